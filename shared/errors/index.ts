@@ -1,0 +1,3 @@
+export * from './AppError';
+export * from './requestErrors';
+export * from './effectErrors';
