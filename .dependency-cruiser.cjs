@@ -1,5 +1,11 @@
 /** Imports go one way: config <- shared <- { api, workers }. dev, bench and tests may see everything. */
-const forbid = (name, from, to, comment) => ({ name, comment, severity: 'error', from: { path: from }, to: { path: to } });
+const forbid = (name, from, to, comment) => ({
+  name,
+  comment,
+  severity: 'error',
+  from: { path: from },
+  to: { path: to },
+});
 const npm = (names) => `node_modules/(${names})(/|$)`;
 
 module.exports = {
@@ -13,8 +19,18 @@ module.exports = {
     forbid('errors-stand-alone', '^shared/errors/', '^shared/(?!errors/)', 'errors know nothing'),
     forbid('below-outbox', '^shared/(database|jobs)/', '^shared/(outbox|usecases)/', 'usecases are on top of outbox'),
     forbid('below-usecases', '^shared/outbox/', '^shared/usecases/', 'usecases are on top of outbox'),
-    forbid('koa-only-in-api', '^(shared|workers|config)/', npm('koa|@koa|koa-body|koa-helmet'), 'the API is the only HTTP app'),
-    forbid('browser-only-in-workers', '^(shared|api|config)/', npm('puppeteer|puppeteer-core|@sparticuz|nodemailer|@sendgrid'), 'workers touch the outside'),
+    forbid(
+      'koa-only-in-api',
+      '^(shared|workers|config)/',
+      npm('koa|@koa|koa-body|koa-helmet'),
+      'the API is the only HTTP app',
+    ),
+    forbid(
+      'browser-only-in-workers',
+      '^(shared|api|config)/',
+      npm('puppeteer|puppeteer-core|@sparticuz|nodemailer|@sendgrid'),
+      'workers touch the outside',
+    ),
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

@@ -1,0 +1,28 @@
+/** One queue for each kind of work, so that a slow PDF delays no e-mail and each can be scaled on its own. */
+export const queueNames = ['email', 'pdf', 'payment-link'] as const;
+export type QueueName = (typeof queueNames)[number];
+
+/** How often and how long a failed job is tried again. Delays grow by `factor` up to `maxDelayMs`, with jitter. */
+export interface RetryPolicy {
+  readonly attempts: number;
+  readonly firstDelayMs: number;
+  readonly factor: number;
+  readonly maxDelayMs: number;
+}
+
+export const retryPolicies: Readonly<Record<QueueName, RetryPolicy>> = {
+  email: { attempts: 8, firstDelayMs: 1_000, factor: 3, maxDelayMs: 15 * 60_000 },
+  'payment-link': { attempts: 8, firstDelayMs: 500, factor: 3, maxDelayMs: 15 * 60_000 },
+  pdf: { attempts: 3, firstDelayMs: 200, factor: 2, maxDelayMs: 2_000 },
+};
+
+/**
+ * A killed worker's job must run again within 15 s: its BullMQ lock ends after `lockMs`, the next two stalled checks put it
+ * back, and by then the row's lease has ended as well. A living job renews both at half their time.
+ */
+export const leases = { lockMs: 5_000, stalledCheckMs: 3_000, leaseMs: 5_000 } as const;
+
+/** A row that is due and was not relayed (a crash between commit and add, a flushed Redis) waits at most this long. */
+export const sweepEveryMs = 2_000;
+/** A relayed row that nobody has taken up after this long is relayed again; adding twice is harmless. */
+export const relayAgainAfterMs = 30_000;
