@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import type { Socket } from 'node:net';
+import { projectRoot } from '../../config/paths';
+
+type Order = { watch: number } | { forget: number } | { remove: string };
+
+let pipe: Socket | undefined;
+
+function order(message: Order): void {
+  pipe ??= startWatchdog();
+  pipe.write(`${JSON.stringify(message)}\n`);
+}
+
+/** In its own session, so that neither Ctrl-C nor the end of this process's group reaches it. */
+function startWatchdog(): Socket {
+  const child = spawn(process.execPath, [join(projectRoot, 'dev/servers/watchdog.mjs')], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'inherit'],
+  });
+  child.unref();
+  const stdin = child.stdin as unknown as Socket;
+  stdin.unref();
+  return stdin;
+}
+
+/** From now on this process is ended when ours is gone, however ours ends: SIGKILL and power tools included. */
+export function guardProcess(pid: number): void {
+  order({ watch: pid });
+}
+
+/** To be called when a guarded process has ended, before its pid can be given to another. */
+export function unguardProcess(pid: number): void {
+  order({ forget: pid });
+}
+
+/** This folder is removed when our process is gone. */
+export function guardFolder(folder: string): void {
+  order({ remove: folder });
+}

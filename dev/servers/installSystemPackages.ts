@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { findBinary } from './findBinary';
+import { installProblem, type ServerKind } from './installProblem';
+import { findMysql } from './privateMysql';
+import { findRedis } from './privateRedis';
+
+const finders: Record<ServerKind, () => string | undefined> = { mysql: findMysql, redis: findRedis };
+const debianPackages: Record<ServerKind, string> = { mysql: 'mariadb-server', redis: 'redis-server' };
+
+/**
+ * Sees to it that the machine has the programs of these servers: installs what is missing where that can be done without
+ * asking, which is as root on Debian or Ubuntu. The packages' own services are not started.
+ * @throws one message that says exactly what to install, when it cannot or does not work.
+ */
+export async function installMissingServers(wanted: readonly ServerKind[], log: (line: string) => void): Promise<void> {
+  const isMissing = (kind: ServerKind) => finders[kind]() === undefined;
+  const missing = wanted.filter(isMissing);
+  if (missing.length === 0) return;
+  const aptGet = findBinary('apt-get');
+  if (process.getuid?.() !== 0 || aptGet === undefined || !existsSync('/etc/debian_version')) {
+    throw new Error(installProblem(missing));
+  }
+  const packages = missing.map((kind) => debianPackages[kind]);
+  log(`installing ${packages.join(' and ')} with apt-get (once, about a minute; their own services stay off) …`);
+  await withServicesOff(async () => {
+    await apt(aptGet, ['update', '-q']);
+    await apt(aptGet, ['install', '-q', '-y', '--no-install-recommends', ...packages]);
+  });
+  const still = missing.filter(isMissing);
+  if (still.length > 0) throw new Error(installProblem(still));
+}
+
+const policy = '/usr/sbin/policy-rc.d';
+const policyAside = `${policy}.invoicing-aside`;
+const servicesOff =
+  '#!/bin/sh\n# Set for one installation by the invoicing service; it removes this file afterwards.\nexit 101\n';
+
+/** Debian asks /usr/sbin/policy-rc.d before it starts a package's service; 101 means no. */
+async function withServicesOff(work: () => Promise<void>): Promise<void> {
+  const theirs = existsSync(policy) && readFileSync(policy, 'utf8') !== servicesOff;
+  if (theirs) renameSync(policy, policyAside);
+  writeFileSync(policy, servicesOff, { mode: 0o755 });
+  const putBack = () => (existsSync(policyAside) ? renameSync(policyAside, policy) : rmSync(policy, { force: true }));
+  process.once('exit', putBack);
+  try {
+    await work();
+  } finally {
+    process.off('exit', putBack);
+    putBack();
+  }
+}
+
+async function apt(command: string, args: readonly string[]): Promise<void> {
+  const child = spawn(command, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-4_000)));
+  }
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`apt-get ${args[0]} failed (exit code ${code}):\n${output}`);
+}

@@ -1,0 +1,132 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { createConnection } from 'mysql2/promise';
+import { findBinary } from './findBinary';
+import { freePort } from './freePort';
+import { installProblem } from './installProblem';
+import { endLeftover } from './pidFile';
+import { retryTakenPort } from './retryTakenPort';
+import { keptSecret } from './secret';
+import { pidFileOf, startServerProcess, type PrivateServer } from './serverProcess';
+
+const run = promisify(execFile);
+const user = 'invoicing';
+
+export interface PrivateServerOptions {
+  /** The server's own folder; made when missing, kept when there. */
+  readonly dataDir: string;
+  /** True: committed is on disk. False: as fast as possible, for data that is thrown away. */
+  readonly durable: boolean;
+  readonly log: (line: string) => void;
+}
+
+/** The machine's MariaDB or MySQL server, or undefined. */
+export function findMysql(): string | undefined {
+  return findBinary('mariadbd', 'mysqld');
+}
+
+/**
+ * Starts a MySQL or MariaDB server of our own on a free loopback port, after ending one that was left behind on the same
+ * folder. `url` has a user who may do everything, a password that is kept in the folder, and no database.
+ * @throws when the machine has no such server or it does not start; the message says what to do.
+ */
+export async function startPrivateMysql({ dataDir, durable, log }: PrivateServerOptions): Promise<PrivateServer> {
+  const binary = findMysql();
+  if (binary === undefined) throw new Error(installProblem(['mysql']));
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  await endLeftover(pidFileOf(dataDir), log);
+  const password = keptSecret(join(dataDir, 'password'));
+  const initFile = join(dataDir, 'init.sql');
+  writeFileSync(initFile, accountSql(password), { mode: 0o600 });
+  const data = join(dataDir, 'data');
+  if (!existsSync(data)) await initialise(binary, data);
+
+  return retryTakenPort(async () => {
+    const port = await freePort();
+    const url = `mysql://${user}:${password}@127.0.0.1:${port}`;
+    return startServerProcess({
+      name: 'MySQL',
+      command: binary,
+      args: serverArguments({ data, initFile, port, durable }),
+      dir: dataDir,
+      url,
+      isReady: () => answers(url),
+    });
+  });
+}
+
+/** The server's root is of no use to us, and must not be open to every user of the machine. */
+function accountSql(password: string): string {
+  return [
+    `CREATE USER IF NOT EXISTS '${user}'@'%' IDENTIFIED BY '${password}';`,
+    `GRANT ALL PRIVILEGES ON *.* TO '${user}'@'%';`,
+    `ALTER USER 'root'@'localhost' IDENTIFIED BY '${password}';`,
+    '',
+  ].join('\n');
+}
+
+/** Makes the system tables, under another name first: an interrupted first start leaves nothing half made. */
+async function initialise(binary: string, data: string): Promise<void> {
+  const unfinished = `${data}.unfinished`;
+  rmSync(unfinished, { recursive: true, force: true });
+  const asRoot = process.getuid?.() === 0 ? ['--user=root'] : [];
+  const { stdout: version } = await run(binary, ['--no-defaults', '--version']);
+  try {
+    if (/mariadb/i.test(version)) {
+      const installer = findBinary('mariadb-install-db', 'mysql_install_db');
+      if (installer === undefined) throw new Error(`mariadb-install-db, which comes with ${binary}, is missing`);
+      await run(installer, [
+        '--no-defaults',
+        `--datadir=${unfinished}`,
+        '--skip-test-db',
+        '--skip-name-resolve',
+        ...asRoot,
+      ]);
+    } else {
+      await run(binary, ['--no-defaults', '--initialize-insecure', `--datadir=${unfinished}`, ...asRoot]);
+    }
+  } catch (error) {
+    const hint = existsSync('/etc/apparmor.d/usr.sbin.mysqld')
+      ? `\nUbuntu's AppArmor profile keeps mysqld out of ${dirname(data)}: install mariadb-server instead, or set DATABASE_URL to a running MySQL.`
+      : '';
+    throw new Error(`${binary} could not make its system tables: ${(error as Error).message}${hint}`, { cause: error });
+  }
+  renameSync(unfinished, data);
+}
+
+function serverArguments(of: { data: string; initFile: string; port: number; durable: boolean }): string[] {
+  return [
+    '--no-defaults',
+    ...(process.getuid?.() === 0 ? ['--user=root'] : []),
+    `--datadir=${of.data}`,
+    `--init-file=${of.initFile}`,
+    // Relative to the data folder, so that a deep DATA_DIR does not hit the 107 characters of a socket's path.
+    '--socket=mysql.sock',
+    '--pid-file=mysql.pid',
+    '--bind-address=127.0.0.1',
+    `--port=${of.port}`,
+    '--loose-mysqlx=OFF',
+    '--skip-name-resolve',
+    '--skip-log-bin',
+    '--local-infile=OFF',
+    '--performance-schema=OFF',
+    '--character-set-server=utf8mb4',
+    '--collation-server=utf8mb4_unicode_ci',
+    '--max-connections=400',
+    '--innodb-buffer-pool-size=256M',
+    ...(of.durable ? [] : ['--innodb-flush-log-at-trx-commit=0', '--skip-innodb-doublewrite']),
+  ];
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    const connection = await createConnection({ uri: url, connectTimeout: 1_000 });
+    await connection.end();
+    return true;
+  } catch {
+    // Not yet; the caller knows when to stop asking, and shows the server's log then.
+    return false;
+  }
+}

@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { endProcess } from './endProcess';
+import { guardProcess, unguardProcess } from './guard';
+import { removePidFile, writePidFile } from './pidFile';
+
+/** A database server of ours. It ends with this process at the latest. */
+export interface PrivateServer {
+  /** How to reach it, credentials included. */
+  readonly url: string;
+  readonly pid: number;
+  /** Resolves when the server has ended, asked or not, with a sentence that says how. */
+  readonly ended: Promise<string>;
+  /** Ends the server in order and resolves when it is gone. Safe to call twice. */
+  stop(): Promise<void>;
+}
+
+export interface ServerOptions {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Holds the server's log and pid file. */
+  readonly dir: string;
+  readonly url: string;
+  /** Asked again and again until true. */
+  readonly isReady: () => Promise<boolean>;
+}
+
+export const pidFileOf = (dir: string) => join(dir, 'server.pid');
+export const logFileOf = (dir: string) => join(dir, 'server.log');
+
+const readyWithinMs = 60_000;
+
+/**
+ * Starts a server in its own process group and resolves when it is ready.
+ * @throws when it ends before that or is not ready within a minute; the message has the last lines of its log.
+ */
+export async function startServerProcess(options: ServerOptions): Promise<PrivateServer> {
+  const { name, command, args, dir, url, isReady } = options;
+  const output = openSync(logFileOf(dir), 'a', 0o600);
+  const child = spawn(command, args, { cwd: dir, detached: true, stdio: ['ignore', output, output] });
+  closeSync(output);
+  const pid = child.pid;
+  if (pid === undefined) {
+    const [error] = (await once(child, 'error')) as [Error];
+    throw new Error(`${name} does not start: ${error.message}`, { cause: error });
+  }
+  guardProcess(pid);
+  writePidFile(pidFileOf(dir), pid);
+  let running = true;
+  const ended = new Promise<string>((resolve) => {
+    child.once('exit', (code, signal) => {
+      running = false;
+      unguardProcess(pid);
+      removePidFile(pidFileOf(dir));
+      resolve(`${name} ended with ${signal ?? `exit code ${code}`}`);
+    });
+  });
+  const stop = async () => {
+    if (running) await endProcess(pid);
+    await ended;
+  };
+
+  const deadline = Date.now() + readyWithinMs;
+  while (!(await isReady())) {
+    if (!running) throw new Error(`${await ended} before it was ready:\n${lastLines(logFileOf(dir))}`);
+    if (Date.now() > deadline) {
+      await stop();
+      throw new Error(`${name} is not ready after ${readyWithinMs / 1000} s:\n${lastLines(logFileOf(dir))}`);
+    }
+    await sleep(25);
+  }
+  return { url, pid, ended, stop };
+}
+
+/** The end of a log, for a message: its last 20 lines. */
+export function lastLines(path: string): string {
+  return readFileSync(path, 'utf8').trimEnd().split('\n').slice(-20).join('\n');
+}
