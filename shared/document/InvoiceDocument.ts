@@ -1,3 +1,5 @@
+import type { InvoiceLabels, Language } from './labels';
+
 /** Who sends or receives an invoice, as printed. Frozen on the invoice once it leaves `draft`. */
 export interface Party {
   name: string;
@@ -11,6 +13,7 @@ export interface Party {
 /** What an invoice says, loaded from MySQL: plain data, exact decimals as strings, dates as `YYYY-MM-DD`. */
 export interface InvoiceDocumentSource {
   invoiceNumber: string;
+  /** As the reader shall see it: what is printed for a message that makes a draft `sent` is `sent`. */
   status: 'draft' | 'sent' | 'paid' | 'overdue' | 'cancelled';
   issueDate: string;
   dueDate: string;
@@ -28,5 +31,34 @@ export interface InvoiceDocumentSource {
   /** File-store key of the sender's logo; its name is the hash of its content. */
   logoKey: string | null;
   /** The payment link when one can be paid, else null. */
+  paymentUrl: string | null;
+}
+
+/**
+ * The invoice as a reader sees it: every amount, date and label is text in the reader's language, and nothing in it
+ * depends on the day of printing. Made by `buildInvoiceDocument`; PDF, e-mail and page show it as it is.
+ */
+export interface InvoiceDocument {
+  language: Language;
+  labels: InvoiceLabels;
+  invoiceNumber: string;
+  status: InvoiceDocumentSource['status'];
+  /** The word stamped over the page, or null where none helps. */
+  stamp: string | null;
+  issueDate: string;
+  dueDate: string;
+  /** ISO 4217; the amounts of the items are in it and do not repeat it. */
+  currency: string;
+  items: { description: string; quantity: string; unitPrice: string; amount: string }[];
+  /** Subtotal, tax and total carry the currency's symbol, or its code where the language has no symbol. */
+  subtotal: string;
+  taxRate: string;
+  tax: string;
+  total: string;
+  notes: string;
+  sender: Party;
+  client: Party;
+  logoKey: string | null;
+  /** An http(s) address, or null. */
   paymentUrl: string | null;
 }
