@@ -1,0 +1,88 @@
+import Ajv, { type JSONSchemaType } from 'ajv';
+import addFormats from 'ajv-formats';
+import { linkStatus } from '../../shared/gateways/xendit';
+import type { GatewayLink, NewLink } from './Gateway';
+
+/** The part of Xendit's invoice object (API reference, "Invoice object") that we rely on. */
+interface XenditInvoice {
+  id: string;
+  external_id: string;
+  status: string;
+  amount: number;
+  currency?: string | null;
+  invoice_url: string;
+  paid_amount?: number | null;
+  paid_at?: string | null;
+  payment_method?: string | null;
+  payment_channel?: string | null;
+  expiry_date?: string | null;
+}
+
+/** The largest amount that a JSON number carries to the cent, and that we keep. */
+const largestAmount = 9_999_999_999_999.99;
+
+const time = { type: 'string', format: 'date-time', nullable: true } as const;
+const word = { type: 'string', maxLength: 255, nullable: true } as const;
+
+const schema: JSONSchemaType<XenditInvoice> = {
+  type: 'object',
+  required: ['id', 'external_id', 'status', 'amount', 'invoice_url'],
+  properties: {
+    id: { type: 'string', minLength: 1, maxLength: 191 },
+    external_id: { type: 'string', minLength: 1 },
+    status: { type: 'string', enum: ['PENDING', 'PAID', 'SETTLED', 'EXPIRED'] },
+    amount: { type: 'number', minimum: 0, maximum: largestAmount },
+    currency: { type: 'string', pattern: '^[A-Z]{3}$', nullable: true },
+    invoice_url: { type: 'string', pattern: '^https?://[^\\s<>"]+$', maxLength: 2048 },
+    paid_amount: { type: 'number', minimum: 0, maximum: largestAmount, nullable: true },
+    paid_at: time,
+    payment_method: word,
+    payment_channel: word,
+    expiry_date: time,
+  },
+};
+
+const validate = addFormats(new Ajv()).compile(schema);
+
+/** The link that Xendit's invoice object describes, or null when the object is not one that can be trusted. */
+export function linkOfXenditInvoice(body: unknown): GatewayLink | null {
+  if (!validate(body)) return null;
+  const status = linkStatus(body.status);
+  if (status === null) return null;
+  return {
+    id: body.id,
+    reference: body.external_id,
+    url: body.invoice_url,
+    status,
+    amount: decimal(body.amount),
+    // Answers for rupiah invoices may leave it out: it is the default (API reference, "Create invoice").
+    currency: body.currency ?? 'IDR',
+    paidAmount: body.paid_amount === null || body.paid_amount === undefined ? null : decimal(body.paid_amount),
+    paidAt: date(body.paid_at),
+    paymentMethod: body.payment_channel ?? body.payment_method ?? null,
+    expiresAt: date(body.expiry_date),
+  };
+}
+
+/**
+ * The JSON text that asks Xendit for the link, or null when its amount cannot be written as a JSON number exactly.
+ * Within 15 significant digits the shortest form of a double is the decimal that it was read from.
+ */
+export function requestOfNewLink(link: NewLink): string | null {
+  const amount = Number(link.amount);
+  if (!(amount <= largestAmount) || decimal(amount) !== link.amount) return null;
+  return JSON.stringify({
+    external_id: link.reference,
+    amount,
+    currency: link.currency,
+    description: link.description,
+    invoice_duration: link.durationSeconds,
+    should_send_email: false,
+    ...(link.payerEmail === null ? {} : { payer_email: link.payerEmail }),
+    ...(link.successUrl === undefined ? {} : { success_redirect_url: link.successUrl }),
+  });
+}
+
+const decimal = (amount: number) => amount.toFixed(2);
+
+const date = (text: string | null | undefined) => (text === null || text === undefined ? null : new Date(text));
