@@ -22,7 +22,11 @@ export const retryPolicies: Readonly<Record<QueueName, RetryPolicy>> = {
  */
 export const leases = { lockMs: 5_000, stalledCheckMs: 3_000, leaseMs: 5_000 } as const;
 
-/** A row that is due and was not relayed (a crash between commit and add, a flushed Redis) waits at most this long. */
-export const sweepEveryMs = 2_000;
-/** A relayed row that nobody has taken up after this long is relayed again; adding twice is harmless. */
-export const relayAgainAfterMs = 30_000;
+/** The outbox: how often the workers sweep for rows that nobody has taken up, and after how long a row counts as such. */
+export const relay = {
+  sweepEveryMs: 2_000,
+  /** After the commit; a crash between commit and add costs this much. */
+  graceMs: 5_000,
+  /** After a sweep has relayed it: adding twice is harmless, so this only bounds the work. */
+  againAfterMs: 30_000,
+} as const;

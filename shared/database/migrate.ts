@@ -1,0 +1,68 @@
+import { SequelizeStorage, Umzug } from 'umzug';
+import { Sequelize } from 'sequelize-typescript';
+import { migrations } from './migrations';
+
+type Direction = {
+  up(): Promise<string[]>;
+  down(): Promise<string[]>;
+  pending(): Promise<string[]>;
+  done(): Promise<string[]>;
+};
+
+/** Runs every migration that has not run yet, in order. Answers their names. Safe to call on several machines at once. */
+export function migrateUp(databaseUrl: string): Promise<string[]> {
+  return withMigrator(databaseUrl, (migrator) => migrator.up());
+}
+
+/** Takes the newest migration back. Answers its name in a list, or an empty list. */
+export function migrateDown(databaseUrl: string): Promise<string[]> {
+  return withMigrator(databaseUrl, (migrator) => migrator.down());
+}
+
+/** Names of the migrations that ran and of those that have not. */
+export function migrationStatus(databaseUrl: string): Promise<{ done: string[]; pending: string[] }> {
+  return withMigrator(databaseUrl, async (migrator) => ({
+    done: await migrator.done(),
+    pending: await migrator.pending(),
+  }));
+}
+
+/** The newest migration that this code knows: what a database must have run for the code to work on it. */
+export function newestMigration(): string {
+  return migrations[migrations.length - 1]?.name ?? '';
+}
+
+async function withMigrator<T>(databaseUrl: string, use: (migrator: Direction) => Promise<T>): Promise<T> {
+  const sequelize = new Sequelize(databaseUrl.replace(/^mariadb:/, 'mysql:'), {
+    dialect: 'mysql',
+    logging: false,
+    // One connection: the named lock below belongs to the session.
+    pool: { max: 1, idle: 600_000 },
+    dialectOptions: { charset: 'utf8mb4_unicode_520_ci' },
+  });
+  try {
+    await sequelize.query("SELECT GET_LOCK('invoicing-migrations', 60)");
+    return await use(migratorOf(sequelize));
+  } finally {
+    await sequelize.close();
+  }
+}
+
+function migratorOf(sequelize: Sequelize): Direction {
+  const umzug = new Umzug({
+    migrations: migrations.map(({ name, up, down }) => ({
+      name,
+      up: () => up(sequelize),
+      down: () => down(sequelize),
+    })),
+    storage: new SequelizeStorage({ sequelize, tableName: 'schema_migrations' }),
+    logger: undefined,
+  });
+  const names = (list: readonly { name: string }[]) => list.map(({ name }) => name);
+  return {
+    up: async () => names(await umzug.up()),
+    down: async () => names(await umzug.down()),
+    pending: async () => names(await umzug.pending()),
+    done: async () => names(await umzug.executed()),
+  };
+}

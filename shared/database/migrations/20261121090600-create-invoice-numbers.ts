@@ -1,0 +1,14 @@
+import { createTable } from './Migration';
+
+export default createTable(
+  '20261121090600-create-invoice-numbers',
+  'invoice_numbers',
+  `
+    companyId BIGINT UNSIGNED NOT NULL,
+    invoiceNumber VARCHAR(50) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+    invoiceId BIGINT UNSIGNED NOT NULL,
+    PRIMARY KEY (companyId, invoiceNumber),
+    KEY invoice_numbers_by_invoice (companyId, invoiceId),
+    CONSTRAINT invoice_numbers_invoice FOREIGN KEY (companyId, invoiceId) REFERENCES invoices (companyId, id)
+  `,
+);

@@ -1,0 +1,13 @@
+import { createTable } from './Migration';
+
+export default createTable(
+  '20261121090700-create-number-sequences',
+  'number_sequences',
+  `
+    companyId BIGINT UNSIGNED NOT NULL,
+    series VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+    nextValue BIGINT UNSIGNED NOT NULL,
+    PRIMARY KEY (companyId, series),
+    CONSTRAINT number_sequences_company FOREIGN KEY (companyId) REFERENCES companies (id)
+  `,
+);

@@ -1,0 +1,16 @@
+import { createTable } from './Migration';
+
+export default createTable(
+  '20261121090800-create-record-counts',
+  'record_counts',
+  `
+    companyId BIGINT UNSIGNED NOT NULL,
+    kind VARCHAR(16) NOT NULL,
+    softDelete BOOLEAN NOT NULL,
+    status VARCHAR(16) NOT NULL,
+    slot TINYINT UNSIGNED NOT NULL,
+    total BIGINT NOT NULL,
+    PRIMARY KEY (companyId, kind, softDelete, status, slot),
+    CONSTRAINT record_counts_company FOREIGN KEY (companyId) REFERENCES companies (id)
+  `,
+);

@@ -1,0 +1,28 @@
+import { createTable } from './Migration';
+
+export default createTable(
+  '20261121091300-create-payment-links',
+  'payment_links',
+  `
+    id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT,
+    companyId BIGINT UNSIGNED NOT NULL,
+    invoiceId BIGINT UNSIGNED NOT NULL,
+    provider VARCHAR(32) NOT NULL,
+    reference CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+    gatewayId VARCHAR(191) NULL,
+    url VARCHAR(2048) NULL,
+    status VARCHAR(16) NOT NULL,
+    total DECIMAL(15,2) NOT NULL,
+    amount DECIMAL(15,2) NOT NULL,
+    currency CHAR(3) NOT NULL,
+    calledAt DATETIME(3) NULL,
+    expiresAt DATETIME(3) NULL,
+    createdAt DATETIME(3) NOT NULL,
+    updatedAt DATETIME(3) NOT NULL,
+    PRIMARY KEY (companyId, id),
+    UNIQUE KEY payment_links_id (id),
+    UNIQUE KEY payment_links_reference (reference),
+    KEY payment_links_by_invoice (companyId, invoiceId, status),
+    CONSTRAINT payment_links_invoice FOREIGN KEY (companyId, invoiceId) REFERENCES invoices (companyId, id)
+  `,
+);

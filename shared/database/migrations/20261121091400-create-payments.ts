@@ -1,0 +1,25 @@
+import { createTable } from './Migration';
+
+export default createTable(
+  '20261121091400-create-payments',
+  'payments',
+  `
+    id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT,
+    companyId BIGINT UNSIGNED NOT NULL,
+    invoiceId BIGINT UNSIGNED NOT NULL,
+    paymentLinkId BIGINT UNSIGNED NULL,
+    gatewayId VARCHAR(191) CHARACTER SET ascii COLLATE ascii_bin NULL,
+    amount DECIMAL(15,2) NOT NULL,
+    settles DECIMAL(15,2) NOT NULL,
+    currency CHAR(3) NOT NULL,
+    method VARCHAR(64) NULL,
+    paidAt DATETIME(3) NOT NULL,
+    createdAt DATETIME(3) NOT NULL,
+    updatedAt DATETIME(3) NOT NULL,
+    PRIMARY KEY (companyId, id),
+    UNIQUE KEY payments_id (id),
+    UNIQUE KEY payments_gateway_id (companyId, gatewayId),
+    KEY payments_by_invoice (companyId, invoiceId, id),
+    CONSTRAINT payments_invoice FOREIGN KEY (companyId, invoiceId) REFERENCES invoices (companyId, id)
+  `,
+);

@@ -1,0 +1,73 @@
+import type { Connection, QueryOptions } from 'mysql2';
+import type { Transaction } from 'sequelize';
+import type { Sequelize } from 'sequelize-typescript';
+
+export type SqlValue = string | number | null;
+
+export interface RunResult {
+  affectedRows: number;
+  /** The AUTO_INCREMENT id of the (first) inserted row, or what LAST_INSERT_ID(expr) was given. */
+  insertId: number;
+}
+
+/**
+ * Prepared statements on Sequelize's own connections, for the hot paths. Rows are plain: DECIMAL, DATE and DATETIME are
+ * strings (`2026-01-31 10:00:00.000`, UTC), BOOLEAN is 0 or 1, BIGINT a number.
+ */
+export interface Sql {
+  rows<T extends object>(text: string, values?: readonly SqlValue[]): Promise<T[]>;
+  run(text: string, values?: readonly SqlValue[]): Promise<RunResult>;
+}
+
+/** Statements outside of a transaction, each on whatever connection is free. */
+export function pooledSql(sequelize: Sequelize): Sql {
+  const borrow = async <T>(use: (connection: Connection) => Promise<T>): Promise<T> => {
+    const connection = (await sequelize.connectionManager.getConnection({ type: 'write' } as never)) as Connection;
+    try {
+      return await use(connection);
+    } finally {
+      // The types promise a promise; it is void.
+      void sequelize.connectionManager.releaseConnection(connection as never);
+    }
+  };
+  return {
+    rows: (text, values) => borrow((connection) => execute(connection, text, values)),
+    run: (text, values) => borrow((connection) => execute(connection, text, values)),
+  };
+}
+
+/** Statements inside a transaction, on its connection. */
+export function transactionSql(transaction: Transaction): Sql {
+  const { connection } = transaction as unknown as { connection: Connection };
+  return {
+    rows: (text, values) => execute(connection, text, values),
+    run: (text, values) => execute(connection, text, values),
+  };
+}
+
+function execute<T>(connection: Connection, sql: string, values: readonly SqlValue[] = []): Promise<T> {
+  // The driver sends numbers as DOUBLE, which no integer column's index should be compared with; text is exact.
+  const bound = values.map((value) => (typeof value === 'number' ? String(value) : value));
+  const options = { sql, values: bound, typeCast: false, dateStrings: true } as QueryOptions;
+  return new Promise((resolve, reject) => {
+    connection.execute(options, (error, result) => {
+      if (error) reject(error);
+      else resolve(result as unknown as T);
+    });
+  });
+}
+
+/** `?, ?, ?`: as many placeholders as there are values; for IN (…) and VALUES (…). */
+export function placeholders(count: number): string {
+  return Array.from({ length: count }, () => '?').join(', ');
+}
+
+/** A DATETIME(3) as MySQL writes it, from a moment. */
+export function toSqlTime(moment: Date): string {
+  return moment.toISOString().slice(0, 23).replace('T', ' ');
+}
+
+/** The ISO 8601 timestamp of a DATETIME(3) read by {@link Sql}. */
+export function toIsoTime(sqlTime: string): string {
+  return `${sqlTime.slice(0, 10)}T${sqlTime.slice(11, 23)}Z`;
+}

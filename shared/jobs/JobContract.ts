@@ -1,0 +1,16 @@
+import type { JSONSchemaType } from 'ajv';
+import type { QueueName } from '../../config/queues';
+
+/**
+ * What the side that records a job and the side that runs it agree on. Payloads carry ids, never snapshots or secrets;
+ * they are checked against the schema when a job is run, since an older version may have recorded it.
+ */
+export interface JobContract<Name extends string, Payload, Result> {
+  readonly name: Name;
+  readonly queue: QueueName;
+  readonly payload: JSONSchemaType<Payload>;
+  /** Only for the compiler: what the job's row holds as `result`. */
+  readonly result?: Result;
+}
+
+export const id = { type: 'integer', minimum: 1 } as const;

@@ -1,0 +1,14 @@
+/**
+ * A render is pure and cached by content, so it has no row in MySQL: only this BullMQ job. The worker stores the PDF
+ * under the key of what it rendered and answers that key.
+ */
+export interface RenderInvoicePdf {
+  companyId: number;
+  invoiceId: number;
+  /** The key that was asked for; concurrent requests for it share the job. */
+  documentKey: string;
+}
+
+export const renderInvoicePdf = { name: 'renderInvoicePdf', queue: 'pdf' } as const;
+
+export const renderJobId = ({ companyId, documentKey }: RenderInvoicePdf): string => `pdf-${companyId}-${documentKey}`;

@@ -1,0 +1,55 @@
+import { QueueEvents } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { QueueName } from '../../config/queues';
+import type { Logger } from '../log';
+
+/** As BullMQ announces it: `failedReason` only where the job failed for good. */
+export interface Ending {
+  returnvalue?: string;
+  failedReason?: string;
+}
+
+type Listener = (ending: Ending) => void;
+
+/**
+ * One listener for each queue and process, and a map of who waits for which job (BullMQ's own per-job waiting adds
+ * listeners with every call). An ending is a hint: whoever waits reads the truth (row or file) again.
+ */
+export class JobEndings {
+  private readonly waiting = new Map<string, Set<Listener>>();
+  private readonly events: QueueEvents[];
+
+  constructor(
+    queues: readonly QueueName[],
+    connect: () => Redis,
+    prefix: string,
+    private readonly log: Logger,
+  ) {
+    this.events = queues.map((name) => {
+      const events = new QueueEvents(name, { connection: connect(), prefix, skipVersionCheck: true });
+      events.on('error', (error) => log.debug({ err: error.message, queue: name }, 'queue events error'));
+      events.on('completed', ({ jobId, returnvalue }) => this.ended(jobId, { returnvalue }));
+      events.on('failed', ({ jobId, failedReason }) => this.ended(jobId, { failedReason }));
+      return events;
+    });
+  }
+
+  /** Calls `listener` when the job ends, until the answered function is called. */
+  subscribe(jobId: string, listener: Listener): () => void {
+    const listeners = this.waiting.get(jobId) ?? new Set();
+    this.waiting.set(jobId, listeners.add(listener));
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0) this.waiting.delete(jobId);
+    };
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled(this.events.map((events) => events.close()));
+  }
+
+  private ended(jobId: string, ending: Ending): void {
+    this.log.trace({ jobId }, 'job ended');
+    for (const listener of this.waiting.get(jobId) ?? []) listener(ending);
+  }
+}
