@@ -1,0 +1,33 @@
+import { spawn } from 'node:child_process';
+
+/**
+ * Runs a long command and shows on stderr that it is alive; a signal to this process ends it. Its output is kept, and shown only when it fails.
+ * @throws {Error} with that output when the command fails.
+ */
+export async function runStep(title, [command, ...args], cwd) {
+  const started = Date.now();
+  const seconds = () => `${Math.round((Date.now() - started) / 1000)} s`;
+  console.error(`${title} …`);
+  const ticking = setInterval(() => console.error(`  still ${title}, ${seconds()}`), 10_000);
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  let interrupted = false;
+  let output = '';
+  const failure = await new Promise((resolve) => {
+    const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+    const passOn = (signal) => {
+      interrupted = true;
+      child.kill(signal);
+    };
+    for (const signal of signals) process.on(signal, passOn);
+    child.on('error', (error) => resolve(error.message));
+    child.on('close', (code, signal) => {
+      for (const name of signals) process.off(name, passOn);
+      resolve(code === 0 ? undefined : `ended with ${signal ?? `exit code ${code}`}`);
+    });
+  });
+  clearInterval(ticking);
+  if (interrupted) throw new Error('interrupted');
+  if (failure !== undefined) throw new Error(`${output}\n${title} did not work: ${failure}`);
+  console.error(`  done in ${seconds()}`);
+}

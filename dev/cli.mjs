@@ -1,0 +1,15 @@
+// `npm run -s cli -- <command>`: works on the servers of a running `npm start`, unless the environment names others.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import util from 'node:util';
+import './bootstrap/requireNode.mjs';
+import { bootstrap } from './bootstrap/bootstrap.mjs';
+
+await bootstrap();
+const serversFile = join(process.env.DATA_DIR || '.data', 'servers.env');
+if (existsSync(serversFile)) {
+  for (const [name, value] of Object.entries(util.parseEnv(readFileSync(serversFile, 'utf8')))) {
+    if (!process.env[name]) process.env[name] = value;
+  }
+}
+await import('../dist/dev/cli/index.js');
