@@ -2,10 +2,12 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { Socket } from 'node:net';
 import { projectRoot } from '../../config/paths';
+import { endProcess } from './endProcess';
 
 type Order = { watch: number } | { forget: number } | { remove: string };
 
 let pipe: Socket | undefined;
+const guarded = new Set<number>();
 
 function order(message: Order): void {
   pipe ??= startWatchdog();
@@ -26,15 +28,22 @@ function startWatchdog(): Socket {
 
 /** From now on this process is ended when ours is gone, however ours ends: SIGKILL and power tools included. */
 export function guardProcess(pid: number): void {
+  guarded.add(pid);
   order({ watch: pid });
 }
 
 /** To be called when a guarded process has ended, before its pid can be given to another. */
 export function unguardProcess(pid: number): void {
+  guarded.delete(pid);
   order({ forget: pid });
 }
 
 /** This folder is removed when our process is gone. */
 export function guardFolder(folder: string): void {
   order({ remove: folder });
+}
+
+/** Ends every process that is guarded now, the latest first. */
+export async function endGuardedProcesses(): Promise<void> {
+  for (const pid of [...guarded].reverse()) await endProcess(pid);
 }

@@ -113,7 +113,7 @@ function serverArguments(of: { data: string; initFile: string; port: number; dur
     '--local-infile=OFF',
     '--performance-schema=OFF',
     '--character-set-server=utf8mb4',
-    '--collation-server=utf8mb4_unicode_ci',
+    '--collation-server=utf8mb4_unicode_520_ci',
     '--max-connections=400',
     '--innodb-buffer-pool-size=256M',
     ...(of.durable ? [] : ['--innodb-flush-log-at-trx-commit=0', '--skip-innodb-doublewrite']),
