@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SandboxLink } from './SandboxLink';
+
+/** How a callback went: shown by `GET /links`. */
+export interface CallbackRecord {
+  linkId: string;
+  status: SandboxLink['status'];
+  /** HTTP status of each try in turn, 0 where there was no answer. */
+  answers: number[];
+  delivered: boolean;
+}
+
+const keptRecords = 1000;
+const timeoutMs = 10_000;
+
+/**
+ * Tells our API of payments, as the provider does: `POST` with the token in `x-callback-token`, again after each of the
+ * delays until it is answered with 2xx.
+ */
+export class CallbackSender {
+  readonly records: CallbackRecord[] = [];
+  readonly #closing = new AbortController();
+
+  constructor(
+    private readonly url: () => string | null,
+    private readonly token: string,
+    private readonly retryDelaysMs: readonly number[],
+  ) {}
+
+  /** Resolves when it was delivered, given up, or the sender was closed. */
+  async send(link: SandboxLink): Promise<void> {
+    const record: CallbackRecord = { linkId: link.id, status: link.status, answers: [], delivered: false };
+    this.records.push(record);
+    if (this.records.length > keptRecords) this.records.shift();
+    for (const delayMs of [0, ...this.retryDelaysMs]) {
+      const open = await this.#wait(delayMs);
+      const url = this.url();
+      if (!open || url === null) return;
+      const status = await this.#post(url, link);
+      record.answers.push(status);
+      record.delivered = status >= 200 && status < 300;
+      if (record.delivered) return;
+    }
+  }
+
+  /** Gives up what is still to be sent. */
+  close(): void {
+    this.#closing.abort();
+  }
+
+  async #wait(delayMs: number): Promise<boolean> {
+    const { signal } = this.#closing;
+    if (delayMs > 0) await sleep(delayMs, undefined, { signal, ref: false }).catch(ignoreAbort);
+    return !signal.aborted;
+  }
+
+  async #post(url: string, link: SandboxLink): Promise<number> {
+    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(timeoutMs)]);
+    const headers = { 'Content-Type': 'application/json', 'x-callback-token': this.token };
+    try {
+      const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(link), signal });
+      await response.arrayBuffer();
+      return response.status;
+    } catch (error) {
+      // No answer is one of the outcomes that are recorded; anything but fetch's own errors is a fault of ours.
+      if (error instanceof TypeError || error instanceof DOMException) return 0;
+      throw error;
+    }
+  }
+}
+
+function ignoreAbort(error: unknown): void {
+  if (!(error instanceof Error && error.name === 'AbortError')) throw error;
+}

@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+
+/** A payment link in the provider's own words: the invoice object of its API. Amounts are JSON numbers there. */
+export interface SandboxLink {
+  id: string;
+  external_id: string;
+  user_id: string;
+  status: 'PENDING' | 'PAID' | 'SETTLED' | 'EXPIRED';
+  merchant_name: string;
+  amount: number;
+  currency: string;
+  description: string;
+  payer_email?: string;
+  invoice_url: string;
+  success_redirect_url?: string;
+  should_send_email: boolean;
+  expiry_date: string;
+  created: string;
+  updated: string;
+  paid_amount?: number;
+  paid_at?: string;
+  payment_method?: string;
+  payment_channel?: string;
+}
+
+/** What a create call may say; the rest of the provider's fields are accepted and ignored. */
+export interface CreateBody {
+  external_id: string;
+  amount: number;
+  currency?: string;
+  description?: string;
+  payer_email?: string;
+  invoice_duration?: number;
+  success_redirect_url?: string;
+  should_send_email?: boolean;
+}
+
+/** The provider cuts decimals off in these. */
+const wholeUnits = new Set(['IDR', 'JPY', 'KRW', 'VND', 'CLP', 'ISK', 'PYG', 'UGX', 'RWF', 'XAF', 'XOF', 'XPF']);
+const defaultSeconds = 86_400;
+
+/** A new link, payable until `invoice_duration` (seconds, a day when absent) from `now`. */
+export function newLink(body: CreateBody, publicUrl: string, now: Date): SandboxLink {
+  const id = randomBytes(12).toString('hex');
+  const currency = body.currency ?? 'IDR';
+  const expiry = new Date(now.getTime() + (body.invoice_duration ?? defaultSeconds) * 1000);
+  return {
+    id,
+    external_id: body.external_id,
+    user_id: 'sandbox',
+    status: 'PENDING',
+    merchant_name: 'Sandbox Merchant',
+    amount: wholeUnits.has(currency) ? Math.trunc(body.amount) : body.amount,
+    currency,
+    description: body.description ?? '',
+    ...(body.payer_email === undefined ? {} : { payer_email: body.payer_email }),
+    invoice_url: `${publicUrl}/web/${id}`,
+    ...(body.success_redirect_url === undefined ? {} : { success_redirect_url: body.success_redirect_url }),
+    should_send_email: body.should_send_email ?? false,
+    expiry_date: expiry.toISOString(),
+    created: now.toISOString(),
+    updated: now.toISOString(),
+  };
+}

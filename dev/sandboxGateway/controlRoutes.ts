@@ -1,0 +1,53 @@
+import Router from '@koa/router';
+import type { Context } from 'koa';
+import type { CallbackSender } from './CallbackSender';
+import { faultOf, readControl } from './controlSchema';
+import type { Faults } from './Faults';
+import type { LinkStore } from './LinkStore';
+
+/**
+ * What the provider does not have: `PUT /control` makes the next calls go wrong, `GET /control` shows what is set,
+ * `GET /links` shows every link, call and callback, `DELETE /links` forgets them, `POST /links/{id}/callback` sends a
+ * link's callback once more.
+ */
+export function controlRoutes(links: LinkStore, faults: Faults, callbacks: CallbackSender): Router {
+  const router = new Router();
+  const state = () => ({ faults: faults.waiting, callbacks: faults.callbacks, calls: faults.calls });
+
+  router.get('/control', (ctx: Context) => {
+    ctx.body = state();
+  });
+
+  router.put('/control', (ctx: Context) => {
+    const read = readControl(ctx.request.body);
+    if ('problem' in read) {
+      ctx.status = 400;
+      ctx.body = { error_code: 'API_VALIDATION_ERROR', message: read.problem };
+      return;
+    }
+    const { control } = read;
+    if (control.reset) faults.reset();
+    if (control.callbacks !== undefined) faults.callbacks = control.callbacks;
+    const fault = faultOf(control);
+    if (fault) faults.add(fault);
+    ctx.body = state();
+  });
+
+  router.get('/links', (ctx: Context) => {
+    ctx.body = { links: links.all(), calls: faults.calls, callbacks: callbacks.records };
+  });
+
+  router.delete('/links', (ctx: Context) => {
+    links.clear();
+    ctx.status = 204;
+  });
+
+  router.post('/links/:id/callback', async (ctx: Context) => {
+    const link = links.get((ctx.params as { id: string }).id);
+    if (!link) return;
+    await callbacks.send(link);
+    ctx.body = { sent: true };
+  });
+
+  return router;
+}

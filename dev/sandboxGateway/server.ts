@@ -1,0 +1,90 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Koa from 'koa';
+import { koaBody } from 'koa-body';
+import { CallbackSender } from './CallbackSender';
+import { controlRoutes } from './controlRoutes';
+import { Faults } from './Faults';
+import { LinkStore } from './LinkStore';
+import { payRoutes } from './payRoutes';
+import { providerRoutes } from './providerRoutes';
+
+export interface SandboxGatewayOptions {
+  /** 0 or absent: any free one. */
+  port?: number;
+  /** What callers must send as the user of Basic authentication. */
+  secretKey: string;
+  callbackToken: string;
+  /** Where callbacks go; null or absent: nowhere. */
+  callbackUrl?: string | null;
+  /** Keeps the links over restarts; null or absent: in memory alone. */
+  dataFile?: string | null;
+  /** The base of payment pages' addresses; the server's own when absent. */
+  publicUrl?: string | null;
+  /** Waits between the tries of a callback, in milliseconds. */
+  callbackRetryDelaysMs?: readonly number[];
+}
+
+export interface SandboxGateway {
+  /** For the adapter's base URL, without a trailing slash. */
+  readonly url: string;
+  readonly port: number;
+  readonly faults: Faults;
+  readonly links: LinkStore;
+  /** Changes where callbacks go, for a receiver that was started later. */
+  setCallbackUrl(url: string | null): void;
+  /** Cuts open connections, waits until everything is on disk. */
+  close(): Promise<void>;
+}
+
+const retryDelaysMs = [250, 1000, 3000, 10_000, 30_000];
+
+/** Starts the local stand-in for the payment provider on the loopback interface. */
+export async function startSandboxGateway(options: SandboxGatewayOptions): Promise<SandboxGateway> {
+  const links = new LinkStore(options.dataFile ?? null);
+  const faults = new Faults();
+  let callbackUrl = options.callbackUrl ?? null;
+  const delays = options.callbackRetryDelaysMs ?? retryDelaysMs;
+  const callbacks = new CallbackSender(() => callbackUrl, options.callbackToken, delays);
+  let url = '';
+  const publicUrl = () => options.publicUrl ?? url;
+
+  const app = new Koa();
+  app.use(koaBody({ json: true, urlencoded: true, text: false, onError: refuseBody }));
+  app.use(providerRoutes(links, faults, options.secretKey, publicUrl).routes());
+  const pay = payRoutes(links, (link) => {
+    if (faults.callbacks) callbacks.send(link).catch((error: unknown) => app.emit('error', error));
+  });
+  app.use(pay.routes());
+  app.use(controlRoutes(links, faults, callbacks).routes());
+
+  const handle = app.callback();
+  const server = createServer((request, response) => void handle(request, response));
+  server.listen(options.port ?? 0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  url = `http://127.0.0.1:${port}`;
+
+  return {
+    url,
+    port,
+    faults,
+    links,
+    setCallbackUrl: (next) => {
+      callbackUrl = next;
+    },
+    close: async () => {
+      callbacks.close();
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+      await links.flush();
+    },
+  };
+}
+
+function refuseBody(error: Error, ctx: Koa.Context): void {
+  ctx.throw(400, `The body cannot be read: ${error.message}`);
+}

@@ -1,0 +1,39 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Context, Middleware } from 'koa';
+import type { Fault, Faults, Operation } from './Faults';
+
+/** Runs an operation's handler, or what {@link Faults} has in store for it instead. */
+export function withFaults(faults: Faults, operation: Operation, handler: (ctx: Context) => void): Middleware {
+  return async (ctx) => {
+    const fault = faults.next(operation);
+    if (!fault) return handler(ctx);
+    if (fault.work) handler(ctx);
+    switch (fault.mode) {
+      case 'fail':
+        return fail(ctx, fault);
+      case 'late':
+        // A process that is about to end does not wait for it.
+        await sleep(fault.delayMs, undefined, { ref: false });
+        return fault.work ? undefined : handler(ctx);
+      case 'hang':
+        ctx.respond = false;
+        return undefined;
+      case 'break':
+        ctx.respond = false;
+        ctx.req.socket.destroy();
+    }
+  };
+}
+
+function fail(ctx: Context, { status, retryAfterSeconds }: Fault): void {
+  ctx.status = status;
+  if (status !== 429) {
+    ctx.body = { error_code: 'SERVER_ERROR', message: 'The sandbox was asked to fail' };
+    return;
+  }
+  ctx.set('Retry-After', String(retryAfterSeconds));
+  ctx.set('Rate-Limit-Limit', '60');
+  ctx.set('Rate-Limit-Remaining', '0');
+  ctx.set('Rate-Limit-Reset', String(retryAfterSeconds));
+  ctx.body = { error_code: 'RATE_LIMIT_EXCEEDED', message: 'You have exceeded your rate limit' };
+}
