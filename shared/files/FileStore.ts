@@ -7,6 +7,8 @@ export interface FileStore {
   put(key: string, bytes: Buffer): Promise<void>;
   /** The bytes, or null where there is no such file. */
   get(key: string): Promise<Buffer | null>;
+  /** Says that the file is in use, so that {@link removeUnused} spares it; cheap to call on every read. */
+  touch(key: string, now: Date): Promise<void>;
   /** Removes the file; no error where there is none. */
   remove(key: string): Promise<void>;
   /** Removes the files under a prefix that were last used (read or written) before a time; answers how many. */

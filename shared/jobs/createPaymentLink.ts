@@ -5,19 +5,11 @@ export interface CreatePaymentLinkResult {
   url: string;
 }
 
-/** Makes the link of one `payment_links` row and expires the ones before it. One at a time for an invoice. */
-export const createPaymentLink: JobContract<
-  'createPaymentLink',
-  { invoiceId: number; paymentLinkId: number },
-  CreatePaymentLinkResult
-> = {
+/** Makes a new payment link for an invoice and expires the ones before it. One at a time for an invoice. */
+export const createPaymentLink: JobContract<'createPaymentLink', { invoiceId: number }, CreatePaymentLinkResult> = {
   name: 'createPaymentLink',
   queue: 'payment-link',
-  payload: {
-    type: 'object',
-    required: ['invoiceId', 'paymentLinkId'],
-    properties: { invoiceId: id, paymentLinkId: id },
-  },
+  payload: { type: 'object', required: ['invoiceId'], properties: { invoiceId: id } },
 };
 
 /** Concurrent requests for one invoice's link share the job in flight. */

@@ -5,7 +5,7 @@ export default createTable(
   'invoice_numbers',
   `
     companyId BIGINT UNSIGNED NOT NULL,
-    invoiceNumber VARCHAR(50) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+    invoiceNumber VARBINARY(200) NOT NULL,
     invoiceId BIGINT UNSIGNED NOT NULL,
     PRIMARY KEY (companyId, invoiceNumber),
     KEY invoice_numbers_by_invoice (companyId, invoiceId),

@@ -1,0 +1,93 @@
+import type { UnitOfWork } from '../../database/unitOfWork';
+import { Invoice } from '../../database/models';
+import { invoiceTotals } from '../../domain/invoiceTotals';
+import { formatDecimal, parseDecimal } from '../../domain/money';
+import { ValidationFailed } from '../../errors';
+import { countRecord } from '../recordCounts';
+import { recordEvent } from '../recordEvent';
+import { nextInvoiceNumber, takeInvoiceNumber } from './assignInvoiceNumber';
+import { getInvoice } from './getInvoice';
+import type { InvoiceInput } from './InvoiceInput';
+import type { InvoiceRecord } from './InvoiceRecord';
+import { freezeParties } from './parties';
+import { writeItems } from './writeItems';
+
+/**
+ * Creates an invoice with computed totals, in whatever status is given, and answers it as GET would.
+ * @throws {ValidationFailed} for a client that is not this company's (or is deleted), dates in the wrong order, totals out of
+ * bounds; {@link Conflict} `duplicate_invoice_number`.
+ */
+export async function createInvoice(uow: UnitOfWork, input: InvoiceInput): Promise<InvoiceRecord> {
+  checkDates(input.issueDate, input.dueDate);
+  const taxRate = formatDecimal(parseDecimal(input.taxRate ?? 0));
+  const { amounts, subtotal, tax, total } = invoiceTotals({ taxRate, items: input.items });
+  const company = await companyAndClient(uow, input.clientId);
+  const status = input.status ?? 'draft';
+  const invoice = await Invoice.create(
+    {
+      companyId: uow.companyId,
+      clientId: input.clientId,
+      status,
+      issueDate: input.issueDate,
+      dueDate: input.dueDate,
+      subtotal,
+      tax,
+      taxRate,
+      total,
+      notes: input.notes ?? '',
+      currency: input.currency ?? company.currency,
+      recurring: input.recurring ?? 'none',
+      nextDueDate: input.nextDueDate ?? null,
+      frozenParties: status === 'draft' ? null : await freezeParties(uow, input.clientId),
+      sentAt: status === 'sent' ? uow.now : null,
+      paidAt: status === 'paid' ? uow.now : null,
+      softDelete: false,
+      createdAt: uow.now,
+      updatedAt: uow.now,
+    },
+    { transaction: uow.transaction },
+  );
+  await writeItems(uow, invoice.id, input.items, amounts);
+  await recordEvent(uow, 'invoice.created', { type: 'invoice', id: invoice.id }, { status, total });
+  await countRecord(uow, 'invoice', null, { status, softDelete: false });
+  await giveNumber(uow, invoice.id, input, company.invoiceNumberFormat);
+  return getInvoice(uow.sql, uow.companyId, invoice.id);
+}
+
+/** @throws {ValidationFailed} when the due date is before the issue date. */
+export function checkDates(issueDate: string, dueDate: string): void {
+  if (dueDate < issueDate) throw ValidationFailed.at('dueDate', 'must not be before issueDate');
+}
+
+interface CompanyDefaults {
+  currency: string;
+  invoiceNumberFormat: string;
+  clientId: number | null;
+}
+
+/** The company's defaults, and in the same round trip whether the client can be invoiced. */
+async function companyAndClient(uow: UnitOfWork, clientId: number): Promise<CompanyDefaults> {
+  const [company] = await uow.sql.rows<CompanyDefaults>(
+    `SELECT o.currency, o.invoiceNumberFormat, c.id AS clientId FROM companies o
+       LEFT JOIN clients c ON c.companyId = o.id AND c.id = ? AND c.softDelete = 0 WHERE o.id = ?`,
+    [clientId, uow.companyId],
+  );
+  if (company === undefined || company.clientId === null) throw unknownClient();
+  return company;
+}
+
+/** The same for absent, deleted and another company's. */
+export function unknownClient(): ValidationFailed {
+  return ValidationFailed.at('clientId', 'is not a client of this company');
+}
+
+async function giveNumber(uow: UnitOfWork, invoiceId: number, input: InvoiceInput, format: string): Promise<void> {
+  let { invoiceNumber } = input;
+  if (invoiceNumber === undefined) invoiceNumber = await nextInvoiceNumber(uow, invoiceId, format, input.issueDate);
+  else await takeInvoiceNumber(uow, invoiceId, invoiceNumber);
+  await uow.sql.run('UPDATE invoices SET invoiceNumber = ? WHERE companyId = ? AND id = ?', [
+    invoiceNumber,
+    uow.companyId,
+    invoiceId,
+  ]);
+}

@@ -1,0 +1,12 @@
+import { PaymentLink, type Invoice } from '../../database/models';
+import type { UnitOfWork } from '../../database/unitOfWork';
+import { recordJob } from '../../outbox/recordJob';
+
+/** Records the expiry of an invoice's open links when it must not be paid (again): deleted, cancelled or paid. */
+export async function expireUnwantedLinks(uow: UnitOfWork, invoice: Invoice): Promise<void> {
+  if (!invoice.softDelete && invoice.status !== 'cancelled' && invoice.status !== 'paid') return;
+  const { companyId, transaction } = uow;
+  const open = { companyId, invoiceId: invoice.id, status: ['creating', 'active', 'superseded'] };
+  if ((await PaymentLink.count({ where: open, transaction })) === 0) return;
+  await recordJob(uow, 'expirePaymentLinks', { invoiceId: invoice.id });
+}

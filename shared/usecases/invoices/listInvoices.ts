@@ -1,0 +1,105 @@
+import type { Sql, SqlValue } from '../../database/sql';
+import { pageOf, type Page, type PageRequest } from '../page';
+import { likePattern } from '../likePattern';
+import { countOf } from '../recordCounts';
+import { foldInvoices, invoiceColumns, joinClientAndItems, type InvoiceRecord, type InvoiceRow } from './InvoiceRecord';
+
+export const invoiceSortFields = [
+  'id',
+  'invoiceNumber',
+  'status',
+  'issueDate',
+  'dueDate',
+  'total',
+  'createdAt',
+  'updatedAt',
+  'paidAt',
+] as const;
+
+export interface InvoiceFilter {
+  status: string | null;
+  search: string | null;
+  clientId: number | null;
+  currency: string | null;
+  issueDateFrom: string | null;
+  issueDateTo: string | null;
+  dueDateFrom: string | null;
+  dueDateTo: string | null;
+  includeDeleted: boolean;
+}
+
+export type InvoiceListRequest = InvoiceFilter & PageRequest<(typeof invoiceSortFields)[number]>;
+
+/**
+ * One page of a company's invoices with client and items. Ids are found on an index first; only the page's rows are read.
+ * Ties are broken by id in the same order, so that pages never overlap.
+ */
+export async function listInvoices(
+  sql: Sql,
+  companyId: number,
+  request: InvoiceListRequest,
+): Promise<Page<InvoiceRecord>> {
+  const { where, values } = conditions(companyId, request);
+  const order = request.sortOrder === 'asc' ? 'ASC' : 'DESC';
+  // Numbers that were checked are written into the text: LIMIT takes no parameters on every server.
+  const rows = await sql.rows<InvoiceRow>(
+    `SELECT ${invoiceColumns}
+       FROM (SELECT i.id FROM invoices i WHERE ${where}
+              ORDER BY i.${request.sortBy} ${order}, i.id ${order}
+              LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}) page
+       JOIN invoices i ON i.companyId = ? AND i.id = page.id ${joinClientAndItems}
+      ORDER BY i.${request.sortBy} ${order}, i.id ${order}, t.position`,
+    [...values, companyId],
+  );
+  return pageOf(foldInvoices(rows), await totalOf(sql, companyId, request, where, values), request);
+}
+
+function conditions(companyId: number, filter: InvoiceFilter): { where: string; values: SqlValue[] } {
+  const where = ['i.companyId = ?', filter.includeDeleted ? 'i.softDelete IN (0, 1)' : 'i.softDelete = 0'];
+  const values: SqlValue[] = [companyId];
+  const add = (condition: string, ...bound: SqlValue[]): void => {
+    where.push(condition);
+    values.push(...bound);
+  };
+  if (filter.status !== null) add('i.status = ?', filter.status);
+  if (filter.clientId !== null) add('i.clientId = ?', filter.clientId);
+  if (filter.currency !== null) add('i.currency = ?', filter.currency);
+  if (filter.issueDateFrom !== null) add('i.issueDate >= ?', filter.issueDateFrom);
+  if (filter.issueDateTo !== null) add('i.issueDate <= ?', filter.issueDateTo);
+  if (filter.dueDateFrom !== null) add('i.dueDate >= ?', filter.dueDateFrom);
+  if (filter.dueDateTo !== null) add('i.dueDate <= ?', filter.dueDateTo);
+  if (filter.search !== null) {
+    const pattern = likePattern(filter.search);
+    add(
+      `(i.invoiceNumber COLLATE utf8mb4_unicode_520_ci LIKE ? ESCAPE '!'
+        OR i.clientId IN (SELECT id FROM clients WHERE companyId = ? AND name LIKE ? ESCAPE '!'))`,
+      pattern,
+      companyId,
+      pattern,
+    );
+  }
+  return { where: where.join(' AND '), values };
+}
+
+/** Kept counts answer the usual lists; only other filters count, on an index. */
+async function totalOf(
+  sql: Sql,
+  companyId: number,
+  filter: InvoiceFilter,
+  where: string,
+  values: readonly SqlValue[],
+): Promise<number> {
+  const { status, includeDeleted, ...others } = filter;
+  const narrowed = [
+    others.search,
+    others.clientId,
+    others.currency,
+    others.issueDateFrom,
+    others.issueDateTo,
+    others.dueDateFrom,
+    others.dueDateTo,
+  ].some((value) => value !== null);
+  if (!narrowed) return countOf(sql, companyId, 'invoice', { status, includeDeleted });
+  const [row] = await sql.rows<{ total: number }>(`SELECT COUNT(*) AS total FROM invoices i WHERE ${where}`, values);
+  return row?.total ?? 0;
+}

@@ -1,0 +1,46 @@
+import { Job } from '../../database/models';
+import type { JobStatus } from '../../database/models/Job';
+import { AppError, NotFound } from '../../errors';
+
+/** A job as its company sees it. */
+export interface JobRecord {
+  id: number;
+  name: string;
+  status: JobStatus;
+  attempt: number;
+  result: object | null;
+  error: JobError | null;
+  createdAt: Date;
+  startedAt: Date | null;
+  endedAt: Date | null;
+}
+
+/** What the last failure was, as a client may read it; `status` is what a waiting request is answered with. */
+export interface JobError {
+  code: string;
+  message: string;
+  status: number;
+}
+
+/** @throws {NotFound} when absent or another company's. */
+export async function getJob(companyId: number, jobId: number): Promise<JobRecord> {
+  const row = await Job.findOne({ where: { companyId, id: jobId } });
+  if (row === null) throw new NotFound('job');
+  return {
+    id: row.id,
+    name: row.name,
+    status: row.status,
+    attempt: row.attempt,
+    result: row.result === null ? null : (JSON.parse(row.result) as object),
+    error: row.lastError === null ? null : (JSON.parse(row.lastError) as JobError),
+    createdAt: row.createdAt as Date,
+    startedAt: row.startedAt,
+    endedAt: row.endedAt,
+  };
+}
+
+/** What a failure says to a client: a named error's own words, nothing of an unexpected one. */
+export function toJobError(error: unknown): JobError {
+  if (error instanceof AppError) return { code: error.code, message: error.message, status: error.status };
+  return { code: 'internal_error', message: 'the job failed unexpectedly; see the workers’ log', status: 502 };
+}

@@ -1,0 +1,56 @@
+import { randomInt } from 'node:crypto';
+import type { Sql, SqlValue } from '../database/sql';
+import type { UnitOfWork } from '../database/unitOfWork';
+
+export type CountedKind = 'invoice';
+
+interface Counted {
+  status: string;
+  softDelete: boolean;
+}
+
+/** Each count is spread over this many rows, so that concurrent creates of a company rarely wait for one another. */
+const SLOTS = 16;
+
+/**
+ * Keeps the totals of lists exact without counting the table on each request: one record left a state (`from`), or
+ * entered one (`to`), or both. Every write of `status` or `softDelete` calls it in its own transaction.
+ */
+export async function countRecord(
+  uow: UnitOfWork,
+  kind: CountedKind,
+  from: Counted | null,
+  to: Counted | null,
+): Promise<void> {
+  if (from !== null && to !== null && from.status === to.status && from.softDelete === to.softDelete) return;
+  if (from !== null) await add(uow, kind, from, -1);
+  if (to !== null) await add(uow, kind, to, 1);
+}
+
+async function add(uow: UnitOfWork, kind: CountedKind, { status, softDelete }: Counted, by: 1 | -1): Promise<void> {
+  await uow.sql.run(
+    `INSERT INTO record_counts (companyId, kind, softDelete, status, slot, total) VALUES (?, ?, ?, ?, ?, ?)
+     ON DUPLICATE KEY UPDATE total = total + VALUES(total)`,
+    [uow.companyId, kind, Number(softDelete), status, randomInt(SLOTS), by],
+  );
+}
+
+/** How many records a company has, of one status or of all (null), without or with the deleted ones. */
+export async function countOf(
+  sql: Sql,
+  companyId: number,
+  kind: CountedKind,
+  filter: { status: string | null; includeDeleted: boolean },
+): Promise<number> {
+  const conditions = ['companyId = ?', 'kind = ?', filter.includeDeleted ? 'softDelete IN (0, 1)' : 'softDelete = 0'];
+  const values: SqlValue[] = [companyId, kind];
+  if (filter.status !== null) {
+    conditions.push('status = ?');
+    values.push(filter.status);
+  }
+  const [row] = await sql.rows<{ total: string | null }>(
+    `SELECT SUM(total) AS total FROM record_counts WHERE ${conditions.join(' AND ')}`,
+    values,
+  );
+  return Number(row?.total ?? 0);
+}
