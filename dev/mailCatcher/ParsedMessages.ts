@@ -1,0 +1,105 @@
+import PostalMime from 'postal-mime';
+import type { CaughtMessage, MessageStore } from './MessageStore';
+
+/** What a list shows of a message. Addresses and texts are decoded. */
+export interface MessageSummary extends Pick<CaughtMessage, 'id' | 'receivedAt' | 'size'> {
+  envelope: { from: string; to: string[] };
+  /** The `Message-ID` header without angle brackets, or null. */
+  messageId: string | null;
+  from: { name: string; address: string } | null;
+  to: { name: string; address: string }[];
+  subject: string;
+  /** The `Date` header as ISO 8601; when it was received, without one. */
+  date: string;
+  attachments: { filename: string; contentType: string; size: number }[];
+  /** By lower-case name; values of one name that comes several times are joined with a comma. */
+  headers: Record<string, string>;
+}
+
+/** Everything of a message. */
+export interface ParsedMessage {
+  summary: MessageSummary;
+  text: string | null;
+  html: string | null;
+  /** Contents of `summary.attachments`, in the same order. */
+  contents: Buffer[];
+}
+
+/** Reads messages when somebody asks for them, never when they come in. Summaries are kept, contents are not. */
+export class ParsedMessages {
+  readonly #summaries = new Map<number, MessageSummary>();
+
+  constructor(private readonly store: MessageStore) {}
+
+  async get(id: number): Promise<ParsedMessage | null> {
+    const message = this.store.get(id);
+    const raw = await this.store.raw(id);
+    if (!message || !raw) return null;
+    const email = await PostalMime.parse(raw, { attachmentEncoding: 'arraybuffer' });
+    const contents = email.attachments.map(({ content }) =>
+      typeof content === 'string' ? Buffer.from(content) : Buffer.from(content as ArrayBuffer),
+    );
+    const summary: MessageSummary = {
+      id,
+      receivedAt: message.receivedAt,
+      size: message.size,
+      envelope: { from: message.from, to: message.to },
+      messageId: email.messageId?.replace(/^<|>$/g, '') ?? null,
+      from: mailboxes(email.from ? [email.from] : [])[0] ?? null,
+      to: mailboxes(email.to ?? []),
+      subject: email.subject ?? '',
+      date: email.date ?? message.receivedAt,
+      attachments: email.attachments.map(({ filename, mimeType }, index) => ({
+        filename: filename ?? `attachment-${index + 1}`,
+        contentType: mimeType,
+        size: contents[index]?.length ?? 0,
+      })),
+      headers: headersOf(email.headers),
+    };
+    return { summary, text: email.text ?? null, html: email.html ?? null, contents };
+  }
+
+  async summary(id: number): Promise<MessageSummary | null> {
+    const known = this.#summaries.get(id);
+    if (known) return known;
+    const parsed = await this.get(id);
+    if (parsed) this.#summaries.set(id, parsed.summary);
+    return parsed?.summary ?? null;
+  }
+
+  /**
+   * The newest `limit` messages to which the filters apply, newest first. `to` is a part of an address that received it,
+   * `subject` a part of the subject, both without regard to case; `messageId` is compared as it is.
+   */
+  async find(filter: { to: string; subject: string; messageId: string; limit: number }): Promise<MessageSummary[]> {
+    this.#forgetRemoved();
+    const found: MessageSummary[] = [];
+    for (const message of this.store.list()) {
+      if (found.length >= filter.limit) break;
+      if (!message.to.some((address) => contains(address, filter.to))) continue;
+      const summary = await this.summary(message.id);
+      if (!summary || !contains(summary.subject, filter.subject)) continue;
+      if (filter.messageId !== '' && summary.messageId !== filter.messageId) continue;
+      found.push(summary);
+    }
+    return found;
+  }
+
+  #forgetRemoved(): void {
+    for (const id of this.#summaries.keys()) if (!this.store.get(id)) this.#summaries.delete(id);
+  }
+}
+
+const contains = (text: string, part: string) => text.toLowerCase().includes(part.toLowerCase());
+
+function mailboxes(addresses: PostalMime.Address[]): { name: string; address: string }[] {
+  return addresses.flatMap(({ name, address, group }) =>
+    address === undefined ? mailboxes(group ?? []) : [{ name, address }],
+  );
+}
+
+function headersOf(headers: PostalMime.Header[]): Record<string, string> {
+  const all = new Map<string, string>();
+  for (const { key, value } of headers) all.set(key, all.has(key) ? `${all.get(key)}, ${value}` : value);
+  return Object.fromEntries(all);
+}

@@ -1,0 +1,70 @@
+import Ajv, { type JSONSchemaType } from 'ajv';
+
+/**
+ * Where in a session a fault happens: at the greeting, on the password, on `MAIL`, on `RCPT`, in the middle of the
+ * message's data, or on the reply after the whole message.
+ */
+export const stages = ['connect', 'auth', 'mail', 'rcpt', 'data', 'reply'] as const;
+export type Stage = (typeof stages)[number];
+
+/**
+ * What goes wrong the next `times` times: `refuse` replies with `code` (at `data` it is the same as at `reply`), `hang` never
+ * replies, `break` cuts the connection. A message that came whole is kept on `hang` and `break`, and not on `refuse`.
+ */
+export interface SmtpFault {
+  mode: 'refuse' | 'hang' | 'break';
+  stage: Stage;
+  times: number;
+  code: number;
+  message: string;
+}
+
+/** The body of `PUT /control`: `reset` forgets the faults first. */
+export interface SmtpControl extends Partial<SmtpFault> {
+  reset?: boolean;
+}
+
+const schema: JSONSchemaType<SmtpControl> = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    mode: { type: 'string', enum: ['refuse', 'hang', 'break'], nullable: true },
+    stage: { type: 'string', enum: stages, nullable: true },
+    times: { type: 'integer', minimum: 1, maximum: 1_000_000, nullable: true },
+    code: { type: 'integer', minimum: 400, maximum: 599, nullable: true },
+    message: { type: 'string', pattern: '^[ -~]{1,200}$', nullable: true },
+    reset: { type: 'boolean', nullable: true },
+  },
+};
+
+const ajv = new Ajv();
+const validate = ajv.compile(schema);
+
+/** The faults that are waiting to happen. */
+export class SmtpFaults {
+  #waiting: SmtpFault[] = [];
+
+  get waiting(): readonly SmtpFault[] {
+    return this.#waiting;
+  }
+
+  /** Carries out a `PUT /control`; answers what is wrong with its body, or null. */
+  control(body: unknown): string | null {
+    if (!validate(body)) return ajv.errorsText(validate.errors, { dataVar: 'body' });
+    const { reset, mode, ...given } = body;
+    if (reset) this.#waiting = [];
+    const defaults = { stage: 'reply' as const, times: 1, code: 451, message: 'The mail catcher was asked to refuse' };
+    if (mode) this.#waiting.push({ ...defaults, ...given, mode });
+    return null;
+  }
+
+  /** Takes the fault that is meant for the stage, if any. */
+  next(stage: Stage): SmtpFault | null {
+    if (this.#waiting.length === 0) return null;
+    const fault = this.#waiting.find((one) => one.stage === stage);
+    if (!fault) return null;
+    fault.times -= 1;
+    this.#waiting = this.#waiting.filter((one) => one.times > 0);
+    return fault;
+  }
+}

@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Koa from 'koa';
+import { koaBody } from 'koa-body';
+import { FolderStore } from './FolderStore';
+import { httpRoutes } from './httpRoutes';
+import { MemoryStore } from './MemoryStore';
+import type { MessageStore } from './MessageStore';
+import { ParsedMessages } from './ParsedMessages';
+import { SmtpFaults } from './SmtpFaults';
+import { smtpSide } from './smtpSide';
+
+export interface MailCatcherOptions {
+  /** 0 or absent: any free one. */
+  smtpPort?: number;
+  httpPort?: number;
+  /** Keeps the messages over restarts; null or absent: in memory alone. */
+  folder?: string | null;
+  /** The oldest go first; 5,000 when absent. */
+  maxMessages?: number;
+}
+
+export interface MailCatcher {
+  readonly smtpPort: number;
+  readonly httpPort: number;
+  /** For the mail transport. */
+  readonly smtpUrl: string;
+  /** Of the web inbox, without a trailing slash. */
+  readonly url: string;
+  readonly store: MessageStore;
+  readonly messages: ParsedMessages;
+  readonly faults: SmtpFaults;
+  /** Cuts open connections, waits until everything is on disk. */
+  close(): Promise<void>;
+}
+
+const defaultMaxMessages = 5000;
+
+/** Starts an SMTP server on the loopback interface that delivers nothing, and an inbox to read what it caught. */
+export async function startMailCatcher(options: MailCatcherOptions = {}): Promise<MailCatcher> {
+  const max = options.maxMessages ?? defaultMaxMessages;
+  const store = options.folder ? new FolderStore(options.folder, max) : new MemoryStore(max);
+  const messages = new ParsedMessages(store);
+  const faults = new SmtpFaults();
+
+  const smtp = smtpSide(store, faults);
+  const smtpServer = smtp.listen(options.smtpPort ?? 0, '127.0.0.1');
+  await once(smtpServer, 'listening');
+
+  const app = new Koa();
+  app.use(koaBody({ json: true, urlencoded: false, text: false }));
+  app.use(httpRoutes(store, messages, faults).routes());
+  const handle = app.callback();
+  const http = createServer((request, response) => void handle(request, response));
+  http.listen(options.httpPort ?? 0, '127.0.0.1');
+  await once(http, 'listening');
+
+  const smtpPort = (smtpServer.address() as AddressInfo).port;
+  const httpPort = (http.address() as AddressInfo).port;
+  return {
+    smtpPort,
+    httpPort,
+    smtpUrl: `smtp://127.0.0.1:${smtpPort}`,
+    url: `http://127.0.0.1:${httpPort}`,
+    store,
+    messages,
+    faults,
+    close: async () => {
+      for (const connection of smtp.connections) connection._socket.destroy();
+      const smtpClosed = new Promise<void>((resolve) => smtp.close(resolve));
+      const httpClosed = once(http, 'close');
+      http.close();
+      http.closeAllConnections();
+      await Promise.all([smtpClosed, httpClosed]);
+      await store.close();
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { SMTPServer, type SMTPServerSession } from 'smtp-server';
+import type { MessageStore } from './MessageStore';
+import type { SmtpFault, SmtpFaults, Stage } from './SmtpFaults';
+
+type Next = (error?: Error | null) => void;
+
+const maxBytes = 50 * 1024 * 1024;
+
+/** An SMTP server that takes every message and every password, and keeps the message in the store. */
+export function smtpSide(store: MessageStore, faults: SmtpFaults): SMTPServer {
+  const server: SMTPServer = new SMTPServer({
+    authOptional: true,
+    allowInsecureAuth: true,
+    disabledCommands: ['STARTTLS'],
+    disableReverseLookup: true,
+    size: maxBytes,
+    closeTimeout: 1,
+    onConnect: (session, done) => at('connect', session, done),
+    onAuth: ({ username }, session, done) => at('auth', session, (error) => done(error, { user: username ?? '' })),
+    onMailFrom: (_address, session, done) => at('mail', session, done),
+    onRcptTo: (_address, session, done) => at('rcpt', session, done),
+    onData: (stream, session, done) => {
+      const inData = faults.next('data');
+      if (inData && inData.mode !== 'refuse') return misbehave(inData, session, done);
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        const fault = inData ?? faults.next('reply');
+        if (fault?.mode === 'refuse') return misbehave(fault, session, done);
+        keep(session, Buffer.concat(chunks)).then(() => (fault ? misbehave(fault, session, done) : done()), done);
+      });
+    },
+  });
+  // Clients of a test that go away in the middle are nothing to stop for.
+  server.on('error', (error) => process.stderr.write(`mail catcher: ${error.message}\n`));
+
+  function at(stage: Stage, session: SMTPServerSession, done: Next): void {
+    const fault = faults.next(stage);
+    if (fault) misbehave(fault, session, done);
+    else done();
+  }
+
+  function misbehave(fault: SmtpFault, session: SMTPServerSession, done: Next): void {
+    if (fault.mode === 'refuse') done(Object.assign(new Error(fault.message), { responseCode: fault.code }));
+    if (fault.mode === 'break') {
+      for (const connection of server.connections) if (connection.id === session.id) connection._socket.destroy();
+    }
+  }
+
+  async function keep({ envelope }: SMTPServerSession, raw: Buffer): Promise<void> {
+    const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
+    await store.add({ from, to: envelope.rcptTo.map(({ address }) => address) }, raw);
+  }
+
+  return server;
+}
