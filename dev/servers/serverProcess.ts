@@ -12,7 +12,7 @@ export interface PrivateServer {
   /** How to reach it, credentials included. */
   readonly url: string;
   readonly pid: number;
-  /** Resolves when the server has ended, asked or not, with a sentence that says how. */
+  /** Resolves when the server has ended, asked or not, with a text that says how and shows the end of its log. */
   readonly ended: Promise<string>;
   /** Ends the server in order and resolves when it is gone. Safe to call twice. */
   stop(): Promise<void>;
@@ -56,7 +56,9 @@ export async function startServerProcess(options: ServerOptions): Promise<Privat
       running = false;
       unguardProcess(pid);
       removePidFile(pidFileOf(dir));
-      resolve(`${name} ended with ${signal ?? `exit code ${code}`}`);
+      resolve(
+        `${name} ended with ${signal ?? `exit code ${code}`}. The end of ${logFileOf(dir)}:\n${lastLines(logFileOf(dir))}`,
+      );
     });
   });
   const stop = async () => {
@@ -66,7 +68,7 @@ export async function startServerProcess(options: ServerOptions): Promise<Privat
 
   const deadline = Date.now() + readyWithinMs;
   while (!(await isReady())) {
-    if (!running) throw new Error(`${await ended} before it was ready:\n${lastLines(logFileOf(dir))}`);
+    if (!running) throw new Error(await ended);
     if (Date.now() > deadline) {
       await stop();
       throw new Error(`${name} is not ready after ${readyWithinMs / 1000} s:\n${lastLines(logFileOf(dir))}`);

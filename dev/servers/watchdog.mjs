@@ -1,6 +1,6 @@
 // Outlives the process that started it by a moment: when its stdin closes (the other end exited or was killed), it ends what
 // was left in its care, the last first, and goes. It reads one JSON object a line: {watch|forget: pid} or {remove: folder}.
-import { rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -8,20 +8,21 @@ const graceMs = 15_000;
 const pids = new Set();
 const folders = new Set();
 
-function signal(pid, name) {
+/** Says false for one that has ended and was only not collected yet: nobody may ever collect our orphans. */
+function isRunning(pid) {
   try {
-    process.kill(pid, name);
-    return true;
+    process.kill(pid, 0);
+    return !existsSync('/proc/self/stat') || !/\) [ZX] [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch (error) {
-    if (error.code === 'ESRCH') return false;
+    if (['ESRCH', 'ENOENT'].includes(error.code)) return false;
     throw error;
   }
 }
 
 async function end(pid) {
-  signal(pid, 'SIGTERM');
-  for (const deadline = Date.now() + graceMs; Date.now() < deadline; await sleep(50)) if (!signal(pid, 0)) return;
-  signal(pid, 'SIGKILL');
+  if (isRunning(pid)) process.kill(pid, 'SIGTERM');
+  for (const deadline = Date.now() + graceMs; Date.now() < deadline; await sleep(50)) if (!isRunning(pid)) return;
+  process.kill(pid, 'SIGKILL');
 }
 
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => {});

@@ -1,0 +1,81 @@
+import { join } from 'node:path';
+import { loadConfig } from '../../config/env';
+import { migrateUp } from '../../shared/database/migrate';
+import { seedDemo } from '../demo/seedDemo';
+import { startServers } from '../servers/startServers';
+import type { Announcement } from './announce';
+import { readEnvFile, writeEnvFile } from './envFile';
+import { serviceVariables, type Plan } from './environment';
+import { startLocalParts } from './localParts';
+import { startPart, type PartOptions } from './part';
+import type { Supervisor } from './supervisor';
+import { waitForHttp } from './waitForHttp';
+
+/**
+ * Brings a whole installation up: servers, schema, demo company, the local far sides, API and worker. Everything started is
+ * given to the supervisor. Leaves `demo.env` (for people and scripts) and `servers.env` (for the CLI and more workers) in the
+ * data folder. Resolves when the API is ready for requests.
+ * @throws when a step fails, and the signal's reason when it is aborted between two steps.
+ */
+export async function bringUp(
+  plan: Plan,
+  supervisor: Supervisor,
+  signal: AbortSignal,
+  log: (line: string) => void,
+): Promise<Omit<Announcement, 'seconds'>> {
+  const { dataDir, baseUrl, databaseUrl, redisUrl } = plan;
+  const start = ({
+    variables,
+    ...part
+  }: Pick<PartOptions, 'name' | 'script'> & { variables: Record<string, string> }) => {
+    signal.throwIfAborted();
+    const environment = { ...process.env, ...variables };
+    return startPart({ ...part, environment, dataDir, stopWithinMs: plan.stopWithinMs, log });
+  };
+
+  const [servers, local] = await Promise.all([
+    startServers({ databaseUrl, redisUrl, dataDir, log }).then((up) => {
+      supervisor.add(...up.started);
+      return up;
+    }),
+    startLocalParts(plan, start, (part) => supervisor.add(part)),
+  ]);
+  signal.throwIfAborted();
+
+  const variables = serviceVariables(process.env, plan, { ...servers, ...local });
+  writeEnvFile(join(dataDir, 'servers.env'), variables);
+  const migrated = await migrateUp(servers.databaseUrl);
+  if (migrated.length > 0) log(`migrated the database (${migrated.length} steps)`);
+  signal.throwIfAborted();
+
+  const demoFile = join(dataDir, 'demo.env');
+  const facts = await seedDemo({
+    config: loadConfig({ ...process.env, ...variables }),
+    apiToken: process.env['API_TOKEN'] || undefined,
+    empty: process.env['DEMO'] === 'empty',
+  });
+  const apiToken = process.env['API_TOKEN'] || (facts.apiToken ?? readEnvFile(demoFile)['API_TOKEN']);
+  writeEnvFile(demoFile, {
+    BASE_URL: baseUrl,
+    API_TOKEN: apiToken,
+    CLIENT_ID: facts.clientId,
+    CLIENT_WITHOUT_EMAIL_ID: facts.clientWithoutEmailId,
+    CATEGORY_ID: facts.categoryId,
+    MAILBOX_URL: local.mailboxUrl,
+    GATEWAY_URL: local.gateway?.url,
+  });
+
+  const where = { ...variables, PORT: String(plan.port), HOST: plan.host };
+  const api = start({ name: 'api', script: 'dist/api/index.js', variables: where });
+  const worker = start({ name: 'worker', script: 'dist/workers/index.js', variables: where });
+  supervisor.add(api, worker);
+  await Promise.all([api.ready.then(() => waitForHttp(`${baseUrl}/readyz`)), worker.ready]);
+  return {
+    dataDir,
+    baseUrl,
+    apiToken,
+    clientId: facts.clientId,
+    mailboxUrl: local.mailboxUrl,
+    gatewayUrl: local.gateway?.url,
+  };
+}

@@ -1,0 +1,68 @@
+import { join } from 'node:path';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What an installation consists of, from the user's variables: what he set wins, the rest is made for him. */
+export interface Plan {
+  readonly dataDir: string;
+  readonly host: string;
+  readonly port: number;
+  readonly baseUrl: string;
+  readonly databaseUrl: string | undefined;
+  readonly redisUrl: string | undefined;
+  /** False when the user named a mail server or SendGrid: then messages go to real people. */
+  readonly catchMail: boolean;
+  /** False when the user named a gateway account. */
+  readonly sandboxGateway: boolean;
+  /** How long a part may take to end in order. */
+  readonly stopWithinMs: number;
+}
+
+/** Where the parts of a running installation are. Undefined: not one of ours. */
+export interface Wiring {
+  readonly databaseUrl: string;
+  readonly redisUrl: string;
+  readonly smtpPort: number | undefined;
+  readonly gateway: { readonly url: string; readonly secretKey: string; readonly callbackToken: string } | undefined;
+}
+
+/** Where `<base>` takes the gateway's callbacks. */
+export const callbackUrlOf = (baseUrl: string) => `${baseUrl}/webhooks/gateway/xendit`;
+
+/** Decides what to start. `port` is the one to use; the folder is absolute. */
+export function makePlan(given: Environment, dataDir: string, port: number): Plan {
+  const host = given['HOST'] || '127.0.0.1';
+  const reachable = ['0.0.0.0', '::', 'localhost'].includes(host) ? '127.0.0.1' : host;
+  return {
+    dataDir,
+    host,
+    port,
+    baseUrl: `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`,
+    databaseUrl: given['DATABASE_URL'] || undefined,
+    redisUrl: given['REDIS_URL'] || undefined,
+    catchMail: !given['SMTP_URL'] && given['EMAIL_TRANSPORT'] !== 'sendgrid',
+    sandboxGateway: !given['XENDIT_SECRET_KEY'] && !given['XENDIT_BASE_URL'],
+    stopWithinMs: Number(given['SHUTDOWN_TIMEOUT_MS'] || 20_000) + 5_000,
+  };
+}
+
+/** The variables that the launcher makes for the API, the worker and the CLI, without those that the user set. */
+export function serviceVariables(given: Environment, plan: Plan, wiring: Wiring): Record<string, string> {
+  const made: Environment = {
+    DATA_DIR: plan.dataDir,
+    FILES_DIR: join(plan.dataDir, 'files'),
+    PUBLIC_URL: plan.baseUrl,
+    DATABASE_URL: wiring.databaseUrl,
+    REDIS_URL: wiring.redisUrl,
+    SMTP_URL: wiring.smtpPort === undefined ? undefined : `smtp://127.0.0.1:${wiring.smtpPort}`,
+    XENDIT_BASE_URL: wiring.gateway?.url,
+    XENDIT_SECRET_KEY: wiring.gateway?.secretKey,
+    XENDIT_CALLBACK_TOKEN: wiring.gateway?.callbackToken,
+  };
+  return Object.fromEntries(
+    Object.entries(made).flatMap(([name, value]) => {
+      const used = name === 'DATA_DIR' ? value : given[name] || value;
+      return used === undefined ? [] : [[name, used]];
+    }),
+  );
+}

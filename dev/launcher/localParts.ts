@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import { whyPortIsTaken } from '../servers/freePort';
+import { keptSecret } from '../servers/secret';
+import { readEnvFile, writeEnvFile } from './envFile';
+import { callbackUrlOf, type Plan, type Wiring } from './environment';
+import type { Part, PartOptions, ReadyMessage } from './part';
+
+export interface LocalParts {
+  /** Those that run. */
+  readonly parts: readonly Part[];
+  readonly smtpPort: number | undefined;
+  readonly mailboxUrl: string | undefined;
+  readonly gateway: Wiring['gateway'];
+}
+
+type Start = (options: Pick<PartOptions, 'name' | 'script'> & { variables: Record<string, string> }) => Part;
+
+const portNames = ['MAIL_CATCHER_SMTP_PORT', 'MAIL_CATCHER_HTTP_PORT', 'SANDBOX_GATEWAY_PORT'] as const;
+
+/**
+ * Starts the mail catcher and the sandbox gateway, as far as the plan has them, and resolves when both are ready. Their ports
+ * stay the same from start to start while they are free, so that open tabs and links in old messages keep working.
+ */
+export async function startLocalParts(plan: Plan, start: Start, started: (part: Part) => void): Promise<LocalParts> {
+  const portsFile = join(plan.dataDir, 'ports.env');
+  const kept = readEnvFile(portsFile);
+  const ports = Object.fromEntries(
+    await Promise.all(portNames.map(async (name) => [name, await stillFree(process.env[name] || kept[name])])),
+  ) as Record<(typeof portNames)[number], string>;
+
+  const catcher = plan.catchMail
+    ? start({ name: 'mail-catcher', script: 'dist/dev/mailCatcher/index.js', variables: ports })
+    : undefined;
+  const keys = {
+    secretKey: `sandbox_${keptSecret(join(plan.dataDir, 'sandbox-secret-key'))}`,
+    callbackToken: keptSecret(join(plan.dataDir, 'sandbox-callback-token')),
+  };
+  const gateway = plan.sandboxGateway
+    ? start({
+        name: 'sandbox-gateway',
+        script: 'dist/dev/sandboxGateway/index.js',
+        variables: {
+          ...ports,
+          SANDBOX_SECRET_KEY: keys.secretKey,
+          SANDBOX_CALLBACK_TOKEN: keys.callbackToken,
+          SANDBOX_CALLBACK_URL: callbackUrlOf(plan.baseUrl),
+          SANDBOX_DATA_FILE: join(plan.dataDir, 'sandbox-gateway.json'),
+        },
+      })
+    : undefined;
+  const parts = [catcher, gateway].filter((part) => part !== undefined);
+  parts.forEach(started);
+
+  const [mail, pay] = await Promise.all([catcher?.ready, gateway?.ready]);
+  const smtpPort = mail && portIn(mail, 'smtpPort');
+  const httpPort = mail && portIn(mail, 'httpPort');
+  const gatewayPort = pay && portIn(pay, 'port');
+  writeEnvFile(portsFile, {
+    MAIL_CATCHER_SMTP_PORT: smtpPort ?? kept['MAIL_CATCHER_SMTP_PORT'],
+    MAIL_CATCHER_HTTP_PORT: httpPort ?? kept['MAIL_CATCHER_HTTP_PORT'],
+    SANDBOX_GATEWAY_PORT: gatewayPort ?? kept['SANDBOX_GATEWAY_PORT'],
+  });
+  return {
+    parts,
+    smtpPort,
+    mailboxUrl: httpPort === undefined ? undefined : `http://127.0.0.1:${httpPort}`,
+    gateway: gatewayPort === undefined ? undefined : { url: `http://127.0.0.1:${gatewayPort}`, ...keys },
+  };
+}
+
+/** The port when it can be bound now, else 0: the part then takes any. */
+async function stillFree(port: string | undefined): Promise<string> {
+  return port !== undefined && (await whyPortIsTaken(Number(port), '127.0.0.1')) === undefined ? port : '0';
+}
+
+function portIn(message: ReadyMessage, name: string): number {
+  const port = message[name];
+  if (typeof port !== 'number') throw new Error(`a part's ready message has no ${name}: ${JSON.stringify(message)}`);
+  return port;
+}
