@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fontCharacters, type CodePointRange } from './fontCharacters';
+
+/** One file of a family: the characters that it draws, and where its weights lie. */
+export interface FontSlice {
+  family: string;
+  /** What the file draws, inclusive ranges in rising order. */
+  ranges: readonly CodePointRange[];
+  /** Paths of the WOFF2 files; a family of one weight has the same for both. */
+  files: { regular: string; bold: string };
+}
+
+/** A typeface, cut by its package into slices that are read only once a text needs them. */
+export interface FontFamily {
+  name: string;
+  /** The slice that draws a character, or null. */
+  sliceFor(codePoint: number): FontSlice | null;
+}
+
+/** Latin, Greek, Cyrillic, Vietnamese, Devanagari, and every figure of the page. */
+export const baseFamily = family('Noto Sans', require.resolve('@fontsource/noto-sans/unicode.json'));
+
+/** One family each for a script, in the order in which they are asked for a character. */
+export const scriptFamilies: readonly FontFamily[] = [
+  family('Noto Sans Arabic', require.resolve('@fontsource/noto-sans-arabic/unicode.json')),
+  family('Noto Sans Thai', require.resolve('@fontsource/noto-sans-thai/unicode.json')),
+  family('Noto Sans Hebrew', require.resolve('@fontsource/noto-sans-hebrew/unicode.json')),
+  family('Noto Sans Armenian', require.resolve('@fontsource/noto-sans-armenian/unicode.json')),
+  family('Noto Sans Georgian', require.resolve('@fontsource/noto-sans-georgian/unicode.json')),
+  family('Noto Sans Ethiopic', require.resolve('@fontsource/noto-sans-ethiopic/unicode.json')),
+  family('Noto Sans Bengali', require.resolve('@fontsource/noto-sans-bengali/unicode.json')),
+  family('Noto Sans Gujarati', require.resolve('@fontsource/noto-sans-gujarati/unicode.json')),
+  family('Noto Sans Gurmukhi', require.resolve('@fontsource/noto-sans-gurmukhi/unicode.json')),
+  family('Noto Sans Kannada', require.resolve('@fontsource/noto-sans-kannada/unicode.json')),
+  family('Noto Sans Malayalam', require.resolve('@fontsource/noto-sans-malayalam/unicode.json')),
+  family('Noto Sans Sinhala', require.resolve('@fontsource/noto-sans-sinhala/unicode.json')),
+  family('Noto Sans Tamil', require.resolve('@fontsource/noto-sans-tamil/unicode.json')),
+  family('Noto Sans Telugu', require.resolve('@fontsource/noto-sans-telugu/unicode.json')),
+  family('Noto Sans Khmer', require.resolve('@fontsource/noto-sans-khmer/unicode.json')),
+  family('Noto Sans Lao', require.resolve('@fontsource/noto-sans-lao/unicode.json')),
+  family('Noto Sans Myanmar', require.resolve('@fontsource/noto-sans-myanmar/unicode.json')),
+];
+
+/** The families of Chinese characters, which draw many of them differently. */
+export const hanFamilies: readonly FontFamily[] = [
+  family('Noto Sans SC', require.resolve('@fontsource/noto-sans-sc/unicode.json')),
+  family('Chocolate Classical Sans', require.resolve('@fontsource/chocolate-classical-sans/unicode.json'), {
+    bold: 400,
+  }),
+  family('BIZ UDPGothic', require.resolve('@fontsource/biz-udpgothic/unicode.json')),
+];
+
+/** The family to ask first where a text is Japanese. */
+export const japaneseFamily = 'BIZ UDPGothic';
+
+/** Hangul; asked after the Chinese characters, whose punctuation it has too. */
+export const koreanFamily = family('Nanum Gothic', require.resolve('@fontsource/nanum-gothic/unicode.json'));
+
+/** Signs and emoji (in one colour), asked last. */
+export const symbolFamilies: readonly FontFamily[] = [
+  family('Noto Sans Math', require.resolve('@fontsource/noto-sans-math/unicode.json'), { bold: 400 }),
+  family('Noto Sans Symbols', require.resolve('@fontsource/noto-sans-symbols/unicode.json')),
+  family('Noto Sans Symbols 2', require.resolve('@fontsource/noto-sans-symbols-2/unicode.json'), { bold: 400 }),
+  family('Noto Emoji', require.resolve('@fontsource/noto-emoji/unicode.json')),
+];
+
+/** A family from the `unicode.json` of its package, which names the slices and what they may draw. */
+function family(name: string, unicodeJson: string, weights: { bold: number } = { bold: 700 }): FontFamily {
+  let slices: LazySlice[] | undefined;
+  return {
+    name,
+    sliceFor(codePoint) {
+      slices ??= readSlices(name, unicodeJson, weights.bold);
+      for (const slice of slices) {
+        if (includes(slice.declared, codePoint) && includes(slice.read().ranges, codePoint)) return slice.read();
+      }
+      return null;
+    },
+  };
+}
+
+interface LazySlice {
+  declared: readonly CodePointRange[];
+  read(): FontSlice;
+}
+
+function readSlices(family: string, unicodeJson: string, bold: number): LazySlice[] {
+  const folder = dirname(unicodeJson);
+  const prefix = folder.slice(folder.lastIndexOf('@fontsource') + '@fontsource'.length + 1);
+  const declared = JSON.parse(readFileSync(unicodeJson, 'utf8')) as Record<string, string>;
+  return Object.entries(declared).map(([subset, unicodeRange]) => {
+    const file = (weight: number) =>
+      join(folder, 'files', `${prefix}-${subset.replace(/[[\]]/g, '')}-${weight}-normal.woff2`);
+    let slice: FontSlice | undefined;
+    return {
+      declared: parseUnicodeRange(unicodeRange),
+      read: () =>
+        (slice ??= { family, ranges: fontCharacters(file(400)), files: { regular: file(400), bold: file(bold) } }),
+    };
+  });
+}
+
+/** `U+0-FF,U+131` as ranges. */
+function parseUnicodeRange(text: string): CodePointRange[] {
+  return text.split(',').map((part) => {
+    const [first = '', last = first] = part.trim().slice(2).split('-');
+    return [parseInt(first, 16), parseInt(last, 16)];
+  });
+}
+
+function includes(ranges: readonly CodePointRange[], codePoint: number): boolean {
+  return ranges.some(([first, last]) => first <= codePoint && codePoint <= last);
+}

@@ -1,0 +1,136 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import puppeteer, { type Browser } from 'puppeteer';
+import type { ChromiumBinary } from './chromiumBinary';
+import { PipeTransport } from './PipeTransport';
+
+/** Longest wait for one answer of the browser, in milliseconds; a job's own deadline is shorter. */
+const protocolTimeout = 30_000;
+const startTimeout = 15_000;
+const stderrKept = 4000;
+
+/** What starts a browser. */
+export interface ChromiumLaunch {
+  binary: ChromiumBinary;
+  /** A fontconfig file. */
+  fontConfig: string;
+  /** A folder for profiles; each browser makes its own in it and removes it. */
+  folder: string;
+  sandbox: boolean;
+}
+
+/**
+ * One running browser without a network: it resolves no name, and its proxy is a port where nobody listens. It is a
+ * process group of its own, so that `kill` reaches all of it, and it ends by itself when this process does.
+ */
+export class Chromium {
+  private ended = false;
+  private readonly exit: Promise<void>;
+
+  private constructor(
+    private readonly process: ChildProcess,
+    private readonly profile: string,
+    readonly client: Browser,
+  ) {
+    this.exit = exitOf(process);
+    client.once('disconnected', () => (this.ended = true));
+    process.once('exit', () => (this.ended = true));
+  }
+
+  /** @throws {Error} with what the browser said when it does not start within 15 s. */
+  static async launch(launch: ChromiumLaunch): Promise<Chromium> {
+    const profile = await mkdtemp(join(launch.folder, `profile-${process.pid}-`));
+    const child = spawnBrowser(launch, profile);
+    let said = '';
+    child.stderr?.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-stderrKept)));
+    const giveUp = setTimeout(() => killGroup(child), startTimeout);
+    try {
+      await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject));
+      const transport = new PipeTransport(child.stdio[3] as Writable, child.stdio[4] as Readable);
+      const client = await puppeteer.connect({ transport, protocolTimeout, defaultViewport: null });
+      return new Chromium(child, profile, client);
+    } catch (error) {
+      killGroup(child);
+      await rm(profile, { recursive: true, force: true, maxRetries: 5 });
+      throw new Error(`${launch.binary.path} did not start: ${said.trim() || 'it said nothing'}`, { cause: error });
+    } finally {
+      clearTimeout(giveUp);
+    }
+  }
+
+  /** False from the moment in which the process or the connection to it ended. */
+  get alive(): boolean {
+    return !this.ended;
+  }
+
+  /** Ends every process of the browser, hung ones too; what is still asked of it fails. */
+  kill(): void {
+    this.ended = true;
+    killGroup(this.process);
+  }
+
+  /** Kills the browser and removes its profile. Safe to call again. */
+  async dispose(): Promise<void> {
+    this.kill();
+    await this.exit;
+    await rm(this.profile, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+function spawnBrowser({ binary, fontConfig, sandbox }: ChromiumLaunch, profile: string): ChildProcess {
+  const env: Record<string, string> = { HOME: profile, TMPDIR: profile, LANG: 'C.UTF-8', FONTCONFIG_FILE: fontConfig };
+  if (binary.libraries) env.LD_LIBRARY_PATH = binary.libraries;
+  return spawn(binary.path, browserArguments(profile, sandbox), {
+    env,
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
+  });
+}
+
+function browserArguments(profile: string, sandbox: boolean): string[] {
+  return [
+    '--headless',
+    '--remote-debugging-pipe',
+    `--user-data-dir=${profile}`,
+    ...(sandbox ? [] : ['--no-sandbox']),
+    '--proxy-server=http://127.0.0.1:1',
+    '--proxy-bypass-list=<-loopback>',
+    '--host-resolver-rules=MAP * ~NOTFOUND',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-default-apps',
+    '--disable-extensions',
+    '--disable-sync',
+    '--no-first-run',
+    '--no-default-browser-check',
+    '--no-pings',
+    '--disable-breakpad',
+    '--disable-crash-reporter',
+    '--disable-dev-shm-usage',
+    '--disable-gpu',
+    '--disable-background-timer-throttling',
+    '--disable-backgrounding-occluded-windows',
+    '--disable-renderer-backgrounding',
+    '--disable-hang-monitor',
+    '--mute-audio',
+    '--font-render-hinting=none',
+    '--lang=en-US',
+  ];
+}
+
+function exitOf(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
+  return new Promise((resolve) => child.once('exit', () => resolve()));
+}
+
+/** The browser leads its process group; ESRCH says that all of it is gone already. */
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
