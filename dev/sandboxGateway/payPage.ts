@@ -3,9 +3,11 @@ import type { SandboxLink } from './SandboxLink';
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 const escape = (text: string) => text.replace(/[&<>"']/g, (character) => escapes[character] ?? character);
 
-function money(link: SandboxLink): string {
-  return new Intl.NumberFormat('en', { style: 'currency', currency: link.currency, currencyDisplay: 'code' }).format(
-    link.amount,
+/** With two decimals whatever the currency, like the invoice. */
+function money({ amount, currency }: SandboxLink): string {
+  const figures = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
+  return new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'code', ...figures }).format(
+    amount,
   );
 }
 

@@ -48,14 +48,20 @@ export async function callGateway(call: GatewayCall): Promise<GatewayAnswer> {
   }
 }
 
-/** fetch wraps the socket's error; these come from looking up the host or connecting, before anything was written. */
+/** What the socket said, under the error that fetch throws. */
+interface SocketError {
+  syscall?: unknown;
+  code?: unknown;
+  /** One for each address of the host that was tried. */
+  errors?: SocketError[];
+}
+
+/** True for errors from looking up the host or connecting, before anything was written. */
 function neverConnected(error: unknown): boolean {
-  const cause = error instanceof Error ? error.cause : undefined;
-  if (!(cause instanceof Error)) return false;
-  const { syscall, code } = cause as NodeJS.ErrnoException;
-  // Several addresses of one host were tried, and none of them could be connected to.
-  if (cause instanceof AggregateError) return true;
-  return syscall === 'connect' || syscall === 'getaddrinfo' || code === 'UND_ERR_CONNECT_TIMEOUT';
+  const cause = (error as { cause?: SocketError | null }).cause ?? {};
+  return (cause.errors ?? [cause]).every(
+    ({ syscall, code }) => syscall === 'connect' || syscall === 'getaddrinfo' || code === 'UND_ERR_CONNECT_TIMEOUT',
+  );
 }
 
 function rateLimited(headers: Headers): GatewayUnavailable {

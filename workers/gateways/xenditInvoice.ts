@@ -65,12 +65,12 @@ export function linkOfXenditInvoice(body: unknown): GatewayLink | null {
 }
 
 /**
- * The JSON text that asks Xendit for the link, or null when its amount cannot be written as a JSON number exactly.
+ * The JSON text that asks Xendit for the link, or null when its amount is not above 0 or cannot be written as a JSON number exactly.
  * Within 15 significant digits the shortest form of a double is the decimal that it was read from.
  */
 export function requestOfNewLink(link: NewLink): string | null {
   const amount = Number(link.amount);
-  if (!(amount <= largestAmount) || decimal(amount) !== link.amount) return null;
+  if (!(amount > 0 && amount <= largestAmount) || decimal(amount) !== link.amount) return null;
   return JSON.stringify({
     external_id: link.reference,
     amount,
