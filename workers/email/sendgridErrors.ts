@@ -39,6 +39,6 @@ function detailOf(error: unknown): string {
 
 /** axios keeps the request, and so the API key, on its errors, which would take it into the log. */
 function withoutSecrets(error: unknown): Error {
-  if (!(error instanceof Error)) return new Error(String(error));
-  return Object.assign(new Error(error.message), { name: error.name, code: (error as NodeJS.ErrnoException).code });
+  const { name, message, code } = error as { name?: unknown; message?: unknown; code?: unknown };
+  return Object.assign(new Error(String(message)), { name, code });
 }
