@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Sequelize } from 'sequelize-typescript';
 import type { Config } from '../config/env';
 import type { QueueName } from '../config/queues';
@@ -25,6 +26,8 @@ export interface Services {
   readonly queues: JobQueues;
   readonly endings: JobEndings;
   readonly outbox: Outbox;
+  /** Keys of renderings by the version of what they show, so that a repeated download loads one row. */
+  readonly documentKeys: LRUCache<string, string>;
   /** Runs a use-case in one transaction ({@link unitOfWork}) and, after the commit, relays the jobs that it recorded. */
   perform<T>(scope: Scope, work: (uow: UnitOfWork) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -59,6 +62,7 @@ export function openServices({ config, log, clock = systemClock, listenTo }: Ser
     queues,
     endings,
     outbox,
+    documentKeys: new LRUCache({ max: 10_000 }),
     perform: (scope, work) =>
       unitOfWork(sequelize, clock, scope, work, (jobs) => jobs.forEach((job) => void outbox.relay(job))),
     close: async () => {

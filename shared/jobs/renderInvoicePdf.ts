@@ -7,6 +7,8 @@ export interface RenderInvoicePdf {
   invoiceId: number;
   /** The key that was asked for; concurrent requests for it share the job. */
   documentKey: string;
+  /** Shows a draft as it will be once it is sent. */
+  asSent: boolean;
 }
 
 export const renderInvoicePdf = { name: 'renderInvoicePdf', queue: 'pdf' } as const;

@@ -18,7 +18,7 @@ export class JobQueues {
   private readonly queues: Record<QueueName, Queue>;
 
   constructor(
-    private readonly redis: Redis,
+    readonly redis: Redis,
     prefix: string,
     log: Logger,
   ) {

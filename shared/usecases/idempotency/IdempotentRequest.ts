@@ -22,6 +22,8 @@ const CLAIM_MS = 10_000;
  * work's own transaction (so that a crash between commit and answer replays the true answer) or lets go of it.
  */
 export class IdempotentRequest {
+  /** True once the answer was part of the work's transaction; after a failure the work was rolled back all the same. */
+  isComplete = false;
   private readonly renewal: NodeJS.Timeout;
 
   private constructor(
@@ -59,6 +61,7 @@ export class IdempotentRequest {
       { where: this.where, transaction: uow.transaction },
     );
     if (updated === 0) throw inFlight();
+    this.isComplete = 'answer' in outcome;
   }
 
   /** The answer became known after the work's transaction: a job's end, or a 4xx that the record's state decided. */

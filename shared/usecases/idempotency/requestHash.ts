@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 
 /** The identity of a request under an Idempotency-Key: method, path and body as a JSON value (key order means nothing). */
 export function requestHash(method: string, path: string, body: unknown): string {
-  return createHash('sha256').update(`${method} ${path}\n${canonical(body)}`).digest('hex');
+  return createHash('sha256')
+    .update(`${method} ${path}\n${canonical(body)}`)
+    .digest('hex');
 }
 
 function canonical(value: unknown): string {

@@ -39,7 +39,8 @@ export async function checkSendable(
   const { companyId, transaction } = uow;
   if (invoice.status === 'cancelled') throw new Conflict('invoice_cancelled', 'a cancelled invoice cannot be e-mailed');
   const company = await Company.findOne({ where: { id: companyId }, transaction });
-  if (!company?.email || !company.name) throw new NotFound('sender information (company name and email)', 'sender_not_found');
+  if (!company?.email || !company.name)
+    throw new NotFound('sender information (company name and email)', 'sender_not_found');
   const client = await Client.findOne({ where: { companyId, id: invoice.clientId }, transaction });
   if (!client?.email) throw new BadRequest('client_without_email', 'the client has no e-mail address');
   return { sender: company.email, senderName: company.name, recipient: client.email, recipientName: client.name };

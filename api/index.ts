@@ -1,0 +1,29 @@
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { loadConfig } from '../config/env';
+import { createLogger } from '../shared/log';
+import { onShutdown, runEntry, tellReady } from '../shared/process';
+import { openServices } from '../shared/services';
+import { queueNames } from '../config/queues';
+import { createApp } from './app';
+
+runEntry(async () => {
+  const config = loadConfig();
+  const log = createLogger(config.logLevel, 'api');
+  const services = openServices({ config, log, listenTo: queueNames });
+  const server = createServer(createApp(services).callback());
+  // Longer than the idle time of the proxies in front of it, so that none sends into a connection that is being closed.
+  server.keepAliveTimeout = 75_000;
+  server.listen(config.port, config.host);
+  await once(server, 'listening');
+  log.info({ host: config.host, port: config.port }, 'the API listens');
+  tellReady({ port: config.port });
+
+  onShutdown(log, config.shutdownTimeoutMs, async () => {
+    const closed = once(server, 'close');
+    server.close();
+    server.closeIdleConnections();
+    await closed;
+    await services.close();
+  });
+});

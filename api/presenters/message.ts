@@ -1,0 +1,3 @@
+import { responseBody } from '../validation/fields';
+
+export const messageSchema = responseBody({ message: { type: 'string' } });

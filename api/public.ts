@@ -1,0 +1,43 @@
+import Router from '@koa/router';
+import type { Middleware } from 'koa';
+import { QueryTypes } from 'sequelize';
+import { newestMigration } from '../shared/database/migrate';
+import { ServiceUnavailable, Unauthorized, NotFound } from '../shared/errors';
+import { gatewayRules, isGatewayProvider } from '../shared/gateways';
+import type { Services } from '../shared/services';
+import { receiveGatewayCallback } from '../shared/usecases/payments/receiveGatewayCallback';
+import { readJsonBody } from './routing/readBody';
+
+/** What needs no API key: health, and the gateway's callbacks, which prove themselves. */
+export function publicRoutes(services: Services): Middleware {
+  const router = new Router();
+  router.get('/healthz', (ctx) => {
+    ctx.body = { status: 'alive' };
+  });
+  router.get('/readyz', async (ctx) => {
+    await checkReady(services);
+    ctx.body = { status: 'ready' };
+  });
+  router.post('/webhooks/gateway/:provider', async (ctx) => {
+    const provider = ctx.params.provider ?? '';
+    if (!isGatewayProvider(provider)) throw new NotFound('payment provider', 'route_not_found');
+    const rules = gatewayRules(provider);
+    if (!rules.isAuthentic(ctx.headers, services.config.gateway))
+      throw new Unauthorized('the callback is not authentic');
+    const callback = rules.parseCallback(await readJsonBody(ctx));
+    if (callback !== null) await receiveGatewayCallback(services, callback);
+    ctx.body = { message: 'Received' };
+  });
+  return router.routes() as unknown as Middleware;
+}
+
+/** @throws {ServiceUnavailable} naming the first of MySQL, its migrations and Redis that is not there. */
+export async function checkReady({ sequelize, queues }: Services): Promise<void> {
+  const done = await sequelize
+    .query<{ name: string }>('SELECT name FROM schema_migrations', { type: QueryTypes.SELECT })
+    .catch((error: unknown) => Promise.reject(new ServiceUnavailable('the database (or its schema)', error)));
+  if (!done.some(({ name }) => name === newestMigration())) {
+    throw new ServiceUnavailable('the newest database schema (run the migrations)');
+  }
+  await queues.ping();
+}

@@ -1,0 +1,77 @@
+import {
+  boolean,
+  currency,
+  day,
+  decimal,
+  invoiceStatus,
+  line,
+  listQuery,
+  orNull,
+  recordId,
+  recurrence,
+  requestBody,
+  text,
+} from '../../validation/fields';
+import { invoiceSortFields } from '../../../shared/usecases/invoices/listInvoices';
+
+const item = requestBody(
+  {
+    description: { ...text(500), minLength: 1 },
+    quantity: decimal({ above: '0' }),
+    unitPrice: decimal(),
+  },
+  {
+    required: ['description', 'quantity', 'unitPrice'],
+    ignored: ['id', 'invoiceId', 'amount', 'createdAt', 'updatedAt'],
+  },
+);
+
+const fields = {
+  clientId: recordId,
+  invoiceNumber: { ...line(50, 1), pattern: '\\S' },
+  status: invoiceStatus,
+  issueDate: day,
+  dueDate: day,
+  taxRate: decimal({ atLeast: '0', atMost: '100' }),
+  notes: text(10_000),
+  currency,
+  recurring: recurrence,
+  nextDueDate: orNull(day),
+  items: { type: 'array', minItems: 1, maxItems: 1000, items: item },
+};
+
+/** What responses show and a request cannot set. */
+const ignored = [
+  'id',
+  'companyId',
+  'subtotal',
+  'tax',
+  'taxAmount',
+  'total',
+  'gatewayInvoiceId',
+  'gatewayInvoiceUrl',
+  'createdAt',
+  'updatedAt',
+  'paidAt',
+  'softDelete',
+  'client',
+];
+
+export const createInvoiceBody = requestBody(fields, {
+  required: ['clientId', 'issueDate', 'dueDate', 'items'],
+  ignored,
+});
+export const updateInvoiceBody = requestBody(fields, { ignored });
+export const createPaymentLinkBody = requestBody({ regenerate: boolean });
+export const noBody = requestBody({});
+
+export const listInvoicesQuery = listQuery(invoiceSortFields, 'createdAt', {
+  status: { type: 'string', enum: [...(invoiceStatus.enum as string[]), 'all'], default: 'all' },
+  clientId: recordId,
+  currency,
+  issueDateFrom: day,
+  issueDateTo: day,
+  dueDateFrom: day,
+  dueDateTo: day,
+});
+export const getInvoiceQuery = { type: 'object', properties: { includeDeleted: { type: 'boolean', default: false } } };

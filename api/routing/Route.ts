@@ -1,0 +1,44 @@
+import type { SchemaObject } from 'ajv';
+import type { Scope } from '../../shared/domain/statuses';
+import type { Call } from './Call';
+
+/** What a handler answers. `body` becomes JSON; `file` is sent as it is. */
+export interface Answer {
+  status: number;
+  headers?: Record<string, string>;
+  body?: unknown;
+  file?: { contentType: string; bytes: Buffer };
+}
+
+export const ok = (body: unknown, headers: Record<string, string> = {}): Answer => ({ status: 200, headers, body });
+export const created = (body: unknown, headers: Record<string, string> = {}): Answer => ({
+  status: 201,
+  headers,
+  body,
+});
+
+/** One operation: everything that routing, checking, documentation and tests need to know of it. */
+export interface Route {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** With `{id}`-style parameters, all of which are integers. */
+  path: string;
+  scope: Scope;
+  summary: string;
+  tag: string;
+  query?: SchemaObject;
+  /** JSON body; `null` where the operation takes none. */
+  body?: SchemaObject;
+  /** A multipart upload in place of a JSON body: the name of its file field and the most bytes it may have. */
+  upload?: { field: string; maxBytes: number };
+  success: { status: number; description: string; schema?: SchemaObject; contentType?: string };
+  /** Documented failures beside those that every operation shares, as `status: when`. */
+  failures?: Record<number, string>;
+  handle(call: Call): Promise<Answer>;
+}
+
+/** Gives a handler its body and query types; the schemas are what make them true. */
+export function route<Body = unknown, Query = unknown>(
+  definition: Omit<Route, 'handle'> & { handle(call: Call<Body, Query>): Promise<Answer> },
+): Route {
+  return definition as Route;
+}

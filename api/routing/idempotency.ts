@@ -1,0 +1,62 @@
+import type { Context } from 'koa';
+import { AppError, BadRequest, ValidationFailed } from '../../shared/errors';
+import type { Services } from '../../shared/services';
+import { IdempotentRequest } from '../../shared/usecases/idempotency/IdempotentRequest';
+import { requestHash } from '../../shared/usecases/idempotency/requestHash';
+import { problemOf } from '../middleware/errors';
+import { toStored } from './Call';
+import { sendStored } from './sendAnswer';
+import type { Answer } from './Route';
+
+const KEY = /^[\x20-\x7e]{1,255}$/;
+
+/**
+ * Gives a POST under an Idempotency-Key its stored answer, or handles it and keeps its answer: 2xx, and 4xx that the
+ * record's state decided. After anything else the same request may try again.
+ * @returns null when a stored answer was sent.
+ */
+export async function withIdempotency(
+  services: Services,
+  ctx: Context,
+  companyId: number,
+  body: unknown,
+  handle: (idempotent: IdempotentRequest | null) => Promise<Answer>,
+): Promise<Answer | null> {
+  const key = ctx.headers['idempotency-key'];
+  if (ctx.method !== 'POST' || key === undefined) return handle(null);
+  if (typeof key !== 'string' || !KEY.test(key)) {
+    throw new BadRequest('invalid_idempotency_key', 'Idempotency-Key must have 1 to 255 printable ASCII characters');
+  }
+  const begun = await IdempotentRequest.begin(services, companyId, key, requestHash(ctx.method, ctx.path, body));
+  if (!(begun instanceof IdempotentRequest)) {
+    sendStored(ctx, begun);
+    return null;
+  }
+  try {
+    const answer = await handle(begun);
+    if (!begun.isComplete) await begun.store(toStored(answer));
+    return answer;
+  } catch (error) {
+    if (isDecidedByState(error)) await begun.store(storedProblem(ctx, error));
+    else await begun.release();
+    throw error;
+  } finally {
+    begun.stopRenewing();
+  }
+}
+
+function isDecidedByState(error: unknown): error is AppError {
+  if (!(error instanceof AppError) || error instanceof ValidationFailed) return false;
+  return error.status >= 400 && error.status < 500 && ![401, 403, 412, 429].includes(error.status);
+}
+
+function storedProblem(
+  ctx: Context,
+  error: AppError,
+): { status: number; headers: Record<string, string>; body: string } {
+  return {
+    status: error.status,
+    headers: { ...error.headers },
+    body: JSON.stringify(problemOf(error, String(ctx.state.requestId))),
+  };
+}

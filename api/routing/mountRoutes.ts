@@ -1,0 +1,74 @@
+import Router from '@koa/router';
+import type { Context, Middleware } from 'koa';
+import { AppError, NotFound } from '../../shared/errors';
+import type { Services } from '../../shared/services';
+import { bodyValidator, queryValidator } from '../validation/ajv';
+import { normaliseBody } from '../validation/normaliseBody';
+import { Call } from './Call';
+import { withIdempotency } from './idempotency';
+import { readId } from './readId';
+import { readJsonBody } from './readBody';
+import { readUpload } from './readUpload';
+import type { Route } from './Route';
+import { sendAnswer } from './sendAnswer';
+
+/** Koa's state after authentication. */
+export interface Identity {
+  companyId: number;
+  actor: string;
+}
+
+/** Serves a table of routes; a path that none has is 404, a known path with another method 405. */
+export function mountRoutes(services: Services, routes: readonly Route[]): Middleware {
+  const router = new Router();
+  for (const route of routes) {
+    const path = route.path.replace(/\{(\w+)\}/g, ':$1');
+    router[route.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete'](path, handlerOf(services, route));
+  }
+  const serve = router.routes();
+  return (ctx, next) =>
+    serve(ctx as never, () => {
+      if (ctx.path.startsWith('/api')) throw noRoute(router, ctx);
+      return next();
+    });
+}
+
+/** In the order of the interface: 415, 413, 400, then the idempotency key, then what the use-case finds. */
+function handlerOf(services: Services, route: Route): (ctx: Context) => Promise<void> {
+  const checkBody = route.body && bodyValidator(route.body);
+  const checkQuery = route.query && queryValidator(route.query);
+  return async (ctx) => {
+    const upload = route.upload ? await readUpload(ctx, route.upload) : null;
+    const json = route.upload ? undefined : await readJsonBody(ctx);
+    const params = readId(ctx.params as Record<string, string>);
+    const body = json ?? {};
+    if (route.method !== 'GET' && route.method !== 'DELETE') checkBody?.(body);
+    const query = presentParameters(ctx);
+    checkQuery?.(query);
+    const { companyId, actor } = ctx.state as Identity;
+    const preconditions = {
+      ifMatch: ctx.get('If-Match') || null,
+      respondAsync: /(^|[\s,])respond-async($|[\s,;])/i.test(ctx.get('Prefer')),
+    };
+    const answer = await withIdempotency(services, ctx, companyId, upload ?? body, async (idempotent) => {
+      const normalised = route.body ? normaliseBody(route.body, body as object) : body;
+      const call = new Call(services, companyId, actor, params, normalised, query, preconditions, idempotent, upload);
+      return route.handle(call);
+    });
+    if (answer !== null) sendAnswer(ctx, answer);
+  };
+}
+
+/** An empty query parameter counts as absent. */
+function presentParameters(ctx: Context): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(ctx.query).filter(([, value]) => value !== ''));
+}
+
+function noRoute(router: Router, ctx: Context): AppError {
+  const methods = router.match(ctx.path, ctx.method).path.flatMap((layer) => layer.methods);
+  if (methods.length === 0) return new NotFound('route', 'route_not_found');
+  return new AppError('method_not_allowed', `${ctx.method} is not allowed here`, {
+    status: 405,
+    headers: { Allow: [...new Set(methods)].sort().join(', ') },
+  });
+}
