@@ -19,6 +19,8 @@ export interface MailCatcherOptions {
   folder?: string | null;
   /** The oldest go first; 5,000 when absent. */
   maxMessages?: number;
+  /** Of one message; 50 MiB when absent. */
+  maxMessageBytes?: number;
 }
 
 export interface MailCatcher {
@@ -36,6 +38,7 @@ export interface MailCatcher {
 }
 
 const defaultMaxMessages = 5000;
+const defaultMaxMessageBytes = 50 * 1024 * 1024;
 
 /** Starts an SMTP server on the loopback interface that delivers nothing, and an inbox to read what it caught. */
 export async function startMailCatcher(options: MailCatcherOptions = {}): Promise<MailCatcher> {
@@ -44,7 +47,7 @@ export async function startMailCatcher(options: MailCatcherOptions = {}): Promis
   const messages = new ParsedMessages(store);
   const faults = new SmtpFaults();
 
-  const smtp = smtpSide(store, faults);
+  const smtp = smtpSide(store, faults, options.maxMessageBytes ?? defaultMaxMessageBytes);
   const smtpServer = smtp.listen(options.smtpPort ?? 0, '127.0.0.1');
   await once(smtpServer, 'listening');
 

@@ -4,10 +4,10 @@ import type { SmtpFault, SmtpFaults, Stage } from './SmtpFaults';
 
 type Next = (error?: Error | null) => void;
 
-const maxBytes = 50 * 1024 * 1024;
-
-/** An SMTP server that takes every message and every password, and keeps the message in the store. */
-export function smtpSide(store: MessageStore, faults: SmtpFaults): SMTPServer {
+/**
+ * An SMTP server that takes every message up to `maxBytes` and every password, and keeps the message in the store.
+ */
+export function smtpSide(store: MessageStore, faults: SmtpFaults, maxBytes: number): SMTPServer {
   const server: SMTPServer = new SMTPServer({
     authOptional: true,
     allowInsecureAuth: true,
@@ -25,6 +25,7 @@ export function smtpSide(store: MessageStore, faults: SmtpFaults): SMTPServer {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', () => {
+        if (stream.sizeExceeded) return done(refusal(552, 'The message is too large'));
         const fault = inData ?? faults.next('reply');
         if (fault?.mode === 'refuse') return misbehave(fault, session, done);
         keep(session, Buffer.concat(chunks)).then(() => (fault ? misbehave(fault, session, done) : done()), done);
@@ -41,7 +42,7 @@ export function smtpSide(store: MessageStore, faults: SmtpFaults): SMTPServer {
   }
 
   function misbehave(fault: SmtpFault, session: SMTPServerSession, done: Next): void {
-    if (fault.mode === 'refuse') done(Object.assign(new Error(fault.message), { responseCode: fault.code }));
+    if (fault.mode === 'refuse') done(refusal(fault.code, fault.message));
     if (fault.mode === 'break') {
       for (const connection of server.connections) if (connection.id === session.id) connection._socket.destroy();
     }
@@ -54,3 +55,5 @@ export function smtpSide(store: MessageStore, faults: SmtpFaults): SMTPServer {
 
   return server;
 }
+
+const refusal = (code: number, message: string) => Object.assign(new Error(message), { responseCode: code });

@@ -1,0 +1,33 @@
+import { loadConfig } from '../../../config/env';
+import { createEmailTransport, type EmailMessage, type EmailTransport } from '../../../workers/email';
+
+/** The SMTP transport under test, pointed at a server on this machine. */
+export function smtpAt(smtpUrl: string, timeoutMs = 350, connections?: number): EmailTransport {
+  return createEmailTransport(
+    loadConfig({ SMTP_URL: smtpUrl, EMAIL_TIMEOUT_MS: String(timeoutMs) }).email,
+    connections,
+  );
+}
+
+export function message(overrides: Partial<EmailMessage> = {}): EmailMessage {
+  return {
+    messageId: 'invoice-1@billing.example.com',
+    from: { name: 'Acme Ltd', address: 'billing@acme.example.com' },
+    replyTo: 'office@acme.example.com',
+    to: { name: 'Jane Client', address: 'jane@client.example.com' },
+    subject: 'Invoice INV-1',
+    text: 'Please pay.',
+    html: '<p>Please pay.</p>',
+    attachments: [],
+    reference: '42',
+    ...overrides,
+  };
+}
+
+/** What the promise fails with. */
+export async function errorOf(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => Promise.reject(new Error('it should have failed')),
+    (error: unknown) => error,
+  );
+}
