@@ -1,7 +1,7 @@
 /** The two kinds of server that the service stands on. */
 export type ServerKind = 'mysql' | 'redis';
 
-const names: Record<ServerKind, string> = { mysql: 'MySQL or MariaDB', redis: 'Redis or Valkey' };
+const names: Record<ServerKind, string> = { mysql: 'no MySQL or MariaDB server', redis: 'no Redis or Valkey server' };
 const variables: Record<ServerKind, string> = { mysql: 'DATABASE_URL', redis: 'REDIS_URL' };
 
 /** How each system installs them, the command first. */
@@ -17,7 +17,7 @@ export function installProblem(missing: readonly ServerKind[]): string {
   const what = missing.map((kind) => names[kind]).join(' and ');
   const width = Math.max(...commands.map(([system]) => system.length));
   return [
-    `This machine has no ${what} server. Install it (it need not be running):`,
+    `This machine has ${what}. Install it (it need not be running):`,
     ...commands.map(
       ([system, command, packages]) =>
         `  ${system.padEnd(width)}  ${command} ${missing.map((kind) => packages[kind]).join(' ')}`,

@@ -30,7 +30,7 @@ export interface ServerOptions {
 }
 
 export const pidFileOf = (dir: string) => join(dir, 'server.pid');
-export const logFileOf = (dir: string) => join(dir, 'server.log');
+const logFileOf = (dir: string) => join(dir, 'server.log');
 
 const readyWithinMs = 60_000;
 
@@ -79,6 +79,6 @@ export async function startServerProcess(options: ServerOptions): Promise<Privat
 }
 
 /** The end of a log, for a message: its last 20 lines. */
-export function lastLines(path: string): string {
+function lastLines(path: string): string {
   return readFileSync(path, 'utf8').trimEnd().split('\n').slice(-20).join('\n');
 }

@@ -1,0 +1,127 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { projectRoot } from '../../config/paths';
+import { readEnvFile } from '../../dev/launcher/envFile';
+import { freePort } from '../../dev/servers/freePort';
+import { identityOf } from '../../dev/servers/processIdentity';
+
+jest.setTimeout(120_000);
+
+describe('npm start', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'invoicing-start-'));
+  const launchers: ChildProcess[] = [];
+  let port: number;
+  beforeAll(async () => {
+    port = await freePort();
+  });
+  afterAll(async () => {
+    for (const launcher of launchers) launcher.kill('SIGTERM');
+    await Promise.all(launchers.map((launcher) => launcher.exitCode ?? launcher.signalCode ?? once(launcher, 'exit')));
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  /** A launcher as `npm start` runs it, and what it has told so far. */
+  function launch(variables: Record<string, string> = {}) {
+    const { DATABASE_URL: _database, REDIS_URL: _redis, ...inherited } = process.env;
+    const child = spawn(process.execPath, [join(projectRoot, 'dist/dev/start.js')], {
+      env: { ...inherited, NODE_ENV: 'development', DATA_DIR: dataDir, PORT: String(port), ...variables },
+    });
+    launchers.push(child);
+    const told = { text: '' };
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => (told.text += chunk.toString()));
+    const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+    return { child, told, ended };
+  }
+
+  async function launchAndWait() {
+    const launcher = launch();
+    for (const deadline = Date.now() + 60_000; !launcher.told.text.includes('Everything runs'); await sleep(50)) {
+      if (launcher.child.exitCode !== null || Date.now() > deadline) throw new Error(launcher.told.text);
+    }
+    return { ...launcher, demo: readEnvFile(join(dataDir, 'demo.env')), processes: processesOf(dataDir) };
+  }
+
+  /** The processes that the installation noted as its own: the launcher, its parts and its servers. */
+  function processesOf(folder: string): number[] {
+    const files = [
+      ...readdirSync(join(folder, 'run')).map((name) => join('run', name)),
+      'mysql/server.pid',
+      'redis/server.pid',
+    ];
+    return files.map((file) => parseInt(readFileSync(join(folder, file), 'utf8'), 10));
+  }
+
+  const living = (pids: readonly number[]) => pids.filter((pid) => identityOf(pid) !== undefined);
+
+  async function expectGone(pids: readonly number[]) {
+    for (const deadline = Date.now() + 20_000; living(pids).length > 0 && Date.now() < deadline; await sleep(50));
+    expect(living(pids)).toEqual([]);
+  }
+
+  const get = (demo: Record<string, string | undefined>, path: string) =>
+    fetch(`${demo['BASE_URL']}${path}`, { headers: { Authorization: `Bearer ${demo['API_TOKEN']}` } });
+
+  test('brings everything up, and SIGTERM ends everything and keeps the data and the key', async () => {
+    const first = await launchAndWait();
+    expect(Object.keys(first.demo)).toEqual([
+      'BASE_URL',
+      'API_TOKEN',
+      'CLIENT_ID',
+      'CLIENT_WITHOUT_EMAIL_ID',
+      'CATEGORY_ID',
+      'MAILBOX_URL',
+      'GATEWAY_URL',
+    ]);
+    expect(statSync(join(dataDir, 'demo.env')).mode & 0o777).toBe(0o600);
+    expect((await get(first.demo, `/api/clients/${first.demo['CLIENT_ID']}`)).status).toBe(200);
+    expect((await fetch(first.demo['MAILBOX_URL'] ?? '')).status).toBe(200);
+
+    const second = launch({ PORT: String(await freePort()) });
+    expect(await second.ended).toEqual([1, null]);
+    expect(second.told.text).toContain(`Process ${first.child.pid} runs on ${dataDir} already`);
+
+    first.child.kill('SIGTERM');
+    expect(await first.ended).toEqual([0, null]);
+    expect(living(first.processes)).toEqual([]);
+
+    const again = await launchAndWait();
+    expect(again.demo).toEqual(first.demo);
+    expect((await get(again.demo, `/api/clients/${again.demo['CLIENT_ID']}`)).status).toBe(200);
+    again.child.kill('SIGINT');
+    expect(await again.ended).toEqual([0, null]);
+    expect(living(again.processes)).toEqual([]);
+  });
+
+  test('a part that dies takes the rest with it, and is named', async () => {
+    const launcher = await launchAndWait();
+    process.kill(parseInt(readFileSync(join(dataDir, 'run/worker.pid'), 'utf8'), 10), 'SIGKILL');
+    expect(await launcher.ended).toEqual([1, null]);
+    expect(launcher.told.text).toContain('worker ended with SIGKILL');
+    expect(living(launcher.processes)).toEqual([]);
+  });
+
+  test('the launcher is killed: nothing of it stays, and the next start works', async () => {
+    const killed = await launchAndWait();
+    killed.child.kill('SIGKILL');
+    await expectGone(killed.processes);
+    const next = await launchAndWait();
+    next.child.kill('SIGHUP');
+    expect(await next.ended).toEqual([0, null]);
+  });
+
+  test('a port that is taken is told before anything starts', async () => {
+    const other = createServer().listen(port, '127.0.0.1');
+    await once(other, 'listening');
+    const launcher = launch();
+    expect(await launcher.ended).toEqual([1, null]);
+    expect(launcher.told.text).toContain(`Port ${port} is used by another program. Choose another: PORT=`);
+    expect(readdirSync(join(dataDir, 'run'))).toEqual([]);
+    other.close();
+  });
+});
