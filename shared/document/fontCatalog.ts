@@ -23,7 +23,6 @@ export const baseFamily = family('Noto Sans', require.resolve('@fontsource/noto-
 
 /** One family each for a script, in the order in which they are asked for a character. */
 export const scriptFamilies: readonly FontFamily[] = [
-  family('Noto Sans Arabic', require.resolve('@fontsource/noto-sans-arabic/unicode.json')),
   family('Noto Sans Thai', require.resolve('@fontsource/noto-sans-thai/unicode.json')),
   family('Noto Sans Hebrew', require.resolve('@fontsource/noto-sans-hebrew/unicode.json')),
   family('Noto Sans Armenian', require.resolve('@fontsource/noto-sans-armenian/unicode.json')),
@@ -42,17 +41,26 @@ export const scriptFamilies: readonly FontFamily[] = [
   family('Noto Sans Myanmar', require.resolve('@fontsource/noto-sans-myanmar/unicode.json')),
 ];
 
-/** The families of Chinese characters, which draw many of them differently. */
-export const hanFamilies: readonly FontFamily[] = [
+/**
+ * The families of Arabic letters, asked after Hebrew, which the first has too. It has the letters of Arabic alone, the second
+ * those of Persian and Urdu; both draw each letter whole, so that viewers find it again, and the third draws dots apart.
+ */
+export const arabicFamilies: readonly FontFamily[] = [
+  family('Rubik', require.resolve('@fontsource/rubik/unicode.json')),
+  family('Vazirmatn', require.resolve('@fontsource/vazirmatn/unicode.json')),
+  family('Noto Sans Arabic', require.resolve('@fontsource/noto-sans-arabic/unicode.json')),
+];
+
+/** The families of Chinese characters, simplified first. */
+export const chineseFamilies: readonly FontFamily[] = [
   family('Noto Sans SC', require.resolve('@fontsource/noto-sans-sc/unicode.json')),
   family('Chocolate Classical Sans', require.resolve('@fontsource/chocolate-classical-sans/unicode.json'), {
     bold: 400,
   }),
-  family('BIZ UDPGothic', require.resolve('@fontsource/biz-udpgothic/unicode.json')),
 ];
 
-/** The family to ask first where a text is Japanese. */
-export const japaneseFamily = 'BIZ UDPGothic';
+/** Kana, and Chinese characters as Japanese writes them. */
+export const japaneseFamily = family('BIZ UDPGothic', require.resolve('@fontsource/biz-udpgothic/unicode.json'));
 
 /** Hangul; asked after the Chinese characters, whose punctuation it has too. */
 export const koreanFamily = family('Nanum Gothic', require.resolve('@fontsource/nanum-gothic/unicode.json'));

@@ -1,6 +1,7 @@
 import {
+  arabicFamilies,
   baseFamily,
-  hanFamilies,
+  chineseFamilies,
   japaneseFamily,
   koreanFamily,
   scriptFamilies,
@@ -15,7 +16,11 @@ export interface FontSelection {
   slices: ReadonlySet<FontSlice>;
 }
 
+/** Drawn by one slice, which every page has: one of its letters stands for all. */
+const ascii = 'A';
+const beyondAscii = /[^\0-\x7f]/gu;
 const han = /\p{Script=Han}/u;
+const arabic = /\p{Script=Arabic}/u;
 const kana = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
 /** Joiners, variation selectors and the like, and spaces: they have no glyph that has to be found. */
 const invisible = /[\p{Default_Ignorable_Code_Point}\p{White_Space}\p{Cc}]/u;
@@ -25,8 +30,15 @@ const invisible = /[\p{Default_Ignorable_Code_Point}\p{White_Space}\p{Cc}]/u;
  * has it, so that what is drawn does not depend on what else a page has loaded.
  */
 export function selectFonts(text: string): FontSelection {
-  const characters = new Set(text);
-  const order = [baseFamily, ...scriptFamilies, ...hanOrder(characters), koreanFamily, ...symbolFamilies];
+  const characters = new Set([...ascii, ...(text.match(beyondAscii) ?? [])]);
+  const order = [
+    baseFamily,
+    ...scriptFamilies,
+    ...mostDrawn(arabicFamilies, arabic, characters),
+    ...hanOrder(characters),
+    koreanFamily,
+    ...symbolFamilies,
+  ];
   const slices = new Set<FontSlice>();
   for (const character of characters) {
     if (invisible.test(character)) continue;
@@ -36,21 +48,28 @@ export function selectFonts(text: string): FontSelection {
   return { families: order.map((family) => family.name), slices };
 }
 
-/**
- * One family should draw all of a text's Chinese characters: the Japanese where there is kana, else the one that has the
- * most of them, simplified Chinese when equal.
- */
-function hanOrder(characters: ReadonlySet<string>): FontFamily[] {
-  const wanted = [...characters].filter((character) => han.test(character));
-  if (wanted.length === 0) return [...hanFamilies];
+/** Japanese draws many Chinese characters in its own way. */
+function hanOrder(characters: ReadonlySet<string>): readonly FontFamily[] {
   const japanese = [...characters].some((character) => kana.test(character));
-  const score = new Map(
-    hanFamilies.map((family) => {
-      const drawn = wanted.filter((character) => firstSlice([family], character) !== null).length;
-      return [family, japanese && family.name === japaneseFamily ? Infinity : drawn];
-    }),
+  return mostDrawn(
+    japanese ? [japaneseFamily, ...chineseFamilies] : [...chineseFamilies, japaneseFamily],
+    han,
+    characters,
   );
-  return [...hanFamilies].sort((a, b) => (score.get(b) ?? 0) - (score.get(a) ?? 0));
+}
+
+/** One family should draw all of a text's letters of a script: first the one that has the most, in the given order if equal. */
+function mostDrawn(
+  families: readonly FontFamily[],
+  script: RegExp,
+  characters: ReadonlySet<string>,
+): readonly FontFamily[] {
+  const letters = [...characters].filter((character) => script.test(character));
+  if (letters.length === 0) return families;
+  const drawn = new Map(
+    families.map((family) => [family, letters.filter((letter) => firstSlice([family], letter) !== null).length]),
+  );
+  return [...families].sort((a, b) => (drawn.get(b) ?? 0) - (drawn.get(a) ?? 0));
 }
 
 function firstSlice(families: readonly FontFamily[], character: string): FontSlice | null {

@@ -1,0 +1,36 @@
+import type { InvoiceDocument } from '../shared/document/InvoiceDocument';
+import { invoicePage } from '../shared/document/invoiceHtml';
+import { createLogger } from '../shared/log';
+import { chromiumLauncher } from '../workers/pdf/chromiumLauncher';
+import { InvoiceTab } from '../workers/pdf/InvoiceTab';
+
+export interface RawPdfLoop {
+  /** The invoices whose pages are printed, round after round. */
+  documents: readonly InvoiceDocument[];
+  seconds: number;
+}
+
+/**
+ * PDFs a second of a bare loop over one warm tab: put the page in, `Page.printToPDF`, next. No queue, no pool, no storage, and
+ * the pages' HTML is made beforehand: the limit against which the product's way through HTTP, queue, worker and store is held.
+ */
+export async function measureRawPdfLoop({ documents, seconds }: RawPdfLoop): Promise<number> {
+  const options = { chromePath: '', allowNoSandbox: true, environment: 'test' } as const;
+  const browser = await chromiumLauncher(options, createLogger('silent', 'bench'))();
+  try {
+    const tab = await InvoiceTab.open(browser);
+    const pages = documents.map((document) => invoicePage(document, null));
+    for (const page of pages) await tab.print(page);
+    const started = performance.now();
+    let printed = 0;
+    while (performance.now() - started < seconds * 1000) {
+      for (const page of pages) {
+        await tab.print(page);
+        printed += 1;
+      }
+    }
+    return printed / ((performance.now() - started) / 1000);
+  } finally {
+    await browser.dispose();
+  }
+}
