@@ -41,7 +41,10 @@ export async function startPrivateMysql({ dataDir, durable, log }: PrivateServer
   const initFile = join(dataDir, 'init.sql');
   writeFileSync(initFile, accountSql(password), { mode: 0o600 });
   const data = join(dataDir, 'data');
-  if (!existsSync(data)) await initialise(binary, data);
+  // Of its own: a server that starts clears its folder of temporary tables, those of others included.
+  const tmp = join(dataDir, 'tmp');
+  mkdirSync(tmp, { recursive: true, mode: 0o700 });
+  if (!existsSync(data)) await initialise(binary, data, tmp);
 
   return retryTakenPort(async () => {
     const port = await freePort();
@@ -49,7 +52,7 @@ export async function startPrivateMysql({ dataDir, durable, log }: PrivateServer
     return startServerProcess({
       name: 'MySQL',
       command: binary,
-      args: serverArguments({ data, initFile, port, durable }),
+      args: serverArguments({ data, tmp, initFile, port, durable }),
       dir: dataDir,
       url,
       isReady: () => answers(url),
@@ -68,24 +71,18 @@ function accountSql(password: string): string {
 }
 
 /** Makes the system tables, under another name first: an interrupted first start leaves nothing half made. */
-async function initialise(binary: string, data: string): Promise<void> {
+async function initialise(binary: string, data: string, tmp: string): Promise<void> {
   const unfinished = `${data}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
-  const asRoot = process.getuid?.() === 0 ? ['--user=root'] : [];
+  const folders = [`--datadir=${unfinished}`, `--tmpdir=${tmp}`, ...(process.getuid?.() === 0 ? ['--user=root'] : [])];
   const { stdout: version } = await run(binary, ['--no-defaults', '--version']);
   try {
     if (/mariadb/i.test(version)) {
       const installer = findBinary('mariadb-install-db', 'mysql_install_db');
       if (installer === undefined) throw new Error(`mariadb-install-db, which comes with ${binary}, is missing`);
-      await run(installer, [
-        '--no-defaults',
-        `--datadir=${unfinished}`,
-        '--skip-test-db',
-        '--skip-name-resolve',
-        ...asRoot,
-      ]);
+      await run(installer, ['--no-defaults', '--skip-test-db', '--skip-name-resolve', ...folders]);
     } else {
-      await run(binary, ['--no-defaults', '--initialize-insecure', `--datadir=${unfinished}`, ...asRoot]);
+      await run(binary, ['--no-defaults', '--initialize-insecure', ...folders]);
     }
   } catch (error) {
     const hint = existsSync('/etc/apparmor.d/usr.sbin.mysqld')
@@ -96,11 +93,18 @@ async function initialise(binary: string, data: string): Promise<void> {
   renameSync(unfinished, data);
 }
 
-function serverArguments(of: { data: string; initFile: string; port: number; durable: boolean }): string[] {
+function serverArguments(of: {
+  data: string;
+  tmp: string;
+  initFile: string;
+  port: number;
+  durable: boolean;
+}): string[] {
   return [
     '--no-defaults',
     ...(process.getuid?.() === 0 ? ['--user=root'] : []),
     `--datadir=${of.data}`,
+    `--tmpdir=${of.tmp}`,
     `--init-file=${of.initFile}`,
     // Relative to the data folder, so that a deep DATA_DIR does not hit the 107 characters of a socket's path.
     '--socket=mysql.sock',
