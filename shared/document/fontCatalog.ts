@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fontCharacters, type CodePointRange } from './fontCharacters';
 
 /** One file of a family: the characters that it draws, and where its weights lie. */
 export interface FontSlice {
   family: string;
-  /** What the file draws, inclusive ranges in rising order. */
+  /** What the slice is for and its file draws. */
   ranges: readonly CodePointRange[];
   /** Paths of the WOFF2 files; a family of one weight has the same for both. */
   files: { regular: string; bold: string };
@@ -89,23 +89,25 @@ function family(name: string, unicodeJson: string, weights: { bold: number } = {
 }
 
 interface LazySlice {
+  /** What the package says that the slice is for; its file has a few letters more. */
   declared: readonly CodePointRange[];
   read(): FontSlice;
 }
 
 function readSlices(family: string, unicodeJson: string, bold: number): LazySlice[] {
   const folder = dirname(unicodeJson);
-  const prefix = folder.slice(folder.lastIndexOf('@fontsource') + '@fontsource'.length + 1);
   const declared = JSON.parse(readFileSync(unicodeJson, 'utf8')) as Record<string, string>;
   return Object.entries(declared).map(([subset, unicodeRange]) => {
     const file = (weight: number) =>
-      join(folder, 'files', `${prefix}-${subset.replace(/[[\]]/g, '')}-${weight}-normal.woff2`);
+      join(folder, 'files', `${basename(folder)}-${subset.replace(/[[\]]/g, '')}-${weight}-normal.woff2`);
+    const ranges = parseUnicodeRange(unicodeRange);
     let slice: FontSlice | undefined;
-    return {
-      declared: parseUnicodeRange(unicodeRange),
-      read: () =>
-        (slice ??= { family, ranges: fontCharacters(file(400)), files: { regular: file(400), bold: file(bold) } }),
-    };
+    const read = (): FontSlice => ({
+      family,
+      ranges: common(ranges, fontCharacters(file(400))),
+      files: { regular: file(400), bold: file(bold) },
+    });
+    return { declared: ranges, read: () => (slice ??= read()) };
   });
 }
 
@@ -115,6 +117,14 @@ function parseUnicodeRange(text: string): CodePointRange[] {
     const [first = '', last = first] = part.trim().slice(2).split('-');
     return [parseInt(first, 16), parseInt(last, 16)];
   });
+}
+
+function common(some: readonly CodePointRange[], others: readonly CodePointRange[]): CodePointRange[] {
+  return some.flatMap(([first, last]) =>
+    others
+      .map(([from, to]): CodePointRange => [Math.max(first, from), Math.min(last, to)])
+      .filter(([from, to]) => from <= to),
+  );
 }
 
 function includes(ranges: readonly CodePointRange[], codePoint: number): boolean {

@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process';
+import { buildInvoiceDocument } from '../../../shared/document/buildInvoiceDocument';
+import { documentKey } from '../../../shared/document/documentKey';
+import type { InvoiceDocumentSource, Party } from '../../../shared/document/InvoiceDocument';
+import { templateVersion } from '../../../shared/document/templateVersion';
+import { invoiceSource } from './invoiceDocuments';
+
+const keyOf = (changes: Partial<InvoiceDocumentSource> = {}) =>
+  documentKey(buildInvoiceDocument(invoiceSource(changes)));
+
+describe('documentKey', () => {
+  it('of the same invoice, loaded twice and with properties in another order › is the same', () => {
+    const source = invoiceSource();
+    const reversed = Object.fromEntries(Object.entries(source).reverse()) as unknown as InvoiceDocumentSource;
+    reversed.sender = Object.fromEntries(Object.entries(source.sender).reverse()) as unknown as Party;
+    expect(keyOf()).toMatch(/^[0-9a-f]{64}$/);
+    expect(documentKey(buildInvoiceDocument(reversed))).toBe(keyOf());
+  });
+
+  it('on another day › is the same', () => {
+    const today = keyOf();
+    jest.useFakeTimers({ now: new Date('2031-05-05') });
+    try {
+      expect(keyOf()).toBe(today);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it.each<[string, Partial<InvoiceDocumentSource>]>([
+    ['number', { invoiceNumber: 'INV-2' }],
+    ['status', { status: 'paid' }],
+    ['issue date', { issueDate: '2025-01-30' }],
+    ['due date', { dueDate: '2025-03-03' }],
+    ['currency', { currency: 'IDR' }],
+    ['tax rate', { taxRate: '10.00' }],
+    ['subtotal', { subtotal: '1850.51' }],
+    ['tax', { tax: '203.57' }],
+    ['total', { total: '2054.07' }],
+    ['notes', { notes: '' }],
+    ['items', { items: [] }],
+    ['sender', { sender: { ...invoiceSource().sender, address: 'elsewhere' } }],
+    ['client', { client: { ...invoiceSource().client, name: 'Acme' } }],
+    ['language', { locale: 'id' }],
+    ['logo', { logoKey: 'logos/1/ab' }],
+    ['payment link', { paymentUrl: 'https://pay.example/1' }],
+  ])('after a change of the %s › is another', (_what, changes) => {
+    expect(keyOf(changes)).not.toBe(keyOf());
+  });
+
+  it('takes the version of templates, fonts and code into account, which is equal in another process', () => {
+    const script = `
+      require('@swc/core');
+      const { transformSync } = require('@swc/core');
+      require.extensions['.ts'] = (module, file) => module._compile(
+        transformSync(require('fs').readFileSync(file, 'utf8'), { filename: file, module: { type: 'commonjs' }, jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }).code, file);
+      process.stdout.write(require('./shared/document/templateVersion.ts').templateVersion());`;
+    expect(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' })).toBe(templateVersion());
+  });
+});

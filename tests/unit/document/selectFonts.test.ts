@@ -1,0 +1,38 @@
+import { selectFonts } from '../../../shared/document/selectFonts';
+
+const familiesOf = (text: string) => [...new Set([...selectFonts(text).slices].map((slice) => slice.family))].sort();
+
+describe('selectFonts', () => {
+  it('of plain English › is one slice of one family', () => {
+    expect([...selectFonts('Invoice 42, due').slices]).toHaveLength(1);
+  });
+
+  it.each([
+    ['Größe łódź Nguyễn Счёт Τιμή हिन्दी ₹ ₫', ['Noto Sans']],
+    ['فاتورة رقم', ['Noto Sans', 'Rubik']],
+    ['گزارش ٹیکس', ['Noto Sans', 'Vazirmatn']],
+    ['ใบแจ้งหนี้', ['Noto Sans', 'Noto Sans Thai']],
+    ['חשבונית', ['Noto Sans', 'Noto Sans Hebrew']],
+    ['发票和付款条件', ['Noto Sans', 'Noto Sans SC']],
+    ['發票與付款條件汍沍稈', ['Chocolate Classical Sans', 'Noto Sans']],
+    ['請求書をお送りします', ['BIZ UDPGothic', 'Noto Sans']],
+    ['세금 계산서', ['Nanum Gothic', 'Noto Sans']],
+    ['😀', ['Noto Emoji', 'Noto Sans']],
+  ])('of "%s" › is %j', (text, families) => {
+    expect(familiesOf(text)).toEqual(families);
+  });
+
+  it('of a text with a few Chinese characters › is a few slices of a hundred', () => {
+    expect(selectFonts('发票').slices.size).toBeLessThanOrEqual(3);
+  });
+
+  it('of joiners, spaces and characters that no font has › is no more than the base', () => {
+    expect(selectFonts('a\u200d\u00a0\ufe0f\u{10ffff}').slices.size).toBe(1);
+  });
+
+  it('believes the fonts rather than what their packages declare', () => {
+    const slices = [...selectFonts('😀').slices];
+    const drawn = slices.filter(({ ranges }) => ranges.some(([first, last]) => first <= 0x1f600 && 0x1f600 <= last));
+    expect(drawn.map((slice) => slice.family)).toEqual(['Noto Emoji']);
+  });
+});

@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { buildInvoiceDocument } from '../../../shared/document/buildInvoiceDocument';
+import { invoicePage } from '../../../shared/document/invoiceHtml';
+import { createLogger } from '../../../shared/log';
+import type { Chromium } from '../../../workers/pdf/Chromium';
+import { chromiumLauncher } from '../../../workers/pdf/chromiumLauncher';
+import { InvoiceTab } from '../../../workers/pdf/InvoiceTab';
+import { invoiceSource } from '../../unit/document/invoiceDocuments';
+import { readPdf } from './pdfText';
+import { testRenderer } from './testRenderer';
+
+/** Every way by which a page could reach an address, one after another. */
+const lures = (url: string) => [
+  `<img src="${url}/img" srcset="${url}/set 2x">`,
+  `<link rel="prefetch" href="${url}/prefetch"><link rel="preconnect" href="${url}"><link rel="dns-prefetch" href="${url}">`,
+  `<link rel="stylesheet" href="${url}/css"><link rel="icon" href="${url}/icon"><link rel="preload" as="font" href="${url}/font">`,
+  `<style>@import url(${url}/import); body { background: url(${url}/background) }</style>`,
+  `<p style="background: url(${url}/inline); list-style: url(${url}/list)">x</p>`,
+  `<script>fetch('${url}/script'); new WebSocket('${url.replace('http', 'ws')}')</script><script src="${url}/js"></script>`,
+  `<img src="x" onerror="fetch('${url}/handler')">`,
+  `<iframe src="${url}/frame"></iframe><iframe src="file:///etc/passwd"></iframe><iframe srcdoc="<img src='${url}/doc'>"></iframe>`,
+  `<object data="${url}/object"></object><embed src="${url}/embed"><video src="${url}/video" poster="${url}/poster"></video>`,
+  `<svg><image href="${url}/image" /><use href="${url}/use#a" /></svg>`,
+  `<form action="${url}/form"><input autofocus onfocus="this.form.submit()"></form>`,
+  `<base href="${url}/"><meta http-equiv="refresh" content="0; url=${url}/refresh">`,
+];
+
+describe('the page that prints', () => {
+  let server: Server;
+  let url = '';
+  let connections = 0;
+
+  beforeAll(async () => {
+    server = createServer((socket) => {
+      connections += 1;
+      socket.destroy();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  beforeEach(() => (connections = 0));
+  afterAll(() => server.close());
+
+  it('with lures in every text of an invoice › prints them as text and connects nowhere', async () => {
+    const renderer = testRenderer();
+    try {
+      for (const lure of lures(url)) {
+        const party = { name: lure, email: lure, phone: lure, address: lure, taxId: lure };
+        const items = [{ description: lure, quantity: '1.00', unitPrice: '1.00', amount: '1.00' }];
+        const source = invoiceSource({ invoiceNumber: lure, notes: lure, sender: party, client: party, items });
+        const { pages } = await readPdf(await renderer.render(buildInvoiceDocument(source), null));
+        const text = pages.map((page) => page.text.replace(/\s/g, '')).join('');
+        expect(text).toContain(lure.replace(/\s/g, ''));
+        expect(text).not.toContain('root:x:0:0');
+      }
+      await sleep(300);
+      expect(connections).toBe(0);
+    } finally {
+      await renderer.close();
+    }
+  });
+
+  it('with a logo of SVG that wants more › connects nowhere', async () => {
+    const renderer = testRenderer();
+    try {
+      const svg = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="9" height="9">
+        <image href="${url}/a" width="9" height="9"/><image xlink:href="${url}/b" width="9" height="9"/><use href="${url}/c#d"/>
+        <style>@import url(${url}/e); rect { fill: url(${url}/f) }</style><rect width="9" height="9"/>
+        <script>fetch('${url}/g')</script><foreignObject><img xmlns="http://www.w3.org/1999/xhtml" src="${url}/h"/></foreignObject></svg>`;
+      const logo = { contentType: 'image/svg+xml', bytes: Buffer.from(svg) };
+      await renderer.render(buildInvoiceDocument(invoiceSource()), logo);
+      await sleep(300);
+      expect(connections).toBe(0);
+    } finally {
+      await renderer.close();
+    }
+  });
+
+  describe('even if a template forgot to escape', () => {
+    let browser: Chromium;
+    const frame = invoicePage(buildInvoiceDocument(invoiceSource()), null);
+    const options = { chromePath: '', allowNoSandbox: true, environment: 'test' } as const;
+
+    beforeAll(async () => {
+      browser = await chromiumLauncher(options, createLogger('silent', 'test'))();
+    });
+    afterAll(() => browser.dispose());
+
+    it.each(Array.from(lures('http://x').keys()))(
+      'lure %i connects nowhere, and never prints another page',
+      async (index) => {
+        const tab = await InvoiceTab.open(browser);
+        const print = () => tab.print({ ...frame, body: `${lures(url)[index]}${frame.body}` });
+        const outcome = await print().then(
+          async (pdf) => (await readPdf(pdf)).pages.map((page) => page.text).join(),
+          (error: unknown) => String(error),
+        );
+        await sleep(200);
+        expect(connections).toBe(0);
+        expect(outcome).toMatch(/INV-2025-00042|Error|UnreadableImage/);
+        expect(outcome).not.toContain('root:x:0:0');
+      },
+    );
+
+    it('a page that navigated away › is an error and not used again', async () => {
+      const tab = await InvoiceTab.open(browser);
+      const body = `<meta http-equiv="refresh" content="0; url=${url}/refresh">${frame.body}`;
+      await tab.print({ ...frame, body }).catch(() => null);
+      await sleep(500);
+      expect(tab.usable(1_000)).toBe(false);
+      await expect(tab.print(frame)).rejects.toThrow();
+      expect(connections).toBe(0);
+    });
+  });
+});

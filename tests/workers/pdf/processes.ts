@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+interface Process {
+  pid: number;
+  parent: number;
+  state: string;
+  command: string;
+}
+
+/** Every process that descends from one, living ones only. Linux, from /proc. */
+export function descendants(of: number): Process[] {
+  const all = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => readProcess(Number(name)))
+    .filter((found): found is Process => found !== null && found.state !== 'Z');
+  const found = all.filter((process) => process.parent === of);
+  return found.flatMap((process) => [process, ...descendants(process.pid)]);
+}
+
+/** The browsers that this test process has started and that still run: the processes that lead their groups. */
+export function ownBrowsers(): number[] {
+  return descendants(process.pid)
+    .filter((found) => found.parent === process.pid && found.command.includes('--remote-debugging-pipe'))
+    .map((found) => found.pid);
+}
+
+/** The processes that print pages. */
+export function ownRenderers(): number[] {
+  return descendants(process.pid)
+    .filter((found) => found.command.includes('--type=renderer'))
+    .map((found) => found.pid);
+}
+
+/** A process that ended between two looks at it is no process any more. */
+function readProcess(pid: number): Process | null {
+  try {
+    const [, state = '', parent = ''] = /\) (\S) (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
+    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replace(/\0/g, ' ');
+    return { pid, parent: Number(parent), state, command };
+  } catch (error) {
+    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
+    throw error;
+  }
+}

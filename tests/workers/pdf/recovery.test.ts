@@ -1,0 +1,144 @@
+import { spawn } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { buildInvoiceDocument } from '../../../shared/document/buildInvoiceDocument';
+import { RenderFailed } from '../../../shared/errors';
+import { privateFolder } from '../../../workers/pdf/privateFolder';
+import type { PdfRenderer } from '../../../workers/pdf/PdfRenderer';
+import { invoiceSource } from '../../unit/document/invoiceDocuments';
+import { descendants, ownBrowsers, ownRenderers } from './processes';
+import { testRenderer } from './testRenderer';
+
+const small = buildInvoiceDocument(invoiceSource());
+const slow = buildInvoiceDocument(
+  invoiceSource({
+    items: Array.from({ length: 1000 }, (_, index) => ({
+      description: `Line ${index} ${'word '.repeat(60)}`,
+      quantity: '1.00',
+      unitPrice: '1.00',
+      amount: '1.00',
+    })),
+  }),
+);
+const profilesOf = async (pid: number) =>
+  readdirSync(await privateFolder('invoicing-chromium')).filter((name) => name.startsWith(`profile-${pid}-`));
+const isPdf = (pdf: Buffer) => pdf.subarray(0, 5).toString() === '%PDF-';
+/** While the slow page is printed: long enough after its start, long before its end. */
+const untilPrinting = () => sleep(150);
+
+describe('a PDF renderer', () => {
+  let renderer: PdfRenderer;
+  const start = async (options: Parameters<typeof testRenderer>[0] = {}) => {
+    renderer = testRenderer(options);
+    await renderer.warm();
+  };
+
+  afterEach(async () => {
+    await renderer.close();
+    expect(ownBrowsers()).toEqual([]);
+    expect(await profilesOf(process.pid)).toEqual([]);
+  });
+
+  it('whose browser is killed during a job › fails that job as worth a retry, and the next one works', async () => {
+    await start();
+    const [browser = 0] = ownBrowsers();
+    const job = renderer.render(slow, null);
+    const outcome = expect(job).rejects.toThrow(RenderFailed);
+    await untilPrinting();
+    process.kill(browser, 'SIGKILL');
+    await outcome;
+    await job.catch((error: unknown) => expect(error).toMatchObject({ retryable: true, status: 503 }));
+    expect(isPdf(await renderer.render(small, null))).toBe(true);
+    expect(ownBrowsers()).not.toContain(browser);
+  });
+
+  it('whose page crashes during a job › does not wait for the deadline, and the next one works', async () => {
+    await start({ deadlineMs: 20_000 });
+    const outcome = expect(renderer.render(slow, null)).rejects.toThrow(RenderFailed);
+    await untilPrinting();
+    const started = performance.now();
+    for (const pid of ownRenderers()) process.kill(pid, 'SIGKILL');
+    await outcome;
+    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(isPdf(await renderer.render(small, null))).toBe(true);
+  });
+
+  it('whose page hangs › kills the browser after the deadline, and the next one works', async () => {
+    await start({ deadlineMs: 1_000 });
+    for (const pid of ownRenderers()) process.kill(pid, 'SIGSTOP');
+    await expect(renderer.render(small, null)).rejects.toThrow(RenderFailed);
+    expect(isPdf(await renderer.render(small, null))).toBe(true);
+  });
+
+  it('whose whole browser hangs › kills it after the deadline, and the next one works', async () => {
+    await start({ deadlineMs: 1_000 });
+    const [browser = 0] = ownBrowsers();
+    process.kill(browser, 'SIGSTOP');
+    await expect(renderer.render(small, null)).rejects.toThrow(RenderFailed);
+    expect(isPdf(await renderer.render(small, null))).toBe(true);
+    expect(ownBrowsers()).not.toContain(browser);
+  });
+
+  it('whose browser died between jobs › starts another without failing a job', async () => {
+    await start();
+    const [browser = 0] = ownBrowsers();
+    process.kill(browser, 'SIGKILL');
+    await sleep(100);
+    expect(isPdf(await renderer.render(small, null))).toBe(true);
+  });
+
+  it('after its number of jobs › takes a fresh page and a fresh browser, and no job is interrupted', async () => {
+    await start({ concurrency: 2, rendersPerTab: 3, rendersPerBrowser: 10 });
+    const seen = new Set<number>();
+    const jobs = Array.from({ length: 40 }, async () => {
+      const pdf = await renderer.render(small, null);
+      for (const pid of ownBrowsers()) seen.add(pid);
+      return isPdf(pdf);
+    });
+    expect(await Promise.all(jobs)).toEqual(jobs.map(() => true));
+    expect(seen.size).toBeGreaterThanOrEqual(4);
+    expect(ownBrowsers()).toHaveLength(1);
+  });
+
+  it('that is closed › lets the running job end and refuses those that wait and come later', async () => {
+    await start();
+    const running = renderer.render(slow, null);
+    const waiting = expect(renderer.render(small, null)).rejects.toThrow(RenderFailed);
+    const closed = renderer.close();
+    await waiting;
+    await expect(renderer.render(small, null)).rejects.toThrow(RenderFailed);
+    expect(isPdf(await running)).toBe(true);
+    await closed;
+  });
+
+  it('whose process is killed › leaves no browser behind', async () => {
+    await start();
+    const script = `
+      const { transformSync } = require('@swc/core');
+      require.extensions['.ts'] = (module, file) => module._compile(
+        transformSync(require('fs').readFileSync(file, 'utf8'), { filename: file, module: { type: 'commonjs' }, jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }).code, file);
+      const { createPdfRenderer } = require('./workers/pdf/PdfRenderer.ts');
+      const { createLogger } = require('./shared/log.ts');
+      createPdfRenderer({ chromePath: '', allowNoSandbox: true, environment: 'test', concurrency: 1 }, createLogger('silent', 't'))
+        .warm().then(() => process.stdout.write('warm'));`;
+    const worker = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(worker.stdout, 'data');
+    const pid = worker.pid ?? 0;
+    const browser = descendants(pid).map((found) => found.pid);
+    expect(browser.length).toBeGreaterThan(1);
+    worker.kill('SIGKILL');
+    await once(worker, 'exit');
+    await sleep(1_500);
+    const left = browser.filter((found) =>
+      descendants(1)
+        .concat(descendants(process.pid))
+        .some((p) => p.pid === found),
+    );
+    expect(left).toEqual([]);
+    expect(await profilesOf(pid)).toHaveLength(1);
+    await renderer.close();
+    await start();
+    expect(await profilesOf(pid)).toEqual([]);
+  });
+});
