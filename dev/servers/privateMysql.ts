@@ -105,6 +105,8 @@ function serverArguments(of: {
     ...(process.getuid?.() === 0 ? ['--user=root'] : []),
     `--datadir=${of.data}`,
     `--tmpdir=${of.tmp}`,
+    // The compiled-in folder belongs to the package's own service, and need not be there.
+    `--secure-file-priv=${of.tmp}`,
     `--init-file=${of.initFile}`,
     // Relative to the data folder, so that a deep DATA_DIR does not hit the 107 characters of a socket's path.
     '--socket=mysql.sock',
