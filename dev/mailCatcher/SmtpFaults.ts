@@ -9,7 +9,7 @@ export type Stage = (typeof stages)[number];
 
 /**
  * What goes wrong the next `times` times: `refuse` replies with `code` (at `data` it is the same as at `reply`), `hang` never
- * replies, `break` cuts the connection. A message that came whole is kept on `hang` and `break`, and not on `refuse`.
+ * replies, `break` cuts the connection. At `reply` the message is kept on `hang` and `break`, and not on `refuse`.
  */
 export interface SmtpFault {
   mode: 'refuse' | 'hang' | 'break';

@@ -52,7 +52,7 @@ export function inboxPage(messages: MessageSummary[], total: number): string {
           <span class="soft">from ${escape(message.from?.name || person(message.from))}${
             message.attachments.length > 0 ? ` · ${escape(message.attachments.map((a) => a.filename).join(', '))}` : ''
           }</span></span>
-        <time class="soft">${time(message.receivedAt)}</time>
+        <time class="soft">${time(message.receivedAt)} UTC</time>
       </a>`,
   );
   const shown = messages.length < total ? `the newest ${messages.length} of ${total}` : String(total);

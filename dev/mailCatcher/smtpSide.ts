@@ -21,7 +21,10 @@ export function smtpSide(store: MessageStore, faults: SmtpFaults, maxBytes: numb
     onRcptTo: (_address, session, done) => at('rcpt', session, done),
     onData: (stream, session, done) => {
       const inData = faults.next('data');
-      if (inData && inData.mode !== 'refuse') return misbehave(inData, session, done);
+      if (inData && inData.mode !== 'refuse') {
+        stream.once('data', () => misbehave(inData, session, done));
+        return;
+      }
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', () => {

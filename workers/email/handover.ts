@@ -7,7 +7,7 @@ export interface Handover {
 }
 
 /**
- * A request function in the form that axios takes as `transport`, which notes in `handover` when the connection stands:
+ * A request function in the form that axios takes as `transport` (and then follows no redirect), which notes in `handover` when the connection stands:
  * a request that failed before was certainly not received. Every call connects anew, because a kept connection that the
  * other side has just closed cannot be told from one that broke after the request.
  */

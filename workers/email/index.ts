@@ -3,7 +3,7 @@ import type { EmailTransport } from './EmailTransport';
 import { SendGridTransport } from './sendgrid';
 import { SmtpTransport } from './smtp';
 
-export type { EmailMessage, EmailTransport, Mailbox } from './EmailTransport';
+export type { EmailMessage, EmailTransport } from './EmailTransport';
 
 /**
  * The configured mail transport. Opens no connection yet.

@@ -46,7 +46,7 @@ class OneCall extends Client {
     super();
     this.setDefaultRequest('baseUrl', settings.sendgridBaseUrl);
     this.setDefaultHeader('Authorization', `Bearer ${settings.sendgridApiKey}`);
-    this.#own = { signal, maxRedirects: 0, transport: { request: watchedRequest(handover) } };
+    this.#own = { signal, transport: { request: watchedRequest(handover) } };
   }
 
   override createRequest(...given: Parameters<Client['createRequest']>): ReturnType<Client['createRequest']> {

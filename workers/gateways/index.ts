@@ -2,7 +2,7 @@ import type { Config } from '../../config/env';
 import type { Gateway } from './Gateway';
 import { XenditGateway } from './xendit';
 
-export type { Gateway, GatewayLink, GatewayLinkStatus, NewLink } from './Gateway';
+export type { Gateway, GatewayLink, NewLink } from './Gateway';
 
 /**
  * The configured payment provider. Opens no connection yet.

@@ -58,7 +58,6 @@ export class XenditGateway implements Gateway {
     const path = `/invoices/${encodeURIComponent(id)}/expire!`;
     const answer = await this.#call({ method: 'POST', path, changes: true, signal });
     if (answer.status < 300) return linkOf(answer, true);
-    if (isAboutKey(answer)) throw refusal(answer);
     // Refused because it has ended already, most likely: what it is now decides.
     const link = await this.getLink(id, signal);
     if (link === null || link.status === 'pending') throw refusal(answer);
