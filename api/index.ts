@@ -11,7 +11,9 @@ runEntry(async () => {
   const config = loadConfig();
   const log = createLogger(config.logLevel, 'api');
   const services = openServices({ config, log, listenTo: queueNames });
-  const server = createServer(createApp(services).callback());
+  const handle = createApp(services).callback();
+  // Koa answers errors itself; its promise never rejects.
+  const server = createServer((request, response) => void handle(request, response));
   // Longer than the idle time of the proxies in front of it, so that none sends into a connection that is being closed.
   server.keepAliveTimeout = 75_000;
   server.listen(config.port, config.host);

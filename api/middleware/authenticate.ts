@@ -30,7 +30,7 @@ export function authenticate(keys: ApiKeys): Middleware {
     ctx.state.companyId = key.companyId;
     ctx.state.keyId = key.id;
     ctx.state.actor = `api-key:${key.id}`;
-    return next();
+    await next();
   };
 }
 

@@ -23,7 +23,7 @@ export function rateLimit(perSecond: number, redis: Redis, prefix: string): Midd
     ctx.set('RateLimit-Policy', `"key";q=${perSecond};w=1`);
     ctx.set('RateLimit', `"key";r=${result.remainingPoints};t=${seconds}`);
     if (result.consumedPoints > perSecond) throw tooManyRequests(result.msBeforeNext);
-    return next();
+    await next();
   };
 }
 

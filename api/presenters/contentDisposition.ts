@@ -1,9 +1,11 @@
+import { contentFileName } from '../../shared/document/contentFileName';
+
 /**
  * `attachment` with a plain ASCII file name and, where that loses something, the exact one as `filename*` (RFC 6266, 4.3
- * and appendix D; RFC 8187). Characters that a file system or a shell takes for its own become `_` in both.
+ * and appendix D; RFC 8187).
  */
 export function contentDisposition(fileName: string): string {
-  const safe = fileName.replace(/[/\\:*?"<>|]/g, '_');
+  const safe = contentFileName(fileName);
   const ascii = safe
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')

@@ -40,5 +40,5 @@ export interface Route {
 export function route<Body = unknown, Query = unknown>(
   definition: Omit<Route, 'handle'> & { handle(call: Call<Body, Query>): Promise<Answer> },
 ): Route {
-  return definition as Route;
+  return definition;
 }

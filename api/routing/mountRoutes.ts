@@ -25,12 +25,10 @@ export function mountRoutes(services: Services, routes: readonly Route[]): Middl
     const path = route.path.replace(/\{(\w+)\}/g, ':$1');
     router[route.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete'](path, handlerOf(services, route));
   }
-  const serve = router.routes();
-  return (ctx, next) =>
-    serve(ctx as never, () => {
-      if (ctx.path.startsWith('/api')) throw noRoute(router, ctx);
-      return next();
-    });
+  const serve = router.routes() as unknown as Middleware;
+  return async (ctx) => {
+    await serve(ctx, () => Promise.reject(noRoute(router, ctx)));
+  };
 }
 
 /** In the order of the interface: 415, 413, 400, then the idempotency key, then what the use-case finds. */
@@ -51,7 +49,7 @@ function handlerOf(services: Services, route: Route): (ctx: Context) => Promise<
       respondAsync: /(^|[\s,])respond-async($|[\s,;])/i.test(ctx.get('Prefer')),
     };
     const answer = await withIdempotency(services, ctx, companyId, upload ?? body, async (idempotent) => {
-      const normalised = route.body ? normaliseBody(route.body, body as object) : body;
+      const normalised = route.body ? normaliseBody(route.body, body) : body;
       const call = new Call(services, companyId, actor, params, normalised, query, preconditions, idempotent, upload);
       return route.handle(call);
     });

@@ -38,7 +38,7 @@ async function parse(ctx: Context, maxBytes: number): Promise<{ name: string; fi
     formidable: { maxFileSize: maxBytes, maxFiles: 1, allowEmptyFiles: true, minFileSize: 0 },
   });
   try {
-    await parseMultipart(ctx as never, () => Promise.resolve());
+    await parseMultipart(ctx, () => Promise.resolve());
   } catch (error) {
     const { httpCode, code } = error as { httpCode?: number; code?: number };
     if (httpCode === 413 || code === 1009 || code === 1015 || code === 1016) throw bodyTooLarge(maxBytes);

@@ -10,7 +10,7 @@ interface MysqlError {
 function driverError(error: unknown): MysqlError {
   if (typeof error !== 'object' || error === null) return {};
   const { original } = error as { original?: unknown };
-  return (typeof original === 'object' && original !== null ? original : error) as MysqlError;
+  return typeof original === 'object' && original !== null ? original : error;
 }
 
 /** ER_LOCK_DEADLOCK and ER_LOCK_WAIT_TIMEOUT: the whole transaction can be tried again. */

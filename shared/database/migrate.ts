@@ -2,12 +2,12 @@ import { SequelizeStorage, Umzug } from 'umzug';
 import { Sequelize } from 'sequelize-typescript';
 import { migrations } from './migrations';
 
-type Direction = {
-  up(): Promise<string[]>;
-  down(): Promise<string[]>;
-  pending(): Promise<string[]>;
-  done(): Promise<string[]>;
-};
+interface Migrator {
+  up: () => Promise<string[]>;
+  down: () => Promise<string[]>;
+  pending: () => Promise<string[]>;
+  done: () => Promise<string[]>;
+}
 
 /** Runs every migration that has not run yet, in order. Answers their names. Safe to call on several machines at once. */
 export function migrateUp(databaseUrl: string): Promise<string[]> {
@@ -32,7 +32,7 @@ export function newestMigration(): string {
   return migrations[migrations.length - 1]?.name ?? '';
 }
 
-async function withMigrator<T>(databaseUrl: string, use: (migrator: Direction) => Promise<T>): Promise<T> {
+async function withMigrator<T>(databaseUrl: string, use: (migrator: Migrator) => Promise<T>): Promise<T> {
   const sequelize = new Sequelize(databaseUrl.replace(/^mariadb:/, 'mysql:'), {
     dialect: 'mysql',
     logging: false,
@@ -41,14 +41,14 @@ async function withMigrator<T>(databaseUrl: string, use: (migrator: Direction) =
     dialectOptions: { charset: 'utf8mb4_unicode_520_ci' },
   });
   try {
-    await sequelize.query("SELECT GET_LOCK('invoicing-migrations', 60)");
+    await sequelize.query("SELECT GET_LOCK(CONCAT('migrate-', SHA1(DATABASE())), 60)");
     return await use(migratorOf(sequelize));
   } finally {
     await sequelize.close();
   }
 }
 
-function migratorOf(sequelize: Sequelize): Direction {
+function migratorOf(sequelize: Sequelize): Migrator {
   const umzug = new Umzug({
     migrations: migrations.map(({ name, up, down }) => ({
       name,

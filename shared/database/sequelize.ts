@@ -24,6 +24,9 @@ export function openDatabase({ url, poolSize }: DatabaseOptions): Sequelize {
       connectTimeout: 3_000,
       enableKeepAlive: true,
       maxPreparedStatements: 200,
+      // The driver's own types (DATE as text, DATETIME as Date) are the same as Sequelize's and several times faster.
+      typeCast: true,
+      dateStrings: ['DATE'],
     },
     define: { timestamps: false },
     hooks: {

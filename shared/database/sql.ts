@@ -27,7 +27,7 @@ export function pooledSql(sequelize: Sequelize): Sql {
       return await use(connection);
     } finally {
       // The types promise a promise; it is void.
-      void sequelize.connectionManager.releaseConnection(connection as never);
+      void sequelize.connectionManager.releaseConnection(connection);
     }
   };
   return {
@@ -48,7 +48,7 @@ export function transactionSql(transaction: Transaction): Sql {
 function execute<T>(connection: Connection, sql: string, values: readonly SqlValue[] = []): Promise<T> {
   // The driver sends numbers as DOUBLE, which no integer column's index should be compared with; text is exact.
   const bound = values.map((value) => (typeof value === 'number' ? String(value) : value));
-  const options = { sql, values: bound, typeCast: false, dateStrings: true } as QueryOptions;
+  const options = { sql, values: bound, dateStrings: true } as QueryOptions;
   return new Promise((resolve, reject) => {
     connection.execute(options, (error, result) => {
       if (error) reject(error);

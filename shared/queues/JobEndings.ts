@@ -28,7 +28,9 @@ export class JobEndings {
     this.events = queues.map((name) => {
       const events = new QueueEvents(name, { connection: connect(), prefix, skipVersionCheck: true });
       events.on('error', (error) => log.debug({ err: error.message, queue: name }, 'queue events error'));
-      events.on('completed', ({ jobId, returnvalue }) => this.ended(jobId, { returnvalue }));
+      events.on('completed', ({ jobId, returnvalue }: { jobId: string; returnvalue: string }) =>
+        this.ended(jobId, { returnvalue }),
+      );
       events.on('failed', ({ jobId, failedReason }) => this.ended(jobId, { failedReason }));
       return events;
     });

@@ -1,4 +1,5 @@
 import { AutoIncrement, Column, DataType, Model, PrimaryKey, Table } from 'sequelize-typescript';
+import { softDeleteColumn } from './softDeleteColumn';
 
 /** What an expense is for. Its name is unique among a company’s categories that are not deleted. */
 @Table({ tableName: 'categories' })
@@ -15,7 +16,7 @@ export class Category extends Model {
   @Column(DataType.STRING(255))
   declare name: string;
 
-  @Column(DataType.BOOLEAN)
+  @Column(softDeleteColumn)
   declare softDelete: boolean;
 
   @Column(DataType.DATE(3))

@@ -1,4 +1,5 @@
 import { AutoIncrement, Column, DataType, Model, PrimaryKey, Table } from 'sequelize-typescript';
+import { softDeleteColumn } from './softDeleteColumn';
 
 /** Whom a company invoices. */
 @Table({ tableName: 'clients' })
@@ -30,7 +31,7 @@ export class Client extends Model {
   @Column(DataType.STRING(35))
   declare locale: string | null;
 
-  @Column(DataType.BOOLEAN)
+  @Column(softDeleteColumn)
   declare softDelete: boolean;
 
   @Column(DataType.DATE(3))

@@ -1,4 +1,5 @@
 import { AutoIncrement, Column, DataType, Model, PrimaryKey, Table } from 'sequelize-typescript';
+import { softDeleteColumn } from './softDeleteColumn';
 import type { InvoiceStatus, Recurrence } from '../../domain/statuses';
 
 /** An invoice; its money columns always agree with its items (see domain/invoiceTotals). */
@@ -67,7 +68,7 @@ export class Invoice extends Model {
   @Column(DataType.DATE(3))
   declare paidAt: Date | null;
 
-  @Column(DataType.BOOLEAN)
+  @Column(softDeleteColumn)
   declare softDelete: boolean;
 
   @Column(DataType.DATE(3))

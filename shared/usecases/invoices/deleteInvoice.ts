@@ -13,7 +13,7 @@ export async function deleteInvoice(uow: UnitOfWork, invoiceId: number, ifMatch:
   const invoice = await lockInvoice(uow, invoiceId);
   await checkIfMatch(uow, invoice, ifMatch);
   invoice.softDelete = true;
-  invoice.updatedAt = nextUpdatedAt(uow.now, invoice.updatedAt as Date);
+  invoice.updatedAt = nextUpdatedAt(uow.now, invoice.updatedAt);
   await expireUnwantedLinks(uow, invoice);
   await invoice.save({ transaction: uow.transaction });
   const { status } = invoice;

@@ -22,7 +22,7 @@ export async function checkIfMatch(uow: UnitOfWork, invoice: Invoice, ifMatch: s
   if (ifMatch === null) return;
   const { companyId, transaction } = uow;
   const client = await Client.findOne({ where: { companyId, id: invoice.clientId }, transaction, rejectOnEmpty: true });
-  if (!matchesETag(ifMatch, invoiceETag(invoice.updatedAt as Date, client.updatedAt as Date))) {
+  if (!matchesETag(ifMatch, invoiceETag(invoice.updatedAt, client.updatedAt))) {
     throw new PreconditionFailed();
   }
 }

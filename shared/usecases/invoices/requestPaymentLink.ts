@@ -62,6 +62,6 @@ export function usableLink(uow: UnitOfWork, invoice: Invoice): Promise<PaymentLi
 export async function markSent(uow: UnitOfWork, invoice: Invoice): Promise<void> {
   if (invoice.status !== 'draft') return;
   await setStatus(uow, invoice, 'sent');
-  invoice.updatedAt = nextUpdatedAt(uow.now, invoice.updatedAt as Date);
+  invoice.updatedAt = nextUpdatedAt(uow.now, invoice.updatedAt);
   await invoice.save({ transaction: uow.transaction });
 }

@@ -1,4 +1,4 @@
-import { Invoice } from '../../database/models';
+import type { Invoice } from '../../database/models';
 import type { UnitOfWork } from '../../database/unitOfWork';
 import type { InvoiceStatus } from '../../domain/statuses';
 import { countRecord } from '../recordCounts';

@@ -47,7 +47,7 @@ export async function updateInvoice(
   }
   if (changes.status !== undefined) await setStatus(uow, invoice, changes.status);
   await expireUnwantedLinks(uow, invoice);
-  invoice.updatedAt = nextUpdatedAt(uow.now, invoice.updatedAt as Date);
+  invoice.updatedAt = nextUpdatedAt(uow.now, invoice.updatedAt);
   await invoice.save({ transaction: uow.transaction });
   const changed = { ...changedFields(before, plain(invoice)), ...(changes.items && { items: 'replaced' }) };
   await recordEvent(uow, 'invoice.updated', { type: 'invoice', id: invoice.id }, { changed });

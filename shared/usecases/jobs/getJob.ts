@@ -33,7 +33,7 @@ export async function getJob(companyId: number, jobId: number): Promise<JobRecor
     attempt: row.attempt,
     result: row.result === null ? null : (JSON.parse(row.result) as object),
     error: row.lastError === null ? null : (JSON.parse(row.lastError) as JobError),
-    createdAt: row.createdAt as Date,
+    createdAt: row.createdAt,
     startedAt: row.startedAt,
     endedAt: row.endedAt,
   };

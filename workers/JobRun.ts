@@ -1,0 +1,59 @@
+import type { Job } from '../shared/database/models';
+import type { UnitOfWork } from '../shared/database/unitOfWork';
+import type { JobName, JobPayload, JobResult } from '../shared/jobs';
+import type { Services } from '../shared/services';
+import type { EmailTransport } from './email';
+import type { Gateway } from './gateways';
+
+/** What handlers work with, opened once for the process. */
+export interface Tools {
+  readonly services: Services;
+  readonly email: EmailTransport;
+  readonly gateway: Gateway;
+}
+
+declare const finished: unique symbol;
+/** Only {@link JobRun.finish} makes one: a handler cannot end a job without recording its outcome. */
+export interface Finished {
+  readonly [finished]: true;
+}
+
+/** One claimed run of a job. */
+export interface JobRun<N extends JobName = JobName> {
+  readonly tools: Tools;
+  readonly companyId: number;
+  readonly payload: JobPayload<N>;
+  /** From 1; above 1 an earlier run may have got anywhere. */
+  readonly attempt: number;
+  readonly job: Pick<Job, 'id' | 'name'> & { createdAt: Date };
+  /** Aborted when the lease is lost or the process has to end now. */
+  readonly signal: AbortSignal;
+  /** A transaction of this run: it rolls back if another run has taken the job over meanwhile. */
+  perform<T>(work: (uow: UnitOfWork) => Promise<T>): Promise<T>;
+  /** Records the outcome and the job's end in one transaction. */
+  finish(work: (uow: UnitOfWork) => Promise<JobResult<N>>): Promise<Finished>;
+}
+
+/** How a kind of job is done. */
+export interface JobHandler<N extends JobName> {
+  /** Does the work. An error that is retryable is tried again, with backoff; any other ends the job. */
+  run(run: JobRun<N>): Promise<Finished>;
+  /** Runs in the transaction that ends the job as failed or uncertain, to record what that means for its subject. */
+  failed?(uow: UnitOfWork, payload: JobPayload<N>, error: unknown): Promise<void>;
+}
+
+/** Thrown by a handler that must not go on before a moment (another call may still be under way); costs no attempt. */
+export class TooEarly extends Error {
+  constructor(readonly until: Date) {
+    super(`not before ${until.toISOString()}`);
+    this.name = 'TooEarly';
+  }
+}
+
+/** This run has been taken over (its lease ended): whatever it was about to record is rolled back. */
+export class TakenOver extends Error {
+  constructor() {
+    super('another run has taken this job over');
+    this.name = 'TakenOver';
+  }
+}

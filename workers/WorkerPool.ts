@@ -1,0 +1,98 @@
+import { DelayedError, UnrecoverableError, Worker, type Job } from 'bullmq';
+import { leases, retryPolicies, type QueueName } from '../config/queues';
+import { AppError } from '../shared/errors';
+import type { RenderInvoicePdf } from '../shared/jobs/renderInvoicePdf';
+import { connectRedis } from '../shared/queues/redisConnection';
+import { backoff } from './backoff';
+import { renderInvoicePdf } from './jobs/renderInvoicePdf';
+import { TakenOver, type Tools } from './JobRun';
+import type { PdfRenderer } from './pdf/PdfRenderer';
+import { runJob } from './runJob';
+
+/** A queue's entry is a hint and may come twice or late; how often work is tried is decided in MySQL. */
+const MAX_STALLED = 1_000;
+/** MySQL is away: look again after this long. */
+const DATABASE_AWAY_MS = 2_000;
+
+/** The BullMQ workers of one process, one for each queue that it serves. */
+export class WorkerPool {
+  private readonly stopping = new AbortController();
+  private readonly workers: Worker[];
+
+  constructor(
+    private readonly tools: Tools,
+    private readonly renderer: PdfRenderer | null,
+  ) {
+    const { worker } = tools.services.config;
+    this.workers = worker.queues.map((queue) => this.serve(queue, worker.concurrency[queue]));
+  }
+
+  get isRunning(): boolean {
+    return this.workers.every((worker) => worker.isRunning());
+  }
+
+  async waitUntilReady(): Promise<void> {
+    await Promise.all(this.workers.map((worker) => worker.waitUntilReady()));
+  }
+
+  /** Takes no more jobs and waits for the running ones; after `deadlineMs` those are aborted and run again elsewhere. */
+  async drain(deadlineMs: number): Promise<void> {
+    const abort = setTimeout(() => this.stopping.abort(new Error('the worker shuts down')), deadlineMs);
+    await Promise.all(this.workers.map((worker) => worker.close()));
+    clearTimeout(abort);
+  }
+
+  private serve(queue: QueueName, concurrency: number): Worker {
+    const { services } = this.tools;
+    const { config, log } = services;
+    const worker = new Worker(queue, (job, token) => this.process(queue, job, token ?? ''), {
+      connection: connectRedis(config.redisUrl, 'blocking', log),
+      prefix: config.redisPrefix,
+      concurrency,
+      lockDuration: leases.lockMs,
+      stalledInterval: leases.stalledCheckMs,
+      maxStalledCount: MAX_STALLED,
+      skipVersionCheck: true,
+    });
+    worker.on('error', (error) => log.debug({ err: error.message, queue }, 'worker error'));
+    worker.on('stalled', (jobId) => log.warn({ queue, jobId }, 'a job is taken up again: its worker is gone'));
+    return worker;
+  }
+
+  private async process(queue: QueueName, job: Job, token: string): Promise<unknown> {
+    if (queue === 'pdf') return this.render(job, token);
+    const { jobId } = job.data as { jobId: number };
+    const { log } = this.tools.services;
+    try {
+      const outcome = await runJob(this.tools, jobId, this.stopping.signal);
+      if ('again' in outcome) return await comeAgain(job, token, outcome.again);
+      if ('failed' in outcome) throw new UnrecoverableError(outcome.failed.message);
+      return null;
+    } catch (error) {
+      if (error instanceof TakenOver) return null;
+      if (error instanceof UnrecoverableError || error instanceof DelayedError) throw error;
+      log.warn({ err: error, jobId }, 'a job could not be run or recorded; it comes again');
+      return comeAgain(job, token, new Date(Date.now() + DATABASE_AWAY_MS));
+    }
+  }
+
+  private async render(job: Job, token: string): Promise<string> {
+    if (this.renderer === null) throw new Error('this worker has no browser');
+    const { services } = this.tools;
+    try {
+      return await renderInvoicePdf(services, this.renderer, job.data as RenderInvoicePdf);
+    } catch (error) {
+      const attempt = job.attemptsStarted;
+      const retryable = error instanceof AppError && error.retryable;
+      services.log.warn({ err: error, jobId: job.id, attempt }, 'a render failed');
+      if (!retryable || attempt >= retryPolicies.pdf.attempts) throw new UnrecoverableError(String(error));
+      return comeAgain(job, token, new Date(Date.now() + backoff(retryPolicies.pdf, attempt, error)));
+    }
+  }
+}
+
+/** Puts the queue's entry back; BullMQ takes this error for "not ended". */
+async function comeAgain(job: Job, token: string, at: Date): Promise<never> {
+  await job.moveToDelayed(Math.max(at.getTime(), Date.now() + 1), token);
+  throw new DelayedError();
+}

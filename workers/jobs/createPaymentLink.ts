@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import { PaymentLink, type Invoice } from '../../shared/database/models';
+import type { UnitOfWork } from '../../shared/database/unitOfWork';
+import { Conflict, GatewayUnavailable } from '../../shared/errors';
+import { gatewayRules } from '../../shared/gateways';
+import { recordJob } from '../../shared/outbox/recordJob';
+import { findLocked, lockInvoice } from '../../shared/usecases/invoices/lockInvoice';
+import { checkPayable, markSent, usableLink } from '../../shared/usecases/invoices/requestPaymentLink';
+import { nextUpdatedAt } from '../../shared/usecases/nextUpdatedAt';
+import { recordEvent } from '../../shared/usecases/recordEvent';
+import type { GatewayLink } from '../gateways';
+import { TooEarly, type JobHandler, type JobRun } from '../JobRun';
+import { settleLink } from './settleLink';
+
+type Run = JobRun<'createPaymentLink'>;
+
+/** A total that changes while the link is made costs another round; more often than this is not a race any more. */
+const MAX_ROUNDS = 3;
+/** A call whose outcome was unknown may be carried out late: what it made is looked for again after this long. */
+const LOOK_AGAIN_MS = 60_000;
+
+/**
+ * Makes a link and ends the ones before it; every step is committed before the next, so that a run after a crash goes on
+ * where the last one stopped. Links are found at the gateway by our reference before one is made again.
+ */
+export const createPaymentLink: JobHandler<'createPaymentLink'> = {
+  async run(run) {
+    const link = await currentLink(run);
+    const where = { companyId: run.companyId, invoiceId: run.payload.invoiceId, status: 'superseded' };
+    for (const old of await PaymentLink.findAll({ where })) await settleLink(run, old, { keep: false });
+    return run.finish(() => Promise.resolve({ paymentLinkId: link.id, url: link.url ?? '' }));
+  },
+
+  /** A call whose outcome is unknown may have made a link that can be paid: it is looked for and ended. */
+  async failed(uow, { invoiceId }) {
+    const { companyId, transaction, now } = uow;
+    const where = { companyId, invoiceId, status: 'creating' };
+    for (const link of await PaymentLink.findAll({ where, transaction })) {
+      if (link.calledAt !== null) await recordSync(uow, link.id);
+      else await link.update({ status: 'failed', updatedAt: now }, { transaction });
+    }
+  },
+};
+
+/** The link that this job has made, by this run or by one before it. */
+async function currentLink(run: Run): Promise<PaymentLink> {
+  for (let round = 1; round <= MAX_ROUNDS; round++) {
+    const plan = await run.perform((uow) => planLink(uow, run));
+    if (plan.made) return plan.link;
+    const atGateway = await findOrCreate(run, plan.link, plan.calledBefore);
+    const late = plan.calledBefore !== null || run.attempt > 1;
+    const recorded = await run.perform((uow) => recordLink(uow, run, plan.link.id, atGateway, late));
+    if (recorded !== null) return recorded;
+  }
+  throw new Conflict('invoice_changing', 'the invoice kept changing while its payment link was made');
+}
+
+interface Plan {
+  link: PaymentLink;
+  /** True when there is nothing left to make. */
+  made: boolean;
+  /** When an earlier call for this row began, whose outcome is not known; null for none. */
+  calledBefore: Date | null;
+}
+
+/** Checks again what may have changed since the request, and commits the row before the gateway is called for it. */
+async function planLink(uow: UnitOfWork, { payload, job, tools }: Run): Promise<Plan> {
+  const { companyId, transaction, now } = uow;
+  const { provider } = tools.gateway;
+  const invoice = await lockInvoice(uow, payload.invoiceId);
+  checkPayable(invoice, provider);
+  const usable = await usableLink(uow, invoice);
+  if (usable !== null && usable.createdAt >= job.createdAt) {
+    return { link: usable, made: true, calledBefore: null };
+  }
+  const open = await PaymentLink.findOne({
+    where: { companyId, invoiceId: invoice.id, status: 'creating' },
+    transaction,
+  });
+  if (open !== null && open.calledAt !== null) return { link: open, made: false, calledBefore: open.calledAt };
+  const { total, currency } = invoice;
+  const figures = { total, currency, amount: gatewayRules(provider).gatewayAmount(total, currency), calledAt: now };
+  const link =
+    (await open?.update({ ...figures, updatedAt: now }, { transaction })) ??
+    (await PaymentLink.create(
+      {
+        companyId,
+        invoiceId: invoice.id,
+        provider,
+        reference: randomUUID(),
+        status: 'creating',
+        ...figures,
+        createdAt: now,
+        updatedAt: now,
+      },
+      { transaction },
+    ));
+  return { link, made: false, calledBefore: null };
+}
+
+/** After a call with an unknown outcome the gateway is asked first, once that call's own deadline has passed. */
+async function findOrCreate(run: Run, link: PaymentLink, calledBefore: Date | null): Promise<GatewayLink> {
+  const { gateway, services } = run.tools;
+  if (calledBefore !== null) {
+    const over = new Date(calledBefore.getTime() + services.config.gateway.timeoutMs);
+    if (services.clock.now() < over) throw new TooEarly(over);
+    const found = await gateway.findLinks(link.reference, run.signal);
+    const living = found.find(({ status }) => status !== 'expired');
+    if (living !== undefined) return living;
+    await run.perform((uow) => link.update({ calledAt: uow.now }, { transaction: uow.transaction }));
+  }
+  const { invoiceNumber, clientEmail } = await describe(run);
+  try {
+    return await gateway.createLink(
+      {
+        reference: link.reference,
+        amount: link.amount,
+        currency: link.currency,
+        description: `Invoice ${invoiceNumber}`,
+        payerEmail: clientEmail,
+        durationSeconds: services.config.gateway.linkDurationSeconds,
+      },
+      run.signal,
+    );
+  } catch (error) {
+    // Certainly not carried out: the next attempt need not wait for anything.
+    if (!(error instanceof GatewayUnavailable && error.outcomeUnknown)) {
+      await run.perform((uow) => link.update({ calledAt: null }, { transaction: uow.transaction }));
+    }
+    throw error;
+  }
+}
+
+async function describe({
+  tools,
+  companyId,
+  payload,
+}: Run): Promise<{ invoiceNumber: string; clientEmail: string | null }> {
+  const [row] = await tools.services.sql.rows<{ invoiceNumber: string; clientEmail: string | null }>(
+    `SELECT i.invoiceNumber, c.email AS clientEmail FROM invoices i
+       JOIN clients c ON c.companyId = i.companyId AND c.id = i.clientId WHERE i.companyId = ? AND i.id = ?`,
+    [companyId, payload.invoiceId],
+  );
+  if (row === undefined) throw new Error(`invoice ${payload.invoiceId} is gone`);
+  return row;
+}
+
+/**
+ * Records the link on its row and on the invoice, and marks the ones before it to be ended. Answers null when it is for
+ * yesterday's total: then it is to be ended itself.
+ */
+async function recordLink(
+  uow: UnitOfWork,
+  run: Run,
+  linkId: number,
+  { id, url, expiresAt, status }: GatewayLink,
+  late: boolean,
+): Promise<PaymentLink | null> {
+  const { companyId, transaction, now } = uow;
+  const invoice = await findLocked(uow, run.payload.invoiceId);
+  const link = await PaymentLink.findOne({ where: { companyId, id: linkId }, transaction, rejectOnEmpty: true });
+  const current = invoice !== null && isCurrent(invoice, link);
+  await PaymentLink.update(
+    { status: 'superseded', updatedAt: now },
+    { where: { companyId, invoiceId: link.invoiceId, status: 'active' }, transaction },
+  );
+  const made = { gatewayId: id, url, expiresAt, status: current ? 'active' : 'superseded', updatedAt: now } as const;
+  await link.update(made, { transaction });
+  if (late || status === 'paid') await recordSync(uow, link.id, status === 'paid' ? now : undefined);
+  if (invoice === null || !current) return null;
+  invoice.gatewayInvoiceId = id;
+  invoice.gatewayInvoiceUrl = url;
+  invoice.updatedAt = nextUpdatedAt(now, invoice.updatedAt);
+  await markSent(uow, invoice);
+  await invoice.save({ transaction });
+  const subject = { type: 'invoice', id: invoice.id } as const;
+  await recordEvent(uow, 'invoice.payment_link.created', subject, { paymentLinkId: link.id, url });
+  return link;
+}
+
+function isCurrent(invoice: Invoice, link: PaymentLink): boolean {
+  const payable = !invoice.softDelete && invoice.status !== 'paid' && invoice.status !== 'cancelled';
+  return payable && invoice.total === link.total && invoice.currency === link.currency;
+}
+
+async function recordSync(uow: UnitOfWork, paymentLinkId: number, availableAt?: Date): Promise<void> {
+  const later = new Date(uow.now.getTime() + LOOK_AGAIN_MS);
+  await recordJob(uow, 'syncPaymentLink', { paymentLinkId }, { availableAt: availableAt ?? later });
+}

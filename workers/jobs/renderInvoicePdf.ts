@@ -1,0 +1,21 @@
+import type { RenderInvoicePdf } from '../../shared/jobs/renderInvoicePdf';
+import type { Services } from '../../shared/services';
+import { pdfFileKey } from '../../shared/usecases/invoices/invoicePdf';
+import { loadInvoiceDocument } from '../../shared/usecases/invoices/loadInvoiceDocument';
+import { logoOf } from '../../shared/document/logoOf';
+import type { PdfRenderer } from '../pdf/PdfRenderer';
+
+/**
+ * Renders an invoice as it is now and stores it under the key of what was rendered, which it answers: it may be newer than
+ * the one that was asked for. Pure, so it has no row and may run any number of times.
+ */
+export async function renderInvoicePdf(
+  { sql, files }: Services,
+  renderer: PdfRenderer,
+  { companyId, invoiceId, asSent }: RenderInvoicePdf,
+): Promise<string> {
+  const { document, key } = await loadInvoiceDocument(sql, companyId, invoiceId, { asSent });
+  const logo = document.logoKey === null ? null : await logoOf(files, document.logoKey);
+  await files.put(pdfFileKey(companyId, key), await renderer.render(document, logo));
+  return key;
+}

@@ -1,0 +1,139 @@
+import { contentFileName } from '../../shared/document/contentFileName';
+import { Email, type Invoice } from '../../shared/database/models';
+import { toSqlTime } from '../../shared/database/sql';
+import type { UnitOfWork } from '../../shared/database/unitOfWork';
+import { DeliveryUncertain, NotFound } from '../../shared/errors';
+import { renderInvoiceEmail } from '../../shared/document/invoiceEmail';
+import { renderedPdf } from '../../shared/usecases/invoices/invoicePdf';
+import { loadInvoiceDocument, type LoadedDocument } from '../../shared/usecases/invoices/loadInvoiceDocument';
+import { findLocked, lockInvoice } from '../../shared/usecases/invoices/lockInvoice';
+import { checkSendable } from '../../shared/usecases/invoices/requestInvoiceEmail';
+import { setStatus } from '../../shared/usecases/invoices/setStatus';
+import { nextUpdatedAt } from '../../shared/usecases/nextUpdatedAt';
+import { recordEvent } from '../../shared/usecases/recordEvent';
+import type { EmailMessage } from '../email';
+import { TooEarly, type Finished, type JobHandler, type JobRun } from '../JobRun';
+
+type Run = JobRun<'sendInvoiceEmail'>;
+
+/**
+ * Sends one e-mail once. `sending` is committed before the provider is called: a run that finds it there cannot know what
+ * became of the message, so the delivery is uncertain and is not repeated.
+ */
+export const sendInvoiceEmail: JobHandler<'sendInvoiceEmail'> = {
+  async run(run) {
+    const { services, email: transport } = run.tools;
+    const { invoiceId } = run.payload;
+    const loaded = await loadInvoiceDocument(services.sql, run.companyId, invoiceId, { asSent: true });
+    const pdf = await renderedPdf(services, {
+      companyId: run.companyId,
+      invoiceId,
+      documentKey: loaded.key,
+      asSent: true,
+    });
+    const envelope = await run.perform((uow) => beginSending(uow, run.payload, loaded));
+    const message = compose(run, loaded, envelope, pdf);
+    const { providerMessageId } = await sendOrRelease(run, () => transport.send(message, run.signal));
+    return recordSent(run, loaded, providerMessageId);
+  },
+
+  async failed(uow, { invoiceId, emailId }, error) {
+    const uncertain = error instanceof DeliveryUncertain;
+    const status = uncertain ? 'uncertain' : 'failed';
+    const where = { companyId: uow.companyId, id: emailId };
+    await Email.update({ status, updatedAt: uow.now }, { where, transaction: uow.transaction });
+    await recordEvent(uow, `email.${status}`, { type: 'invoice', id: invoiceId }, { emailId });
+  },
+};
+
+interface Envelope {
+  messageId: string;
+  sender: string;
+  senderName: string;
+  recipient: string;
+  recipientName: string;
+}
+
+/** Checks again, under a lock, what may have changed since the request, and records that the attempt begins. */
+async function beginSending(
+  uow: UnitOfWork,
+  { invoiceId, emailId }: Run['payload'],
+  loaded: LoadedDocument,
+): Promise<Envelope> {
+  const invoice = await lockInvoice(uow, invoiceId);
+  // It was changed after it was loaded: begin again with what it is now.
+  if (toSqlTime(invoice.updatedAt) !== loaded.invoice.updatedAt) throw new TooEarly(uow.now);
+  const parties = await checkSendable(uow, invoice);
+  const email = await lockEmail(uow, emailId);
+  if (email.status === 'sending') {
+    throw new DeliveryUncertain('an earlier attempt was interrupted after the message may have been handed over');
+  }
+  await email.update(
+    { status: 'sending', recipient: parties.recipient, attemptedAt: uow.now, updatedAt: uow.now },
+    { transaction: uow.transaction },
+  );
+  return { ...parties, messageId: email.messageId };
+}
+
+/** An error that says that the message was not sent takes `sending` back, so that the next attempt may send. */
+async function sendOrRelease<T>(run: Run, send: () => Promise<T>): Promise<T> {
+  try {
+    return await send();
+  } catch (error) {
+    if (!(error instanceof DeliveryUncertain)) {
+      await run.perform(async (uow) => {
+        const email = await lockEmail(uow, run.payload.emailId);
+        await email.update({ status: 'queued', updatedAt: uow.now }, { transaction: uow.transaction });
+      });
+    }
+    throw error;
+  }
+}
+
+/** The provider has accepted: the e-mail is sent whatever became of the invoice meanwhile; only a draft changes. */
+function recordSent(run: Run, { parties }: LoadedDocument, providerMessageId: string): Promise<Finished> {
+  const { invoiceId, emailId } = run.payload;
+  return run.finish(async (uow) => {
+    const invoice = await findLocked(uow, invoiceId);
+    const email = await lockEmail(uow, emailId);
+    await email.update(
+      { status: 'sent', providerMessageId, sentAt: uow.now, updatedAt: uow.now },
+      { transaction: uow.transaction },
+    );
+    await recordEvent(uow, 'email.sent', { type: 'invoice', id: invoiceId }, { emailId, providerMessageId });
+    if (invoice?.status === 'draft' && !invoice.softDelete) await markSent(uow, invoice, JSON.stringify(parties));
+    return { emailId: providerMessageId };
+  });
+}
+
+async function markSent(uow: UnitOfWork, invoice: Invoice, sentParties: string): Promise<void> {
+  invoice.frozenParties = sentParties;
+  await setStatus(uow, invoice, 'sent');
+  invoice.updatedAt = nextUpdatedAt(uow.now, invoice.updatedAt);
+  await invoice.save({ transaction: uow.transaction });
+}
+
+async function lockEmail({ companyId, transaction }: UnitOfWork, id: number): Promise<Email> {
+  const email = await Email.findOne({ where: { companyId, id }, lock: transaction.LOCK.UPDATE, transaction });
+  if (email === null) throw new NotFound('e-mail');
+  return email;
+}
+
+function compose(run: Run, { document, invoice }: LoadedDocument, envelope: Envelope, pdf: Buffer): EmailMessage {
+  const { fromAddress } = run.tools.services.config.email;
+  return {
+    ...renderInvoiceEmail(document),
+    messageId: envelope.messageId,
+    from: { name: document.sender.name, address: fromAddress || envelope.sender },
+    replyTo: fromAddress === '' ? null : envelope.sender,
+    to: { name: envelope.recipientName, address: envelope.recipient },
+    attachments: [
+      {
+        filename: contentFileName(`invoice-${invoice.invoiceNumber}.pdf`),
+        contentType: 'application/pdf',
+        content: pdf,
+      },
+    ],
+    reference: String(run.payload.emailId),
+  };
+}

@@ -1,0 +1,47 @@
+import { PaymentLink } from '../../shared/database/models';
+import type { UnitOfWork } from '../../shared/database/unitOfWork';
+import { recordEvent } from '../../shared/usecases/recordEvent';
+import { recordGatewayPayment } from '../../shared/usecases/payments/recordGatewayPayment';
+import type { GatewayLink } from '../gateways';
+import type { JobRun } from '../JobRun';
+
+/**
+ * Brings one link's row and the gateway together: every open link with its reference is expired, but the recorded one when
+ * it is to be kept, and every payment is recorded. There may be several when a call with an unknown outcome was carried out.
+ * Safe to repeat.
+ */
+export async function settleLink(run: JobRun, link: PaymentLink, { keep }: { keep: boolean }): Promise<string> {
+  const { gateway } = run.tools;
+  const found = await gateway.findLinks(link.reference, run.signal);
+  const settled: GatewayLink[] = [];
+  for (const one of found) {
+    const wanted = keep && one.id === link.gatewayId;
+    settled.push(one.status === 'pending' && !wanted ? await gateway.expireLink(one.id, run.signal) : one);
+  }
+  return run.perform((uow) => recordSettled(uow, link.id, settled));
+}
+
+async function recordSettled(uow: UnitOfWork, linkId: number, found: readonly GatewayLink[]): Promise<string> {
+  const { companyId, transaction, now } = uow;
+  const where = { companyId, id: linkId };
+  const link = await PaymentLink.findOne({ where, lock: transaction.LOCK.UPDATE, transaction, rejectOnEmpty: true });
+  const paid = found.filter(({ status }) => status === 'paid');
+  const open = found.some(({ status }) => status === 'pending');
+  const before = link.status;
+  const after = paid.length > 0 ? 'paid' : open ? before : 'expired';
+  await link.update({ status: after, updatedAt: now }, { transaction });
+  for (const one of paid) {
+    await recordGatewayPayment(uow, link, {
+      gatewayId: one.id,
+      amount: one.paidAmount ?? one.amount,
+      currency: one.currency,
+      method: one.paymentMethod,
+      paidAt: one.paidAt ?? now,
+    });
+  }
+  if (after === 'expired' && before !== 'expired') {
+    const subject = { type: 'invoice', id: link.invoiceId } as const;
+    await recordEvent(uow, 'invoice.payment_link.expired', subject, { paymentLinkId: link.id });
+  }
+  return after;
+}

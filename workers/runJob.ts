@@ -1,0 +1,169 @@
+import Ajv from 'ajv';
+import { leases, relay, retryPolicies } from '../config/queues';
+import { isConnectionLoss } from '../shared/database/databaseErrors';
+import type { UnitOfWork } from '../shared/database/unitOfWork';
+import { AppError, DeliveryUncertain, ServiceUnavailable } from '../shared/errors';
+import { toSqlTime } from '../shared/database/sql';
+import { jobContracts, type JobName, type JobPayload, type JobResult } from '../shared/jobs';
+import { toJobError } from '../shared/usecases/jobs/getJob';
+import { backoff } from './backoff';
+import { claimJob, renewLease, type ClaimedJob } from './claimJob';
+import { TakenOver, TooEarly, type Finished, type JobHandler, type JobRun, type Tools } from './JobRun';
+import { registry } from './registry';
+
+/** What becomes of the queue's entry: it is done with, fails for good, or comes again at a moment. */
+export type RunOutcome = { done: true } | { failed: Error } | { again: Date };
+
+const ajv = new Ajv();
+const MESSAGE_CRASHED = 'the job was interrupted too often';
+
+/**
+ * The one wrapper around every job: claim the row, check the payload, run the handler, record the outcome, classify the
+ * error. Called twice for one row, the second finds it claimed or ended.
+ * @throws {ServiceUnavailable} when MySQL is away: the queue's entry has to come again.
+ */
+export async function runJob(tools: Tools, jobId: number, shutdown: AbortSignal): Promise<RunOutcome> {
+  const claim = await claimJob(tools.services, jobId);
+  if ('ended' in claim) return { done: true };
+  if ('notBefore' in claim) return { again: claim.notBefore };
+  const { job } = claim;
+  const handler = registry[job.name] as JobHandler<JobName> | undefined;
+  const lost = new AbortController();
+  const heartbeat = setInterval(() => void keepLease(tools, job, lost), leases.leaseMs / 2);
+  const signal = AbortSignal.any([shutdown, lost.signal]);
+  try {
+    if (handler === undefined) throw new Error(`no handler for ${job.name}: this worker is older than the job`);
+    if (job.attempt > job.maxAttempt) throw new AppError('job_crashed', MESSAGE_CRASHED, { status: 502 });
+    await handler.run(runOf(tools, job, signal));
+    return { done: true };
+  } catch (error) {
+    return await recordFailure(tools, job, handler, error);
+  } finally {
+    clearInterval(heartbeat);
+  }
+}
+
+async function keepLease({ services }: Tools, job: ClaimedJob, lost: AbortController): Promise<void> {
+  try {
+    if (!(await renewLease(services, job))) lost.abort(new TakenOver());
+  } catch (error) {
+    services.log.warn({ err: error, jobId: job.id }, 'a lease could not be renewed');
+  }
+}
+
+function runOf(tools: Tools, job: ClaimedJob, signal: AbortSignal): JobRun {
+  const { name, companyId, attempt, id } = job;
+  const payload = JSON.parse(job.payload) as JobPayload<JobName>;
+  if (!ajv.validate(jobContracts[name].payload, payload)) {
+    throw new AppError('invalid_payload', `payload of ${name}: ${ajv.errorsText()}`, { status: 502 });
+  }
+  return {
+    tools,
+    companyId,
+    payload,
+    attempt,
+    signal,
+    job: { id, name, createdAt: new Date(`${job.createdAt.replace(' ', 'T')}Z`) },
+    perform: (work) =>
+      fenced(tools, job, async (uow) => {
+        await holdFence(uow, job);
+        return work(uow);
+      }),
+    finish: async (work) => {
+      await fenced(tools, job, async (uow) => endJob(uow, job, 'done', { result: await work(uow) }));
+      return {} as Finished;
+    },
+  };
+}
+
+function fenced<T>({ services }: Tools, job: ClaimedJob, work: (uow: UnitOfWork) => Promise<T>): Promise<T> {
+  return services.perform({ companyId: job.companyId, actor: `job:${job.name}` }, work);
+}
+
+/** The row stays ours until the commit, or the transaction rolls back. */
+async function holdFence(uow: UnitOfWork, { id, attempt, companyId }: ClaimedJob): Promise<void> {
+  const [own] = await uow.sql.rows(
+    "SELECT id FROM jobs WHERE companyId = ? AND id = ? AND attempt = ? AND status = 'running' FOR UPDATE",
+    [companyId, id, attempt],
+  );
+  if (own === undefined) throw new TakenOver();
+}
+
+interface Ending {
+  result?: JobResult<JobName>;
+  error?: unknown;
+}
+
+/** Ends the row, only where `attempt` is still this run's. */
+async function endJob(
+  uow: UnitOfWork,
+  { id, attempt, companyId }: ClaimedJob,
+  status: 'done' | 'failed' | 'uncertain',
+  { result, error }: Ending,
+): Promise<void> {
+  const ended = await uow.sql.run(
+    `UPDATE jobs SET status = ?, result = ?, lastError = COALESCE(?, lastError), leaseUntil = NULL, dedupeKey = NULL,
+        endedAt = ?, updatedAt = ?
+      WHERE companyId = ? AND id = ? AND attempt = ? AND status = 'running'`,
+    [
+      status,
+      result === undefined ? null : JSON.stringify(result),
+      error === undefined ? null : JSON.stringify(toJobError(error)),
+      toSqlTime(uow.now),
+      toSqlTime(uow.now),
+      companyId,
+      id,
+      attempt,
+    ],
+  );
+  if (ended.affectedRows === 0) throw new TakenOver();
+}
+
+async function recordFailure(
+  tools: Tools,
+  job: ClaimedJob,
+  handler: JobHandler<JobName> | undefined,
+  error: unknown,
+): Promise<RunOutcome> {
+  const { log, clock } = tools.services;
+  if (error instanceof TakenOver) return { done: true };
+  if (isConnectionLoss(error)) throw new ServiceUnavailable('the database', error);
+  const now = clock.now();
+  if (error instanceof TooEarly) return putBack(tools, job, error.until, null, job.maxAttempt + 1);
+  const retryable = error instanceof AppError && error.retryable;
+  if (retryable && job.attempt < job.maxAttempt) {
+    const until = new Date(now.getTime() + backoff(retryPolicies[jobContracts[job.name].queue], job.attempt, error));
+    log.warn({ err: error, jobId: job.id, job: job.name, attempt: job.attempt, until }, 'a job is tried again');
+    return putBack(tools, job, until, error, job.maxAttempt);
+  }
+  log.error({ err: error, jobId: job.id, job: job.name, attempt: job.attempt }, 'a job failed for good');
+  await fenced(tools, job, async (uow) => {
+    await endJob(uow, job, error instanceof DeliveryUncertain ? 'uncertain' : 'failed', { error });
+    await handler?.failed?.(uow, JSON.parse(job.payload) as JobPayload<JobName>, error);
+  });
+  return { failed: error instanceof Error ? error : new Error(String(error)) };
+}
+
+async function putBack(
+  { services }: Tools,
+  { id, attempt }: ClaimedJob,
+  until: Date,
+  error: unknown,
+  maxAttempt: number,
+): Promise<RunOutcome> {
+  const back = await services.sql.run(
+    `UPDATE jobs SET status = 'pending', availableAt = ?, relayAt = ?, leaseUntil = NULL, maxAttempt = ?,
+        lastError = COALESCE(?, lastError), updatedAt = ?
+      WHERE id = ? AND attempt = ? AND status = 'running'`,
+    [
+      toSqlTime(until),
+      toSqlTime(new Date(until.getTime() + relay.graceMs)),
+      maxAttempt,
+      error === null ? null : JSON.stringify(toJobError(error)),
+      toSqlTime(services.clock.now()),
+      id,
+      attempt,
+    ],
+  );
+  return back.affectedRows === 1 ? { again: until } : { done: true };
+}

@@ -1,0 +1,42 @@
+import { relay } from '../config/queues';
+import type { Services } from '../shared/services';
+import { cleanUp } from '../shared/usecases/maintenance/cleanUp';
+
+const CLEAN_UP_EVERY_MS = 10 * 60_000;
+
+/** What runs by the clock. Every task may run in any number of processes at once. Answers how to stop. */
+export function startSchedules(services: Services): () => Promise<void> {
+  const stops = [
+    repeat(services, 'sweep of the outbox', relay.sweepEveryMs, () => services.outbox.sweep()),
+    repeat(services, 'clean-up', CLEAN_UP_EVERY_MS, () => cleanUp(services)),
+  ];
+  return async () => {
+    await Promise.all(stops.map((stop) => stop()));
+  };
+}
+
+/** Runs a task again and again, each time `everyMs` after the last has ended; a failure is logged and not the end. */
+function repeat({ log }: Services, name: string, everyMs: number, task: () => Promise<unknown>): () => Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+  let stopped = false;
+  const run = async (): Promise<void> => {
+    try {
+      await task();
+    } catch (error) {
+      log.warn({ err: error, task: name }, 'a scheduled task failed; it runs again');
+    }
+    if (!stopped) schedule();
+  };
+  const schedule = (): void => {
+    timer = setTimeout(() => {
+      running = run();
+    }, everyMs);
+  };
+  schedule();
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+    return running;
+  };
+}
