@@ -6,6 +6,8 @@ import { ServiceUnavailable, Unauthorized, NotFound } from '../shared/errors';
 import { gatewayRules, isGatewayProvider } from '../shared/gateways';
 import type { Services } from '../shared/services';
 import { receiveGatewayCallback } from '../shared/usecases/payments/receiveGatewayCallback';
+import { openApiDocument } from './openapi';
+import { routes } from './routes';
 import { readJsonBody } from './routing/readBody';
 
 /** What needs no API key: health, and the gateway's callbacks, which prove themselves. */
@@ -13,6 +15,11 @@ export function publicRoutes(services: Services): Middleware {
   const router = new Router();
   router.get('/healthz', (ctx) => {
     ctx.body = { status: 'alive' };
+  });
+  const document = JSON.stringify(openApiDocument(routes, services.config.publicUrl));
+  router.get('/openapi.json', (ctx) => {
+    ctx.type = 'application/json';
+    ctx.body = document;
   });
   router.get('/readyz', async (ctx) => {
     await checkReady(services);

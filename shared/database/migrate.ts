@@ -50,10 +50,10 @@ async function withMigrator<T>(databaseUrl: string, use: (migrator: Migrator) =>
 
 function migratorOf(sequelize: Sequelize): Migrator {
   const umzug = new Umzug({
-    migrations: migrations.map(({ name, up, down }) => ({
-      name,
-      up: () => up(sequelize),
-      down: () => down(sequelize),
+    migrations: migrations.map((migration) => ({
+      name: migration.name,
+      up: () => migration.up(sequelize),
+      down: () => migration.down(sequelize),
     })),
     storage: new SequelizeStorage({ sequelize, tableName: 'schema_migrations' }),
     logger: undefined,
