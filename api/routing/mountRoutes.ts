@@ -35,12 +35,14 @@ export function mountRoutes(services: Services, routes: readonly Route[]): Middl
 function handlerOf(services: Services, route: Route): (ctx: Context) => Promise<void> {
   const checkBody = route.body && bodyValidator(route.body);
   const checkQuery = route.query && queryValidator(route.query);
+  // The body of a GET or DELETE means nothing (RFC 9110, 9.3).
+  const takesBody = route.method === 'POST' || route.method === 'PUT';
   return async (ctx) => {
     const upload = route.upload ? await readUpload(ctx, route.upload) : null;
-    const json = route.upload ? undefined : await readJsonBody(ctx);
+    const json = takesBody && !route.upload ? await readJsonBody(ctx) : undefined;
     const params = readId(ctx.params as Record<string, string>);
     const body = json ?? {};
-    if (route.method !== 'GET' && route.method !== 'DELETE') checkBody?.(body);
+    checkBody?.(body);
     const query = presentParameters(ctx);
     checkQuery?.(query);
     const { companyId, actor } = ctx.state as Identity;
