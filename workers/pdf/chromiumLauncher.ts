@@ -2,8 +2,8 @@ import { userInfo } from 'node:os';
 import type { Logger } from '../../shared/log';
 import { Chromium } from './Chromium';
 import { findChromium } from './chromiumBinary';
-import { privateFolder } from './privateFolder';
 import { removeOrphanedProfiles } from './orphanedProfiles';
+import { privateFolder } from './privateFolder';
 import { unpackFontConfig } from './unpackChromium';
 
 /** How browsers are found and started. */
@@ -30,7 +30,8 @@ export class SandboxUnavailable extends Error {
 /** A function that starts one browser each time: sandboxed where that works, else without and with a warning. */
 export function chromiumLauncher(options: LauncherOptions, log: Logger): () => Promise<Chromium> {
   const mayDropSandbox = options.allowNoSandbox || options.environment !== 'production';
-  let sandbox = userInfo().uid !== 0;
+  const asRoot = userInfo().uid === 0;
+  let sandbox = !asRoot;
   return async () => {
     if (!sandbox && !mayDropSandbox) throw new SandboxUnavailable('the worker runs as root');
     const folder = await privateFolder('invoicing-chromium');
@@ -46,7 +47,7 @@ export function chromiumLauncher(options: LauncherOptions, log: Logger): () => P
         sandbox = false;
       }
     }
-    log.warn('Chromium runs without its own sandbox');
+    log.warn({ asRoot }, 'Chromium runs without its own sandbox: the wall around it is the container or the machine');
     return Chromium.launch({ ...launch, sandbox });
   };
 }

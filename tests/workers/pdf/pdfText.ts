@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 /** What a reader finds in a PDF. Lengths in points, from the page's lower left corner. */
 export interface ReadPdf {
@@ -11,13 +12,10 @@ export interface ReadPdf {
 }
 
 /** Reads a PDF with pdfjs, in a process of its own. */
-export function readPdf(pdf: Buffer): Promise<ReadPdf> {
-  return new Promise((resolve, reject) => {
-    const options = { maxBuffer: 64 * 1024 * 1024 };
-    const reader = execFile(process.execPath, [join(__dirname, 'readPdf.mjs')], options, (error, stdout) => {
-      if (error) reject(error);
-      else resolve(JSON.parse(stdout) as ReadPdf);
-    });
-    reader.stdin?.end(pdf);
+export async function readPdf(pdf: Buffer): Promise<ReadPdf> {
+  const reading = promisify(execFile)(process.execPath, [join(__dirname, 'readPdf.mjs')], {
+    maxBuffer: 64 * 1024 * 1024,
   });
+  reading.child.stdin?.end(pdf);
+  return JSON.parse((await reading).stdout) as ReadPdf;
 }

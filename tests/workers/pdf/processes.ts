@@ -3,18 +3,29 @@ import { readdirSync, readFileSync } from 'node:fs';
 interface Process {
   pid: number;
   parent: number;
+  group: number;
   state: string;
   command: string;
 }
 
-/** Every process that descends from one, living ones only. Linux, from /proc. */
+/** Every process that descends from one, living ones only. */
 export function descendants(of: number): Process[] {
-  const all = readdirSync('/proc')
+  const found = running().filter((process) => process.parent === of);
+  return found.flatMap((process) => [process, ...descendants(process.pid)]);
+}
+
+/** The living processes of the groups that these processes lead or led, orphans included. */
+export function groupMembers(leaders: Iterable<number>): Process[] {
+  const groups = new Set(leaders);
+  return running().filter((process) => groups.has(process.group));
+}
+
+/** Linux, from /proc. */
+function running(): Process[] {
+  return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map((name) => readProcess(Number(name)))
     .filter((found): found is Process => found !== null && found.state !== 'Z');
-  const found = all.filter((process) => process.parent === of);
-  return found.flatMap((process) => [process, ...descendants(process.pid)]);
 }
 
 /** The browsers that this test process has started and that still run: the processes that lead their groups. */
@@ -34,9 +45,10 @@ export function ownRenderers(): number[] {
 /** A process that ended between two looks at it is no process any more. */
 function readProcess(pid: number): Process | null {
   try {
-    const [, state = '', parent = ''] = /\) (\S) (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
+    const [, state = '', parent = '', group = ''] =
+      /\) (\S) (\d+) (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replace(/\0/g, ' ');
-    return { pid, parent: Number(parent), state, command };
+    return { pid, parent: Number(parent), group: Number(group), state, command };
   } catch (error) {
     if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
     throw error;

@@ -7,7 +7,7 @@ import { RenderFailed } from '../../../shared/errors';
 import { privateFolder } from '../../../workers/pdf/privateFolder';
 import type { PdfRenderer } from '../../../workers/pdf/PdfRenderer';
 import { invoiceSource } from '../../unit/document/invoiceDocuments';
-import { descendants, ownBrowsers, ownRenderers } from './processes';
+import { descendants, groupMembers, ownBrowsers, ownRenderers } from './processes';
 import { testRenderer } from './testRenderer';
 
 const small = buildInvoiceDocument(invoiceSource());
@@ -29,14 +29,18 @@ const untilPrinting = () => sleep(150);
 
 describe('a PDF renderer', () => {
   let renderer: PdfRenderer;
+  const browsers = new Set<number>();
   const start = async (options: Parameters<typeof testRenderer>[0] = {}) => {
     renderer = testRenderer(options);
     await renderer.warm();
+    ownBrowsers().forEach((pid) => browsers.add(pid));
   };
 
   afterEach(async () => {
     await renderer.close();
+    await sleep(100);
     expect(ownBrowsers()).toEqual([]);
+    expect(groupMembers(browsers)).toEqual([]);
     expect(await profilesOf(process.pid)).toEqual([]);
   });
 
@@ -55,7 +59,8 @@ describe('a PDF renderer', () => {
 
   it('whose page crashes during a job › does not wait for the deadline, and the next one works', async () => {
     await start({ deadlineMs: 20_000 });
-    const outcome = expect(renderer.render(slow, null)).rejects.toThrow(RenderFailed);
+    for (const pid of ownRenderers()) process.kill(pid, 'SIGSTOP');
+    const outcome = expect(renderer.render(small, null)).rejects.toThrow(RenderFailed);
     await untilPrinting();
     const started = performance.now();
     for (const pid of ownRenderers()) process.kill(pid, 'SIGKILL');
@@ -130,12 +135,7 @@ describe('a PDF renderer', () => {
     worker.kill('SIGKILL');
     await once(worker, 'exit');
     await sleep(1_500);
-    const left = browser.filter((found) =>
-      descendants(1)
-        .concat(descendants(process.pid))
-        .some((p) => p.pid === found),
-    );
-    expect(left).toEqual([]);
+    expect(groupMembers(browser)).toEqual([]);
     expect(await profilesOf(pid)).toHaveLength(1);
     await renderer.close();
     await start();
