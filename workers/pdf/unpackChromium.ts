@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream, createWriteStream, readFileSync } from 'node:fs';
 import { access, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -7,14 +7,17 @@ import { promisify } from 'node:util';
 import { brotliDecompress, createBrotliDecompress } from 'node:zlib';
 import { readTar } from './readTar';
 
-const packed = join(dirname(require.resolve('@sparticuz/chromium')), '..', '..', 'bin');
+const packageFolder = join(dirname(require.resolve('@sparticuz/chromium')), '..', '..');
+const packed = join(packageFolder, 'bin');
+/** Part of the folders' names, so that an upgrade unpacks anew. */
+const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as { version: string };
 
 /** True where the browser inside the npm package runs: Linux on x64. */
 export const bundledChromiumRuns = process.platform === 'linux' && process.arch === 'x64';
 
 /** Unpacks the npm package's browser (190 MB) and the libraries that a bare machine lacks, once. */
 export async function unpackBrowser(folder: string): Promise<{ binary: string; libraries: string }> {
-  const unpacked = await unpackOnce(folder, 'chromium-147.0.0', async (to) => {
+  const unpacked = await unpackOnce(folder, `chromium-${version}`, async (to) => {
     const binary = createWriteStream(join(to, 'chromium'), { mode: 0o755 });
     await pipeline(createReadStream(join(packed, 'chromium.br')), createBrotliDecompress(), binary);
     await unpackTar('al2023.tar.br', to);
@@ -27,9 +30,10 @@ export async function unpackBrowser(folder: string): Promise<{ binary: string; l
  * machine, so that a PDF looks the same everywhere; text itself is set in fonts that the page brings.
  */
 export async function unpackFontConfig(folder: string): Promise<string> {
-  const unpacked = await unpackOnce(folder, 'fonts-147.0.0', async (to) => {
+  const fonts = `fonts-${version}`;
+  const unpacked = await unpackOnce(folder, fonts, async (to) => {
     await unpackTar('fonts.tar.br', to);
-    const dir = join(folder, 'fonts-147.0.0', 'fonts');
+    const dir = join(folder, fonts, 'fonts');
     const cache = join(folder, 'fontconfig-cache');
     await writeFile(
       join(to, 'fonts.conf'),

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { buildInvoiceDocument } from '../../../shared/document/buildInvoiceDocument';
 import { invoiceSource } from './invoiceDocuments';
+import { evaluateInOwnProcess } from './ownProcess';
 
 const inLocale = (locale: string, currency = 'USD') =>
   buildInvoiceDocument(invoiceSource({ locale, currency, total: '1234567.50' }));
@@ -62,21 +63,15 @@ describe('buildInvoiceDocument', () => {
     );
   });
 
-  it.each(['UTC', 'Asia/Jakarta', 'America/Los_Angeles', 'Pacific/Kiritimati'])(
+  it.each(['Asia/Jakarta', 'America/Los_Angeles', 'Pacific/Kiritimati'])(
     'in a process in %s › shifts no date',
-    (zone) => {
-      const before = process.env.TZ;
-      process.env.TZ = zone;
-      try {
-        const document = buildInvoiceDocument(
-          invoiceSource({ issueDate: '2024-02-29', dueDate: '2024-12-31', locale: `en-${zone.length + 100}` }),
-        );
-        expect(document).toMatchObject({ issueDate: expect.stringContaining('29') as string });
-        expect(document.dueDate).toContain('31');
-      } finally {
-        if (before === undefined) delete process.env.TZ;
-        else process.env.TZ = before;
-      }
+    (TZ) => {
+      const source = invoiceSource({ issueDate: '2024-02-29', dueDate: '2024-12-31' });
+      const build = "require('./shared/document/buildInvoiceDocument.ts').buildInvoiceDocument";
+      expect(evaluateInOwnProcess(`${build}(${JSON.stringify(source)})`, { TZ })).toMatchObject({
+        issueDate: 'February 29, 2024',
+        dueDate: 'December 31, 2024',
+      });
     },
   );
 

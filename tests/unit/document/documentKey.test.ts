@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { buildInvoiceDocument } from '../../../shared/document/buildInvoiceDocument';
 import { documentKey } from '../../../shared/document/documentKey';
 import type { InvoiceDocumentSource, Party } from '../../../shared/document/InvoiceDocument';
 import { templateVersion } from '../../../shared/document/templateVersion';
 import { invoiceSource } from './invoiceDocuments';
+import { evaluateInOwnProcess } from './ownProcess';
 
 const keyOf = (changes: Partial<InvoiceDocumentSource> = {}) =>
   documentKey(buildInvoiceDocument(invoiceSource(changes)));
@@ -49,12 +49,7 @@ describe('documentKey', () => {
   });
 
   it('takes the version of templates, fonts and code into account, which is equal in another process', () => {
-    const script = `
-      require('@swc/core');
-      const { transformSync } = require('@swc/core');
-      require.extensions['.ts'] = (module, file) => module._compile(
-        transformSync(require('fs').readFileSync(file, 'utf8'), { filename: file, module: { type: 'commonjs' }, jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }).code, file);
-      process.stdout.write(require('./shared/document/templateVersion.ts').templateVersion());`;
-    expect(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' })).toBe(templateVersion());
+    const other = evaluateInOwnProcess("require('./shared/document/templateVersion.ts').templateVersion()");
+    expect(other).toBe(templateVersion());
   });
 });

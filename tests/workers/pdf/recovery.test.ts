@@ -2,11 +2,13 @@ import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { projectRoot } from '../../../config/paths';
 import { buildInvoiceDocument } from '../../../shared/document/buildInvoiceDocument';
 import { RenderFailed } from '../../../shared/errors';
 import { privateFolder } from '../../../workers/pdf/privateFolder';
 import type { PdfRenderer } from '../../../workers/pdf/PdfRenderer';
 import { invoiceSource } from '../../unit/document/invoiceDocuments';
+import { requireTypeScript } from '../../unit/document/ownProcess';
 import { descendants, groupMembers, ownBrowsers, ownRenderers } from './processes';
 import { testRenderer } from './testRenderer';
 
@@ -119,15 +121,12 @@ describe('a PDF renderer', () => {
 
   it('whose process is killed › leaves no browser behind', async () => {
     await start();
-    const script = `
-      const { transformSync } = require('@swc/core');
-      require.extensions['.ts'] = (module, file) => module._compile(
-        transformSync(require('fs').readFileSync(file, 'utf8'), { filename: file, module: { type: 'commonjs' }, jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }).code, file);
+    const options = { chromePath: '', allowNoSandbox: true, environment: 'test', concurrency: 1 };
+    const script = `${requireTypeScript}
       const { createPdfRenderer } = require('./workers/pdf/PdfRenderer.ts');
-      const { createLogger } = require('./shared/log.ts');
-      createPdfRenderer({ chromePath: '', allowNoSandbox: true, environment: 'test', concurrency: 1 }, createLogger('silent', 't'))
-        .warm().then(() => process.stdout.write('warm'));`;
-    const worker = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+      const log = require('./shared/log.ts').createLogger('silent', 'test');
+      createPdfRenderer(${JSON.stringify(options)}, log).warm().then(() => process.stdout.write('warm'));`;
+    const worker = spawn(process.execPath, ['-e', script], { cwd: projectRoot, stdio: ['ignore', 'pipe', 'inherit'] });
     await once(worker.stdout, 'data');
     const pid = worker.pid ?? 0;
     const browser = descendants(pid).map((found) => found.pid);
