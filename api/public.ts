@@ -8,11 +8,12 @@ import type { Services } from '../shared/services';
 import { receiveGatewayCallback } from '../shared/usecases/payments/receiveGatewayCallback';
 import { openApiDocument } from './openapi';
 import { routes } from './routes';
+import { methodNotAllowed } from './routing/mountRoutes';
 import { readJsonBody } from './routing/readBody';
 
 /** What needs no API key: health, and the gateway's callbacks, which prove themselves. */
 export function publicRoutes(services: Services): Middleware {
-  const router = new Router();
+  const router = new Router({ sensitive: true });
   router.get('/healthz', (ctx) => {
     ctx.body = { status: 'alive' };
   });
@@ -35,7 +36,13 @@ export function publicRoutes(services: Services): Middleware {
     if (callback !== null) await receiveGatewayCallback(services, callback);
     ctx.body = { message: 'Received' };
   });
-  return router.routes() as unknown as Middleware;
+  const serve = router.routes() as unknown as Middleware;
+  return async (ctx, next) => {
+    await serve(ctx, () => {
+      const refusal = methodNotAllowed(router, ctx);
+      return refusal === null ? next() : Promise.reject(refusal);
+    });
+  };
 }
 
 /** @throws {ServiceUnavailable} naming the first of MySQL, its migrations and Redis that is not there. */

@@ -28,6 +28,8 @@ export interface Route {
   query?: SchemaObject;
   /** JSON body; `null` where the operation takes none. */
   body?: SchemaObject;
+  /** What no schema can say of a body, and no record has to be read for: 400 before anything is looked up. */
+  check?(body: object): void;
   /** A multipart upload in place of a JSON body: the name of its file field and the most bytes it may have. */
   upload?: { field: string; maxBytes: number };
   success: { status: number; description: string; schema?: SchemaObject; contentType?: string };

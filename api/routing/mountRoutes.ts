@@ -20,14 +20,15 @@ export interface Identity {
 
 /** Serves a table of routes; a path that none has is 404, a known path with another method 405. */
 export function mountRoutes(services: Services, routes: readonly Route[]): Middleware {
-  const router = new Router();
+  // Scopes are decided by the path as it is written, so another case is another path.
+  const router = new Router({ sensitive: true });
   for (const route of routes) {
     const path = route.path.replace(/\{(\w+)\}/g, ':$1');
     router[route.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete'](path, handlerOf(services, route));
   }
   const serve = router.routes() as unknown as Middleware;
   return async (ctx) => {
-    await serve(ctx, () => Promise.reject(noRoute(router, ctx)));
+    await serve(ctx, () => Promise.reject(methodNotAllowed(router, ctx) ?? new NotFound('route', 'route_not_found')));
   };
 }
 
@@ -45,13 +46,14 @@ function handlerOf(services: Services, route: Route): (ctx: Context) => Promise<
     checkBody?.(body);
     const query = presentParameters(ctx);
     checkQuery?.(query);
+    const normalised = route.body ? normaliseBody(route.body, body) : body;
+    route.check?.(normalised);
     const { companyId, actor } = ctx.state as Identity;
     const preconditions = {
       ifMatch: ctx.get('If-Match') || null,
       respondAsync: /(^|[\s,])respond-async($|[\s,;])/i.test(ctx.get('Prefer')),
     };
-    const answer = await withIdempotency(services, ctx, companyId, upload ?? body, async (idempotent) => {
-      const normalised = route.body ? normaliseBody(route.body, body) : body;
+    const answer = await withIdempotency(services, ctx, companyId, upload ?? body, (idempotent) => {
       const call = new Call(services, companyId, actor, params, normalised, query, preconditions, idempotent, upload);
       return route.handle(call);
     });
@@ -64,9 +66,10 @@ function presentParameters(ctx: Context): Record<string, unknown> {
   return Object.fromEntries(Object.entries(ctx.query).filter(([, value]) => value !== ''));
 }
 
-function noRoute(router: Router, ctx: Context): AppError {
+/** 405 for a path that the router knows with other methods; null for one that it does not know. */
+export function methodNotAllowed(router: Router, ctx: Context): AppError | null {
   const methods = router.match(ctx.path, ctx.method).path.flatMap((layer) => layer.methods);
-  if (methods.length === 0) return new NotFound('route', 'route_not_found');
+  if (methods.length === 0) return null;
   return new AppError('method_not_allowed', `${ctx.method} is not allowed here`, {
     status: 405,
     headers: { Allow: [...new Set(methods)].sort().join(', ') },

@@ -18,11 +18,14 @@ const parseJson = koaBody({
  */
 export async function readJsonBody(ctx: Context): Promise<unknown> {
   if (!hasBody(ctx)) return undefined;
-  if (!ctx.is('application/json', 'application/*+json')) throw unsupportedMediaType('application/json');
+  if (!ctx.is('application/json', 'application/*+json')) {
+    if (await isEmpty(ctx)) return undefined;
+    throw unsupportedMediaType('application/json');
+  }
   try {
     await parseJson(ctx, () => Promise.resolve());
   } catch (error) {
-    throw bodyError(error);
+    throw bodyError(error, ctx.get('Content-Encoding'));
   }
   return (ctx.request as { body?: unknown }).body;
 }
@@ -30,6 +33,13 @@ export async function readJsonBody(ctx: Context): Promise<unknown> {
 export function hasBody(ctx: Context): boolean {
   const { 'content-length': length, 'transfer-encoding': encoding } = ctx.headers;
   return encoding !== undefined || (length !== undefined && length !== '0');
+}
+
+/** True for a chunked body that ends before its first byte. */
+async function isEmpty({ req }: Context): Promise<boolean> {
+  if (req.headers['transfer-encoding'] === undefined) return false;
+  const { done } = await req.iterator({ destroyOnReturn: false }).next();
+  return done === true;
 }
 
 export function unsupportedMediaType(expected: string): AppError {
@@ -41,12 +51,13 @@ export function bodyTooLarge(maxBytes: number): AppError {
 }
 
 /** raw-body and co-body say what is wrong by status. */
-function bodyError(error: unknown): unknown {
+function bodyError(error: unknown, encoding: string): unknown {
   const { status, type } = error as { status?: number; type?: string };
   if (status === 413 || type === 'entity.too.large') return bodyTooLarge(MAX_JSON_BYTES);
   if (status === 415) return unsupportedMediaType('application/json in UTF-8');
   if (status === 400 || error instanceof SyntaxError) {
     return new BadRequest('malformed_json', `the body is not valid JSON: ${(error as Error).message}`);
   }
+  if (encoding !== '') return new BadRequest('malformed_body', `the body is not ${encoding}, its Content-Encoding`);
   return error;
 }

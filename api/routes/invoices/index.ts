@@ -24,6 +24,7 @@ import { responseBody } from '../../validation/fields';
 import { optionalDay, pageRequest } from '../../validation/listRequest';
 import { downloadInvoicePdf } from './downloadInvoicePdf';
 import {
+  checkInvoiceBody,
   createInvoiceBody,
   createPaymentLinkBody,
   getInvoiceQuery,
@@ -62,6 +63,7 @@ export const invoiceRoutes: Route[] = [
     tag,
     summary: 'Create an invoice',
     body: createInvoiceBody,
+    check: checkInvoiceBody,
     success: { status: 201, description: 'The created invoice', schema: invoiceResponseSchema },
     failures: { 409: 'The invoice number is already used.' },
     handle: (call) =>
@@ -90,6 +92,7 @@ export const invoiceRoutes: Route[] = [
     tag,
     summary: 'Update an invoice: only supplied fields change, supplied items replace all',
     body: updateInvoiceBody,
+    check: checkInvoiceBody,
     success: { status: 200, description: 'The updated invoice', schema: invoiceResponseSchema },
     failures: { 409: 'The invoice number is already used.', 412: '`If-Match` does not match.' },
     handle: (call) =>

@@ -12,6 +12,9 @@ import {
   requestBody,
   text,
 } from '../../validation/fields';
+import { invoiceTotals } from '../../../shared/domain/invoiceTotals';
+import { checkDates } from '../../../shared/usecases/invoices/createInvoice';
+import type { InvoiceChanges } from '../../../shared/usecases/invoices/InvoiceInput';
 import { invoiceSortFields } from '../../../shared/usecases/invoices/listInvoices';
 
 const item = requestBody(
@@ -75,3 +78,9 @@ export const listInvoicesQuery = listQuery(invoiceSortFields, 'createdAt', {
   dueDateTo: day,
 });
 export const getInvoiceQuery = { type: 'object', properties: { includeDeleted: { type: 'boolean', default: false } } };
+
+/** @throws {ValidationFailed} for dates or totals that are wrong whatever invoice they are of. */
+export function checkInvoiceBody({ issueDate, dueDate, taxRate, items }: InvoiceChanges): void {
+  if (issueDate !== undefined && dueDate !== undefined) checkDates(issueDate, dueDate);
+  if (items !== undefined) invoiceTotals({ taxRate: taxRate ?? 0, items });
+}
