@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createConnection } from 'mysql2/promise';
+import { loadConfig } from '../../config/env';
+import { queueNames } from '../../config/queues';
+import type { Clock } from '../../shared/clock';
+import { migrateUp } from '../../shared/database/migrate';
+import { createLogger } from '../../shared/log';
+import { connectRedis } from '../../shared/queues/redisConnection';
+import { openServices, type Services } from '../../shared/services';
+
+/** What a test may set otherwise. */
+export interface InstallationOptions {
+  /** Environment variables over the ones of {@link installation}, as in production. */
+  env?: Record<string, string>;
+  clock?: Clock;
+}
+
+const name = `test_${process.env['JEST_WORKER_ID'] ?? '0'}_${randomBytes(6).toString('hex')}`;
+const redisPrefix = `{${name}}`;
+const log = createLogger(process.env['TEST_LOG_LEVEL'] ?? 'silent', 'test');
+const opened: Services[] = [];
+const cleanUps: (() => void | Promise<void>)[] = [];
+let prepared: Promise<Record<string, string>> | undefined;
+
+/**
+ * The environment of this test file's own installation: a migrated database, a Redis prefix and a files folder that no other
+ * file uses. Made at the first call; gone after the file's last test.
+ */
+export function installation(): Promise<Record<string, string>> {
+  return (prepared ??= prepare());
+}
+
+/**
+ * Services on this file's {@link installation}, with Redis connected; closed by themselves after the last test. Sequelize's
+ * models belong to the services that were opened last.
+ */
+export async function openTestServices({ env = {}, clock }: InstallationOptions = {}): Promise<Services> {
+  const config = loadConfig({ ...(await installation()), ...env });
+  const services = openServices({ config, log, listenTo: queueNames, ...(clock && { clock }) });
+  opened.push(services);
+  const { redis } = services.queues;
+  if (env['REDIS_URL'] === undefined && redis.status !== 'ready') await once(redis, 'ready');
+  return services;
+}
+
+/** Runs after the file's last test, before the services are closed; the latest first. */
+export function atEnd(cleanUp: () => void | Promise<void>): void {
+  cleanUps.unshift(cleanUp);
+}
+
+afterAll(async () => {
+  for (const cleanUp of cleanUps) await cleanUp();
+  await Promise.all(opened.map((services) => services.close()));
+  if (prepared !== undefined) await leaveNothing(await prepared);
+});
+
+async function prepare(): Promise<Record<string, string>> {
+  const mysqlUrl = required('TEST_MYSQL_URL');
+  await administer(mysqlUrl, `CREATE DATABASE ${name} CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci`);
+  const databaseUrl = `${mysqlUrl.replace(/\/+$/, '')}/${name}`;
+  await migrateUp(databaseUrl);
+  return {
+    NODE_ENV: 'test',
+    LOG_LEVEL: 'silent',
+    DATABASE_URL: databaseUrl,
+    DATABASE_POOL_SIZE: '10',
+    REDIS_URL: required('TEST_REDIS_URL'),
+    REDIS_PREFIX: redisPrefix,
+    FILES_DIR: await mkdtemp(join(tmpdir(), 'invoicing-files-')),
+    JOB_WAIT_MS: '5000',
+  };
+}
+
+async function leaveNothing({
+  FILES_DIR: folder = '',
+  REDIS_URL: redisUrl = '',
+}: Record<string, string>): Promise<void> {
+  await administer(required('TEST_MYSQL_URL'), `DROP DATABASE ${name}`);
+  await rm(folder, { recursive: true, force: true });
+  const redis = connectRedis(redisUrl, 'blocking', log);
+  for await (const keys of redis.scanStream({ match: `${redisPrefix}*` })) {
+    if ((keys as string[]).length > 0) await redis.unlink(...(keys as string[]));
+  }
+  redis.disconnect();
+}
+
+async function administer(url: string, statement: string): Promise<void> {
+  const connection = await createConnection(url);
+  try {
+    await connection.query(statement);
+  } finally {
+    await connection.end();
+  }
+}
+
+function required(variable: string): string {
+  const value = process.env[variable];
+  if (!value) throw new Error(`${variable} is not set: run the tests with npm test`);
+  return value;
+}

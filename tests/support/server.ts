@@ -1,0 +1,45 @@
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import supertest from 'supertest';
+import { createApp } from '../../api/app';
+import type { Services } from '../../shared/services';
+import { atEnd, openTestServices, type InstallationOptions } from './installation';
+
+export type Caller = ReturnType<typeof supertest.agent>;
+
+/** The real API on a free port, over the test file's own database, Redis prefix and files. */
+export interface TestApi {
+  url: string;
+  services: Services;
+  /** Sends requests with this bearer token: `api.as(token).get('/api/invoices').expect(200)`; without one when absent. */
+  as(token?: string): Caller;
+  /** Stops listening; happens by itself after the file's last test. The services stay open until then. */
+  close(): Promise<void>;
+}
+
+/** Starts an API. Several of one test file share everything behind it, as the API processes of an installation do. */
+export async function startApi(options: InstallationOptions = {}): Promise<TestApi> {
+  const services = await openTestServices(options);
+  const server = createServer(createApp(services).callback());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const close = async (): Promise<void> => {
+    if (!server.listening) return;
+    const closed = once(server, 'close');
+    server.close();
+    server.closeAllConnections();
+    await closed;
+  };
+  atEnd(close);
+  return {
+    url,
+    services,
+    as: (token) => {
+      const caller = supertest.agent(url);
+      return token === undefined ? caller : caller.auth(token, { type: 'bearer' });
+    },
+    close,
+  };
+}
