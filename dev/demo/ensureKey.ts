@@ -1,0 +1,21 @@
+import { ApiKey } from '../../shared/database/models';
+import type { UnitOfWork } from '../../shared/database/unitOfWork';
+import { scopes } from '../../shared/domain/statuses';
+import { createApiKey } from '../../shared/usecases/apiKeys/createApiKey';
+import { hashToken } from '../../shared/usecases/apiKeys/token';
+
+/**
+ * Makes the token a key of the company, with all scopes, unless it is one.
+ * @throws when it is a key that does not work for the company: what was revoked stays so.
+ */
+export async function ensureKey(uow: UnitOfWork, token: string): Promise<void> {
+  const key = await ApiKey.findOne({ where: { tokenHash: hashToken(token) }, transaction: uow.transaction });
+  if (key === null) {
+    await createApiKey(uow, { name: 'API_TOKEN', scopes, token });
+    return;
+  }
+  const expired = key.expiresAt !== null && key.expiresAt <= uow.now;
+  if (key.companyId !== uow.companyId || key.revokedAt !== null || expired) {
+    throw new Error('API_TOKEN is a key that was revoked, has expired or belongs to another company; choose another');
+  }
+}

@@ -1,0 +1,77 @@
+import type { Config } from '../../config/env';
+import { systemClock } from '../../shared/clock';
+import { openDatabase } from '../../shared/database/sequelize';
+import { unitOfWork, type UnitOfWork } from '../../shared/database/unitOfWork';
+import { createApiKey } from '../../shared/usecases/apiKeys/createApiKey';
+import { scopes } from '../../shared/domain/statuses';
+import { noCompany } from '../../shared/usecases/companies/createCompany';
+import { createDemoCompany } from './createDemoCompany';
+import { ensureKey } from './ensureKey';
+
+/** What `npm start` tells of the demo company. Ids are 0 where the company (one of the user's own) has no such record. */
+export interface DemoFacts {
+  /** The key's token when this call made a new one; null when it was made earlier and is known to its owner only. */
+  apiToken: string | null;
+  clientId: number;
+  clientWithoutEmailId: number;
+  categoryId: number;
+}
+
+export interface DemoOptions {
+  config: Config;
+  /** Becomes the key of the company, with all scopes; undefined: a new database gets a random one. */
+  apiToken: string | undefined;
+  /** Leaves the invoices out. */
+  empty: boolean;
+}
+
+const actor = 'demo';
+
+/**
+ * Makes the demo company in a database that has no company, as a whole or not at all; else changes nothing but for the key
+ * that `apiToken` asks for. Safe to call at every start.
+ * @throws when `apiToken` was revoked, has expired or is another company's key.
+ */
+export async function seedDemo({ config, apiToken, empty }: DemoOptions): Promise<DemoFacts> {
+  const sequelize = openDatabase({ url: config.databaseUrl, poolSize: 2 });
+  const perform = <T>(companyId: number, work: (uow: UnitOfWork) => Promise<T>): Promise<T> =>
+    unitOfWork(sequelize, systemClock, { ...noCompany(actor), companyId }, work);
+  try {
+    const known = await perform(0, firstCompany);
+    if (known !== null) {
+      if (apiToken !== undefined) await perform(known, (uow) => ensureKey(uow, apiToken));
+      return await perform(known, async (uow) => ({ apiToken: null, ...(await factsOf(uow)) }));
+    }
+    // A rolled back attempt has used ids up; the demo company is number 1, as the examples say.
+    for (const table of ['companies', 'clients', 'categories', 'invoices']) {
+      await sequelize.query(`ALTER TABLE ${table} AUTO_INCREMENT = 1`);
+    }
+    return await perform(0, async (none) => {
+      const uow = { ...none, companyId: await createDemoCompany(none, { empty }) };
+      const key = await createApiKey(uow, { name: 'demo', scopes, ...(apiToken !== undefined && { token: apiToken }) });
+      return { apiToken: apiToken === undefined ? key.token : null, ...(await factsOf(uow)) };
+    });
+  } finally {
+    await sequelize.close();
+  }
+}
+
+async function firstCompany({ sql }: UnitOfWork): Promise<number | null> {
+  const [company] = await sql.rows<{ id: number }>('SELECT id FROM companies ORDER BY id LIMIT 1');
+  return company?.id ?? null;
+}
+
+async function factsOf({ sql, companyId }: UnitOfWork): Promise<Omit<DemoFacts, 'apiToken'>> {
+  const [first] = await sql.rows<Record<'clientId' | 'clientWithoutEmailId' | 'categoryId', number | null>>(
+    `SELECT
+       (SELECT MIN(id) FROM clients WHERE companyId = ? AND softDelete = 0 AND email IS NOT NULL) AS clientId,
+       (SELECT MIN(id) FROM clients WHERE companyId = ? AND softDelete = 0 AND email IS NULL) AS clientWithoutEmailId,
+       (SELECT MIN(id) FROM categories WHERE companyId = ? AND softDelete = 0) AS categoryId`,
+    [companyId, companyId, companyId],
+  );
+  return {
+    clientId: first?.clientId ?? 0,
+    clientWithoutEmailId: first?.clientWithoutEmailId ?? 0,
+    categoryId: first?.categoryId ?? 0,
+  };
+}
