@@ -21,7 +21,8 @@ export interface TestApi {
 /** Starts an API. Several of one test file share everything behind it, as the API processes of an installation do. */
 export async function startApi(options: InstallationOptions = {}): Promise<TestApi> {
   const services = await openTestServices(options);
-  const server = createServer(createApp(services).callback());
+  const handle = createApp(services).callback();
+  const server = createServer((request, response) => void handle(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

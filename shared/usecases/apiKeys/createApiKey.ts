@@ -3,7 +3,7 @@ import type { UnitOfWork } from '../../database/unitOfWork';
 import { scopes as allScopes, type Scope } from '../../domain/statuses';
 import { NotFound, ValidationFailed } from '../../errors';
 import { recordEvent } from '../recordEvent';
-import { toApiKeyRecord, type ApiKeyRecord } from './ApiKeyRecord';
+import { getApiKey, type ApiKeyRecord } from './ApiKeyRecord';
 import { hashToken, newToken, tokenHint } from './token';
 
 export interface ApiKeyInput {
@@ -48,5 +48,5 @@ export async function createApiKey(
     { transaction },
   );
   await recordEvent(uow, 'api_key.created', { type: 'api_key', id: row.id }, { name, scopes: granted, expiresAt });
-  return { ...toApiKeyRecord(row), token };
+  return { ...(await getApiKey(uow.sql, companyId, row.id)), token };
 }

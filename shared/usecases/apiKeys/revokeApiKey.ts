@@ -3,7 +3,7 @@ import type { UnitOfWork } from '../../database/unitOfWork';
 import { NotFound } from '../../errors';
 import { nextUpdatedAt } from '../nextUpdatedAt';
 import { recordEvent } from '../recordEvent';
-import { toApiKeyRecord, type ApiKeyRecord } from './ApiKeyRecord';
+import { getApiKey, type ApiKeyRecord } from './ApiKeyRecord';
 
 /**
  * Ends a key for good, on every API process within 5 seconds. Revoking it again changes nothing.
@@ -17,5 +17,5 @@ export async function revokeApiKey(uow: UnitOfWork, keyId: number): Promise<ApiK
     await key.update({ revokedAt: now, updatedAt: nextUpdatedAt(now, key.updatedAt) }, { transaction });
     await recordEvent(uow, 'api_key.revoked', { type: 'api_key', id: key.id }, { name: key.name });
   }
-  return toApiKeyRecord(key);
+  return getApiKey(uow.sql, companyId, keyId);
 }
