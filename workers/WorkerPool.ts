@@ -1,4 +1,5 @@
 import { DelayedError, UnrecoverableError, Worker, type Job } from 'bullmq';
+import type { Redis } from 'ioredis';
 import { leases, retryPolicies, type QueueName } from '../config/queues';
 import { AppError } from '../shared/errors';
 import type { RenderInvoicePdf } from '../shared/jobs/renderInvoicePdf';
@@ -17,6 +18,7 @@ const DATABASE_AWAY_MS = 2_000;
 /** The BullMQ workers of one process, one for each queue that it serves. */
 export class WorkerPool {
   private readonly stopping = new AbortController();
+  private readonly connections: Redis[] = [];
   private readonly workers: Worker[];
 
   constructor(
@@ -40,13 +42,17 @@ export class WorkerPool {
     const abort = setTimeout(() => this.stopping.abort(new Error('the worker shuts down')), deadlineMs);
     await Promise.all(this.workers.map((worker) => worker.close()));
     clearTimeout(abort);
+    // BullMQ does not close a connection that it was given.
+    for (const connection of this.connections) connection.disconnect();
   }
 
   private serve(queue: QueueName, concurrency: number): Worker {
     const { services } = this.tools;
     const { config, log } = services;
+    const connection = connectRedis(config.redisUrl, 'blocking', log);
+    this.connections.push(connection);
     const worker = new Worker(queue, (job, token) => this.process(queue, job, token ?? ''), {
-      connection: connectRedis(config.redisUrl, 'blocking', log),
+      connection,
       prefix: config.redisPrefix,
       concurrency,
       lockDuration: leases.lockMs,

@@ -17,7 +17,7 @@ type Listener = (ending: Ending) => void;
  */
 export class JobEndings {
   private readonly waiting = new Map<string, Set<Listener>>();
-  private readonly events: QueueEvents[];
+  private readonly closers: (() => Promise<void>)[];
 
   constructor(
     queues: readonly QueueName[],
@@ -25,14 +25,16 @@ export class JobEndings {
     prefix: string,
     private readonly log: Logger,
   ) {
-    this.events = queues.map((name) => {
-      const events = new QueueEvents(name, { connection: connect(), prefix, skipVersionCheck: true });
+    this.closers = queues.map((name) => {
+      const connection = connect();
+      const events = new QueueEvents(name, { connection, prefix, skipVersionCheck: true });
       events.on('error', (error) => log.debug({ err: error.message, queue: name }, 'queue events error'));
       events.on('completed', ({ jobId, returnvalue }: { jobId: string; returnvalue: string }) =>
         this.ended(jobId, { returnvalue }),
       );
       events.on('failed', ({ jobId, failedReason }) => this.ended(jobId, { failedReason }));
-      return events;
+      // BullMQ does not close a connection that it was given.
+      return () => events.close().finally(() => connection.disconnect());
     });
   }
 
@@ -47,7 +49,7 @@ export class JobEndings {
   }
 
   async close(): Promise<void> {
-    await Promise.allSettled(this.events.map((events) => events.close()));
+    await Promise.allSettled(this.closers.map((close) => close()));
   }
 
   private ended(jobId: string, ending: Ending): void {
