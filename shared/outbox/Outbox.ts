@@ -30,9 +30,10 @@ export class Outbox {
     return relay;
   }
 
-  /** False when the relay of the job has just failed, so that nobody needs to wait for it now. */
+  /** False when Redis is away or the relay of the job has just failed, so that nobody needs to wait for it now. */
   async isQueued(jobId: number): Promise<boolean> {
-    return (await this.relaying.get(jobId)) ?? true;
+    const relayed = await this.relaying.get(jobId);
+    return relayed ?? this.queues.isConnected;
   }
 
   /**

@@ -31,9 +31,13 @@ export class JobQueues {
     ) as Record<QueueName, Queue>;
   }
 
+  get isConnected(): boolean {
+    return this.redis.status === 'ready';
+  }
+
   /** @throws {ServiceUnavailable} at once when Redis is away; the job may run all the same if it only answered late. */
   async add({ queue, name, jobId, data, delayMs = 0 }: QueuedJob): Promise<void> {
-    if (this.redis.status !== 'ready') throw new ServiceUnavailable('the job queue');
+    if (!this.isConnected) throw new ServiceUnavailable('the job queue');
     try {
       // Ended jobs go at once: the row (or the stored PDF) is the record, and the same id can be queued again.
       await this.queues[queue].add(name, data, { jobId, delay: delayMs, removeOnComplete: true, removeOnFail: true });
@@ -43,7 +47,7 @@ export class JobQueues {
   }
 
   async ping(): Promise<void> {
-    if (this.redis.status !== 'ready') throw new ServiceUnavailable('Redis');
+    if (!this.isConnected) throw new ServiceUnavailable('Redis');
     await this.redis.ping();
   }
 
