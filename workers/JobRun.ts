@@ -38,8 +38,11 @@ export interface JobRun<N extends JobName = JobName> {
 export interface JobHandler<N extends JobName> {
   /** Does the work. An error that is retryable is tried again, with backoff; any other ends the job. */
   run(run: JobRun<N>): Promise<Finished>;
-  /** Runs in the transaction that ends the job as failed or uncertain, to record what that means for its subject. */
-  failed?(uow: UnitOfWork, payload: JobPayload<N>, error: unknown): Promise<void>;
+  /**
+   * Runs in the transaction that ends the job, to record what that means for its subject. Answers the error that it ends
+   * with: the given one, or what the subject's state tells better (`DeliveryUncertain` after a crash).
+   */
+  failed?(uow: UnitOfWork, payload: JobPayload<N>, error: unknown): Promise<unknown>;
 }
 
 /** Thrown by a handler that must not go on before a moment (another call may still be under way); costs no attempt. */

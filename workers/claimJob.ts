@@ -31,7 +31,7 @@ interface JobRow extends ClaimedJob {
 export async function claimJob({ sql, clock }: Services, jobId: number): Promise<Claim> {
   const now = clock.now();
   const claimed = await sql.run(
-    `UPDATE jobs SET status = 'running', attempt = attempt + 1, leaseUntil = ?, startedAt = ?, updatedAt = ?
+    `UPDATE jobs SET status = 'running', attempt = LAST_INSERT_ID(attempt + 1), leaseUntil = ?, startedAt = ?, updatedAt = ?
       WHERE id = ? AND ((status = 'pending' AND availableAt <= ?) OR (status = 'running' AND leaseUntil < ?))`,
     [leaseEnd(now), toSqlTime(now), toSqlTime(now), jobId, toSqlTime(now), toSqlTime(now)],
   );
@@ -41,7 +41,8 @@ export async function claimJob({ sql, clock }: Services, jobId: number): Promise
     [jobId],
   );
   if (row === undefined) return { ended: true };
-  if (claimed.affectedRows === 1) return { job: row };
+  // The fence is what this very statement wrote: by now another run may have raised it.
+  if (claimed.affectedRows === 1) return { job: { ...row, attempt: claimed.insertId } };
   if (row.status === 'running') return { notBefore: fromSqlTime(row.leaseUntil ?? row.availableAt) };
   return row.status === 'pending' ? { notBefore: fromSqlTime(row.availableAt) } : { ended: true };
 }

@@ -33,8 +33,9 @@ export async function runJob(tools: Tools, jobId: number, shutdown: AbortSignal)
   const signal = AbortSignal.any([shutdown, lost.signal]);
   try {
     if (handler === undefined) throw new Error(`no handler for ${job.name}: this worker is older than the job`);
+    const payload = readPayload(job);
     if (job.attempt > job.maxAttempt) throw new AppError('job_crashed', MESSAGE_CRASHED, { status: 502 });
-    await handler.run(runOf(tools, job, signal));
+    await handler.run(runOf(tools, job, payload, signal));
     return { done: true };
   } catch (error) {
     return await recordFailure(tools, job, handler, error);
@@ -51,12 +52,30 @@ async function keepLease({ services }: Tools, job: ClaimedJob, lost: AbortContro
   }
 }
 
-function runOf(tools: Tools, job: ClaimedJob, signal: AbortSignal): JobRun {
-  const { name, companyId, attempt, id } = job;
-  const payload = JSON.parse(job.payload) as JobPayload<JobName>;
-  if (!ajv.validate(jobContracts[name].payload, payload)) {
-    throw new AppError('invalid_payload', `payload of ${name}: ${ajv.errorsText()}`, { status: 502 });
+class InvalidPayload extends AppError {
+  constructor(name: JobName, problem: string) {
+    super('invalid_payload', `payload of ${name}: ${problem}`, { status: 502 });
   }
+}
+
+/** @throws {InvalidPayload} when another version of the program has recorded it. */
+function readPayload({ name, payload: text }: ClaimedJob): JobPayload<JobName> {
+  const payload = parseJson(text) as JobPayload<JobName>;
+  if (!ajv.validate(jobContracts[name].payload, payload)) throw new InvalidPayload(name, ajv.errorsText());
+  return payload;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function runOf(tools: Tools, job: ClaimedJob, payload: JobPayload<JobName>, signal: AbortSignal): JobRun {
+  const { name, companyId, attempt, id } = job;
   return {
     tools,
     companyId,
@@ -132,16 +151,32 @@ async function recordFailure(
   if (error instanceof TooEarly) return putBack(tools, job, error.until, null, job.maxAttempt + 1);
   const retryable = error instanceof AppError && error.retryable;
   if (retryable && job.attempt < job.maxAttempt) {
-    const until = new Date(now.getTime() + backoff(retryPolicies[jobContracts[job.name].queue], job.attempt, error));
+    const policy = retryPolicies[jobContracts[job.name].queue];
+    // What cost no attempt has raised both.
+    const tries = job.attempt - (job.maxAttempt - policy.attempts);
+    const until = new Date(now.getTime() + backoff(policy, tries, error));
     log.warn({ err: error, jobId: job.id, job: job.name, attempt: job.attempt, until }, 'a job is tried again');
     return putBack(tools, job, until, error, job.maxAttempt);
   }
   log.error({ err: error, jobId: job.id, job: job.name, attempt: job.attempt }, 'a job failed for good');
-  await fenced(tools, job, async (uow) => {
-    await endJob(uow, job, error instanceof DeliveryUncertain ? 'uncertain' : 'failed', { error });
-    await handler?.failed?.(uow, JSON.parse(job.payload) as JobPayload<JobName>, error);
+  const ending = await fenced(tools, job, async (uow) => {
+    await holdFence(uow, job);
+    const known = await whatFailed(uow, job, handler, error);
+    await endJob(uow, job, known instanceof DeliveryUncertain ? 'uncertain' : 'failed', { error: known });
+    return known;
   });
-  return { failed: error instanceof Error ? error : new Error(String(error)) };
+  return { failed: ending instanceof Error ? ending : new Error(String(ending)) };
+}
+
+/** A payload that cannot be read has no subject. */
+async function whatFailed(
+  uow: UnitOfWork,
+  job: ClaimedJob,
+  handler: JobHandler<JobName> | undefined,
+  error: unknown,
+): Promise<unknown> {
+  if (handler?.failed === undefined || error instanceof InvalidPayload) return error;
+  return handler.failed(uow, readPayload(job), error);
 }
 
 async function putBack(

@@ -7,7 +7,8 @@ import type { PdfRenderer } from '../pdf/PdfRenderer';
 
 /**
  * Renders an invoice as it is now and stores it under the key of what was rendered, which it answers: it may be newer than
- * the one that was asked for. Pure, so it has no row and may run any number of times.
+ * the one that was asked for, and may have been stored by a run just before. Pure, so it has no row and may run any number
+ * of times.
  */
 export async function renderInvoicePdf(
   { sql, files }: Services,
@@ -15,7 +16,9 @@ export async function renderInvoicePdf(
   { companyId, invoiceId, asSent }: RenderInvoicePdf,
 ): Promise<string> {
   const { document, key } = await loadInvoiceDocument(sql, companyId, invoiceId, { asSent });
+  const stored = pdfFileKey(companyId, key);
+  if ((await files.get(stored)) !== null) return key;
   const logo = document.logoKey === null ? null : await logoOf(files, document.logoKey);
-  await files.put(pdfFileKey(companyId, key), await renderer.render(document, logo));
+  await files.put(stored, await renderer.render(document, logo));
   return key;
 }

@@ -25,26 +25,35 @@ export const sendInvoiceEmail: JobHandler<'sendInvoiceEmail'> = {
     const { services, email: transport } = run.tools;
     const { invoiceId } = run.payload;
     const loaded = await loadInvoiceDocument(services.sql, run.companyId, invoiceId, { asSent: true });
-    const pdf = await renderedPdf(services, {
+    const rendered = await renderedPdf(services, {
       companyId: run.companyId,
       invoiceId,
       documentKey: loaded.key,
       asSent: true,
     });
+    // It was changed while it was rendered: begin again, so that text, attachment and frozen details agree.
+    if (rendered.documentKey !== loaded.key) throw new TooEarly(services.clock.now());
     const envelope = await run.perform((uow) => beginSending(uow, run.payload, loaded));
-    const message = compose(run, loaded, envelope, pdf);
-    const { providerMessageId } = await sendOrRelease(run, () => transport.send(message, run.signal));
+    const { providerMessageId } = await sendOrRelease(run, async () =>
+      transport.send(compose(run, loaded, envelope, rendered.bytes), run.signal),
+    );
     return recordSent(run, loaded, providerMessageId);
   },
 
   async failed(uow, { invoiceId, emailId }, error) {
-    const uncertain = error instanceof DeliveryUncertain;
-    const status = uncertain ? 'uncertain' : 'failed';
-    const where = { companyId: uow.companyId, id: emailId };
-    await Email.update({ status, updatedAt: uow.now }, { where, transaction: uow.transaction });
+    const email = await findEmail(uow, emailId);
+    if (email === null) return error;
+    // `sending` was taken back if the message was certainly not sent.
+    const known = email.status === 'sending' && !(error instanceof DeliveryUncertain) ? interrupted(error) : error;
+    const status = known instanceof DeliveryUncertain ? 'uncertain' : 'failed';
+    await email.update({ status, updatedAt: uow.now }, { transaction: uow.transaction });
     await recordEvent(uow, `email.${status}`, { type: 'invoice', id: invoiceId }, { emailId });
+    return known;
   },
 };
+
+const interrupted = (cause?: unknown): DeliveryUncertain =>
+  new DeliveryUncertain('an attempt was interrupted after the message may have been handed over', cause);
 
 interface Envelope {
   messageId: string;
@@ -65,9 +74,7 @@ async function beginSending(
   if (toSqlTime(invoice.updatedAt) !== loaded.invoice.updatedAt) throw new TooEarly(uow.now);
   const parties = await checkSendable(uow, invoice);
   const email = await lockEmail(uow, emailId);
-  if (email.status === 'sending') {
-    throw new DeliveryUncertain('an earlier attempt was interrupted after the message may have been handed over');
-  }
+  if (email.status === 'sending') throw interrupted();
   await email.update(
     { status: 'sending', recipient: parties.recipient, attemptedAt: uow.now, updatedAt: uow.now },
     { transaction: uow.transaction },
@@ -113,8 +120,12 @@ async function markSent(uow: UnitOfWork, invoice: Invoice, sentParties: string):
   await invoice.save({ transaction: uow.transaction });
 }
 
-async function lockEmail({ companyId, transaction }: UnitOfWork, id: number): Promise<Email> {
-  const email = await Email.findOne({ where: { companyId, id }, lock: transaction.LOCK.UPDATE, transaction });
+function findEmail({ companyId, transaction }: UnitOfWork, id: number): Promise<Email | null> {
+  return Email.findOne({ where: { companyId, id }, lock: transaction.LOCK.UPDATE, transaction });
+}
+
+async function lockEmail(uow: UnitOfWork, id: number): Promise<Email> {
+  const email = await findEmail(uow, id);
   if (email === null) throw new NotFound('e-mail');
   return email;
 }

@@ -24,25 +24,35 @@ export async function invoicePdf(
     documentKey = (await loadInvoiceDocument(services.sql, companyId, invoiceId)).key;
     services.documentKeys.set(version, documentKey);
   }
-  const bytes = await renderedPdf(services, { companyId, invoiceId, documentKey, asSent: false });
+  const { bytes } = await renderedPdf(services, { companyId, invoiceId, documentKey, asSent: false });
   return { invoiceNumber, bytes };
 }
 
-/** The bytes of one rendering, from the store or from a worker; requests at the same time share the job. */
-export async function renderedPdf(services: Services, request: RenderInvoicePdf): Promise<Buffer> {
+/** A stored rendering and the key of what it shows. */
+export interface RenderedPdf {
+  documentKey: string;
+  bytes: Buffer;
+}
+
+/**
+ * One rendering, from the store or from a worker; requests at the same time share the job. What a worker has rendered may
+ * be newer than what was asked for: its key says so.
+ */
+export async function renderedPdf(services: Services, request: RenderInvoicePdf): Promise<RenderedPdf> {
   const { files, clock, log } = services;
   const stored = pdfFileKey(request.companyId, request.documentKey);
   const cached = await files.get(stored);
   if (cached !== null) {
     files.touch(stored, clock.now()).catch((error: unknown) => log.warn({ err: error }, 'a PDF could not be touched'));
-    return cached;
+    return { documentKey: request.documentKey, bytes: cached };
   }
   const jobId = renderJobId(request);
   await services.queues.add({ ...renderInvoicePdf, jobId, data: request });
   const rendered = await waitFor(services.endings, jobId, services.config.jobWaitMs, async (ending) => {
     if (ending?.failedReason !== undefined) throw new RenderFailed('the PDF could not be rendered');
-    // What was rendered may be newer than what was asked for; its key says so.
-    return files.get(pdfFileKey(request.companyId, ending?.returnvalue ?? request.documentKey));
+    const documentKey = ending?.returnvalue ?? request.documentKey;
+    const bytes = await files.get(pdfFileKey(request.companyId, documentKey));
+    return bytes === null ? null : { documentKey, bytes };
   });
   if (rendered === null) throw new RenderFailed('the PDF was not rendered in time');
   return rendered;
