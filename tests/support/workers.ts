@@ -1,0 +1,241 @@
+import { startMailCatcher, type MailCatcher } from '../../dev/mailCatcher/server';
+import type { ParsedMessage } from '../../dev/mailCatcher/ParsedMessages';
+import { startSandboxGateway, type SandboxGateway } from '../../dev/sandboxGateway/server';
+import type { QueueName } from '../../config/queues';
+import { Email, Job, PaymentLink } from '../../shared/database/models';
+import type { JobName } from '../../shared/jobs';
+import { createLogger } from '../../shared/log';
+import type { Services } from '../../shared/services';
+import { createEmailTransport } from '../../workers/email';
+import { createGateway } from '../../workers/gateways';
+import type { Tools } from '../../workers/JobRun';
+import { createPdfRenderer, type PdfRenderer } from '../../workers/pdf/PdfRenderer';
+import { runJob, type RunOutcome } from '../../workers/runJob';
+import { startSchedules } from '../../workers/schedules';
+import { WorkerPool } from '../../workers/WorkerPool';
+import { createClient, createCompany, createInvoice } from './factories';
+import type { InvoiceInput } from '../../shared/usecases/invoices/InvoiceInput';
+import type { InvoiceRecord } from '../../shared/usecases/invoices/InvoiceRecord';
+import { MovableClock } from './clock';
+import { atEnd } from './installation';
+import { startApi, type Caller, type TestApi } from './server';
+
+const secretKey = 'xnd_development_of-the-tests';
+const callbackToken = 'callback-token-of-the-tests';
+
+/** The mail server and the payment gateway of one test file, and the environment that points at them. */
+export interface FarSides {
+  catcher: MailCatcher;
+  sandbox: SandboxGateway;
+  env: Record<string, string>;
+}
+
+/** Starts both in this process; they end after the file's last test. Their time-outs are short. */
+export async function startFarSides(): Promise<FarSides> {
+  const catcher = await startMailCatcher();
+  const sandbox = await startSandboxGateway({ secretKey, callbackToken, callbackRetryDelaysMs: [20, 100, 500] });
+  atEnd(async () => {
+    await Promise.all([catcher.close(), sandbox.close()]);
+  });
+  const env = {
+    SMTP_URL: catcher.smtpUrl,
+    EMAIL_TIMEOUT_MS: '400',
+    XENDIT_BASE_URL: sandbox.url,
+    XENDIT_SECRET_KEY: secretKey,
+    XENDIT_CALLBACK_TOKEN: callbackToken,
+    GATEWAY_TIMEOUT_MS: '400',
+    CHROME_ALLOW_NO_SANDBOX: 'true',
+  };
+  return { catcher, sandbox, env };
+}
+
+/**
+ * Everything that an effect passes through: the API, the handlers' tools, a mail server and a gateway. Jobs run when a test
+ * runs them (`run`, `runToEnd`), on a clock that it moves, or by real pools (`startPool`).
+ */
+export class Effects {
+  private renderer: PdfRenderer | undefined;
+
+  private constructor(
+    readonly api: TestApi,
+    readonly tools: Tools,
+    readonly clock: MovableClock,
+    readonly farSides: FarSides,
+  ) {}
+
+  static async start(env: Record<string, string> = {}): Promise<Effects> {
+    const farSides = await startFarSides();
+    const clock = new MovableClock();
+    const api = await startApi({ env: { ...farSides.env, ...env }, clock });
+    farSides.sandbox.setCallbackUrl(`${api.url}/webhooks/gateway/xendit`);
+    return new Effects(api, toolsOf(api.services), clock, farSides);
+  }
+
+  get services(): Services {
+    return this.api.services;
+  }
+
+  get catcher(): MailCatcher {
+    return this.farSides.catcher;
+  }
+
+  get sandbox(): SandboxGateway {
+    return this.farSides.sandbox;
+  }
+
+  /** A company, its key, a client and an invoice of 220.00 (see `invoiceInput`). */
+  async invoice(changes: Partial<InvoiceInput> = {}): Promise<Subject> {
+    const { companyId, token } = await createCompany(this.services);
+    const client = await createClient(this.services, companyId);
+    const invoice = await createInvoice(this.services, companyId, { clientId: client.id, ...changes });
+    return { companyId, clientId: client.id, clientEmail: client.email ?? '', invoice, as: this.api.as(token), token };
+  }
+
+  /** Workers of these queues over this file's Redis prefix, in this process; drained after the last test or by `stop`. */
+  async startPool(queues: readonly QueueName[], services = this.services): Promise<RunningPool> {
+    if (queues.includes('pdf') && this.renderer === undefined) {
+      const renderer = createPdfRenderer(
+        { chromePath: '', allowNoSandbox: true, environment: 'test', concurrency: 2 },
+        createLogger('silent', 'test'),
+      );
+      this.renderer = renderer;
+      atEnd(() => renderer.close());
+      await renderer.warm();
+    }
+    const { config } = services;
+    const worker = { ...config.worker, queues };
+    const pool = new WorkerPool(
+      { ...this.tools, services: { ...services, config: { ...config, worker } } },
+      this.renderer ?? null,
+    );
+    await pool.waitUntilReady();
+    let stopped: Promise<void> | undefined;
+    const stop = (): Promise<void> => (stopped ??= pool.drain(5_000));
+    atEnd(stop);
+    return { pool, stop };
+  }
+
+  /** The sweep and the clean-up, as a worker process runs them. */
+  startSchedules(services = this.services): () => Promise<void> {
+    const stop = startSchedules(services);
+    atEnd(stop);
+    return stop;
+  }
+
+  /** One run of a job, as a delivery of its queue's entry would make. */
+  run(jobId: number, tools: Partial<Tools> = {}): Promise<RunOutcome> {
+    return runJob({ ...this.tools, ...tools }, jobId, new AbortController().signal);
+  }
+
+  /** Runs a job again and again, each time at the moment that it asked for, until it has ended. */
+  async runToEnd(jobId: number): Promise<Job> {
+    for (let runs = 0; runs < 40; runs += 1) {
+      const outcome = await this.run(jobId);
+      if (!('again' in outcome)) return this.job(jobId);
+      this.clock.moveTo(outcome.again);
+    }
+    throw new Error(`job ${jobId} does not end`);
+  }
+
+  /** Runs everything that waits in MySQL, also what is due later, and what that records in turn. */
+  async runEverything(companyId: number): Promise<void> {
+    for (;;) {
+      const waiting = await Job.findAll({
+        where: { companyId, status: ['pending', 'running'] },
+        order: ['availableAt'],
+      });
+      const [next] = waiting;
+      if (next === undefined) return;
+      this.clock.moveTo(next.availableAt);
+      await this.runToEnd(next.id);
+    }
+  }
+
+  async job(jobId: number): Promise<Job> {
+    return Job.findOne({ where: { id: jobId }, rejectOnEmpty: true });
+  }
+
+  jobs(companyId: number, name?: JobName): Promise<Job[]> {
+    return Job.findAll({ where: { companyId, ...(name && { name }) }, order: ['id'] });
+  }
+
+  links(invoiceId: number): Promise<PaymentLink[]> {
+    return PaymentLink.findAll({ where: { invoiceId }, order: ['id'] });
+  }
+
+  emails(invoiceId: number): Promise<Email[]> {
+    return Email.findAll({ where: { invoiceId }, order: ['id'] });
+  }
+
+  /** The messages that the mail server has accepted for an address, the newest first. */
+  async messagesTo(address: string): Promise<ParsedMessage[]> {
+    const ids = this.catcher.store.list().filter(({ to }) => to.includes(address));
+    const found = await Promise.all(ids.map(({ id }) => this.catcher.messages.get(id)));
+    return found.filter((message) => message !== null);
+  }
+
+  /** The gateway's own links for an invoice, oldest first, whatever we know of them. */
+  async atGateway(invoiceId: number): Promise<ReturnType<SandboxGateway['links']['all']>> {
+    const references = new Set((await this.links(invoiceId)).map(({ reference }) => reference));
+    return this.sandbox.links.all().filter((link) => references.has(link.external_id));
+  }
+
+  async payable(invoiceId: number): Promise<string[]> {
+    return (await this.atGateway(invoiceId)).filter(({ status }) => status === 'PENDING').map(({ id }) => id);
+  }
+
+  /** Pays on the gateway's page. */
+  async pay(linkId: string, amount?: number): Promise<void> {
+    const response = await fetch(`${this.sandbox.url}/web/${linkId}/pay`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+      body: JSON.stringify(amount === undefined ? {} : { amount }),
+    });
+    if (!response.ok) throw new Error(`the gateway answered ${response.status}: ${await response.text()}`);
+  }
+
+  /** The next calls of the gateway go wrong. */
+  gatewayFault(fault: object): Promise<void> {
+    return control(this.sandbox.url, fault);
+  }
+
+  /** The next messages to the mail server go wrong. */
+  mailFault(fault: object): Promise<void> {
+    return control(this.catcher.url, fault);
+  }
+}
+
+export interface Subject {
+  companyId: number;
+  clientId: number;
+  clientEmail: string;
+  invoice: InvoiceRecord;
+  /** Requests with a key of the company. */
+  as: Caller;
+  token: string;
+}
+
+export interface RunningPool {
+  pool: WorkerPool;
+  /** Drains it. */
+  stop(): Promise<void>;
+}
+
+/** The id of the job of a 202 answer. */
+export const jobIdOf = (response: { body: unknown }): number =>
+  (response.body as { data: { jobId: number } }).data.jobId;
+
+function toolsOf(services: Services): Tools {
+  const email = createEmailTransport(services.config.email, 5);
+  atEnd(() => email.close());
+  return { services, email, gateway: createGateway(services.config.gateway) };
+}
+
+async function control(url: string, body: object): Promise<void> {
+  const response = await fetch(`${url}/control`, {
+    method: 'PUT',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(await response.text());
+}
