@@ -55,9 +55,12 @@ export class Call<Body = unknown, Query = unknown> implements Scope {
     const known = this.idempotent?.jobId ?? null;
     if (known !== null) {
       const { status } = await getJob(this.companyId, known);
-      if (status === 'failed') await this.services.perform(this, (uow) => retryJob(uow, known));
-      return known;
+      return status === 'failed' ? this.attach((uow) => retryJob(uow, known)) : known;
     }
+    return this.attach(record);
+  }
+
+  private attach(record: (uow: UnitOfWork) => Promise<JobRef | null>): Promise<number | null> {
     return this.services.perform(this, async (uow) => {
       const job = await record(uow);
       if (job !== null) await this.idempotent?.completeWithin(uow, { jobId: job.id });

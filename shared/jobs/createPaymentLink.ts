@@ -10,7 +10,5 @@ export const createPaymentLink: JobContract<'createPaymentLink', { invoiceId: nu
   name: 'createPaymentLink',
   queue: 'payment-link',
   payload: { type: 'object', required: ['invoiceId'], properties: { invoiceId: id } },
+  dedupeKey: ({ invoiceId }) => `createPaymentLink:${invoiceId}`,
 };
-
-/** Concurrent requests for one invoice's link share the job in flight. */
-export const createPaymentLinkDedupeKey = (invoiceId: number): string => `createPaymentLink:${invoiceId}`;

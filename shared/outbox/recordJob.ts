@@ -3,27 +3,28 @@ import { isDuplicate } from '../database/databaseErrors';
 import { Job } from '../database/models';
 import type { JobRef, UnitOfWork } from '../database/unitOfWork';
 import { jobContracts, type JobName, type JobPayload } from '../jobs';
+import type { JobContract } from '../jobs/JobContract';
 
 /**
- * Records a job in the caller's transaction; nothing is queued before the commit. With a `dedupeKey` that a job which has
- * not ended holds, that job is answered instead of a second one.
+ * Records a job in the caller's transaction; nothing is queued before the commit. Where a job with the same `dedupeKey`
+ * (see its contract) has not ended, that one is answered instead of a second one.
  */
 export async function recordJob<N extends JobName>(
   uow: UnitOfWork,
   name: N,
   payload: JobPayload<N>,
-  options: { dedupeKey?: string; availableAt?: Date } = {},
+  options: { availableAt?: Date } = {},
 ): Promise<JobRef> {
   const { queue } = jobContracts[name];
   const availableAt = options.availableAt ?? uow.now;
-  try {
+  return sharing(uow, dedupeKeyOf(name, payload), async (dedupeKey) => {
     const row = await Job.create(
       {
         companyId: uow.companyId,
         name,
         queue,
         payload: JSON.stringify(payload),
-        dedupeKey: options.dedupeKey ?? null,
+        dedupeKey,
         status: 'pending',
         attempt: 0,
         maxAttempt: retryPolicies[queue].attempts,
@@ -35,18 +36,62 @@ export async function recordJob<N extends JobName>(
       },
       { transaction: uow.transaction },
     );
-    const ref = { companyId: uow.companyId, id: row.id, name, queue, availableAt };
-    uow.recordedJobs.push(ref);
-    return ref;
-  } catch (error) {
-    if (!isDuplicate(error, 'jobs_dedupe_key')) throw error;
-    return jobInFlight(uow, name, options.dedupeKey ?? '');
-  }
+    return toBeRelayed(uow, row);
+  });
 }
 
-async function jobInFlight(uow: UnitOfWork, name: JobName, dedupeKey: string): Promise<JobRef> {
-  const row = await Job.findOne({ where: { companyId: uow.companyId, dedupeKey }, transaction: uow.transaction });
-  // It ended in this very moment: the caller's transaction starts again and records its own.
-  if (row === null) throw Object.assign(new Error('the job in flight has just ended'), { errno: 1213 });
-  return { companyId: uow.companyId, id: row.id, name, queue: row.queue, availableAt: row.availableAt };
+/** Makes an ended job wait again, with a new set of attempts; like {@link recordJob} where another has taken its place. */
+export function recordAgain(uow: UnitOfWork, job: Job): Promise<JobRef> {
+  const name = job.name as JobName;
+  return sharing(uow, dedupeKeyOf(name, JSON.parse(job.payload) as JobPayload<JobName>), async (dedupeKey) => {
+    await job.update(
+      {
+        dedupeKey,
+        status: 'pending',
+        maxAttempt: job.attempt + retryPolicies[job.queue].attempts,
+        availableAt: uow.now,
+        relayAt: uow.now,
+        endedAt: null,
+        updatedAt: uow.now,
+      },
+      { transaction: uow.transaction },
+    );
+    return toBeRelayed(uow, job);
+  });
 }
+
+/** The key under which jobs of this kind share the one in flight, or null where each is its own. */
+export function dedupeKeyOf<N extends JobName>(name: N, payload: JobPayload<N>): string | null {
+  const contract = jobContracts[name] as JobContract<string, JobPayload<N>, unknown> | undefined;
+  return contract?.dedupeKey?.(payload) ?? null;
+}
+
+function toBeRelayed(uow: UnitOfWork, job: Job): JobRef {
+  const ref = refOf(job);
+  uow.recordedJobs.push(ref);
+  return ref;
+}
+
+async function sharing(
+  uow: UnitOfWork,
+  dedupeKey: string | null,
+  write: (dedupeKey: string | null) => Promise<JobRef>,
+): Promise<JobRef> {
+  try {
+    return await write(dedupeKey);
+  } catch (error) {
+    if (dedupeKey === null || !isDuplicate(error, 'jobs_dedupe_key')) throw error;
+  }
+  const inFlight = await Job.findOne({ where: { companyId: uow.companyId, dedupeKey }, transaction: uow.transaction });
+  // It ended in this very moment: the caller's transaction starts again and records its own.
+  if (inFlight === null) throw Object.assign(new Error('the job in flight has just ended'), { errno: 1213 });
+  return refOf(inFlight);
+}
+
+const refOf = ({ companyId, id, name, queue, availableAt }: Job): JobRef => ({
+  companyId,
+  id,
+  name,
+  queue,
+  availableAt,
+});

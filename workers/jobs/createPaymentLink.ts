@@ -4,6 +4,7 @@ import type { UnitOfWork } from '../../shared/database/unitOfWork';
 import { Conflict, GatewayUnavailable } from '../../shared/errors';
 import { gatewayRules } from '../../shared/gateways';
 import { recordJob } from '../../shared/outbox/recordJob';
+import { mustNotBePaid } from '../../shared/usecases/invoices/expireUnwantedLinks';
 import { findLocked, lockInvoice } from '../../shared/usecases/invoices/lockInvoice';
 import { checkPayable, markSent, usableLink } from '../../shared/usecases/invoices/requestPaymentLink';
 import { nextUpdatedAt } from '../../shared/usecases/nextUpdatedAt';
@@ -27,18 +28,20 @@ export const createPaymentLink: JobHandler<'createPaymentLink'> = {
   async run(run) {
     const link = await currentLink(run);
     const where = { companyId: run.companyId, invoiceId: run.payload.invoiceId, status: 'superseded' };
-    for (const old of await PaymentLink.findAll({ where })) await settleLink(run, old, { keep: false });
+    for (const old of await PaymentLink.findAll({ where })) await settleLink(run, old, 'none');
     return run.finish(() => Promise.resolve({ paymentLinkId: link.id, url: link.url ?? '' }));
   },
 
-  /** A call whose outcome is unknown may have made a link that can be paid: it is looked for and ended. */
-  async failed(uow, { invoiceId }) {
+  /** Links that were to be ended are, and one that a call with an unknown outcome may have made is looked for first. */
+  async failed(uow, { invoiceId }, error) {
     const { companyId, transaction, now } = uow;
-    const where = { companyId, invoiceId, status: 'creating' };
+    const where = { companyId, invoiceId, status: ['creating', 'superseded'] };
     for (const link of await PaymentLink.findAll({ where, transaction })) {
-      if (link.calledAt !== null) await recordSync(uow, link.id);
+      if (link.status === 'superseded') await recordSync(uow, link.id, now);
+      else if (link.calledAt !== null) await recordSync(uow, link.id);
       else await link.update({ status: 'failed', updatedAt: now }, { transaction });
     }
+    return error;
   },
 };
 
@@ -123,9 +126,9 @@ async function findOrCreate(run: Run, link: PaymentLink, calledBefore: Date | nu
       run.signal,
     );
   } catch (error) {
-    // Certainly not carried out: the next attempt need not wait for anything.
+    // Certainly not carried out: there is nothing to look for but what an earlier call may have made.
     if (!(error instanceof GatewayUnavailable && error.outcomeUnknown)) {
-      await run.perform((uow) => link.update({ calledAt: null }, { transaction: uow.transaction }));
+      await run.perform((uow) => link.update({ calledAt: calledBefore }, { transaction: uow.transaction }));
     }
     throw error;
   }
@@ -164,8 +167,9 @@ async function recordLink(
     { status: 'superseded', updatedAt: now },
     { where: { companyId, invoiceId: link.invoiceId, status: 'active' }, transaction },
   );
-  const made = { gatewayId: id, url, expiresAt, status: current ? 'active' : 'superseded', updatedAt: now } as const;
-  await link.update(made, { transaction });
+  // The callback of its payment may have been first.
+  const after = link.status === 'paid' ? 'paid' : current ? 'active' : 'superseded';
+  await link.update({ gatewayId: id, url, expiresAt, status: after, updatedAt: now }, { transaction });
   if (late || status === 'paid') await recordSync(uow, link.id, status === 'paid' ? now : undefined);
   if (invoice === null || !current) return null;
   invoice.gatewayInvoiceId = id;
@@ -179,8 +183,7 @@ async function recordLink(
 }
 
 function isCurrent(invoice: Invoice, link: PaymentLink): boolean {
-  const payable = !invoice.softDelete && invoice.status !== 'paid' && invoice.status !== 'cancelled';
-  return payable && invoice.total === link.total && invoice.currency === link.currency;
+  return !mustNotBePaid(invoice) && invoice.total === link.total && invoice.currency === link.currency;
 }
 
 async function recordSync(uow: UnitOfWork, paymentLinkId: number, availableAt?: Date): Promise<void> {

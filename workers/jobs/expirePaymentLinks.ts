@@ -1,14 +1,29 @@
 import { PaymentLink } from '../../shared/database/models';
+import type { UnitOfWork } from '../../shared/database/unitOfWork';
+import { mustNotBePaid } from '../../shared/usecases/invoices/expireUnwantedLinks';
+import { findLocked } from '../../shared/usecases/invoices/lockInvoice';
 import type { JobHandler } from '../JobRun';
 import { settleLink } from './settleLink';
 
-/** Ends every open link of an invoice; one that was paid meanwhile is recorded as a payment. */
+/**
+ * Ends the open links of an invoice that must not be paid; one that was paid meanwhile is recorded as a payment. A link that
+ * is being made is left to the job that makes it, which finds the invoice changed.
+ */
 export const expirePaymentLinks: JobHandler<'expirePaymentLinks'> = {
   async run(run) {
-    const { companyId, payload } = run;
-    const open = { companyId, invoiceId: payload.invoiceId, status: ['creating', 'active', 'superseded'] };
-    const links = await PaymentLink.findAll({ where: open });
-    for (const link of links) await settleLink(run, link, { keep: false });
+    const links = await run.perform((uow) => unwantedLinks(uow, run.payload.invoiceId));
+    for (const link of links) await settleLink(run, link, 'none');
     return run.finish(() => Promise.resolve({ expired: links.length }));
   },
 };
+
+/** The invoice may have come back to life since the request; then its active link stays. */
+async function unwantedLinks(uow: UnitOfWork, invoiceId: number): Promise<PaymentLink[]> {
+  const { companyId, transaction, now } = uow;
+  const invoice = await findLocked(uow, invoiceId);
+  if (invoice !== null && mustNotBePaid(invoice)) {
+    const where = { companyId, invoiceId, status: 'active' };
+    await PaymentLink.update({ status: 'superseded', updatedAt: now }, { where, transaction });
+  }
+  return PaymentLink.findAll({ where: { companyId, invoiceId, status: 'superseded' }, transaction });
+}

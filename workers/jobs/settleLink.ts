@@ -1,32 +1,44 @@
 import { PaymentLink } from '../../shared/database/models';
 import type { UnitOfWork } from '../../shared/database/unitOfWork';
+import { findLocked } from '../../shared/usecases/invoices/lockInvoice';
 import { recordEvent } from '../../shared/usecases/recordEvent';
 import { recordGatewayPayment } from '../../shared/usecases/payments/recordGatewayPayment';
 import type { GatewayLink } from '../gateways';
 import type { JobRun } from '../JobRun';
 
 /**
- * Brings one link's row and the gateway together: every open link with its reference is expired, but the recorded one when
- * it is to be kept, and every payment is recorded. There may be several when a call with an unknown outcome was carried out.
- * Safe to repeat.
+ * Which links with one reference may stay open: `all` while a job still makes one, the `recorded` one, or `none`. There may
+ * be several when a call with an unknown outcome was carried out.
  */
-export async function settleLink(run: JobRun, link: PaymentLink, { keep }: { keep: boolean }): Promise<string> {
+export type Keep = 'all' | 'recorded' | 'none';
+
+/**
+ * Brings one link's row and the gateway together: every open link with its reference is expired unless it is to be kept,
+ * and every payment is recorded. Safe to repeat.
+ */
+export async function settleLink(run: JobRun, link: PaymentLink, keep: Keep): Promise<string> {
   const { gateway } = run.tools;
   const found = await gateway.findLinks(link.reference, run.signal);
   const settled: GatewayLink[] = [];
   for (const one of found) {
-    const wanted = keep && one.id === link.gatewayId;
+    const wanted = keep === 'all' || (keep === 'recorded' && one.id === link.gatewayId);
     settled.push(one.status === 'pending' && !wanted ? await gateway.expireLink(one.id, run.signal) : one);
   }
-  return run.perform((uow) => recordSettled(uow, link.id, settled));
+  return run.perform((uow) => recordSettled(uow, link, settled, keep));
 }
 
-async function recordSettled(uow: UnitOfWork, linkId: number, found: readonly GatewayLink[]): Promise<string> {
+async function recordSettled(
+  uow: UnitOfWork,
+  { id, invoiceId }: PaymentLink,
+  found: readonly GatewayLink[],
+  keep: Keep,
+): Promise<string> {
   const { companyId, transaction, now } = uow;
-  const where = { companyId, id: linkId };
-  const link = await PaymentLink.findOne({ where, lock: transaction.LOCK.UPDATE, transaction, rejectOnEmpty: true });
+  // First the invoice, as everywhere.
+  await findLocked(uow, invoiceId);
+  const link = await PaymentLink.findOne({ where: { companyId, id }, transaction, rejectOnEmpty: true });
   const paid = found.filter(({ status }) => status === 'paid');
-  const open = found.some(({ status }) => status === 'pending');
+  const open = keep === 'all' || found.some(({ status }) => status === 'pending');
   const before = link.status;
   const after = paid.length > 0 ? 'paid' : open ? before : 'expired';
   await link.update({ status: after, updatedAt: now }, { transaction });

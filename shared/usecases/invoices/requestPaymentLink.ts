@@ -4,7 +4,6 @@ import type { JobRef, UnitOfWork } from '../../database/unitOfWork';
 import { parseDecimal } from '../../domain/money';
 import { Conflict } from '../../errors';
 import { gatewayRules, type GatewayProvider } from '../../gateways';
-import { createPaymentLinkDedupeKey } from '../../jobs/createPaymentLink';
 import { recordJob } from '../../outbox/recordJob';
 import { nextUpdatedAt } from '../nextUpdatedAt';
 import { recordEvent } from '../recordEvent';
@@ -28,7 +27,7 @@ export async function requestPaymentLink(
     return null;
   }
   await recordEvent(uow, 'invoice.payment_link.requested', { type: 'invoice', id: invoiceId }, { regenerate });
-  return recordJob(uow, 'createPaymentLink', { invoiceId }, { dedupeKey: createPaymentLinkDedupeKey(invoiceId) });
+  return recordJob(uow, 'createPaymentLink', { invoiceId });
 }
 
 /** Also asked by the job: what has changed since the request is seen. */
