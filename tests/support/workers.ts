@@ -1,3 +1,4 @@
+import { Op } from 'sequelize';
 import { startMailCatcher, type MailCatcher } from '../../dev/mailCatcher/server';
 import type { ParsedMessage } from '../../dev/mailCatcher/ParsedMessages';
 import { startSandboxGateway, type SandboxGateway } from '../../dev/sandboxGateway/server';
@@ -138,10 +139,14 @@ export class Effects {
   }
 
   /** Runs everything that waits in MySQL, also what is due later, and what that records in turn. */
-  async runEverything(companyId: number): Promise<void> {
+  runEverything(companyId: number): Promise<void> {
+    return this.runEverythingBut(companyId, 0);
+  }
+
+  async runEverythingBut(companyId: number, jobId: number): Promise<void> {
     for (;;) {
       const waiting = await Job.findAll({
-        where: { companyId, status: ['pending', 'running'] },
+        where: { companyId, status: ['pending', 'running'], id: { [Op.ne]: jobId } },
         order: ['availableAt'],
       });
       const [next] = waiting;
