@@ -1,52 +1,70 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { atEnd } from './installation';
 
-/** A TCP proxy in front of a server, to take it away and bring it back without touching it. */
+/** A way to a server that can be taken away and given back. */
 export interface TcpProxy {
-  /** The given URL with this proxy in place of the server. */
-  url: string;
-  /** Refuses new connections and breaks the open ones off. */
-  cut(): Promise<void>;
-  /** Listens again, on the same port. */
-  restore(): Promise<void>;
+  /** The address of the server, through the proxy. */
+  readonly url: string;
+  /** Breaks every connection and refuses new ones, as a server that has died. */
+  cut(): void;
+  /** Lets nothing through any more and keeps the connections, as a server that has frozen. */
+  freeze(): void;
+  /** Everything works again; what was frozen goes on. */
+  restore(): void;
 }
 
-export async function startTcpProxy(serverUrl: string): Promise<TcpProxy> {
-  const target = new URL(serverUrl);
+/** Starts a proxy to the server that the URL names; it ends after the file's last test. */
+export async function startTcpProxy(target: string): Promise<TcpProxy> {
+  const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    const upstream = connect(Number(target.port), target.hostname);
-    for (const [one, other] of [
-      [socket, upstream],
-      [upstream, socket],
+  let state: 'open' | 'cut' | 'frozen' = 'open';
+
+  const server = createServer((client) => {
+    if (state === 'cut') return void client.destroy();
+    const upstream = connect(Number(port), hostname);
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
     ] as const) {
-      sockets.add(one);
-      one.pipe(other);
-      one.on('error', () => other.destroy());
-      one.on('close', () => {
-        sockets.delete(one);
-        other.destroy();
+      sockets.add(from);
+      from.setNoDelay(true);
+      from.on('data', (chunk: Buffer) => void to.write(chunk));
+      from.on('end', () => to.end());
+      from.on('error', () => to.destroy());
+      from.on('close', () => {
+        sockets.delete(from);
+        to.destroy();
       });
+      if (state === 'frozen') from.pause();
     }
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const url = new URL(serverUrl);
+  const breakAll = () => sockets.forEach((socket) => socket.destroy());
+  atEnd(async () => {
+    const closed = once(server, 'close');
+    server.close();
+    breakAll();
+    await closed;
+  });
+
+  const url = new URL(target);
   url.hostname = '127.0.0.1';
-  url.port = String(port);
+  url.port = String((server.address() as AddressInfo).port);
   return {
     url: url.href,
-    cut: async () => {
-      if (!server.listening) return;
-      const closed = once(server, 'close');
-      server.close();
-      for (const socket of sockets) socket.destroy();
-      await closed;
+    cut: () => {
+      state = 'cut';
+      breakAll();
     },
-    restore: async () => {
-      server.listen(port, '127.0.0.1');
-      await once(server, 'listening');
+    freeze: () => {
+      state = 'frozen';
+      sockets.forEach((socket) => socket.pause());
+    },
+    restore: () => {
+      state = 'open';
+      sockets.forEach((socket) => socket.resume());
     },
   };
 }

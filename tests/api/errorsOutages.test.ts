@@ -1,0 +1,154 @@
+import { once } from 'node:events';
+import { createClient, createCompany, createInvoice, invoiceInput } from '../support/factories';
+import { atEnd, installation } from '../support/installation';
+import { startApi, type Caller, type TestApi } from '../support/server';
+import { startTcpProxy, type TcpProxy } from '../support/tcpProxy';
+
+let mysql: TcpProxy;
+let redis: TcpProxy;
+let api: TestApi;
+let caller: Caller;
+let companyId: number;
+let clientId: number;
+let invoiceId: number;
+
+beforeAll(async () => {
+  const { DATABASE_URL = '', REDIS_URL = '' } = await installation();
+  mysql = await startTcpProxy(DATABASE_URL);
+  redis = await startTcpProxy(REDIS_URL);
+  atEnd(async () => {
+    await mysql.cut();
+    await redis.cut();
+  });
+  api = await startApi({ env: { DATABASE_URL: mysql.url, REDIS_URL: redis.url } });
+  await redisReady();
+});
+
+beforeEach(async () => {
+  const company = await createCompany(api.services);
+  companyId = company.companyId;
+  caller = api.as(company.token);
+  clientId = (await createClient(api.services, companyId)).id;
+  invoiceId = (await createInvoice(api.services, companyId, { clientId })).id;
+});
+
+async function redisReady(): Promise<void> {
+  const connection = api.services.queues.redis;
+  if (connection.status !== 'ready') await once(connection, 'ready');
+}
+
+const answers = (body: unknown, retryAfter: unknown): void => {
+  const message = expect.stringMatching(/^[^:]+ cannot be reached at the moment$/) as string;
+  expect(body).toEqual({
+    type: 'about:blank',
+    title: 'Service Unavailable',
+    status: 503,
+    code: 'service_unavailable',
+    detail: message,
+    message,
+    requestId: expect.any(String) as string,
+  });
+  expect(retryAfter).toMatch(/^[1-9]\d*$/);
+};
+
+describe('MySQL cannot be reached', () => {
+  afterEach(() => mysql.restore());
+
+  test('every endpoint › 503 with Retry-After and nothing of the inside, and recovers by itself', async () => {
+    await caller.get(`/api/invoices/${invoiceId}`).expect(200);
+    await mysql.cut();
+    const path = `/api/invoices/${invoiceId}`;
+    for (const request of [
+      caller.get('/api/invoices'),
+      caller.post('/api/invoices').send(invoiceInput(clientId)),
+      caller.post('/api/invoices').set('Idempotency-Key', 'outage').send(invoiceInput(clientId)),
+      caller.get(path),
+      caller.put(path).send({ notes: 'x' }),
+      caller.delete(path),
+      caller.post(`${path}/send-email`),
+      caller.post(`${path}/create-gateway-invoice`),
+      caller.get(`${path}/pdf`),
+      caller.get('/api/jobs/1'),
+      api.as('inv_unknown').get('/api/invoices'),
+      api.as().get('/readyz'),
+    ]) {
+      const { body, headers } = await request.expect(503);
+      if (!request.url.endsWith('/readyz')) answers(body, headers['retry-after']);
+    }
+    await api.as().get('/healthz').expect(200);
+    await mysql.restore();
+    await caller.get(path).expect(200);
+    await caller.post('/api/invoices').set('Idempotency-Key', 'outage').send(invoiceInput(clientId)).expect(201);
+    expect((await caller.get('/api/invoices')).body).toMatchObject({ total: 2 });
+  });
+
+  test('while requests run › each is done or 503, the rest is whole', async () => {
+    const requests = Array.from({ length: 60 }, (_, n) => {
+      if (n % 3 === 0) return caller.post('/api/invoices').send(invoiceInput(clientId));
+      if (n % 3 === 1) return caller.put(`/api/invoices/${invoiceId}`).send({ notes: `n${n}` });
+      return caller.get(`/api/invoices/${invoiceId}`);
+    });
+    const responses = requests.map((request) => request.then((response) => response));
+    await Promise.race(responses);
+    await mysql.cut();
+    const statuses = (await Promise.all(responses)).map(({ status }) => status);
+    expect([...new Set(statuses)].filter((status) => ![200, 201, 503].includes(status))).toEqual([]);
+    await mysql.restore();
+    const { body } = await caller.get('/api/invoices').expect(200);
+    const [row] = await api.services.sql.rows<{ total: number }>(
+      'SELECT COUNT(*) AS total FROM invoices WHERE companyId = ? AND invoiceNumber IS NOT NULL',
+      [companyId],
+    );
+    expect(body).toMatchObject({ total: row?.total });
+  });
+});
+
+describe('Redis cannot be reached', () => {
+  beforeAll(() => redis.cut());
+  afterAll(() => redis.restore());
+
+  test('reads and writes › go on', async () => {
+    const { body } = await caller.post('/api/invoices').send(invoiceInput(clientId)).expect(201);
+    const path = `/api/invoices/${(body as { id: number }).id}`;
+    await caller.get(path).expect(200);
+    await caller.put(path).send({ status: 'sent' }).expect(200);
+    await caller.get('/api/invoices').expect(200);
+    await caller.delete(path).expect(200);
+  });
+
+  test.each(['send-email', 'create-gateway-invoice'])('%s › 202 at once, and the job is kept', async (action) => {
+    const response = await caller.post(`/api/invoices/${invoiceId}/${action}`).expect(202);
+    const { jobId } = (response.body as { data: { jobId: number } }).data;
+    expect(response.headers['location']).toBe(`/api/jobs/${jobId}`);
+    expect((await caller.get(`/api/jobs/${jobId}`).expect(200)).body).toMatchObject({ status: 'pending', attempt: 0 });
+  });
+
+  test('a PDF that is not stored › 503 with Retry-After', async () => {
+    const { body, headers } = await caller.get(`/api/invoices/${invoiceId}/pdf`).expect(503);
+    answers(body, headers['retry-after']);
+  });
+
+  test('readyz › 503, healthz › 200', async () => {
+    await api.as().get('/readyz').expect(503);
+    await api.as().get('/healthz').expect(200);
+  });
+});
+
+describe('Redis is back', () => {
+  test('ready again, and the next sweep queues the job that was kept', async () => {
+    await redis.cut();
+    const { body } = await caller.post(`/api/invoices/${invoiceId}/send-email`).expect(202);
+    const { jobId } = (body as { data: { jobId: number } }).data;
+    await redis.restore();
+    await redisReady();
+    await api.as().get('/readyz').expect(200);
+    await api.services.sql.run('UPDATE jobs SET relayAt = createdAt WHERE companyId = ?', [companyId]);
+    await api.services.outbox.sweep();
+    const [row] = await api.services.sql.rows<{ relayed: number }>(
+      'SELECT relayAt > createdAt AS relayed FROM jobs WHERE companyId = ? AND id = ?',
+      [companyId, jobId],
+    );
+    expect(row).toEqual({ relayed: 1 });
+    expect(await api.services.queues.redis.keys(`*:email:job-${jobId}`)).toHaveLength(1);
+  });
+});
