@@ -1,0 +1,323 @@
+import { leases, retryPolicies } from '../../../config/queues';
+import { Email, Job } from '../../../shared/database/models';
+import type { UnitOfWork } from '../../../shared/database/unitOfWork';
+import { AppError } from '../../../shared/errors';
+import type { JobHandler } from '../../../workers/JobRun';
+import { registry } from '../../../workers/registry';
+import { backoff } from '../../../workers/backoff';
+import { eventually } from '../../support/eventually';
+import { installation, openTestServices } from '../../support/installation';
+import { startTcpProxy } from '../../support/tcpProxy';
+import { Effects, jobIdOf } from '../../support/workers';
+
+type Handler = JobHandler<'expirePaymentLinks'>;
+
+let effects: Effects;
+beforeAll(async () => {
+  effects = await Effects.start();
+});
+afterEach(() => jest.restoreAllMocks());
+
+const errorOf = (job: Job) => JSON.parse(job.lastError ?? 'null') as { code: string } | null;
+
+/** A job whose work the test gives; the fence, the lease and the record are the real ones. */
+async function jobThat(run: Handler['run'], failed?: Handler['failed']) {
+  jest.spyOn(registry.expirePaymentLinks, 'run').mockImplementation(run);
+  if (failed) Object.assign(registry.expirePaymentLinks, { failed });
+  const { companyId, invoice } = await effects.invoice();
+  return recorded(companyId, { invoiceId: invoice.id });
+}
+afterEach(() => {
+  delete (registry.expirePaymentLinks as Handler).failed;
+});
+
+async function recorded(companyId: number, payload: object, fields: object = {}): Promise<Job> {
+  const now = effects.clock.now();
+  return Job.create({
+    companyId,
+    name: 'expirePaymentLinks',
+    queue: 'payment-link',
+    payload: JSON.stringify(payload),
+    status: 'pending',
+    attempt: 0,
+    maxAttempt: 8,
+    availableAt: now,
+    relayAt: now,
+    createdAt: now,
+    updatedAt: now,
+    ...fields,
+  });
+}
+
+const write = (uow: UnitOfWork, messageId: string) =>
+  uow.sql.run(
+    `INSERT INTO emails (companyId, invoiceId, messageId, recipient, status, createdAt, updatedAt)
+      SELECT companyId, MAX(id), ?, 'x@example.com', 'queued', NOW(), NOW() FROM invoices WHERE companyId = ? GROUP BY companyId`,
+    [messageId, uow.companyId],
+  );
+const written = async (companyId: number) =>
+  (await Email.findAll({ where: { companyId } })).map((row) => row.messageId);
+
+function gate(): { open: () => void; opened: Promise<void> } {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { open, opened };
+}
+
+describe('a job', () => {
+  test('whose first run stalls beside a second › is recorded by the second alone', async () => {
+    const [stalled, goesOn] = [gate(), gate()];
+    const job = await jobThat(async (run) => {
+      if (run.attempt === 1) {
+        stalled.open();
+        await goesOn.opened;
+      }
+      return run.finish(async (uow) => {
+        await write(uow, `attempt-${run.attempt}`);
+        return { expired: run.attempt };
+      });
+    });
+    const first = effects.run(job.id);
+    await stalled.opened;
+    effects.clock.moveOn(leases.leaseMs + 1);
+    expect(await effects.run(job.id)).toEqual({ done: true });
+    goesOn.open();
+    expect(await first).toEqual({ done: true });
+    expect(await written(job.companyId)).toEqual(['attempt-2']);
+    expect(await effects.job(job.id)).toMatchObject({ status: 'done', attempt: 2, result: '{"expired":2}' });
+  });
+
+  test('whose stalled run fails after another has ended it › keeps the other’s outcome', async () => {
+    const [stalled, goesOn] = [gate(), gate()];
+    const job = await jobThat(async (run) => {
+      if (run.attempt > 1) return run.finish(() => Promise.resolve({ expired: 0 }));
+      stalled.open();
+      await goesOn.opened;
+      throw new Error('too late');
+    });
+    const first = effects.run(job.id);
+    await stalled.opened;
+    effects.clock.moveOn(leases.leaseMs + 1);
+    await effects.run(job.id);
+    goesOn.open();
+    await first.catch((error: unknown) => expect(error).toMatchObject({ name: 'TakenOver' }));
+    expect(await effects.job(job.id)).toMatchObject({ status: 'done', lastError: null });
+  });
+
+  test('that is taken over › cannot write in the middle of its work either', async () => {
+    const [stalled, goesOn] = [gate(), gate()];
+    const job = await jobThat(async (run) => {
+      if (run.attempt === 1) {
+        stalled.open();
+        await goesOn.opened;
+      }
+      await run.perform((uow) => write(uow, `attempt-${run.attempt}`));
+      return run.finish(() => Promise.resolve({ expired: 0 }));
+    });
+    const first = effects.run(job.id);
+    await stalled.opened;
+    effects.clock.moveOn(leases.leaseMs + 1);
+    await effects.run(job.id);
+    goesOn.open();
+    await first;
+    expect(await written(job.companyId)).toEqual(['attempt-2']);
+  });
+
+  test('that runs › is not taken up by another delivery before its lease ends', async () => {
+    const [begun, goesOn] = [gate(), gate()];
+    const job = await jobThat(async (run) => {
+      begun.open();
+      await goesOn.opened;
+      return run.finish(() => Promise.resolve({ expired: 0 }));
+    });
+    const first = effects.run(job.id);
+    await begun.opened;
+    const { leaseUntil } = await effects.job(job.id);
+    expect(await effects.run(job.id)).toEqual({ again: leaseUntil });
+    goesOn.open();
+    await first;
+    expect(await effects.run(job.id)).toEqual({ done: true });
+    expect((await effects.job(job.id)).attempt).toBe(1);
+  });
+
+  test('that takes long › renews its lease; one that has lost it is told to stop', async () => {
+    const begun = gate();
+    const job = await jobThat(async (run) => {
+      begun.open();
+      await new Promise((resolve) => run.signal.addEventListener('abort', resolve));
+      return run.finish(() => Promise.resolve({ expired: 0 }));
+    });
+    const first = effects.run(job.id);
+    await begun.opened;
+    const before = (await effects.job(job.id)).leaseUntil?.getTime() ?? 0;
+    await eventually(async () => ((await effects.job(job.id)).leaseUntil?.getTime() ?? 0) > before);
+    await Job.update({ attempt: 2 }, { where: { id: job.id } });
+    expect(await first).toEqual({ done: true });
+    expect(await effects.job(job.id)).toMatchObject({ status: 'running', attempt: 2 });
+  });
+
+  test('whose failure helps to try again › waits longer from time to time, up to its last attempt', async () => {
+    const failure = new AppError('flaky', 'not now', { status: 504, retryable: true });
+    const job = await jobThat(() => Promise.reject(failure));
+    const waits: number[] = [];
+    for (;;) {
+      const outcome = await effects.run(job.id);
+      const row = await effects.job(job.id);
+      if ('failed' in outcome) break;
+      if (!('again' in outcome)) throw new Error('it should come again');
+      expect(row).toMatchObject({ status: 'pending', availableAt: outcome.again, leaseUntil: null });
+      waits.push(outcome.again.getTime() - row.updatedAt.getTime());
+      effects.clock.moveTo(outcome.again);
+    }
+    const { firstDelayMs, factor, maxDelayMs, attempts } = retryPolicies['payment-link'];
+    expect(waits).toHaveLength(attempts - 1);
+    waits.forEach((wait, index) => {
+      const full = Math.min(maxDelayMs, firstDelayMs * factor ** index);
+      expect(wait).toBeGreaterThanOrEqual(full / 2 - 100);
+      expect(wait).toBeLessThanOrEqual(full + 100);
+    });
+    expect(await effects.job(job.id)).toMatchObject({ status: 'failed', attempt: attempts });
+    expect(errorOf(await effects.job(job.id))).toEqual({ code: 'flaky', message: 'not now', status: 504 });
+  });
+
+  test('whose failure is an unexpected error › fails at once and tells nothing of it', async () => {
+    const job = await jobThat(() => Promise.reject(new TypeError('secret of the inside')));
+    expect(await effects.run(job.id)).toHaveProperty('failed');
+    const row = await effects.job(job.id);
+    expect(row).toMatchObject({ status: 'failed', attempt: 1 });
+    expect(row.lastError).toContain('internal_error');
+    expect(row.lastError).not.toContain('secret');
+  });
+
+  test('that may not go on yet › costs no attempt, and does not wait longer the next time it fails', async () => {
+    const { TooEarly } = await import('../../../workers/JobRun');
+    let early = 3;
+    const job = await jobThat((run) => {
+      if (early-- > 0) throw new TooEarly(new Date(effects.clock.now().getTime() + 10));
+      throw new AppError('flaky', `attempt ${run.attempt}`, { status: 504, retryable: true });
+    });
+    for (let times = 0; times < 3; times += 1) {
+      const outcome = await effects.run(job.id);
+      if ('again' in outcome) effects.clock.moveTo(outcome.again);
+    }
+    expect(await effects.job(job.id)).toMatchObject({ attempt: 3, maxAttempt: 11, lastError: null });
+    await effects.run(job.id);
+    const row = await effects.job(job.id);
+    expect(row.availableAt.getTime() - row.updatedAt.getTime()).toBeLessThanOrEqual(
+      retryPolicies['payment-link'].firstDelayMs + 100,
+    );
+  });
+
+  test('that kills whoever runs it › ends after its attempts, and is not run again', async () => {
+    const work = jest.fn<ReturnType<Handler['run']>, Parameters<Handler['run']>>();
+    const failed = jest.fn((_uow, _payload, error: unknown) => Promise.resolve(error));
+    const job = await jobThat(work, failed);
+    await job.update({ status: 'running', attempt: 8, leaseUntil: new Date(0) });
+    expect(await effects.run(job.id)).toHaveProperty('failed');
+    expect(work).not.toHaveBeenCalled();
+    expect(failed).toHaveBeenCalledTimes(1);
+    expect(await effects.job(job.id)).toMatchObject({ status: 'failed' });
+    expect(errorOf(await effects.job(job.id))?.code).toBe('job_crashed');
+  });
+
+  test.each([
+    ['has a payload of another form', '{"invoice":"7"}', 'invalid_payload'],
+    ['has no payload', 'null', 'invalid_payload'],
+    ['has a payload that is not JSON', '{"invoiceId":', 'invalid_payload'],
+  ])('that %s › fails once, whatever its kind', async (_, payload, code) => {
+    const { companyId } = await effects.invoice();
+    for (const name of ['sendInvoiceEmail', 'createPaymentLink', 'syncPaymentLink', 'expirePaymentLinks']) {
+      const job = await recorded(companyId, {}, { name, payload });
+      expect(await effects.run(job.id)).toHaveProperty('failed');
+      expect(await effects.job(job.id)).toMatchObject({ status: 'failed', attempt: 1 });
+      expect(errorOf(await effects.job(job.id))?.code).toBe(code);
+      expect(await effects.run(job.id)).toEqual({ done: true });
+    }
+  });
+
+  test('that this worker does not know › fails and stays visible', async () => {
+    const { companyId } = await effects.invoice();
+    const job = await recorded(companyId, {}, { name: 'fromTheFuture' });
+    expect(await effects.run(job.id)).toHaveProperty('failed');
+    expect(await effects.job(job.id)).toMatchObject({ status: 'failed' });
+  });
+
+  test('about a record that is not there › fails once', async () => {
+    const { companyId } = await effects.invoice();
+    for (const [name, payload] of [
+      ['sendInvoiceEmail', { invoiceId: 999_999_999, emailId: 999_999_999 }],
+      ['createPaymentLink', { invoiceId: 999_999_999 }],
+      ['syncPaymentLink', { paymentLinkId: 999_999_999 }],
+    ] as const) {
+      const job = await recorded(companyId, payload, { name });
+      expect(await effects.run(job.id)).toHaveProperty('failed');
+      expect(await effects.job(job.id)).toMatchObject({ status: 'failed', attempt: 1 });
+    }
+  });
+
+  test('that is not due, has ended or does not exist › is not run', async () => {
+    const work = jest.fn<ReturnType<Handler['run']>, Parameters<Handler['run']>>();
+    const job = await jobThat(work);
+    const later = new Date(effects.clock.now().getTime() + 60_000);
+    await job.update({ availableAt: later });
+    expect(await effects.run(job.id)).toEqual({ again: later });
+    for (const status of ['done', 'failed', 'uncertain']) {
+      await job.update({ status });
+      expect(await effects.run(job.id)).toEqual({ done: true });
+    }
+    expect(await effects.run(999_999_999)).toEqual({ done: true });
+    expect(work).not.toHaveBeenCalled();
+  });
+
+  test('that cannot record its failure, since what fails fails too › comes again and is not lost', async () => {
+    const job = await jobThat(
+      () => Promise.reject(new Error('no')),
+      () => Promise.reject(new Error('nor this')),
+    );
+    await expect(effects.run(job.id)).rejects.toThrow('nor this');
+    expect(await effects.job(job.id)).toMatchObject({ status: 'running', attempt: 1 });
+  });
+});
+
+describe('a job whose MySQL goes away in the middle', () => {
+  test('comes again, and its effect is there once', async () => {
+    const { DATABASE_URL: databaseUrl = '' } = await installation();
+    const proxy = await startTcpProxy(databaseUrl);
+    // Sequelize tells there of each transaction that it could not roll back.
+    jest.spyOn(console, 'warn').mockReturnValue(undefined);
+    const subject = await effects.invoice();
+    const path = `/api/invoices/${subject.invoice.id}/create-gateway-invoice`;
+    const jobId = jobIdOf(await subject.as.post(path).set('Prefer', 'respond-async').expect(202));
+    const behind = await openTestServices({
+      env: { ...effects.farSides.env, DATABASE_URL: proxy.url },
+      clock: effects.clock,
+    });
+    const { gateway } = effects.tools;
+    const goesAway = {
+      provider: gateway.provider,
+      createLink: async (...given: Parameters<typeof gateway.createLink>) => {
+        const link = await gateway.createLink(...given);
+        proxy.cut();
+        return link;
+      },
+      findLinks: gateway.findLinks.bind(gateway),
+      getLink: gateway.getLink.bind(gateway),
+      expireLink: gateway.expireLink.bind(gateway),
+    };
+    await expect(effects.run(jobId, { services: behind, gateway: goesAway })).rejects.toThrow();
+    await expect(effects.run(jobId, { services: behind })).rejects.toThrow();
+    proxy.restore();
+    const left = await eventually(() => effects.job(jobId).catch(() => null));
+    expect(left).toMatchObject({ status: 'running', attempt: 1 });
+    effects.clock.moveOn(leases.leaseMs + 1);
+    expect((await effects.runToEnd(jobId)).status).toBe('done');
+    expect(effects.sandbox.faults.calls.create).toBe(1);
+    expect(await effects.payable(subject.invoice.id)).toHaveLength(1);
+  });
+});
+
+test('a backoff is between half and all of the policy’s delay, by chance', () => {
+  const policy = { attempts: 5, firstDelayMs: 100, factor: 3, maxDelayMs: 500 };
+  expect([1, 2, 3, 9].map((attempt) => backoff(policy, attempt, null, () => 0))).toEqual([50, 150, 250, 250]);
+  expect([1, 2, 3, 9].map((attempt) => backoff(policy, attempt, null, () => 1))).toEqual([100, 300, 500, 500]);
+});
