@@ -12,7 +12,7 @@ export interface RunResult {
 
 /**
  * Prepared statements on Sequelize's own connections, for the hot paths. Rows are plain: DECIMAL, DATE and DATETIME are
- * strings (`2026-01-31 10:00:00.000`, UTC), BOOLEAN is 0 or 1, BIGINT a number.
+ * strings (`2026-01-31 10:00:00.250`, UTC; a whole second ends after `:00`), BOOLEAN is 0 or 1, BIGINT a number.
  */
 export interface Sql {
   rows<T extends object>(text: string, values?: readonly SqlValue[]): Promise<T[]>;
@@ -67,7 +67,7 @@ export function toSqlTime(moment: Date): string {
   return moment.toISOString().slice(0, 23).replace('T', ' ');
 }
 
-/** The ISO 8601 timestamp of a DATETIME(3) read by {@link Sql}. */
+/** The ISO 8601 timestamp of a DATETIME(3) read by {@link Sql}; a whole second comes without its milliseconds. */
 export function toIsoTime(sqlTime: string): string {
-  return `${sqlTime.slice(0, 10)}T${sqlTime.slice(11, 23)}Z`;
+  return `${sqlTime.slice(0, 10)}T${sqlTime.slice(11, 19)}${sqlTime.slice(19, 23) || '.000'}Z`;
 }

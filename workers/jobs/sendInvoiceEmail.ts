@@ -1,6 +1,6 @@
 import { contentFileName } from '../../shared/document/contentFileName';
 import { Email, type Invoice } from '../../shared/database/models';
-import { toSqlTime } from '../../shared/database/sql';
+import { toIsoTime } from '../../shared/database/sql';
 import type { UnitOfWork } from '../../shared/database/unitOfWork';
 import { DeliveryUncertain, NotFound } from '../../shared/errors';
 import { renderInvoiceEmail } from '../../shared/document/invoiceEmail';
@@ -71,7 +71,7 @@ async function beginSending(
 ): Promise<Envelope> {
   const invoice = await lockInvoice(uow, invoiceId);
   // It was changed after it was loaded: begin again with what it is now.
-  if (toSqlTime(invoice.updatedAt) !== loaded.invoice.updatedAt) throw new TooEarly(uow.now);
+  if (invoice.updatedAt.toISOString() !== toIsoTime(loaded.invoice.updatedAt)) throw new TooEarly(uow.now);
   const parties = await checkSendable(uow, invoice);
   const email = await lockEmail(uow, emailId);
   if (email.status === 'sending') throw interrupted();
