@@ -1,0 +1,114 @@
+import { placeholders, toSqlTime, type SqlValue } from '../../shared/database/sql';
+import { numberOf, seriesOf } from '../../shared/domain/invoiceNumber';
+import { invoiceTotals } from '../../shared/domain/invoiceTotals';
+import type { Services } from '../../shared/services';
+import { createApiKey } from '../../shared/usecases/apiKeys/createApiKey';
+import { createClient } from '../../shared/usecases/clients/createClient';
+import { getCompany } from '../../shared/usecases/companies/CompanyRecord';
+import { createCompany, noCompany } from '../../shared/usecases/companies/createCompany';
+import { partiesOf } from '../../shared/usecases/invoices/parties';
+import { sampleClient, sampleItems, sampleStatus } from './samples';
+
+export const seededInvoices = 10_000;
+const seededClients = 200;
+const rowsPerInsert = 500;
+const actor = 'bench';
+
+export interface Seeded {
+  companyId: number;
+  token: string;
+  clientIds: number[];
+  /** In ascending order. */
+  invoiceIds: number[];
+  /** Of another company, with clients alone: what a limit writes does not change what the project reads. */
+  other: { companyId: number; clientId: number };
+}
+
+/** A company with 10,000 invoices of 3 items each; sequence, used numbers and kept counts are as if it had made them itself. */
+export async function seedInvoices(services: Services): Promise<Seeded> {
+  const { companyId, clientIds } = await company(services, seededClients);
+  const other = await company(services, 1);
+  const { token } = await services.perform({ companyId, actor }, (uow) => createApiKey(uow, { name: 'bench' }));
+  const invoiceIds = await insertInvoices(services, companyId, clientIds);
+  await services.sequelize.query('ANALYZE TABLE clients, invoices, invoice_items, invoice_numbers');
+  return { companyId, token, clientIds, invoiceIds, other: { ...other, clientId: other.clientIds[0] ?? 0 } };
+}
+
+async function company(services: Services, clients: number): Promise<{ companyId: number; clientIds: number[] }> {
+  const input = { name: 'Northwind Trading', email: 'billing@northwind.example', address: '1 Harbour Road\nJakarta' };
+  const { id: companyId } = await services.perform(noCompany(actor), (uow) => createCompany(uow, input));
+  const clientIds = await services.perform({ companyId, actor }, async (uow) => {
+    const ids: number[] = [];
+    for (let index = 0; index < clients; index++) ids.push((await createClient(uow, sampleClient(index))).id);
+    return ids;
+  });
+  return { companyId, clientIds };
+}
+
+async function insertInvoices(services: Services, companyId: number, clientIds: readonly number[]): Promise<number[]> {
+  const owner = await getCompany(services.sql, companyId);
+  const day = '2026-01-15';
+  const series = seriesOf(owner.invoiceNumberFormat, day);
+  const invoices: SqlValue[][] = [];
+  const items: SqlValue[][] = [];
+  const numbers: SqlValue[][] = [];
+  const counts = new Map<string, number>();
+  for (let index = 0; index < seededInvoices; index++) {
+    const id = index + 1;
+    const at = toSqlTime(new Date(Date.UTC(2026, 0, 15) + index * 1000));
+    const clientIndex = index % clientIds.length;
+    const status = sampleStatus(index);
+    const given = sampleItems(index);
+    const { amounts, subtotal, tax, total } = invoiceTotals({ taxRate: '11', items: given });
+    const frozen = status === 'draft' ? null : JSON.stringify(partiesOf(owner, partyOf(clientIndex)));
+    const number = numberOf(series, id);
+    invoices.push([
+      ...[id, companyId, clientIds[clientIndex] ?? 0, number, status, day, '2026-02-14', subtotal, tax, '11.00', total],
+      ...['Thank you for your business.', owner.currency, 'none', frozen],
+      ...[status === 'draft' ? null : at, status === 'paid' ? at : null, 0, at, at],
+    ]);
+    given.forEach(({ description, quantity, unitPrice }, position) =>
+      items.push([companyId, id, position, description, quantity, unitPrice, amounts[position] ?? '', at, at]),
+    );
+    numbers.push([companyId, number, id]);
+    counts.set(status, (counts.get(status) ?? 0) + 1);
+  }
+  await insert(services, 'invoices', invoiceColumns, invoices);
+  await insert(services, 'invoice_items', itemColumns, items);
+  await insert(services, 'invoice_numbers', ['companyId', 'invoiceNumber', 'invoiceId'], numbers);
+  await insert(
+    services,
+    'number_sequences',
+    ['companyId', 'series', 'nextValue'],
+    [[companyId, series, seededInvoices + 1]],
+  );
+  const kept = [...counts].map(([status, total]) => [companyId, 'invoice', 0, status, 0, total]);
+  await insert(services, 'record_counts', ['companyId', 'kind', 'softDelete', 'status', 'slot', 'total'], kept);
+  return invoices.map(([id]) => Number(id));
+}
+
+const invoiceColumns = [
+  ...['id', 'companyId', 'clientId', 'invoiceNumber', 'status', 'issueDate', 'dueDate', 'subtotal', 'tax', 'taxRate'],
+  ...['total', 'notes', 'currency', 'recurring', 'frozenParties', 'sentAt', 'paidAt', 'softDelete', 'createdAt'],
+  'updatedAt',
+];
+const itemColumns = [
+  ...['companyId', 'invoiceId', 'position', 'description', 'quantity', 'unitPrice', 'amount', 'createdAt', 'updatedAt'],
+];
+
+function partyOf(clientIndex: number) {
+  return { phone: null, taxId: null, locale: null, ...sampleClient(clientIndex) };
+}
+
+async function insert(
+  { sql }: Services,
+  table: string,
+  columns: readonly string[],
+  rows: readonly SqlValue[][],
+): Promise<void> {
+  for (let from = 0; from < rows.length; from += rowsPerInsert) {
+    const batch = rows.slice(from, from + rowsPerInsert);
+    const values = batch.map(() => `(${placeholders(columns.length)})`).join(', ');
+    await sql.run(`INSERT INTO ${table} (${columns.join(', ')}) VALUES ${values}`, batch.flat());
+  }
+}

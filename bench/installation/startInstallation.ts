@@ -1,0 +1,123 @@
+import { join } from 'node:path';
+import { loadConfig } from '../../config/env';
+import { projectRoot } from '../../config/paths';
+import { pidFileOf } from '../../dev/launcher/claimDataDir';
+import { startPart, type Part } from '../../dev/launcher/part';
+import type { Supervisor } from '../../dev/launcher/supervisor';
+import { freePort } from '../../dev/servers/freePort';
+import { livingProcess } from '../../dev/servers/pidFile';
+import { startServers } from '../../dev/servers/startServers';
+import { migrateUp } from '../../shared/database/migrate';
+import { createLogger } from '../../shared/log';
+import { openServices, type Services } from '../../shared/services';
+import { seedInvoices, type Seeded } from './seedInvoices';
+
+export interface InstallationOptions {
+  /** Empty, and thrown away afterwards. */
+  dataDir: string;
+  supervisor: Supervisor;
+  /** Folder for CPU profiles, or null. */
+  profile: string | null;
+  log: (line: string) => void;
+}
+
+/** What is measured: durable MySQL and Redis, one API and one worker as in production, and a mail catcher. */
+export interface Installation {
+  apiUrl: string;
+  smtpUrl: string;
+  databaseUrl: string;
+  seeded: Seeded;
+  /** The same database and files, for what the benchmark has to look up itself. */
+  services: Services;
+  pids: { api: number; worker: number };
+  /** Starts a process that answers requests, from its compiled entry; resolves with its address. */
+  startServer: (script: string, variables: Record<string, string>) => Promise<{ url: string; stop(): Promise<void> }>;
+}
+
+/** Brings everything up on free ports and seeds it; the supervisor is given all that was started. */
+export async function startInstallation(options: InstallationOptions): Promise<Installation> {
+  const { dataDir, supervisor, log } = options;
+  const start = (name: string, script: string, variables: Record<string, string>): Part => {
+    const environment = { ...process.env, ...variables };
+    const part = startPart({ name, script, environment, dataDir, stopWithinMs: 10_000, log });
+    supervisor.add(part);
+    return part;
+  };
+  const servers = await startServers({ databaseUrl: undefined, redisUrl: undefined, dataDir, log });
+  supervisor.add(...servers.started);
+  const { databaseUrl, redisUrl } = servers;
+  const { smtpPort } = await start('mail-catcher', 'dist/dev/mailCatcher/index.js', catcherVariables).ready;
+  const smtpUrl = `smtp://127.0.0.1:${String(smtpPort)}`;
+
+  const port = await freePort();
+  const variables = productionVariables({ port, dataDir, databaseUrl, redisUrl, smtpUrl });
+  await migrateUp(databaseUrl);
+  const config = loadConfig({ ...process.env, ...variables });
+  const services = openServices({ config, log: createLogger('warn', 'bench'), listenTo: [] });
+  log('seeding …');
+  const seeded = await seedInvoices(services);
+
+  const profiled = (name: string) => (options.profile === null ? {} : profileVariables(options.profile, name));
+  const api = start('api', 'dist/api/index.js', { ...variables, ...profiled('api') });
+  const worker = start('worker', 'dist/workers/index.js', { ...variables, ...profiled('worker') });
+  await Promise.all([api.ready, worker.ready]);
+  return {
+    apiUrl: `http://127.0.0.1:${port}`,
+    smtpUrl,
+    databaseUrl,
+    seeded,
+    services,
+    pids: { api: pidOf(dataDir, 'api'), worker: pidOf(dataDir, 'worker') },
+    startServer: async (script, given) => {
+      const server = start(script.replace(/\W+/g, '-'), script, { ...given, NODE_ENV: 'production' });
+      return { url: `http://127.0.0.1:${String((await server.ready)['port'])}`, stop: () => server.stop() };
+    },
+  };
+}
+
+const catcherVariables = {
+  MAIL_CATCHER_SMTP_PORT: '0',
+  MAIL_CATCHER_HTTP_PORT: '0',
+  MAIL_CATCHER_DIR: '',
+};
+
+/** Over whatever the environment holds: a benchmark must not reach anybody's servers. */
+function productionVariables(given: {
+  dataDir: string;
+  databaseUrl: string;
+  redisUrl: string;
+  smtpUrl: string;
+  port: number;
+}) {
+  return {
+    NODE_ENV: 'production',
+    HOST: '127.0.0.1',
+    PUBLIC_URL: `http://127.0.0.1:${given.port}`,
+    PORT: String(given.port),
+    DATABASE_URL: given.databaseUrl,
+    REDIS_URL: given.redisUrl,
+    DATA_DIR: given.dataDir,
+    FILES_DIR: join(given.dataDir, 'files'),
+    RATE_LIMIT_PER_SECOND: '0',
+    WORKER_QUEUES: '',
+    EMAIL_TRANSPORT: 'smtp',
+    SMTP_URL: given.smtpUrl,
+    MAIL_FROM: '',
+    XENDIT_BASE_URL: 'http://127.0.0.1:1',
+    XENDIT_SECRET_KEY: 'none',
+    CHROME_ALLOW_NO_SANDBOX: 'true',
+  };
+}
+
+function profileVariables(folder: string, name: string): Record<string, string> {
+  return {
+    NODE_OPTIONS: `--require=${join(projectRoot, 'dist/bench/installation/profile.js')}`,
+    BENCH_PROFILE: join(folder, `${name}.cpuprofile`),
+  };
+}
+
+function pidOf(dataDir: string, name: string): number {
+  const pid = livingProcess(pidFileOf(dataDir, name));
+  if (pid === undefined) throw new Error(`${name} has ended`);
+  return pid;
+}

@@ -1,0 +1,44 @@
+import { readFile } from 'node:fs/promises';
+import { createTransport } from 'nodemailer';
+import { sampleOf, type Completion, type Sample } from '../measuring/Sample';
+import { serveMeasurements } from '../measuring/serveMeasurements';
+
+export interface EmailTask {
+  smtpUrl: string;
+  /** Messages under way at once. */
+  atOnce: number;
+  /** Connections of the pool. */
+  connections: number;
+  seconds: number;
+  message: { from: string; to: string; subject: string; text: string; html: string; pdfFile: string };
+}
+
+serveMeasurements(sendEmails);
+
+/** The same message again and again through nodemailer's pool, with nothing recorded anywhere. */
+async function sendEmails({ smtpUrl, atOnce, connections, seconds, message }: EmailTask): Promise<Sample> {
+  const { pdfFile, ...parts } = message;
+  const attachments = [{ filename: 'invoice.pdf', contentType: 'application/pdf', content: await readFile(pdfFile) }];
+  const mailer = createTransport({
+    url: smtpUrl,
+    pool: true,
+    maxConnections: connections,
+    maxMessages: Infinity,
+    ignoreTLS: true,
+  });
+  const completions: Completion[] = [];
+  const end = performance.now() + seconds * 1000;
+  const sendUntilEnd = async (): Promise<void> => {
+    for (let began = performance.now(); began < end; began = performance.now()) {
+      await mailer.sendMail({ ...parts, attachments });
+      const at = performance.now();
+      completions.push({ at, tookMs: at - began });
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: atOnce }, sendUntilEnd));
+  } finally {
+    mailer.close();
+  }
+  return sampleOf(completions, atOnce);
+}

@@ -1,0 +1,4 @@
+import { serveMeasurements } from '../measuring/serveMeasurements';
+import { driveLoad } from './driveLoad';
+
+serveMeasurements(driveLoad);

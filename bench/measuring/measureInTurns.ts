@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Side } from '../rows/Row';
+import { median } from './median';
+import type { Sample } from './Sample';
+
+/** The medians of one side's measurements. */
+export interface SideResult {
+  perSecond: number;
+  p50Ms: number | null;
+  p99Ms: number | null;
+  /** Of each measurement. */
+  rates: number[];
+}
+
+export interface RowResult {
+  project: SideResult;
+  limit: SideResult | null;
+  /** Median of each round's own ratio, so that a machine that slows down for a while touches both sides of it. */
+  ratio: number | null;
+}
+
+const warmUpSeconds = 1;
+/** Work that was under way when a measurement ended is done before the next begins. */
+const settleMs = 300;
+
+/** Measures both sides by turns, the order changing with every round, after a warm-up of each. */
+export async function measureInTurns(
+  sides: { project: Side; limit: Side | null },
+  { rounds, seconds }: { rounds: number; seconds: number },
+): Promise<RowResult> {
+  const project: Sample[] = [];
+  const limit: Sample[] = [];
+  const turns: [Side, Sample[]][] = [[sides.project, project]];
+  if (sides.limit !== null) turns.push([sides.limit, limit]);
+  for (const [side] of turns) await side(warmUpSeconds);
+  for (let round = 0; round < rounds; round++) {
+    for (const [side, samples] of round % 2 === 0 ? turns : turns.toReversed()) {
+      await sleep(settleMs);
+      samples.push(await side(seconds));
+    }
+  }
+  const ratios = project.map(({ perSecond }, round) => perSecond / (limit[round]?.perSecond ?? NaN));
+  return {
+    project: resultOf(project),
+    limit: sides.limit === null ? null : resultOf(limit),
+    ratio: sides.limit === null ? null : median(ratios),
+  };
+}
+
+function resultOf(samples: readonly Sample[]): SideResult {
+  const medianOf = (field: 'p50Ms' | 'p99Ms'): number | null => {
+    const known = samples.map((sample) => sample[field]).filter((value) => value !== null);
+    return known.length === 0 ? null : median(known);
+  };
+  const rates = samples.map(({ perSecond }) => perSecond);
+  return { perSecond: median(rates), p50Ms: medianOf('p50Ms'), p99Ms: medianOf('p99Ms'), rates };
+}

@@ -1,0 +1,12 @@
+import type { MemoryResult } from '../measuring/measureMemory';
+import type { RowResult } from '../measuring/measureInTurns';
+import type { Row } from '../rows/Row';
+
+/** All that a run found out. */
+export interface Report {
+  machine: { cores: number; cpu: string; node: string; database: string };
+  rounds: number;
+  seconds: number;
+  rows: { row: Row; result: RowResult }[];
+  memory: MemoryResult[];
+}

@@ -1,0 +1,24 @@
+import type { LoadTask } from '../load/LoadTask';
+import { connections, type Bench, type Side } from './Row';
+
+/** What differs from a `GET` with the company's key that is answered with 200 and JSON. */
+export type Requests = Pick<LoadTask, 'paths'> & Partial<Pick<LoadTask, 'method' | 'bodies' | 'once' | 'expected'>>;
+
+/** Load on the project's API. */
+export function apiLoad(bench: Bench, requests: Requests): Side {
+  const { apiUrl, seeded } = bench.installation;
+  return loadOn(bench, apiUrl, requests, { Authorization: `Bearer ${seeded.token}` });
+}
+
+/** The same load on another server, without a key. */
+export function bareLoad(bench: Bench, url: string, requests: Requests): Side {
+  return loadOn(bench, url, requests, {});
+}
+
+function loadOn(bench: Bench, url: string, requests: Requests, headers: Record<string, string>): Side {
+  const defaults = { method: 'GET', bodies: [], once: false, expected: json(200) } as const;
+  return (seconds) => bench.load.measure({ ...defaults, ...requests, url, headers, connections, seconds });
+}
+
+export const json = (status: number) => ({ status, contentType: 'application/json' });
+export const pdf = { status: 200, contentType: 'application/pdf' };

@@ -1,0 +1,28 @@
+import { connections, type Bench } from './Row';
+
+/** The PDF of an invoice, over the API. @throws {Error} when the answer is not a PDF. */
+export async function downloadPdf({ installation }: Bench, invoiceId: number): Promise<Buffer> {
+  const response = await fetch(`${installation.apiUrl}/api/invoices/${invoiceId}/pdf`, {
+    headers: { Authorization: `Bearer ${installation.seeded.token}` },
+  });
+  const bytes = Buffer.from(await response.arrayBuffer());
+  if (response.status !== 200 || bytes.toString('latin1', 0, 5) !== '%PDF-') {
+    throw new Error(
+      `the PDF of invoice ${invoiceId} was answered with ${response.status}: ${bytes.toString('utf8', 0, 500)}`,
+    );
+  }
+  return bytes;
+}
+
+/** Has many printed, as many at once as the benchmark has connections. */
+export async function downloadPdfs(
+  bench: Bench,
+  invoiceIds: readonly number[],
+  keep: (invoiceId: number, bytes: Buffer) => Promise<void> = () => Promise.resolve(),
+): Promise<void> {
+  const left = [...invoiceIds];
+  const work = async (): Promise<void> => {
+    for (let id = left.shift(); id !== undefined; id = left.shift()) await keep(id, await downloadPdf(bench, id));
+  };
+  await Promise.all(Array.from({ length: connections }, work));
+}

@@ -1,0 +1,29 @@
+import { loadInvoiceDocument } from '../../shared/usecases/invoices/loadInvoiceDocument';
+import type { PrintTask } from '../limits/printPdfs';
+import { apiLoad, pdf } from './apiLoad';
+import type { Row } from './Row';
+
+const pagesOfTheLoop = 20;
+
+export const newPdf: Row = {
+  name: 'pdf-new',
+  what: 'PDF never printed before',
+  limit: { what: 'raw DevTools printToPDF loop, one warm tab', atLeast: 0.4 },
+  async prepare(bench) {
+    const { services, seeded } = bench.installation;
+    const ids = seeded.invoiceIds.slice(0, pagesOfTheLoop);
+    const loaded = await Promise.all(ids.map((id) => loadInvoiceDocument(services.sql, seeded.companyId, id)));
+    const documents = loaded.map(({ document }) => document);
+    const loop = bench.startMeasurer<PrintTask>('dist/bench/limits/printPdfs.js');
+    return {
+      project: async (seconds) => {
+        const paths = (await bench.fresh.forSeconds(seconds)).map((id) => `/api/invoices/${id}/pdf`);
+        const sample = await apiLoad(bench, { paths, once: true, expected: pdf })(seconds);
+        // Requests that the end cut off are printed all the same.
+        bench.fresh.used(sample.done + 64);
+        return sample;
+      },
+      limit: (seconds) => loop.measure({ documents, seconds }),
+    };
+  },
+};

@@ -1,0 +1,49 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { renderInvoiceEmail } from '../../shared/document/invoiceEmail';
+import { loadInvoiceDocument } from '../../shared/usecases/invoices/loadInvoiceDocument';
+import type { EmailTask } from '../limits/sendEmails';
+import { apiLoad } from './apiLoad';
+import { downloadPdf, downloadPdfs } from './downloadPdf';
+import { connections, type Bench, type Row } from './Row';
+
+const invoices = 200;
+
+export const sendEmail: Row = {
+  name: 'email',
+  what: 'POST …/send-email, over SMTP',
+  limit: { what: 'bare nodemailer, pooled, the same message', atLeast: 0.3 },
+  async prepare(bench) {
+    const ids = await sentAndPrinted(bench);
+    const message = await messageOf(bench, ids[0] ?? 0);
+    const bare = bench.startMeasurer<EmailTask>('dist/bench/limits/sendEmails.js');
+    const { smtpUrl, services } = bench.installation;
+    const task = { smtpUrl, atOnce: connections, connections: services.config.worker.concurrency.email, message };
+    return {
+      project: apiLoad(bench, { method: 'POST', paths: ids.map((id) => `/api/invoices/${id}/send-email`) }),
+      limit: (seconds) => bare.measure({ ...task, seconds }),
+    };
+  },
+};
+
+/** Printing is another row: what is measured here is the way of a message whose PDF is stored. */
+async function sentAndPrinted(bench: Bench): Promise<number[]> {
+  const candidates = await bench.fresh.take(invoices * 2);
+  const { services, seeded } = bench.installation;
+  const sent = await services.sql.rows<{ id: number }>(
+    "SELECT id FROM invoices WHERE companyId = ? AND status = 'sent' AND id BETWEEN ? AND ?",
+    [seeded.companyId, candidates[0] ?? 0, candidates[candidates.length - 1] ?? 0],
+  );
+  const ids = sent.map(({ id }) => id).slice(0, invoices);
+  await downloadPdfs(bench, ids);
+  return ids;
+}
+
+async function messageOf(bench: Bench, invoiceId: number): Promise<EmailTask['message']> {
+  const { services, seeded } = bench.installation;
+  const { document } = await loadInvoiceDocument(services.sql, seeded.companyId, invoiceId, { asSent: true });
+  const pdfFile = join(bench.dataDir, 'bare-email.pdf');
+  await writeFile(pdfFile, await downloadPdf(bench, invoiceId));
+  const { subject, text, html } = renderInvoiceEmail(document);
+  return { from: document.sender.email ?? '', to: document.client.email ?? '', subject, text, html, pdfFile };
+}
