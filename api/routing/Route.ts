@@ -32,6 +32,8 @@ export interface Route {
   check?(body: object): void;
   /** A multipart upload in place of a JSON body: the name of its file field and the most bytes it may have. */
   upload?: { field: string; maxBytes: number };
+  /** The answer shows a secret: under an Idempotency-Key it is stored sealed, for the same API key only. */
+  secretAnswer?: boolean;
   success: { status: number; description: string; schema?: SchemaObject; contentType?: string };
   /** Documented failures beside those that every operation shares, as `status: when`. */
   failures?: Record<number, string>;

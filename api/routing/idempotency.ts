@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import { AppError, BadRequest, ValidationFailed } from '../../shared/errors';
 import type { Services } from '../../shared/services';
+import { answerCipher } from '../../shared/usecases/idempotency/answerCipher';
 import { IdempotentRequest } from '../../shared/usecases/idempotency/IdempotentRequest';
 import { requestHash } from '../../shared/usecases/idempotency/requestHash';
 import { problemOf } from '../middleware/errors';
@@ -19,7 +20,7 @@ export async function withIdempotency(
   services: Services,
   ctx: Context,
   companyId: number,
-  body: unknown,
+  request: { body: unknown; secretAnswer: boolean },
   handle: (idempotent: IdempotentRequest | null) => Promise<Answer>,
 ): Promise<Answer | null> {
   const key = ctx.headers['idempotency-key'];
@@ -27,7 +28,9 @@ export async function withIdempotency(
   if (typeof key !== 'string' || !KEY.test(key)) {
     throw new BadRequest('invalid_idempotency_key', 'Idempotency-Key must have 1 to 255 printable ASCII characters');
   }
-  const begun = await IdempotentRequest.begin(services, companyId, key, requestHash(ctx.method, ctx.path, body));
+  const hash = requestHash(ctx.method, ctx.path, request.body);
+  const cipher = request.secretAnswer ? answerCipher(ctx.get('Authorization').split(/ +/)[1] ?? '') : null;
+  const begun = await IdempotentRequest.begin(services, companyId, key, hash, cipher);
   if (!(begun instanceof IdempotentRequest)) {
     sendStored(ctx, begun);
     return null;

@@ -53,7 +53,8 @@ function handlerOf(services: Services, route: Route): (ctx: Context) => Promise<
       ifMatch: ctx.get('If-Match') || null,
       respondAsync: /(^|[\s,])respond-async($|[\s,;])/i.test(ctx.get('Prefer')),
     };
-    const answer = await withIdempotency(services, ctx, companyId, upload ?? body, (idempotent) => {
+    const request = { body: upload ?? body, secretAnswer: route.secretAnswer ?? false };
+    const answer = await withIdempotency(services, ctx, companyId, request, (idempotent) => {
       const call = new Call(services, companyId, actor, params, normalised, query, preconditions, idempotent, upload);
       return route.handle(call);
     });

@@ -4,6 +4,7 @@ import { IdempotencyKey } from '../../database/models';
 import type { UnitOfWork } from '../../database/unitOfWork';
 import { AppError, Conflict } from '../../errors';
 import type { Services } from '../../services';
+import type { AnswerCipher } from './answerCipher';
 
 /** What a request was answered, stored and replayed byte for byte. */
 export interface StoredAnswer {
@@ -33,12 +34,14 @@ export class IdempotentRequest {
     private readonly claim: string,
     /** The job that an earlier try of this request recorded, or null. */
     public jobId: number | null,
+    private readonly cipher: AnswerCipher | null,
   ) {
     this.renewal = setInterval(() => void this.renew(), CLAIM_MS / 3);
   }
 
   /**
-   * @throws {AppError} 422 `idempotency_key_reused`: the key belongs to another request; {@link Conflict}
+   * With a `cipher` the answer is stored sealed. @throws {AppError} 422 `idempotency_key_reused`: the key belongs to another
+   * request (or, sealed, to another caller's); {@link Conflict}
    * `idempotency_key_in_flight`: the first request has not been answered yet.
    */
   static async begin(
@@ -46,16 +49,21 @@ export class IdempotentRequest {
     companyId: number,
     key: string,
     hash: string,
+    cipher: AnswerCipher | null = null,
   ): Promise<IdempotentRequest | StoredAnswer> {
     const claim = randomUUID();
     const begun = await services.perform({ companyId, actor: 'idempotency' }, (uow) => claimKey(uow, key, hash, claim));
-    return 'status' in begun ? begun : new IdempotentRequest(services, companyId, key, claim, begun.jobId);
+    if (!('status' in begun)) return new IdempotentRequest(services, companyId, key, claim, begun.jobId, cipher);
+    if (cipher === null) return begun;
+    const body = cipher.open(begun.body);
+    if (body === null) throw keyReused();
+    return { ...begun, body };
   }
 
   /** Inside the work's transaction: what will be answered, or the job whose end will be. Rolls back if the claim is lost. */
   async completeWithin(uow: UnitOfWork, outcome: { answer: StoredAnswer } | { jobId: number }): Promise<void> {
     if ('jobId' in outcome) this.jobId = outcome.jobId;
-    const changes = 'answer' in outcome ? storedColumns(outcome.answer) : { jobId: outcome.jobId };
+    const changes = 'answer' in outcome ? this.columnsOf(outcome.answer) : { jobId: outcome.jobId };
     const [updated] = await IdempotencyKey.update(
       { ...changes, updatedAt: uow.now },
       { where: this.where, transaction: uow.transaction },
@@ -67,7 +75,7 @@ export class IdempotentRequest {
   /** The answer became known after the work's transaction: a job's end, or a 4xx that the record's state decided. */
   async store(answer: StoredAnswer): Promise<void> {
     this.stopRenewing();
-    await IdempotencyKey.update(storedColumns(answer), { where: this.where });
+    await IdempotencyKey.update(this.columnsOf(answer), { where: this.where });
   }
 
   /** No answer worth keeping (5xx, validation): the same request may try again. A recorded job stays attached. */
@@ -80,6 +88,15 @@ export class IdempotentRequest {
   /** After the answer was completed within the work. */
   stopRenewing(): void {
     clearInterval(this.renewal);
+  }
+
+  private columnsOf({ status, headers, body }: StoredAnswer): object {
+    return {
+      responseStatus: status,
+      responseHeaders: JSON.stringify(headers),
+      responseBody: this.cipher === null ? body : this.cipher.seal(body),
+      claimedUntil: null,
+    };
   }
 
   private get where(): { companyId: number; idempotencyKey: string; claim: string } {
@@ -95,15 +112,6 @@ export class IdempotentRequest {
       log.warn({ err: error }, 'an idempotency key could not be renewed');
     }
   }
-}
-
-function storedColumns({ status, headers, body }: StoredAnswer): object {
-  return {
-    responseStatus: status,
-    responseHeaders: JSON.stringify(headers),
-    responseBody: body,
-    claimedUntil: null,
-  };
 }
 
 async function claimKey(
@@ -139,9 +147,7 @@ async function claimKey(
     await known.update(fresh, { transaction });
     return { jobId: null };
   }
-  if (known.requestHash !== hash) {
-    throw new AppError('idempotency_key_reused', 'this Idempotency-Key was used with another request', { status: 422 });
-  }
+  if (known.requestHash !== hash) throw keyReused();
   if (known.responseStatus !== null) {
     return {
       status: known.responseStatus,
@@ -156,4 +162,8 @@ async function claimKey(
 
 function inFlight(): Conflict {
   return new Conflict('idempotency_key_in_flight', 'a request with this Idempotency-Key has not been answered yet');
+}
+
+function keyReused(): AppError {
+  return new AppError('idempotency_key_reused', 'this Idempotency-Key was used with another request', { status: 422 });
 }
