@@ -1,0 +1,70 @@
+import { logoOf } from '../../../shared/document/logoOf';
+import { NotFound } from '../../../shared/errors';
+import { getCompany } from '../../../shared/usecases/companies/CompanyRecord';
+import { readLogo } from '../../../shared/usecases/logo/readLogo';
+import { removeLogo } from '../../../shared/usecases/logo/removeLogo';
+import { setLogo, storeLogo } from '../../../shared/usecases/logo/setLogo';
+import { companySchema } from '../../presenters/company';
+import { messageSchema } from '../../presenters/message';
+import { ok, route, type Route } from '../../routing/Route';
+import { companyAnswer } from './companyAnswer';
+
+const tag = 'Company';
+const MAX_BYTES = 1024 * 1024;
+
+/** Whatever got into the picture, a browser that opens it runs and loads nothing. */
+const inert = {
+  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox",
+  'X-Content-Type-Options': 'nosniff',
+  'Cache-Control': 'private, no-cache',
+};
+
+export const logoRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/api/company/logo',
+    scope: 'read',
+    tag,
+    summary: 'Get the logo',
+    success: { status: 200, description: 'The picture, a PNG, JPEG or SVG', contentType: 'image/*' },
+    failures: { 404: 'The company has no logo.' },
+    handle: async ({ services, companyId }) => {
+      const { logoKey } = await getCompany(services.sql, companyId);
+      const file = logoKey === null ? null : await logoOf(services.files, logoKey);
+      if (logoKey === null || file === null) throw new NotFound('logo');
+      // The key's name is the hash of the content.
+      const etag = `"${logoKey.slice(logoKey.lastIndexOf('/') + 1)}"`;
+      return { status: 200, headers: { ...inert, ETag: etag }, file };
+    },
+  }),
+  route({
+    method: 'PUT',
+    path: '/api/company/logo',
+    scope: 'write',
+    tag,
+    summary:
+      'Set the logo: a PNG, JPEG or SVG, recognised by its content; an SVG is kept without what could run or load',
+    upload: { field: 'logo', maxBytes: MAX_BYTES },
+    success: { status: 200, description: 'The company with its new logo', schema: companySchema },
+    handle: async (call) => {
+      const { services, companyId } = call;
+      const logo = readLogo(call.upload ?? Buffer.alloc(0));
+      const key = await storeLogo(services.files, companyId, logo);
+      return call.inUnitOfWork(async (uow) => companyAnswer(services, await setLogo(uow, key, logo)));
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/api/company/logo',
+    scope: 'write',
+    tag,
+    summary: 'Remove the logo: the name of the company takes its place, but for invoices that were sent with it',
+    success: { status: 200, description: 'Removed', schema: messageSchema },
+    failures: { 404: 'The company has no logo.' },
+    handle: (call) =>
+      call.inUnitOfWork(async (uow) => {
+        await removeLogo(uow);
+        return ok({ message: 'Logo deleted successfully' });
+      }),
+  }),
+];
