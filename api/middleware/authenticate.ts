@@ -5,7 +5,8 @@ import { ScopeMissing, Unauthorized } from '../../shared/errors';
 import type { ApiKeys } from '../apiKeys';
 import { tooManyRequests } from './rateLimit';
 
-const BEARER = /^Bearer +([A-Za-z0-9._~+/=-]+) *$/i;
+/** Any printable characters: an installation may choose its own token. */
+const BEARER = /^Bearer +([\x21-\x7e]+) *$/i;
 /** Wrong keys of one address in a minute; a valid key is never refused for them. */
 const FAILURES_A_MINUTE = 300;
 

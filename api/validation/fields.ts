@@ -83,3 +83,9 @@ export function listQuery(
     },
   };
 }
+
+/** Query parameters of a get. */
+export const getQuery: SchemaObject = {
+  type: 'object',
+  properties: { includeDeleted: { type: 'boolean', default: false } },
+};

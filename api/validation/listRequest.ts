@@ -14,3 +14,16 @@ export function pageRequest<F extends string>(query: PageRequest<F>): PageReques
 export function optionalDay(text: string | undefined): string | null {
   return text === undefined ? null : readDate(text);
 }
+
+/** The query of a list that is only searched. */
+export type SearchQuery<F extends string> = PageRequest<F> & { search?: string; includeDeleted?: boolean };
+
+/** Its checked parameters; `search` is null where absent. */
+export function searchRequest<F extends string>(
+  query: SearchQuery<F>,
+): PageRequest<F> & {
+  search: string | null;
+  includeDeleted: boolean;
+} {
+  return { ...pageRequest(query), search: query.search ?? null, includeDeleted: query.includeDeleted ?? false };
+}

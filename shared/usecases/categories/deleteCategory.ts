@@ -13,7 +13,7 @@ export async function deleteCategory(
   ifMatch: string | null = null,
 ): Promise<void> {
   const category = await lockCategory(uow, categoryId, ifMatch);
-  const updatedAt = nextUpdatedAt(uow.now, category.updatedAt as Date);
+  const updatedAt = nextUpdatedAt(uow.now, category.updatedAt);
   await category.update({ softDelete: true, updatedAt }, { transaction: uow.transaction });
   await recordEvent(uow, 'category.deleted', { type: 'category', id: categoryId });
 }

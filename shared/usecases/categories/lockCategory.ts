@@ -18,6 +18,6 @@ export async function lockCategory(
     transaction,
   });
   if (category === null) throw new NotFound('category');
-  checkVersion(category.updatedAt as Date, ifMatch);
+  checkVersion(category.updatedAt, ifMatch);
   return category;
 }

@@ -9,7 +9,7 @@ import { lockClient } from './lockClient';
  */
 export async function deleteClient(uow: UnitOfWork, clientId: number, ifMatch: string | null = null): Promise<void> {
   const client = await lockClient(uow, clientId, ifMatch);
-  const updatedAt = nextUpdatedAt(uow.now, client.updatedAt as Date);
+  const updatedAt = nextUpdatedAt(uow.now, client.updatedAt);
   await client.update({ softDelete: true, updatedAt }, { transaction: uow.transaction });
   await recordEvent(uow, 'client.deleted', { type: 'client', id: clientId });
 }

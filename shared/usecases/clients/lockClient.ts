@@ -18,6 +18,6 @@ export async function lockClient(
     transaction,
   });
   if (client === null) throw new NotFound('client');
-  checkVersion(client.updatedAt as Date, ifMatch);
+  checkVersion(client.updatedAt, ifMatch);
   return client;
 }
