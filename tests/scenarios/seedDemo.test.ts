@@ -1,0 +1,68 @@
+import { loadConfig } from '../../config/env';
+import { seedDemo, type DemoOptions } from '../../dev/demo/seedDemo';
+import { ApiKey, Client, Company, Invoice } from '../../shared/database/models';
+import { hashToken } from '../../shared/usecases/apiKeys/token';
+import { revokeApiKey } from '../../shared/usecases/apiKeys/revokeApiKey';
+import { installation, openTestServices } from '../support/installation';
+import { startApi } from '../support/server';
+
+async function seed(options: Partial<DemoOptions> = {}): Promise<Awaited<ReturnType<typeof seedDemo>>> {
+  const facts = await seedDemo({
+    config: loadConfig(await installation()),
+    apiToken: undefined,
+    empty: false,
+    ...options,
+  });
+  // Sequelize's models belong to the connection that was opened last, and the demo's is closed again.
+  await openTestServices();
+  return facts;
+}
+
+describe('the demo company', () => {
+  let token = '';
+
+  test('an empty database gets company 1 with clients 1 to 3, categories, invoices and a working key', async () => {
+    const facts = await seed();
+    expect(facts).toEqual({ apiToken: expect.any(String), clientId: 1, clientWithoutEmailId: 3, categoryId: 1 });
+    token = facts.apiToken ?? '';
+    const api = (await startApi()).as(token);
+    const company = await api.get('/api/company').expect(200);
+    expect(company.body).toMatchObject({
+      id: 1,
+      currency: 'IDR',
+      email: expect.any(String),
+      taxId: expect.any(String),
+    });
+    const invoices = await api.get('/api/invoices?limit=100').expect(200);
+    const shown = (invoices.body as { data: { invoiceNumber: string; status: string }[] }).data;
+    expect(shown.every(({ invoiceNumber }) => invoiceNumber.startsWith('DEMO-'))).toBe(true);
+    expect(new Set(shown.map(({ status }) => status))).toEqual(
+      new Set(['draft', 'sent', 'paid', 'overdue', 'cancelled']),
+    );
+    await api.get('/api/api-keys').expect(200);
+    expect((await Client.findByPk(3))?.email ?? null).toBeNull();
+  });
+
+  test('a second start changes nothing and tells the same facts without the token', async () => {
+    expect(await seed()).toEqual({ apiToken: null, clientId: 1, clientWithoutEmailId: 3, categoryId: 1 });
+    expect([await Company.count(), await ApiKey.count(), await Client.count()]).toEqual([1, 1, 3]);
+    expect(await Invoice.count()).toBe(5);
+  });
+
+  test('a token from the environment becomes a key once, whatever printable characters it has', async () => {
+    const apiToken = 'my!odd"token{of}1998';
+    await seed({ apiToken });
+    await seed({ apiToken });
+    expect(await ApiKey.count()).toBe(2);
+    await (await startApi()).as(apiToken).get('/api/company').expect(200);
+  });
+
+  test('a revoked token stays revoked: the start says so', async () => {
+    const apiToken = 'soon-revoked';
+    await seed({ apiToken });
+    const services = await openTestServices();
+    const key = await ApiKey.findOne({ where: { tokenHash: hashToken(apiToken) }, rejectOnEmpty: true });
+    await services.perform({ companyId: 1, actor: 'test' }, (uow) => revokeApiKey(uow, key.id));
+    await expect(seed({ apiToken })).rejects.toThrow(/API_TOKEN is a key that was revoked/);
+  });
+});
