@@ -17,7 +17,7 @@ export default createTable(
     updatedAt DATETIME(3) NOT NULL,
     PRIMARY KEY (companyId, id),
     UNIQUE KEY clients_id (id),
-    KEY clients_by_name (companyId, softDelete, name, id, email),
+    KEY clients_by_name (companyId, softDelete, name, id),
     KEY clients_by_created (companyId, softDelete, createdAt, id),
     CONSTRAINT clients_company FOREIGN KEY (companyId) REFERENCES companies (id)
   `,
