@@ -10,6 +10,11 @@ export const allowedElements: ReadonlySet<string> = new Set(
 /** Containers whose content is drawn and who themselves mean nothing here. */
 export const drawnAsGroup: ReadonlySet<string> = new Set(['a', 'switch']);
 
+/** Those that draw, or take their values from, what their `href` names; on others it only leads somewhere. */
+export const refersByHref: ReadonlySet<string> = new Set(
+  'use image textPath linearGradient radialGradient pattern'.split(' '),
+);
+
 export const allowedAttributes: ReadonlySet<string> = new Set(
   `id class style x y x1 y1 x2 y2 dx dy rotate width height cx cy r rx ry fx fy fr d points pathLength viewBox version
    preserveAspectRatio transform gradientTransform gradientUnits patternTransform patternUnits patternContentUnits

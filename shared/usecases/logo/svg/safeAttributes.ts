@@ -1,7 +1,7 @@
 import type { SaxesAttributeNS } from 'saxes';
 import { refusedLogo } from '../LogoImage';
 import { readRaster } from '../readRaster';
-import { allowedAttributes } from './allowList';
+import { allowedAttributes, refersByHref } from './allowList';
 import { checkStyle, type CheckedValue } from './checkStyle';
 
 const XLINK = 'http://www.w3.org/1999/xlink';
@@ -25,6 +25,7 @@ export function safeAttributes(element: string, attributes: readonly SaxesAttrib
   const references: string[] = [];
   for (const { uri, local, value } of attributes) {
     if (uri === XML && local === 'space') kept.set('xml:space', value);
+    if (local === 'href' && !refersByHref.has(element)) continue;
     if ((uri !== '' && !(uri === XLINK && local === 'href')) || !allowedAttributes.has(local)) continue;
     if (local === 'id' || local === 'class') {
       kept.set(local, value);
