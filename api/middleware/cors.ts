@@ -9,13 +9,13 @@ export function cors(origins: readonly string[]): Middleware {
     ctx.set('Access-Control-Allow-Origin', origin);
     ctx.set(
       'Access-Control-Expose-Headers',
-      'ETag, Location, Idempotent-Replayed, X-Request-Id, RateLimit, Retry-After',
+      'Content-Disposition, ETag, Location, Idempotent-Replayed, X-Request-Id, RateLimit, Retry-After',
     );
     if (ctx.method !== 'OPTIONS' || ctx.get('Access-Control-Request-Method') === '') return next();
     ctx.set('Access-Control-Allow-Methods', 'GET, POST, PUT, DELETE');
     ctx.set(
       'Access-Control-Allow-Headers',
-      'Authorization, Content-Type, If-Match, Idempotency-Key, Prefer, X-Request-Id',
+      'Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Prefer, X-Request-Id',
     );
     ctx.set('Access-Control-Max-Age', '600');
     ctx.status = 204;

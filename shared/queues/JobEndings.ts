@@ -33,8 +33,11 @@ export class JobEndings {
         this.ended(jobId, { returnvalue }),
       );
       events.on('failed', ({ jobId, failedReason }) => this.ended(jobId, { failedReason }));
-      // BullMQ does not close a connection that it was given.
-      return () => events.close().finally(() => connection.disconnect());
+      return async () => {
+        // BullMQ would wait until Redis is back, and does not close a connection that it was given.
+        if (connection.status === 'ready') await events.close();
+        connection.disconnect();
+      };
     });
   }
 
