@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DelayedError, UnrecoverableError, Worker, type Job } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { leases, retryPolicies, type QueueName } from '../config/queues';
@@ -40,7 +41,13 @@ export class WorkerPool {
   /** Takes no more jobs and waits for the running ones; after `deadlineMs` those are aborted and run again elsewhere. */
   async drain(deadlineMs: number): Promise<void> {
     const abort = setTimeout(() => this.stopping.abort(new Error('the worker shuts down')), deadlineMs);
-    await Promise.all(this.workers.map((worker) => worker.close()));
+    const giveUp = new AbortController();
+    // Closing has no time-out of its own and waits for a Redis that is away: an aborted job gets a moment, no more.
+    await Promise.race([
+      Promise.all(this.workers.map((worker) => worker.close())),
+      sleep(deadlineMs * 1.1, undefined, { signal: giveUp.signal }).catch(() => undefined),
+    ]);
+    giveUp.abort();
     clearTimeout(abort);
     // BullMQ does not close a connection that it was given.
     for (const connection of this.connections) connection.disconnect();
