@@ -3,7 +3,7 @@ import { startMailCatcher, type MailCatcher } from '../../dev/mailCatcher/server
 import type { ParsedMessage } from '../../dev/mailCatcher/ParsedMessages';
 import { startSandboxGateway, type SandboxGateway } from '../../dev/sandboxGateway/server';
 import type { QueueName } from '../../config/queues';
-import { Email, Job, PaymentLink } from '../../shared/database/models';
+import { Email, Event, Job, Payment, PaymentLink } from '../../shared/database/models';
 import type { JobName } from '../../shared/jobs';
 import { createLogger } from '../../shared/log';
 import type { Services } from '../../shared/services';
@@ -11,6 +11,7 @@ import { createEmailTransport } from '../../workers/email';
 import { createGateway } from '../../workers/gateways';
 import type { Tools } from '../../workers/JobRun';
 import { createPdfRenderer, type PdfRenderer } from '../../workers/pdf/PdfRenderer';
+import type { EventType } from '../../shared/usecases/recordEvent';
 import { runJob, type RunOutcome } from '../../workers/runJob';
 import { startSchedules } from '../../workers/schedules';
 import { WorkerPool } from '../../workers/WorkerPool';
@@ -170,6 +171,19 @@ export class Effects {
 
   emails(invoiceId: number): Promise<Email[]> {
     return Email.findAll({ where: { invoiceId }, order: ['id'] });
+  }
+
+  payments(invoiceId: number): Promise<Payment[]> {
+    return Payment.findAll({ where: { invoiceId }, order: ['id'] });
+  }
+
+  /** The data of an invoice's events of one type. */
+  async eventsOf(invoiceId: number, type: EventType): Promise<object[]> {
+    const events = await Event.findAll({
+      where: { subjectType: 'invoice', subjectId: invoiceId, type },
+      order: ['id'],
+    });
+    return events.map(({ data }) => JSON.parse(data) as object);
   }
 
   /** The messages that the mail server has accepted for an address, the newest first. */

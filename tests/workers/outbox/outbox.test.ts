@@ -1,0 +1,144 @@
+import { Queue } from 'bullmq';
+import { relay } from '../../../config/queues';
+import { Job } from '../../../shared/database/models';
+import { unitOfWork } from '../../../shared/database/unitOfWork';
+import { bullJobId } from '../../../shared/outbox/Outbox';
+import { recordJob } from '../../../shared/outbox/recordJob';
+import { connectRedis } from '../../../shared/queues/redisConnection';
+import { eventually } from '../../support/eventually';
+import { atEnd, installation, openTestServices } from '../../support/installation';
+import { startTcpProxy } from '../../support/tcpProxy';
+import { Effects } from '../../support/workers';
+
+let effects: Effects;
+let queue: Queue;
+beforeAll(async () => {
+  effects = await Effects.start();
+  const connection = connectRedis(effects.services.config.redisUrl, 'blocking', effects.services.log);
+  queue = new Queue('payment-link', {
+    connection,
+    prefix: effects.services.config.redisPrefix,
+    skipVersionCheck: true,
+  });
+  atEnd(async () => {
+    await queue.close();
+    connection.disconnect();
+  });
+});
+/** Nothing of the tests before is left to relay. */
+beforeEach(async () => {
+  await Job.update({ status: 'done' }, { where: {} });
+  await queue.drain(true);
+});
+
+/** Commits a job as a process does that dies before it tells Redis. */
+async function committedOnly(): Promise<number> {
+  const { companyId, invoice } = await effects.invoice();
+  const { id } = await unitOfWork(effects.services.sequelize, effects.clock, { companyId, actor: 'test' }, (uow) =>
+    recordJob(uow, 'createPaymentLink', { invoiceId: invoice.id }),
+  );
+  return id;
+}
+
+const sweep = () => effects.services.outbox.sweep();
+const queued = async () => (await queue.getJobs()).map(({ id }) => id).sort();
+const afterTheGrace = () => effects.clock.moveOn(relay.graceMs + 1);
+
+describe('the outbox', () => {
+  test('relays what was committed and never queued, after a time of grace, once', async () => {
+    const jobId = await committedOnly();
+    expect(await sweep()).toBe(0);
+    afterTheGrace();
+    expect(await sweep()).toBe(1);
+    expect(await queued()).toEqual([bullJobId(jobId)]);
+    expect(await sweep()).toBe(0);
+    effects.clock.moveOn(relay.againAfterMs);
+    expect(await sweep()).toBe(1);
+    expect(await queued()).toEqual([bullJobId(jobId)]);
+  });
+
+  test('relays each row once when many sweep at once', async () => {
+    const ids = await Promise.all(Array.from({ length: 12 }, committedOnly));
+    afterTheGrace();
+    const counts = await Promise.all(Array.from({ length: 5 }, sweep));
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(ids.length);
+    expect(await queued()).toEqual(ids.map(bullJobId).sort());
+  });
+
+  test('relays again what a flushed Redis has lost', async () => {
+    const { companyId, invoice } = await effects.invoice();
+    const { id } = await effects.services.perform({ companyId, actor: 'test' }, (uow) =>
+      recordJob(uow, 'createPaymentLink', { invoiceId: invoice.id }),
+    );
+    await eventually(async () => (await queued()).length === 1);
+    await queue.obliterate({ force: true });
+    expect(await queued()).toEqual([]);
+    afterTheGrace();
+    expect(await sweep()).toBe(1);
+    expect(await queued()).toEqual([bullJobId(id)]);
+  });
+
+  test('relays what a dead worker has left, and leaves a living one’s alone', async () => {
+    const [dead, living] = await Promise.all([committedOnly(), committedOnly()]);
+    afterTheGrace();
+    const now = effects.clock.now().getTime();
+    await Job.update({ status: 'running', attempt: 1, leaseUntil: new Date(now - 1) }, { where: { id: dead } });
+    await Job.update({ status: 'running', attempt: 1, leaseUntil: new Date(now + 60_000) }, { where: { id: living } });
+    expect(await sweep()).toBe(1);
+    expect(await queued()).toEqual([bullJobId(dead)]);
+  });
+
+  test('leaves alone what has ended, and what is not due', async () => {
+    for (const status of ['done', 'failed', 'uncertain']) {
+      await Job.update({ status }, { where: { id: await committedOnly() } });
+    }
+    const { companyId, invoice } = await effects.invoice();
+    const availableAt = new Date(effects.clock.now().getTime() + 3_600_000);
+    await unitOfWork(effects.services.sequelize, effects.clock, { companyId, actor: 'test' }, (uow) =>
+      recordJob(uow, 'expirePaymentLinks', { invoiceId: invoice.id }, { availableAt }),
+    );
+    afterTheGrace();
+    expect(await sweep()).toBe(0);
+    effects.clock.moveTo(availableAt);
+    afterTheGrace();
+    expect(await sweep()).toBe(1);
+  });
+
+  test('records nothing of a transaction that rolls back', async () => {
+    const { companyId, invoice } = await effects.invoice();
+    const work = effects.services.perform({ companyId, actor: 'test' }, async (uow) => {
+      await recordJob(uow, 'createPaymentLink', { invoiceId: invoice.id });
+      throw new Error('rolled back');
+    });
+    await expect(work).rejects.toThrow('rolled back');
+    expect(await effects.jobs(companyId)).toEqual([]);
+    afterTheGrace();
+    expect(await sweep()).toBe(0);
+    expect(await queued()).toEqual([]);
+  });
+
+  test('keeps a row while Redis is away or frozen, and relays it when Redis is back', async () => {
+    const { REDIS_URL: redisUrl = '' } = await installation();
+    const proxy = await startTcpProxy(redisUrl);
+    const behind = await openTestServices({ env: { REDIS_URL: proxy.url }, clock: effects.clock });
+    await eventually(() => behind.queues.isConnected);
+    const { companyId, invoice } = await effects.invoice();
+    const record = () =>
+      behind.perform({ companyId, actor: 'test' }, (uow) =>
+        recordJob(uow, 'expirePaymentLinks', { invoiceId: invoice.id }),
+      );
+    proxy.freeze();
+    const frozen = await record();
+    expect(await behind.outbox.isQueued(frozen.id)).toBe(false);
+    proxy.cut();
+    await eventually(() => !behind.queues.isConnected);
+    const away = await record();
+    expect(await behind.outbox.isQueued(away.id)).toBe(false);
+    afterTheGrace();
+    expect(await behind.outbox.sweep()).toBe(0);
+    proxy.restore();
+    await eventually(() => behind.queues.isConnected);
+    expect(await behind.outbox.sweep()).toBe(2);
+    expect(await queued()).toEqual([frozen.id, away.id].map(bullJobId).sort());
+  });
+});
