@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createClient, createCompany, createInvoice, invoiceInput } from '../support/factories';
-import { atEnd, installation } from '../support/installation';
+import { installation } from '../support/installation';
 import { startApi, type Caller, type TestApi } from '../support/server';
 import { startTcpProxy, type TcpProxy } from '../support/tcpProxy';
 
@@ -16,10 +16,6 @@ beforeAll(async () => {
   const { DATABASE_URL = '', REDIS_URL = '' } = await installation();
   mysql = await startTcpProxy(DATABASE_URL);
   redis = await startTcpProxy(REDIS_URL);
-  atEnd(async () => {
-    await mysql.cut();
-    await redis.cut();
-  });
   api = await startApi({ env: { DATABASE_URL: mysql.url, REDIS_URL: redis.url } });
   await redisReady();
 });
@@ -56,7 +52,7 @@ describe('MySQL cannot be reached', () => {
 
   test('every endpoint › 503 with Retry-After and nothing of the inside, and recovers by itself', async () => {
     await caller.get(`/api/invoices/${invoiceId}`).expect(200);
-    await mysql.cut();
+    mysql.cut();
     const path = `/api/invoices/${invoiceId}`;
     for (const request of [
       caller.get('/api/invoices'),
@@ -76,7 +72,7 @@ describe('MySQL cannot be reached', () => {
       if (!request.url.endsWith('/readyz')) answers(body, headers['retry-after']);
     }
     await api.as().get('/healthz').expect(200);
-    await mysql.restore();
+    mysql.restore();
     await caller.get(path).expect(200);
     await caller.post('/api/invoices').set('Idempotency-Key', 'outage').send(invoiceInput(clientId)).expect(201);
     expect((await caller.get('/api/invoices')).body).toMatchObject({ total: 2 });
@@ -90,10 +86,10 @@ describe('MySQL cannot be reached', () => {
     });
     const responses = requests.map((request) => request.then((response) => response));
     await Promise.race(responses);
-    await mysql.cut();
+    mysql.cut();
     const statuses = (await Promise.all(responses)).map(({ status }) => status);
     expect([...new Set(statuses)].filter((status) => ![200, 201, 503].includes(status))).toEqual([]);
-    await mysql.restore();
+    mysql.restore();
     const { body } = await caller.get('/api/invoices').expect(200);
     const [row] = await api.services.sql.rows<{ total: number }>(
       'SELECT COUNT(*) AS total FROM invoices WHERE companyId = ? AND invoiceNumber IS NOT NULL',
@@ -136,10 +132,10 @@ describe('Redis cannot be reached', () => {
 
 describe('Redis is back', () => {
   test('ready again, and the next sweep queues the job that was kept', async () => {
-    await redis.cut();
+    redis.cut();
     const { body } = await caller.post(`/api/invoices/${invoiceId}/send-email`).expect(202);
     const { jobId } = (body as { data: { jobId: number } }).data;
-    await redis.restore();
+    redis.restore();
     await redisReady();
     await api.as().get('/readyz').expect(200);
     await api.services.sql.run('UPDATE jobs SET relayAt = createdAt WHERE companyId = ?', [companyId]);

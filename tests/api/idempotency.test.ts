@@ -4,6 +4,7 @@ import { startApi, type Caller, type TestApi } from '../support/server';
 
 let api: TestApi;
 let caller: Caller;
+let token: string;
 let companyId: number;
 let clientId: number;
 
@@ -13,8 +14,8 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   const company = await createCompany(api.services);
-  companyId = company.companyId;
-  caller = api.as(company.token);
+  ({ companyId, token } = company);
+  caller = api.as(token);
   clientId = (await createClient(api.services, companyId)).id;
 });
 
@@ -185,7 +186,7 @@ describe('Idempotency-Key › what is stored', () => {
     const response = await fetch(`${api.url}/api/invoices`, {
       method: 'POST',
       headers: {
-        Authorization: String((await caller.get('/healthz')).request.header['Authorization']),
+        Authorization: `Bearer ${token}`,
         'Content-Type': 'application/json',
         'Idempotency-Key': Buffer.from(key).toString('latin1'),
       },

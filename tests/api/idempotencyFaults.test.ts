@@ -29,12 +29,14 @@ const total = async (): Promise<number> => ((await api.as(token).get('/api/invoi
 
 /** Lets `other` do its next unit of work of an API key in this way; back to normal at the end of the test. */
 function breakNext(how: <T>(perform: () => Promise<T>) => Promise<T>): void {
-  const { perform } = other.services;
+  const perform = other.services.perform.bind(other.services);
   other.services.perform = (scope, work) => {
     if (!scope.actor.startsWith('api-key:')) return perform(scope, work);
     return how(() => perform(scope, work));
   };
-  restore = () => (other.services.perform = perform);
+  restore = () => {
+    other.services.perform = perform;
+  };
 }
 let restore: () => void = () => undefined;
 afterEach(() => restore());
