@@ -1,3 +1,4 @@
+import { jobStatuses } from '../../shared/database/models/Job';
 import { getJob, type JobRecord } from '../../shared/usecases/jobs/getJob';
 import { ok, route, type Route } from '../routing/Route';
 import { moment, orNull, recordId, responseBody } from '../validation/fields';
@@ -5,7 +6,7 @@ import { moment, orNull, recordId, responseBody } from '../validation/fields';
 const jobSchema = responseBody({
   id: recordId,
   name: { type: 'string' },
-  status: { type: 'string', enum: ['pending', 'running', 'done', 'failed', 'uncertain'] },
+  status: { type: 'string', enum: jobStatuses },
   attempt: { type: 'integer', minimum: 0 },
   result: { type: ['object', 'null'] },
   error: orNull(responseBody({ code: { type: 'string' }, message: { type: 'string' }, status: { type: 'integer' } })),

@@ -1,4 +1,3 @@
-import type { Scope } from '../../../shared/domain/statuses';
 import { createApiKey } from '../../../shared/usecases/apiKeys/createApiKey';
 import { listApiKeys, type ApiKeyListRequest } from '../../../shared/usecases/apiKeys/listApiKeys';
 import { revokeApiKey } from '../../../shared/usecases/apiKeys/revokeApiKey';
@@ -8,16 +7,9 @@ import { messageSchema } from '../../presenters/message';
 import { created, ok, route, type Route } from '../../routing/Route';
 import { listOf } from '../../validation/fields';
 import { searchRequest, type SearchQuery } from '../../validation/listRequest';
-import { createApiKeyBody, listApiKeysQuery } from './requests';
+import { createApiKeyBody, listApiKeysQuery, toApiKeyInput, type ApiKeyBody } from './requests';
 
 const tag = 'API keys';
-
-/** A checked body of POST /api/api-keys. */
-export interface ApiKeyBody {
-  name?: string;
-  scopes?: Scope[];
-  expiresAt?: string | null;
-}
 
 export const apiKeyRoutes: Route[] = [
   route<unknown, SearchQuery<ApiKeyListRequest['sortBy']>>({
@@ -42,7 +34,7 @@ export const apiKeyRoutes: Route[] = [
     secretAnswer: true,
     success: { status: 201, description: 'The key with its token', schema: newApiKeySchema },
     handle: (call) =>
-      call.inUnitOfWork(async (uow) => created(presentNewApiKey(await createApiKey(uow, toInput(call.body))))),
+      call.inUnitOfWork(async (uow) => created(presentNewApiKey(await createApiKey(uow, toApiKeyInput(call.body))))),
   }),
   route({
     method: 'DELETE',
@@ -58,12 +50,3 @@ export const apiKeyRoutes: Route[] = [
       }),
   }),
 ];
-
-/** A checked body as the use-case takes it. */
-export function toInput({ expiresAt = null, ...body }: ApiKeyBody): {
-  expiresAt: Date | null;
-  name?: string;
-  scopes?: Scope[];
-} {
-  return { ...body, expiresAt: expiresAt === null ? null : new Date(expiresAt) };
-}

@@ -1,4 +1,6 @@
 import type { SchemaObject } from 'ajv';
+import type { Scope } from '../../../shared/domain/statuses';
+import type { ApiKeyInput } from '../../../shared/usecases/apiKeys/createApiKey';
 import { apiKeySortFields } from '../../../shared/usecases/apiKeys/listApiKeys';
 import { line, listQuery, moment, orNull, requestBody, scopeList } from '../../validation/fields';
 
@@ -18,3 +20,15 @@ export const createApiKeyBody = requestBody(
 const { includeDeleted: _keysAreNotDeleted, ...properties } = listQuery(apiKeySortFields, 'createdAt')
   .properties as Record<string, SchemaObject>;
 export const listApiKeysQuery: SchemaObject = { type: 'object', properties };
+
+/** A checked body of {@link createApiKeyBody}. */
+export interface ApiKeyBody {
+  name?: string;
+  scopes?: Scope[];
+  expiresAt?: string | null;
+}
+
+/** A checked body as the use-case takes it. */
+export function toApiKeyInput({ expiresAt = null, ...body }: ApiKeyBody): ApiKeyInput {
+  return { ...body, expiresAt: expiresAt === null ? null : new Date(expiresAt) };
+}

@@ -1,8 +1,9 @@
 import { AutoIncrement, Column, DataType, Model, PrimaryKey, Table } from 'sequelize-typescript';
 import type { QueueName } from '../../../config/queues';
 
+export const jobStatuses = ['pending', 'running', 'done', 'failed', 'uncertain'] as const;
 /** `uncertain`: the outcome at the far side cannot be known; it is not repeated by itself. */
-export type JobStatus = 'pending' | 'running' | 'done' | 'failed' | 'uncertain';
+export type JobStatus = (typeof jobStatuses)[number];
 
 /** An effect that must happen once (see outbox/). `payload`, `result` and `lastError` are JSON. */
 @Table({ tableName: 'jobs' })

@@ -26,6 +26,10 @@ export interface JobError {
 export async function getJob(companyId: number, jobId: number): Promise<JobRecord> {
   const row = await Job.findOne({ where: { companyId, id: jobId } });
   if (row === null) throw new NotFound('job');
+  return toJobRecord(row);
+}
+
+export function toJobRecord(row: Job): JobRecord {
   return {
     id: row.id,
     name: row.name,

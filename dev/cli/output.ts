@@ -1,0 +1,37 @@
+import type { CommanderError } from 'commander';
+import { ConfigurationError } from '../../config/env';
+import { isConnectionLoss } from '../../shared/database/databaseErrors';
+import { AppError, ServiceUnavailable, ValidationFailed } from '../../shared/errors';
+
+/** What a command does with its outcome. */
+export type Output = (result: object) => Promise<void>;
+
+/** Prints a command's outcome and ends the process: nothing that is still open keeps a script waiting. */
+export const answer: Output = (result) => print(process.stdout, result, 0);
+
+/** Prints what went wrong, in the API's words where they exist, and ends the process with 1. */
+export function fail(error: unknown): Promise<void> {
+  return print(process.stderr, problemOf(error), 1);
+}
+
+/** Prints what is wrong with the command line and ends the process with 2. */
+export function usageError(error: CommanderError): Promise<void> {
+  const message = error.message === '(outputHelp)' ? 'a command is missing; see --help' : error.message;
+  return print(process.stderr, { code: 'usage', message: message.replace(/^error: /, '') }, 2);
+}
+
+function problemOf(error: unknown): object {
+  if (error instanceof ValidationFailed) {
+    return { code: error.code, message: error.message, errors: error.problems };
+  }
+  if (error instanceof AppError) return { code: error.code, message: error.message };
+  if (isConnectionLoss(error)) return problemOf(new ServiceUnavailable('the database', error));
+  if (error instanceof ConfigurationError) return { code: 'configuration', message: error.message };
+  return { code: 'internal_error', message: error instanceof Error ? error.message : String(error) };
+}
+
+function print(stream: NodeJS.WriteStream, value: object, exitCode: number): Promise<void> {
+  return new Promise(() => {
+    stream.write(`${JSON.stringify(value, null, 2)}\n`, () => process.exit(exitCode));
+  });
+}
