@@ -35,7 +35,9 @@ export class JobEndings {
       events.on('failed', ({ jobId, failedReason }) => this.ended(jobId, { failedReason }));
       return async () => {
         // BullMQ would wait until Redis is back, and does not close a connection that it was given.
-        if (connection.status === 'ready') await events.close();
+        const connected = connection.status === 'ready';
+        const closed = events.close().catch((error: unknown) => log.debug({ err: error, queue: name }, 'not closed'));
+        if (connected) await closed;
         connection.disconnect();
       };
     });
