@@ -80,14 +80,14 @@ describe('while Redis is away', () => {
 describe('a Redis that has lost everything', () => {
   test('costs nothing: what waited is done once', async () => {
     const subject = await effects.invoice();
-    const { queues } = await openTestServices();
+    const { redis } = (await openTestServices()).queues;
     const { stop } = await effects.startPool(['pdf']);
     await effects.mailFault({ mode: 'refuse', stage: 'mail', code: 451 });
     const jobId = jobIdOf(await sendEmail(subject).set('Prefer', 'respond-async').expect(202));
     await eventually(async () => (await effects.job(jobId)).attempt === 1);
     const prefix = effects.services.config.redisPrefix;
-    for await (const keys of queues.redis.scanStream({ match: `${prefix}*` })) {
-      if ((keys as string[]).length > 0) await queues.redis.unlink(...(keys as string[]));
+    for await (const keys of redis.scanStream({ match: `${prefix}*` })) {
+      if ((keys as string[]).length > 0) await redis.unlink(...(keys as string[]));
     }
     await Job.update({ relayAt: new Date() }, { where: { id: jobId, status: 'pending' } });
     expect((await ended(jobId)).status).toBe('done');

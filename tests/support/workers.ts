@@ -237,7 +237,7 @@ export interface Subject {
 export interface RunningPool {
   pool: WorkerPool;
   /** Drains it. */
-  stop(): Promise<void>;
+  stop: () => Promise<void>;
 }
 
 /** The id of the job of a 202 answer. */

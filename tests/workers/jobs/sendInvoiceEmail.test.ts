@@ -292,7 +292,7 @@ describe('what changed between the request and the sending', () => {
         email: {
           close: () => email.close(),
           send: async (message, signal) => {
-            await change(subject, (uow) =>
+            await change<unknown>(subject, (uow) =>
               changes === null ? deleteInvoice(uow, invoice.id) : updateInvoice(uow, invoice.id, changes),
             );
             return email.send(message, signal);

@@ -2,7 +2,7 @@ import { leases, retryPolicies } from '../../../config/queues';
 import { Email, Job } from '../../../shared/database/models';
 import type { UnitOfWork } from '../../../shared/database/unitOfWork';
 import { AppError } from '../../../shared/errors';
-import type { JobHandler } from '../../../workers/JobRun';
+import { TooEarly, type JobHandler } from '../../../workers/JobRun';
 import { registry } from '../../../workers/registry';
 import { backoff } from '../../../workers/backoff';
 import { eventually } from '../../support/eventually';
@@ -28,7 +28,7 @@ async function jobThat(run: Handler['run'], failed?: Handler['failed']) {
   return recorded(companyId, { invoiceId: invoice.id });
 }
 afterEach(() => {
-  delete (registry.expirePaymentLinks as Handler).failed;
+  delete registry.expirePaymentLinks.failed;
 });
 
 async function recorded(companyId: number, payload: object, fields: object = {}): Promise<Job> {
@@ -190,7 +190,6 @@ describe('a job', () => {
   });
 
   test('that may not go on yet › costs no attempt, and does not wait longer the next time it fails', async () => {
-    const { TooEarly } = await import('../../../workers/JobRun');
     let early = 3;
     const job = await jobThat((run) => {
       if (early-- > 0) throw new TooEarly(new Date(effects.clock.now().getTime() + 10));
