@@ -11,5 +11,7 @@ if (existsSync(serversFile)) {
   for (const [name, value] of Object.entries(util.parseEnv(readFileSync(serversFile, 'utf8')))) {
     if (!process.env[name]) process.env[name] = value;
   }
+} else if (!process.env.DATABASE_URL) {
+  console.error('No `npm start` runs here, and DATABASE_URL is not set: start one, or name the database.');
 }
 await import('../dist/dev/cli/index.js');
