@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { isDuplicate } from '../../database/databaseErrors';
 import { IdempotencyKey } from '../../database/models';
 import type { UnitOfWork } from '../../database/unitOfWork';
 import { AppError, Conflict } from '../../errors';
@@ -133,16 +132,14 @@ async function claimKey(
     createdAt: now,
     updatedAt: now,
   };
-  try {
-    await IdempotencyKey.create({ companyId, idempotencyKey: key, ...fresh }, { transaction });
-    return { jobId: null };
-  } catch (error) {
-    if (!isDuplicate(error)) throw error;
-  }
+  // Locks a known row as an update does; a plain INSERT would share the lock, and rivals for one key would deadlock.
+  await IdempotencyKey.bulkCreate([{ companyId, idempotencyKey: key, ...fresh }], {
+    updateOnDuplicate: ['companyId'],
+    transaction,
+  });
   const where = { companyId, idempotencyKey: key };
-  const known = await IdempotencyKey.findOne({ where, lock: transaction.LOCK.UPDATE, transaction });
-  // It was released in this very moment.
-  if (known === null) throw inFlight();
+  const known = await IdempotencyKey.findOne({ where, rejectOnEmpty: true, transaction });
+  if (known.claim === claim) return { jobId: null };
   if (known.expiresAt <= now) {
     await known.update(fresh, { transaction });
     return { jobId: null };
