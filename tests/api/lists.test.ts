@@ -183,7 +183,7 @@ describe('GET /api/invoices › filters', () => {
     ['includeDeleted', 'yes'],
     ['search', 'a\u0000'],
     ['search', 'x'.repeat(256)],
-  ])('%s=%s › 400 naming the parameter', async (name, value) => {
+  ])('%s=%j › 400 naming the parameter', async (name, value) => {
     const response = await caller
       .get('/api/invoices')
       .query({ [name]: value })

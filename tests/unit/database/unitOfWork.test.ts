@@ -112,5 +112,7 @@ describe('unitOfWork', () => {
   test('the session › is strict: what does not fit is refused, not cut off', async () => {
     const tooLong = run((uow) => rename(uow, ids[0], 'x'.repeat(256)));
     await expect(tooLong).rejects.toMatchObject({ code: 'ER_DATA_TOO_LONG' });
+    const [session] = await run(({ sql }) => sql.rows<{ mode: string }>('SELECT @@SESSION.sql_mode AS mode'));
+    expect(session?.mode).toContain('STRICT_ALL_TABLES');
   });
 });
