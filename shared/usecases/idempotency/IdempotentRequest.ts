@@ -35,7 +35,7 @@ export class IdempotentRequest {
     public jobId: number | null,
     private readonly cipher: AnswerCipher | null,
   ) {
-    this.renewal = setInterval(() => void this.renew(), CLAIM_MS / 3);
+    this.renewal = setInterval(() => void this.renew(), CLAIM_MS / 3).unref();
   }
 
   /**
