@@ -47,12 +47,14 @@ export async function renderedPdf(services: Services, request: RenderInvoicePdf)
     return { documentKey: request.documentKey, bytes: cached };
   }
   const jobId = renderJobId(request);
-  await services.queues.add({ ...renderInvoicePdf, jobId, data: request });
   const rendered = await waitFor(services.endings, jobId, services.config.jobWaitMs, async (ending) => {
     if (ending?.failedReason !== undefined) throw new RenderFailed('the PDF could not be rendered');
     const documentKey = ending?.returnvalue ?? request.documentKey;
     const bytes = await files.get(pdfFileKey(request.companyId, documentKey));
-    return bytes === null ? null : { documentKey, bytes };
+    if (bytes !== null) return { documentKey, bytes };
+    // Also when it was asked for already: that changes nothing, but a flushed Redis has forgotten it.
+    await services.queues.add({ ...renderInvoicePdf, jobId, data: request });
+    return null;
   });
   if (rendered === null) throw new RenderFailed('the PDF was not rendered in time');
   return rendered;
