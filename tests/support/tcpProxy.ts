@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { atEnd } from './installation';
+import './installation';
 
 /** A way to a server that can be taken away and given back. */
 export interface TcpProxy {
@@ -13,6 +13,10 @@ export interface TcpProxy {
   /** Everything works again; what was frozen goes on. */
   restore(): void;
 }
+
+const closers: (() => Promise<void>)[] = [];
+// Registered after the one of the installation, so that what was opened through a proxy is closed before it.
+afterAll(() => Promise.all(closers.splice(0).map((close) => close())));
 
 /** Starts a proxy to the server that the URL names; it ends after the file's last test. */
 export async function startTcpProxy(target: string): Promise<TcpProxy> {
@@ -42,7 +46,7 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const breakAll = () => sockets.forEach((socket) => socket.destroy());
-  atEnd(async () => {
+  closers.push(async () => {
     const closed = once(server, 'close');
     server.close();
     breakAll();
