@@ -19,22 +19,18 @@ import {
 
 /** List: days as `YYYY-MM-DD`, items with their timestamps. */
 export function presentInvoiceInList(invoice: InvoiceRecord): object {
-  return present(
-    invoice,
-    (date) => date,
-    (item) => ({ ...presentItem(invoice.id, item), ...itemTimes(item) }),
-  );
+  return present(invoice, (date) => date, presentItemInList);
 }
 
 /** Create, get, update: days as timestamps at midnight UTC, items without timestamps. */
 export function presentInvoice(invoice: InvoiceRecord): object {
-  return present(invoice, toMidnightUtc, (item) => presentItem(invoice.id, item));
+  return present(invoice, toMidnightUtc, presentItem);
 }
 
 function present(
   invoice: InvoiceRecord,
   date: (day: string) => string,
-  item: (item: InvoiceItemRecord) => object,
+  presentOne: (invoiceId: number, item: InvoiceItemRecord) => object,
 ): object {
   return {
     id: invoice.id,
@@ -59,7 +55,7 @@ function present(
     paidAt: invoice.paidAt === null ? null : toIsoTime(invoice.paidAt),
     softDelete: invoice.softDelete === 1,
     client: { id: invoice.clientId, name: invoice.clientName, email: invoice.clientEmail },
-    items: invoice.items.map(item),
+    items: invoice.items.map((item) => presentOne(invoice.id, item)),
   };
 }
 
@@ -67,8 +63,19 @@ function presentItem(invoiceId: number, { id, description, quantity, unitPrice, 
   return { id, invoiceId, description, quantity, unitPrice, amount };
 }
 
-function itemTimes({ createdAt, updatedAt }: InvoiceItemRecord): object {
-  return { createdAt: toIsoTime(createdAt), updatedAt: toIsoTime(updatedAt) };
+/** Written out: spreading objects into objects was half the work of presenting a page. */
+function presentItemInList(invoiceId: number, item: InvoiceItemRecord): object {
+  const { id, description, quantity, unitPrice, amount, createdAt, updatedAt } = item;
+  return {
+    id,
+    invoiceId,
+    description,
+    quantity,
+    unitPrice,
+    amount,
+    createdAt: toIsoTime(createdAt),
+    updatedAt: toIsoTime(updatedAt),
+  };
 }
 
 /** The body of create-gateway-invoice, which has its own field list: `taxAmount`, and neither client nor items. */

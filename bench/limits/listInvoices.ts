@@ -4,7 +4,7 @@ import { runBareServer } from './runBareServer';
 
 const companyId = process.env['COMPANY_ID'] ?? '';
 const pool = bareDatabase();
-const newestTen = `SELECT ${bareInvoiceColumns} FROM invoices i
+const newestTen = `SELECT STRAIGHT_JOIN ${bareInvoiceColumns} FROM invoices i
   JOIN clients c ON c.companyId = i.companyId AND c.id = i.clientId
   WHERE i.companyId = ? AND i.softDelete = 0 ORDER BY i.createdAt DESC, i.id DESC LIMIT 10`;
 const itemsOfTen = `SELECT ${bareItemColumns} FROM invoice_items

@@ -23,5 +23,6 @@ export function pageOf<T>(data: T[], total: number, { page, limit }: { page: num
 }
 
 export function mapPage<T, U>(page: Page<T>, present: (record: T) => U): Page<U> {
-  return { ...page, data: page.data.map(present) };
+  const { total, page: number, limit, totalPages } = page;
+  return { data: page.data.map(present), total, page: number, limit, totalPages };
 }

@@ -3,7 +3,7 @@ import { NotFound } from '../../errors';
 import { foldInvoices, invoiceColumns, joinClientAndItems, type InvoiceRecord, type InvoiceRow } from './InvoiceRecord';
 
 const byId = `SELECT ${invoiceColumns} FROM invoices i ${joinClientAndItems}
-  WHERE i.companyId = ? AND i.id = ? ORDER BY t.position`;
+  WHERE i.companyId = ? AND i.id = ?`;
 
 /** @throws {NotFound} when absent, another company's, or deleted (unless `includeDeleted`). */
 export async function getInvoice(

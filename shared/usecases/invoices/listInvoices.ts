@@ -32,7 +32,8 @@ export type InvoiceListRequest = InvoiceFilter & PageRequest<(typeof invoiceSort
 
 /**
  * One page of a company's invoices with client and items. Ids are found on an index first; only the page's rows are read.
- * Ties are broken by id in the same order, so that pages never overlap.
+ * Ties are broken by id in the same order, so that pages never overlap. The outer order names columns of the page alone, so
+ * that its few ids are sorted and not the wide rows joined to them.
  */
 export async function listInvoices(
   sql: Sql,
@@ -44,11 +45,11 @@ export async function listInvoices(
   // Numbers that were checked are written into the text: LIMIT takes no parameters on every server.
   const rows = await sql.rows<InvoiceRow>(
     `SELECT ${invoiceColumns}
-       FROM (SELECT i.id FROM invoices i WHERE ${where}
+       FROM (SELECT i.id, i.${request.sortBy} AS sortKey FROM invoices i WHERE ${where}
               ORDER BY i.${request.sortBy} ${order}, i.id ${order}
               LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}) page
        JOIN invoices i ON i.companyId = ? AND i.id = page.id ${joinClientAndItems}
-      ORDER BY i.${request.sortBy} ${order}, i.id ${order}, t.position`,
+      ORDER BY page.sortKey ${order}, page.id ${order}`,
     [...values, companyId],
   );
   return pageOf(foldInvoices(rows), await totalOf(sql, companyId, request, where, values), request);
