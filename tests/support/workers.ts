@@ -26,14 +26,14 @@ const secretKey = 'xnd_development_of-the-tests';
 const callbackToken = 'callback-token-of-the-tests';
 
 /** The mail server and the payment gateway of one test file, and the environment that points at them. */
-export interface FarSides {
+interface FarSides {
   catcher: MailCatcher;
   sandbox: SandboxGateway;
   env: Record<string, string>;
 }
 
 /** Starts both in this process; they end after the file's last test. Their time-outs are short. */
-export async function startFarSides(): Promise<FarSides> {
+async function startFarSides(): Promise<FarSides> {
   const catcher = await startMailCatcher();
   const sandbox = await startSandboxGateway({ secretKey, callbackToken, callbackRetryDelaysMs: [20, 100, 500] });
   atEnd(async () => {
