@@ -4,6 +4,12 @@ import type { Sequelize } from 'sequelize-typescript';
 
 export type SqlValue = string | number | null;
 
+/** A statement, or a part of one, with the values of its placeholders. */
+export interface SqlText {
+  text: string;
+  values: readonly SqlValue[];
+}
+
 export interface RunResult {
   affectedRows: number;
   /** The AUTO_INCREMENT id of the (first) inserted row, or what LAST_INSERT_ID(expr) was given. */

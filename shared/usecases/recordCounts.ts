@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { Sql, SqlValue } from '../database/sql';
+import type { SqlText, SqlValue } from '../database/sql';
 import type { UnitOfWork } from '../database/unitOfWork';
 
 export type CountedKind = 'invoice';
@@ -35,22 +35,17 @@ async function add(uow: UnitOfWork, kind: CountedKind, { status, softDelete }: C
   );
 }
 
-/** How many records a company has, of one status or of all (null), without or with the deleted ones. */
-export async function countOf(
-  sql: Sql,
+/** The statement for how many records a company has, of one status or of all (null), without or with the deleted ones. */
+export function keptCount(
   companyId: number,
   kind: CountedKind,
   filter: { status: string | null; includeDeleted: boolean },
-): Promise<number> {
+): SqlText {
   const conditions = ['companyId = ?', 'kind = ?', filter.includeDeleted ? 'softDelete IN (0, 1)' : 'softDelete = 0'];
   const values: SqlValue[] = [companyId, kind];
   if (filter.status !== null) {
     conditions.push('status = ?');
     values.push(filter.status);
   }
-  const [row] = await sql.rows<{ total: string | null }>(
-    `SELECT SUM(total) AS total FROM record_counts WHERE ${conditions.join(' AND ')}`,
-    values,
-  );
-  return Number(row?.total ?? 0);
+  return { text: `SELECT SUM(total) FROM record_counts WHERE ${conditions.join(' AND ')}`, values };
 }

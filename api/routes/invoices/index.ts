@@ -173,8 +173,12 @@ function emailSent({ emailId }: SendInvoiceEmailResult): Answer {
 
 function toListRequest(query: ListQuery): InvoiceListRequest {
   const { status, search, clientId, currency, includeDeleted } = query;
+  const { page, limit, sortBy, sortOrder } = pageRequest(query);
   return {
-    ...pageRequest(query),
+    page,
+    limit,
+    sortBy,
+    sortOrder,
     status: (status ?? 'all') === 'all' ? null : (status ?? null),
     search: search ?? null,
     clientId: clientId ?? null,

@@ -1,7 +1,7 @@
-import type { Sql, SqlValue } from '../../database/sql';
+import type { Sql, SqlText, SqlValue } from '../../database/sql';
 import { pageOf, type Page, type PageRequest } from '../page';
 import { likePattern } from '../likePattern';
-import { countOf } from '../recordCounts';
+import { keptCount } from '../recordCounts';
 import { foldInvoices, invoiceColumns, joinClientAndItems, type InvoiceRecord, type InvoiceRow } from './InvoiceRecord';
 
 export const invoiceSortFields = [
@@ -43,16 +43,21 @@ export async function listInvoices(
   const { where, values } = conditions(companyId, request);
   const order = request.sortOrder === 'asc' ? 'ASC' : 'DESC';
   // Numbers that were checked are written into the text: LIMIT takes no parameters on every server.
-  const rows = await sql.rows<InvoiceRow>(
-    `SELECT ${invoiceColumns}
+  const count = countOf(companyId, request, where, values);
+  const rows = await sql.rows<InvoiceRow & { listed: string | number }>(
+    `SELECT ${invoiceColumns}, (${count.text}) AS listed
        FROM (SELECT i.id, i.${request.sortBy} AS sortKey FROM invoices i WHERE ${where}
               ORDER BY i.${request.sortBy} ${order}, i.id ${order}
               LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}) page
        JOIN invoices i ON i.companyId = ? AND i.id = page.id ${joinClientAndItems}
       ORDER BY page.sortKey ${order}, page.id ${order}`,
-    [...values, companyId],
+    [...count.values, ...values, companyId],
   );
-  return pageOf(foldInvoices(rows), await totalOf(sql, companyId, request, where, values), request);
+  // A page past the end has no row to carry the count.
+  const listed =
+    rows[0] ??
+    (await sql.rows<{ listed: string | number | null }>(`SELECT (${count.text}) AS listed`, count.values))[0];
+  return pageOf(foldInvoices(rows), Number(listed?.listed ?? 0), request);
 }
 
 function conditions(companyId: number, filter: InvoiceFilter): { where: string; values: SqlValue[] } {
@@ -82,14 +87,8 @@ function conditions(companyId: number, filter: InvoiceFilter): { where: string; 
   return { where: where.join(' AND '), values };
 }
 
-/** Kept counts answer the usual lists; only other filters count, on an index. */
-async function totalOf(
-  sql: Sql,
-  companyId: number,
-  filter: InvoiceFilter,
-  where: string,
-  values: readonly SqlValue[],
-): Promise<number> {
+/** How many the whole list has: kept counts know it for the usual lists, only other filters count, on an index. */
+function countOf(companyId: number, filter: InvoiceFilter, where: string, values: SqlValue[]): SqlText {
   const { status, includeDeleted, ...others } = filter;
   const narrowed = [
     others.search,
@@ -100,7 +99,6 @@ async function totalOf(
     others.dueDateFrom,
     others.dueDateTo,
   ].some((value) => value !== null);
-  if (!narrowed) return countOf(sql, companyId, 'invoice', { status, includeDeleted });
-  const [row] = await sql.rows<{ total: number }>(`SELECT COUNT(*) AS total FROM invoices i WHERE ${where}`, values);
-  return row?.total ?? 0;
+  if (!narrowed) return keptCount(companyId, 'invoice', { status, includeDeleted });
+  return { text: `SELECT COUNT(*) FROM invoices i WHERE ${where}`, values };
 }
