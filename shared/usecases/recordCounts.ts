@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import type { SqlText, SqlValue } from '../database/sql';
 import type { UnitOfWork } from '../database/unitOfWork';
 
@@ -9,7 +8,10 @@ interface Counted {
   softDelete: boolean;
 }
 
-/** Each count is spread over this many rows, so that concurrent creates of a company rarely wait for one another. */
+/**
+ * Each count is spread over this many rows, so that concurrent creates of a company rarely wait for one another: a
+ * connection, which has one transaction at a time, keeps to its own.
+ */
 const SLOTS = 16;
 
 /**
@@ -29,9 +31,9 @@ export async function countRecord(
 
 async function add(uow: UnitOfWork, kind: CountedKind, { status, softDelete }: Counted, by: 1 | -1): Promise<void> {
   await uow.sql.run(
-    `INSERT INTO record_counts (companyId, kind, softDelete, status, slot, total) VALUES (?, ?, ?, ?, ?, ?)
+    `INSERT INTO record_counts (companyId, kind, softDelete, status, slot, total) VALUES (?, ?, ?, ?, CONNECTION_ID() % ${SLOTS}, ?)
      ON DUPLICATE KEY UPDATE total = total + VALUES(total)`,
-    [uow.companyId, kind, Number(softDelete), status, randomInt(SLOTS), by],
+    [uow.companyId, kind, Number(softDelete), status, by],
   );
 }
 

@@ -1,4 +1,4 @@
-import { Event } from '../database/models';
+import { insertRow } from '../database/insert';
 import type { UnitOfWork } from '../database/unitOfWork';
 
 export type SubjectType = 'invoice' | 'client' | 'category' | 'company' | 'api_key' | 'job';
@@ -24,18 +24,15 @@ export async function recordEvent(
   subject: { type: SubjectType; id: number },
   data: object = {},
 ): Promise<void> {
-  await Event.create(
-    {
-      companyId: uow.companyId,
-      type,
-      actor: uow.actor,
-      subjectType: subject.type,
-      subjectId: subject.id,
-      data: JSON.stringify(data),
-      createdAt: uow.now,
-    },
-    { transaction: uow.transaction },
-  );
+  await insertRow(uow.sql, 'events', {
+    companyId: uow.companyId,
+    type,
+    actor: uow.actor,
+    subjectType: subject.type,
+    subjectId: subject.id,
+    data: JSON.stringify(data),
+    createdAt: uow.now,
+  });
 }
 
 /** The fields whose values differ, as `{ field: [before, after] }`; for the `data` of `….updated` events. */

@@ -1,5 +1,5 @@
 import type { UnitOfWork } from '../../database/unitOfWork';
-import { Invoice } from '../../database/models';
+import { insertRow } from '../../database/insert';
 import { invoiceTotals } from '../../domain/invoiceTotals';
 import { formatDecimal, parseDecimal } from '../../domain/money';
 import { ValidationFailed } from '../../errors';
@@ -23,35 +23,33 @@ export async function createInvoice(uow: UnitOfWork, input: InvoiceInput): Promi
   const { amounts, subtotal, tax, total } = invoiceTotals({ taxRate, items: input.items });
   const company = await companyAndClient(uow, input.clientId);
   const status = input.status ?? 'draft';
-  const invoice = await Invoice.create(
-    {
-      companyId: uow.companyId,
-      clientId: input.clientId,
-      status,
-      issueDate: input.issueDate,
-      dueDate: input.dueDate,
-      subtotal,
-      tax,
-      taxRate,
-      total,
-      notes: input.notes ?? '',
-      currency: input.currency ?? company.currency,
-      recurring: input.recurring ?? 'none',
-      nextDueDate: input.nextDueDate ?? null,
-      frozenParties: status === 'draft' ? null : await freezeParties(uow, input.clientId),
-      sentAt: status === 'sent' ? uow.now : null,
-      paidAt: status === 'paid' ? uow.now : null,
-      softDelete: false,
-      createdAt: uow.now,
-      updatedAt: uow.now,
-    },
-    { transaction: uow.transaction },
-  );
-  await writeItems(uow, invoice.id, input.items, amounts);
-  await recordEvent(uow, 'invoice.created', { type: 'invoice', id: invoice.id }, { status, total });
+  const id = await insertRow(uow.sql, 'invoices', {
+    companyId: uow.companyId,
+    clientId: input.clientId,
+    status,
+    issueDate: input.issueDate,
+    dueDate: input.dueDate,
+    subtotal,
+    tax,
+    taxRate,
+    total,
+    notes: input.notes ?? '',
+    currency: input.currency ?? company.currency,
+    recurring: input.recurring ?? 'none',
+    nextDueDate: input.nextDueDate ?? null,
+    frozenParties: status === 'draft' ? null : await freezeParties(uow, input.clientId),
+    sentAt: status === 'sent' ? uow.now : null,
+    paidAt: status === 'paid' ? uow.now : null,
+    softDelete: false,
+    createdAt: uow.now,
+    updatedAt: uow.now,
+  });
+  await writeItems(uow, id, input.items, amounts);
+  await recordEvent(uow, 'invoice.created', { type: 'invoice', id }, { status, total });
   await countRecord(uow, 'invoice', null, { status, softDelete: false });
-  await giveNumber(uow, invoice.id, input, company.invoiceNumberFormat);
-  return getInvoice(uow.sql, uow.companyId, invoice.id);
+  const created = await getInvoice(uow.sql, uow.companyId, id);
+  created.invoiceNumber = await giveNumber(uow, id, input, company.invoiceNumberFormat);
+  return created;
 }
 
 /** @throws {ValidationFailed} when the due date is before the issue date. */
@@ -81,7 +79,8 @@ export function unknownClient(): ValidationFailed {
   return ValidationFailed.at('clientId', 'is not a client of this company');
 }
 
-async function giveNumber(uow: UnitOfWork, invoiceId: number, input: InvoiceInput, format: string): Promise<void> {
+/** Last of all, since a sequence that is locked makes every other create of the company wait until the commit. */
+async function giveNumber(uow: UnitOfWork, invoiceId: number, input: InvoiceInput, format: string): Promise<string> {
   let { invoiceNumber } = input;
   if (invoiceNumber === undefined) invoiceNumber = await nextInvoiceNumber(uow, invoiceId, format, input.issueDate);
   else await takeInvoiceNumber(uow, invoiceId, invoiceNumber);
@@ -90,4 +89,5 @@ async function giveNumber(uow: UnitOfWork, invoiceId: number, input: InvoiceInpu
     uow.companyId,
     invoiceId,
   ]);
+  return invoiceNumber;
 }

@@ -1,5 +1,5 @@
 import { formatDecimal, parseDecimal } from '../../domain/money';
-import { InvoiceItem } from '../../database/models';
+import { insertRows } from '../../database/insert';
 import type { UnitOfWork } from '../../database/unitOfWork';
 import type { InvoiceItemInput } from './InvoiceInput';
 
@@ -10,7 +10,9 @@ export async function writeItems(
   items: readonly InvoiceItemInput[],
   amounts: readonly string[],
 ): Promise<void> {
-  await InvoiceItem.bulkCreate(
+  await insertRows(
+    uow.sql,
+    'invoice_items',
     items.map((item, position) => ({
       companyId: uow.companyId,
       invoiceId,
@@ -18,10 +20,9 @@ export async function writeItems(
       description: item.description,
       quantity: formatDecimal(parseDecimal(item.quantity)),
       unitPrice: formatDecimal(parseDecimal(item.unitPrice)),
-      amount: amounts[position],
+      amount: amounts[position] ?? '',
       createdAt: uow.now,
       updatedAt: uow.now,
     })),
-    { transaction: uow.transaction, validate: false, hooks: false },
   );
 }
