@@ -104,8 +104,10 @@ describe('the plans of the hot reads', () => {
 
   test('the total of a usual list › reads the kept counts, not the invoices', async () => {
     for (const status of [null, 'draft']) {
-      const [, total = []] = await plansOf((sql) => listInvoices(sql, companyId, { ...request, status }));
-      expect(total.map(({ table, key }) => [table, key])).toEqual([['record_counts', 'PRIMARY']]);
+      const [steps = [], ...others] = await plansOf((sql) => listInvoices(sql, companyId, { ...request, status }));
+      const total = steps.filter(({ table }) => table === 'record_counts');
+      expect(total.map(({ key }) => key)).toEqual(['PRIMARY']);
+      expect(others).toEqual([]);
     }
   });
 
