@@ -10,7 +10,12 @@ const npm = (names) => `node_modules/(${names})(/|$)`;
 
 module.exports = {
   forbidden: [
-    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    {
+      name: 'no-circular',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
     forbid('config-stands-alone', '^config/', '^(shared|api|workers|dev)/', 'config is at the bottom'),
     forbid('shared-is-below', '^shared/', '^(api|workers|dev)/', 'both processes stand on shared'),
     forbid('api-knows-no-workers', '^api/', '^(workers|dev)/', 'the API enqueues, it does not do the work'),

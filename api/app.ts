@@ -15,7 +15,7 @@ import { routes } from './routes';
 /** The HTTP API as a Koa app that does not listen yet. */
 export function createApp(services: Services): Koa {
   const { config, log } = services;
-  const app = new Koa({ proxy: config.trustProxy });
+  const app = new Koa({ proxy: config.trustProxy, maxIpsCount: 1 });
   app.on('error', (error: Error) => log.debug({ err: error }, 'a response could not be sent'));
   app.use(requestId);
   app.use(errors(log));

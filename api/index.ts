@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
-import { loadConfig } from '../config/env';
+import { loadConfigFor } from '../config/env';
 import { createLogger } from '../shared/log';
 import { onShutdown, runEntry, tellReady } from '../shared/process';
 import { openServices } from '../shared/services';
@@ -8,7 +8,7 @@ import { queueNames } from '../config/queues';
 import { createApp } from './app';
 
 runEntry(async () => {
-  const config = loadConfig();
+  const config = loadConfigFor('api');
   const log = createLogger(config.logLevel, 'api');
   const services = openServices({ config, log, listenTo: queueNames });
   const handle = createApp(services).callback();
@@ -19,13 +19,18 @@ runEntry(async () => {
   server.listen(config.port, config.host);
   await once(server, 'listening');
   log.info({ host: config.host, port: config.port }, 'the API listens');
+  if (config.gateway.xenditCallbackToken === '') {
+    log.warn('XENDIT_CALLBACK_TOKEN is empty: every callback of the gateway is refused');
+  }
   tellReady({ port: config.port });
 
   onShutdown(log, config.shutdownTimeoutMs, async () => {
     const closed = once(server, 'close');
     server.close();
-    server.closeIdleConnections();
+    // A connection that is kept alive becomes idle when its request has been answered, and is then closed as well.
+    const closing = setInterval(() => server.closeIdleConnections(), 100);
     await closed;
+    clearInterval(closing);
     await services.close();
   });
 });

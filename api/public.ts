@@ -2,7 +2,7 @@ import Router from '@koa/router';
 import type { Middleware } from 'koa';
 import { QueryTypes } from 'sequelize';
 import { newestMigration } from '../shared/database/migrate';
-import { ServiceUnavailable, Unauthorized, NotFound } from '../shared/errors';
+import { AppError, NotFound, ServiceUnavailable } from '../shared/errors';
 import { gatewayRules, isGatewayProvider } from '../shared/gateways';
 import type { Services } from '../shared/services';
 import { receiveGatewayCallback } from '../shared/usecases/payments/receiveGatewayCallback';
@@ -30,8 +30,10 @@ export function publicRoutes(services: Services): Middleware {
     const provider = ctx.params.provider ?? '';
     if (!isGatewayProvider(provider)) throw new NotFound('payment provider', 'route_not_found');
     const rules = gatewayRules(provider);
-    if (!rules.isAuthentic(ctx.headers, services.config.gateway))
-      throw new Unauthorized('the callback is not authentic');
+    if (!rules.isAuthentic(ctx.headers, services.config.gateway)) {
+      services.log.warn({ provider, ip: ctx.ip }, 'a callback is refused: its token is not the configured one');
+      throw new AppError('callback_not_authentic', 'the callback is not authentic', { status: 401 });
+    }
     const callback = rules.parseCallback(await readJsonBody(ctx));
     if (callback !== null) await receiveGatewayCallback(services, callback);
     ctx.body = { message: 'Received' };

@@ -19,6 +19,8 @@ export interface Config {
   readonly shutdownTimeoutMs: number;
   readonly databaseUrl: string;
   readonly databasePoolSize: number;
+  /** A statement that has no answer after this long counts as lost, and its connection is given up. */
+  readonly databaseTimeoutMs: number;
   readonly redisUrl: string;
   /** Prefix of every Redis key; in braces so that Redis Cluster keeps the keys of a queue together. */
   readonly redisPrefix: string;
@@ -59,6 +61,9 @@ export interface Config {
   };
 }
 
+/** What a process is for: each needs other variables; tools (migrations, commands) need none but the servers. */
+export type Purpose = 'api' | 'worker' | 'tool';
+
 /** Thrown by {@link loadConfig}: every problem at once, each with how to put it right. */
 export class ConfigurationError extends Error {
   constructor(readonly problems: readonly string[]) {
@@ -80,6 +85,7 @@ interface Variables {
   SHUTDOWN_TIMEOUT_MS: number;
   DATABASE_URL: string;
   DATABASE_POOL_SIZE: number;
+  DATABASE_TIMEOUT_MS: number;
   REDIS_URL: string;
   REDIS_PREFIX: string;
   DATA_DIR: string;
@@ -137,6 +143,7 @@ const schema: JSONSchemaType<Variables> = {
       'mysql://user:password@host:3306/database',
     ),
     DATABASE_POOL_SIZE: whole(20, 1, 1000, 'connections of one process, for example 20'),
+    DATABASE_TIMEOUT_MS: whole(15_000, 100, 600_000, 'milliseconds, for example 15000'),
     REDIS_URL: pattern('^rediss?://[^\\s]+$', 'redis://127.0.0.1:6379', 'redis://user:password@host:6379/0'),
     REDIS_PREFIX: text('{invoicing}'),
     DATA_DIR: text('.data'),
@@ -183,9 +190,12 @@ function splitList(value: string): string[] {
 
 /**
  * Reads the environment (`process.env` unless another is given). An empty variable counts as absent.
- * @throws {ConfigurationError} naming every variable that is wrong, and a right value for it.
+ * @throws {ConfigurationError} naming every variable that is wrong, or missing for the purpose, and a right value for it.
  */
-export function loadConfig(environment: Record<string, string | undefined> = process.env): Config {
+export function loadConfig(
+  environment: Record<string, string | undefined> = process.env,
+  purpose: Purpose = 'tool',
+): Config {
   const given = Object.keys(schema.properties as object).flatMap((name) =>
     environment[name] === undefined || environment[name] === '' ? [] : [[name, environment[name]] as const],
   );
@@ -196,20 +206,13 @@ export function loadConfig(environment: Record<string, string | undefined> = pro
       const name = error.instancePath.slice(1);
       problems.push(problemOf(name, environment[name], error.message ?? 'is not valid'));
     }
-    throw new ConfigurationError(problems);
   }
   const queues = splitList(v.WORKER_QUEUES);
   for (const queue of queues.filter((name) => !queueNames.includes(name as QueueName))) {
     problems.push(`WORKER_QUEUES names "${queue}"; expected a comma-separated choice of ${queueNames.join(', ')}`);
   }
-  if (v.EMAIL_TRANSPORT === 'sendgrid' && v.SENDGRID_API_KEY === '') {
-    problems.push(
-      'SENDGRID_API_KEY is empty; EMAIL_TRANSPORT=sendgrid needs the API key that SendGrid shows once, "SG.…"',
-    );
-  }
-  if (v.NODE_ENV === 'production' && v.PUBLIC_URL === '') {
-    problems.push('PUBLIC_URL is empty; in production set it to the address under which users reach the API');
-  }
+  if (purpose === 'api') problems.push(...missingForApi(v));
+  if (purpose === 'worker') problems.push(...missingForWorker(v, queues));
   if (problems.length > 0) throw new ConfigurationError(problems);
 
   const config: Config = {
@@ -225,6 +228,7 @@ export function loadConfig(environment: Record<string, string | undefined> = pro
     shutdownTimeoutMs: v.SHUTDOWN_TIMEOUT_MS,
     databaseUrl: v.DATABASE_URL,
     databasePoolSize: v.DATABASE_POOL_SIZE,
+    databaseTimeoutMs: v.DATABASE_TIMEOUT_MS,
     redisUrl: v.REDIS_URL,
     redisPrefix: v.REDIS_PREFIX,
     filesDir: resolve(v.FILES_DIR || `${v.DATA_DIR}/files`),
@@ -258,6 +262,34 @@ export function loadConfig(environment: Record<string, string | undefined> = pro
     chrome: { path: v.CHROME_PATH, allowNoSandbox: v.CHROME_ALLOW_NO_SANDBOX },
   };
   return deepFreeze(config);
+}
+
+/** {@link loadConfig} of this process's own environment. */
+export function loadConfigFor(purpose: Purpose): Config {
+  return loadConfig(process.env, purpose);
+}
+
+function missingForApi(v: Variables): string[] {
+  if (v.NODE_ENV !== 'production' || v.PUBLIC_URL) return [];
+  return ['PUBLIC_URL is empty; in production set it to the address under which users reach the API'];
+}
+
+/** A worker needs what its queues call. */
+function missingForWorker(v: Variables, queues: readonly string[]): string[] {
+  const problems: string[] = [];
+  const orLeaveOut = (queue: QueueName): string => `or leave "${queue}" out of WORKER_QUEUES`;
+  if (queues.includes('email') && v.EMAIL_TRANSPORT === 'smtp' && !v.SMTP_URL) {
+    problems.push(`SMTP_URL is empty; set the mail server, smtp://user:password@host:587, ${orLeaveOut('email')}`);
+  }
+  if (queues.includes('email') && v.EMAIL_TRANSPORT === 'sendgrid' && !v.SENDGRID_API_KEY) {
+    problems.push(`SENDGRID_API_KEY is empty; set the key that SendGrid shows once, "SG.…", ${orLeaveOut('email')}`);
+  }
+  if (queues.includes('payment-link') && !v.XENDIT_SECRET_KEY) {
+    problems.push(
+      `XENDIT_SECRET_KEY is empty; set the secret key of your account, "xnd_…", ${orLeaveOut('payment-link')}`,
+    );
+  }
+  return problems;
 }
 
 function deepFreeze<T extends object>(value: T): T {

@@ -43,7 +43,7 @@ export interface ServicesOptions {
 
 /** Opens connections lazily: a process starts, and recovers by itself, also while MySQL or Redis is down. */
 export function openServices({ config, log, clock = systemClock, listenTo }: ServicesOptions): Services {
-  const sequelize = openDatabase({ url: config.databaseUrl, poolSize: config.databasePoolSize });
+  const sequelize = openDatabase(config);
   const queues = new JobQueues(connectRedis(config.redisUrl, 'producer', log), config.redisPrefix, log);
   const endings = new JobEndings(
     listenTo,

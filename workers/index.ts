@@ -1,22 +1,20 @@
-import { loadConfig } from '../config/env';
+import { loadConfigFor } from '../config/env';
 import { createLogger } from '../shared/log';
 import { onShutdown, runEntry, tellReady } from '../shared/process';
 import { openServices } from '../shared/services';
-import { createEmailTransport } from './email';
-import { createGateway } from './gateways';
 import { serveHealth } from './health';
 import { createPdfRenderer } from './pdf/PdfRenderer';
 import { startSchedules } from './schedules';
 import { WorkerPool } from './WorkerPool';
+import { WorkerTools } from './WorkerTools';
 
 runEntry(async () => {
-  const config = loadConfig();
+  const config = loadConfigFor('worker');
   const log = createLogger(config.logLevel, 'worker');
   const { queues, concurrency, healthPort } = config.worker;
   // The e-mail job waits for the PDF that it attaches.
   const services = openServices({ config, log, listenTo: ['pdf'] });
-  const email = createEmailTransport(config.email, concurrency.email);
-  const gateway = createGateway(config.gateway);
+  const tools = new WorkerTools(services);
   const { path: chromePath, allowNoSandbox } = config.chrome;
   const renderer = queues.includes('pdf')
     ? createPdfRenderer(
@@ -25,7 +23,7 @@ runEntry(async () => {
       )
     : null;
   await renderer?.warm();
-  const pool = new WorkerPool({ services, email, gateway }, renderer);
+  const pool = new WorkerPool(tools, renderer);
   const stopSchedules = startSchedules(services);
   const health = healthPort > 0 ? serveHealth(healthPort, config.host, () => Promise.resolve(pool.isRunning)) : null;
   await pool.waitUntilReady();
@@ -35,6 +33,6 @@ runEntry(async () => {
   onShutdown(log, config.shutdownTimeoutMs, async () => {
     await Promise.all([pool.drain(config.shutdownTimeoutMs * 0.8), stopSchedules()]);
     health?.close();
-    await Promise.allSettled([renderer?.close(), email.close(), services.close()]);
+    await Promise.allSettled([renderer?.close(), tools.close(), services.close()]);
   });
 });

@@ -15,6 +15,7 @@ import { registry } from './registry';
 export type RunOutcome = { done: true } | { failed: Error } | { again: Date };
 
 const ajv = new Ajv();
+const UNKNOWN_JOB_MS = 30_000;
 const MESSAGE_CRASHED = 'the job was interrupted too often';
 
 /**
@@ -32,7 +33,7 @@ export async function runJob(tools: Tools, jobId: number, shutdown: AbortSignal)
   const heartbeat = setInterval(() => void keepLease(tools, job, lost), leases.leaseMs / 2);
   const signal = AbortSignal.any([shutdown, lost.signal]);
   try {
-    if (handler === undefined) throw new Error(`no handler for ${job.name}: this worker is older than the job`);
+    if (handler === undefined) throw unknownJob(tools, job);
     const payload = readPayload(job);
     if (job.attempt > job.maxAttempt) throw new AppError('job_crashed', MESSAGE_CRASHED, { status: 502 });
     await handler.run(runOf(tools, job, payload, signal));
@@ -42,6 +43,12 @@ export async function runJob(tools: Tools, jobId: number, shutdown: AbortSignal)
   } finally {
     clearInterval(heartbeat);
   }
+}
+
+/** While a new version is rolled out an old worker meets jobs that it does not know: they are left to the others. */
+function unknownJob({ services }: Tools, { id, name }: ClaimedJob): TooEarly {
+  services.log.warn({ jobId: id, job: name }, 'this worker does not know the job and leaves it to a newer one');
+  return new TooEarly(new Date(services.clock.now().getTime() + UNKNOWN_JOB_MS));
 }
 
 async function keepLease({ services }: Tools, job: ClaimedJob, lost: AbortController): Promise<void> {
@@ -121,7 +128,7 @@ async function endJob(
   { result, error }: Ending,
 ): Promise<void> {
   const ended = await uow.sql.run(
-    `UPDATE jobs SET status = ?, result = ?, lastError = COALESCE(?, lastError), leaseUntil = NULL, dedupeKey = NULL,
+    `UPDATE jobs SET status = ?, result = ?, lastError = ?, leaseUntil = NULL, dedupeKey = NULL,
         endedAt = ?, updatedAt = ?
       WHERE companyId = ? AND id = ? AND attempt = ? AND status = 'running'`,
     [

@@ -12,7 +12,7 @@ export function sendAnswer(ctx: Context, answer: Answer): void {
   } else {
     sendJson(ctx, JSON.stringify(answer.body));
   }
-  if (ctx.method === 'GET' && ctx.response.get('ETag') !== '' && ctx.fresh) ctx.status = 304;
+  if ((ctx.method === 'GET' || ctx.method === 'HEAD') && ctx.response.get('ETag') !== '' && ctx.fresh) ctx.status = 304;
 }
 
 /** The same bytes again. */

@@ -1,7 +1,7 @@
 import Ajv2020, { type ErrorObject, type SchemaObject, type ValidateFunction } from 'ajv/dist/2020';
 import { isCurrency } from '../../shared/domain/currencies';
 import { readDate } from '../../shared/domain/dates';
-import { isInvoiceNumberFormat } from '../../shared/domain/invoiceNumber';
+import { isInvoiceNumber, isInvoiceNumberFormat } from '../../shared/domain/invoiceNumber';
 import { isDecimal, parseDecimal } from '../../shared/domain/money';
 import { ValidationFailed, type FieldProblem } from '../../shared/errors';
 
@@ -25,6 +25,7 @@ function createAjv(coerceTypes: boolean): Ajv2020 {
   ajv.addFormat('timezone', { type: 'string', validate: isTimezone });
   ajv.addFormat('text', { type: 'string', validate: (text: string) => !UNPRINTABLE.test(text) });
   ajv.addFormat('line', { type: 'string', validate: isLine });
+  ajv.addFormat('invoice-number', { type: 'string', validate: isInvoiceNumber });
   ajv.addFormat('invoice-number-format', { type: 'string', validate: isInvoiceNumberFormat });
   ajv.addFormat('date-time', { type: 'string', validate: (text: string) => !Number.isNaN(Date.parse(text)) });
   ajv.addFormat('uri', { type: 'string', validate: (text: string) => URL.canParse(text) });
@@ -111,6 +112,7 @@ const formatMessages: Record<string, string> = {
   text: 'must not contain control characters',
   line: 'must be one line without control characters',
   uri: 'must be a URL',
+  'invoice-number': 'must be printable characters, and not only spaces',
   'invoice-number-format': 'must contain {SEQ:n} once (n from 1 to 9), and beside it only text, {YYYY} and {MM}',
 };
 

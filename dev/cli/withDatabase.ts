@@ -12,7 +12,7 @@ export const actor = 'cli';
  * says so with `{ ...uow, companyId }`.
  */
 export async function withDatabase<T>(work: (uow: UnitOfWork) => Promise<T>): Promise<T> {
-  const sequelize = openDatabase({ url: loadConfig().databaseUrl, poolSize: 2 });
+  const sequelize = openDatabase({ ...loadConfig(), databasePoolSize: 2 });
   try {
     return await unitOfWork(sequelize, systemClock, noCompany(actor), work);
   } finally {

@@ -33,7 +33,7 @@ const actor = 'demo';
  * @throws when `apiToken` was revoked, has expired or is another company's key.
  */
 export async function seedDemo({ config, apiToken, empty }: DemoOptions): Promise<DemoFacts> {
-  const sequelize = openDatabase({ url: config.databaseUrl, poolSize: 2 });
+  const sequelize = openDatabase({ ...config, databasePoolSize: 2 });
   const perform = <T>(companyId: number, work: (uow: UnitOfWork) => Promise<T>): Promise<T> =>
     unitOfWork(sequelize, systemClock, { ...noCompany(actor), companyId }, work);
   try {

@@ -29,7 +29,11 @@ export async function startLocalParts(plan: Plan, start: Start, started: (part: 
   ) as Record<(typeof portNames)[number], string>;
 
   const catcher = plan.catchMail
-    ? start({ name: 'mail-catcher', script: 'dist/dev/mailCatcher/index.js', variables: ports })
+    ? start({
+        name: 'mail-catcher',
+        script: 'dist/dev/mailCatcher/index.js',
+        variables: { MAIL_CATCHER_DIR: join(plan.dataDir, 'mail'), ...ports },
+      })
     : undefined;
   const keys = {
     secretKey: `sandbox_${keptSecret(join(plan.dataDir, 'sandbox-secret-key'))}`,

@@ -41,7 +41,7 @@ async function withMigrator<T>(databaseUrl: string, use: (migrator: Migrator) =>
     dialectOptions: { charset: 'utf8mb4_unicode_520_ci' },
   });
   try {
-    await sequelize.query("SELECT GET_LOCK(CONCAT('migrate-', SHA1(DATABASE())), 60)");
+    await sequelize.query("SELECT GET_LOCK(CONCAT('migrate-', SHA2(DATABASE(), 224)), 60)");
     return await use(migratorOf(sequelize));
   } finally {
     await sequelize.close();

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Transaction } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
 import type { QueueName } from '../../config/queues';
@@ -60,7 +61,11 @@ export async function unitOfWork<T>(
       committed(recordedJobs);
       return result;
     } catch (error) {
-      if (isDeadlock(error) && tries < MAX_TRIES) continue;
+      if (isDeadlock(error) && tries < MAX_TRIES) {
+        // By chance, so that rivals do not meet again.
+        await setTimeout(Math.random() * 20 * tries);
+        continue;
+      }
       if (isConnectionLoss(error)) throw new ServiceUnavailable('the database', error);
       throw error;
     }

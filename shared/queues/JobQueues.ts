@@ -48,7 +48,7 @@ export class JobQueues {
 
   async ping(): Promise<void> {
     if (!this.isConnected) throw new ServiceUnavailable('Redis');
-    await this.redis.ping();
+    await this.redis.ping().catch((error: unknown) => Promise.reject(new ServiceUnavailable('Redis', error)));
   }
 
   /** Jobs of a queue by state, for people who watch. */

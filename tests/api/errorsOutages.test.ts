@@ -16,7 +16,7 @@ beforeAll(async () => {
   const { DATABASE_URL = '', REDIS_URL = '' } = await installation();
   mysql = await startTcpProxy(DATABASE_URL);
   redis = await startTcpProxy(REDIS_URL);
-  api = await startApi({ env: { DATABASE_URL: mysql.url, REDIS_URL: redis.url } });
+  api = await startApi({ env: { DATABASE_URL: mysql.url, REDIS_URL: redis.url, DATABASE_TIMEOUT_MS: '2000' } });
   await redisReady();
 });
 
@@ -49,6 +49,16 @@ const answers = (body: unknown, retryAfter: unknown): void => {
 
 describe('MySQL cannot be reached', () => {
   afterEach(() => mysql.restore());
+
+  test('it has frozen: connected and silent › 503, and recovers by itself', async () => {
+    const path = `/api/invoices/${invoiceId}`;
+    await caller.get(path).expect(200);
+    mysql.freeze();
+    const { body, headers } = await caller.get(path).expect(503);
+    answers(body, headers['retry-after']);
+    mysql.restore();
+    await caller.get(path).expect(200);
+  });
 
   test('every endpoint › 503 with Retry-After and nothing of the inside, and recovers by itself', async () => {
     await caller.get(`/api/invoices/${invoiceId}`).expect(200);

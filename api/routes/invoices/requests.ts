@@ -4,7 +4,6 @@ import {
   day,
   decimal,
   invoiceStatus,
-  line,
   listQuery,
   orNull,
   recordId,
@@ -31,7 +30,7 @@ const item = requestBody(
 
 const fields = {
   clientId: recordId,
-  invoiceNumber: { ...line(50, 1), pattern: '\\S' },
+  invoiceNumber: { type: 'string', minLength: 1, maxLength: 50, format: 'invoice-number' },
   status: invoiceStatus,
   issueDate: day,
   dueDate: day,

@@ -15,6 +15,7 @@ export function requestHash(method: string, path: string, body: unknown): string
 }
 
 function canonical(value: unknown, depth = 0): string {
+  if (Buffer.isBuffer(value)) return createHash('sha256').update(value).digest('hex');
   if (depth > MAX_DEPTH) throw new BadRequest('malformed_json', 'the body is nested too deep');
   const inside = (inner: unknown): string => canonical(inner, depth + 1);
   if (Array.isArray(value)) return `[${value.map(inside).join(',')}]`;

@@ -1,0 +1,61 @@
+import { ConfigurationError, loadConfig, type Purpose } from '../../../config/env';
+
+function problemsOf(environment: Record<string, string>, purpose?: Purpose): readonly string[] {
+  try {
+    loadConfig(environment, purpose);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.problems;
+    throw error;
+  }
+}
+
+describe('loadConfig', () => {
+  test('an empty environment › has defaults for everything, and cannot be changed', () => {
+    const config = loadConfig({});
+    expect(config).toMatchObject({
+      port: 3000,
+      host: '127.0.0.1',
+      publicUrl: 'http://127.0.0.1:3000',
+      jobWaitMs: 25_000,
+    });
+    expect(() => Object.assign(config.worker, { healthPort: 1 })).toThrow(TypeError);
+  });
+
+  test('an empty variable › counts as absent', () => {
+    expect(loadConfig({ PORT: '', LOG_LEVEL: '' })).toMatchObject({ port: 3000, logLevel: 'info' });
+  });
+
+  test('several wrong variables › are told all at once, each with a right value', () => {
+    const problems = problemsOf({ PORT: 'http', REDIS_URL: 'localhost', WORKER_QUEUES: 'email,fax' }, 'worker');
+    expect(problems).toEqual([
+      expect.stringMatching(/^PORT=http .*; expected a TCP port, for example 3000$/),
+      expect.stringMatching(/^REDIS_URL .*; expected redis:\/\//),
+      expect.stringMatching(
+        /^WORKER_QUEUES names "fax"; expected a comma-separated choice of email, pdf, payment-link$/,
+      ),
+      expect.stringMatching(/^SMTP_URL is empty; .*leave "email" out of WORKER_QUEUES$/),
+    ]);
+  });
+
+  test('a wrong secret › is named and not shown', () => {
+    const [problem] = problemsOf({ DATABASE_URL: 'postgres://user:hunter2@db/x' });
+    expect(problem).toMatch(/^DATABASE_URL must/);
+    expect(problem).not.toContain('hunter2');
+  });
+
+  test('a worker › needs what its queues call and no more', () => {
+    expect(problemsOf({ WORKER_QUEUES: 'pdf' }, 'worker')).toEqual([]);
+    expect(problemsOf({ WORKER_QUEUES: 'payment-link' }, 'worker')).toEqual([
+      expect.stringMatching(/^XENDIT_SECRET_KEY/),
+    ]);
+    expect(problemsOf({ EMAIL_TRANSPORT: 'sendgrid', XENDIT_SECRET_KEY: 'xnd_1' }, 'worker')).toEqual([
+      expect.stringMatching(/^SENDGRID_API_KEY/),
+    ]);
+  });
+
+  test('production › an API must know its public address, a tool need not', () => {
+    expect(problemsOf({ NODE_ENV: 'production' }, 'api')).toEqual([expect.stringMatching(/^PUBLIC_URL/)]);
+    expect(problemsOf({ NODE_ENV: 'production' })).toEqual([]);
+  });
+});
