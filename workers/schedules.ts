@@ -1,13 +1,16 @@
 import { relay } from '../config/queues';
 import type { Services } from '../shared/services';
+import { pollPaymentLinks } from '../shared/usecases/payments/pollPaymentLinks';
 import { cleanUp } from '../shared/usecases/maintenance/cleanUp';
 
+const POLL_LINKS_EVERY_MS = 60_000;
 const CLEAN_UP_EVERY_MS = 10 * 60_000;
 
 /** What runs by the clock. Every task may run in any number of processes at once. Answers how to stop. */
 export function startSchedules(services: Services): () => Promise<void> {
   const stops = [
     repeat(services, 'sweep of the outbox', relay.sweepEveryMs, () => services.outbox.sweep()),
+    repeat(services, 'poll of payment links', POLL_LINKS_EVERY_MS, () => pollPaymentLinks(services)),
     repeat(services, 'clean-up', CLEAN_UP_EVERY_MS, () => cleanUp(services)),
   ];
   return async () => {

@@ -131,6 +131,7 @@ describe('POST /api/invoices/{id}/create-gateway-invoice', () => {
       amount: '220.00',
       currency: 'IDR',
       expiresAt: new Date(now.getTime() + 60_000),
+      pollAt: new Date(now.getTime() + 60_000),
       createdAt: now,
       updatedAt: now,
       ...changes,

@@ -7,6 +7,7 @@ import { recordJob } from '../../shared/outbox/recordJob';
 import { mustNotBePaid } from '../../shared/usecases/invoices/expireUnwantedLinks';
 import { findLocked, lockInvoice } from '../../shared/usecases/invoices/lockInvoice';
 import { checkPayable, markSent, usableLink } from '../../shared/usecases/invoices/requestPaymentLink';
+import { nextPoll } from '../../shared/usecases/payments/pollPaymentLinks';
 import { nextUpdatedAt } from '../../shared/usecases/nextUpdatedAt';
 import { recordEvent } from '../../shared/usecases/recordEvent';
 import type { GatewayLink } from '../gateways';
@@ -93,6 +94,7 @@ async function planLink(uow: UnitOfWork, { payload, job, tools }: Run): Promise<
         reference: randomUUID(),
         status: 'creating',
         ...figures,
+        pollAt: nextPoll(now, now),
         createdAt: now,
         updatedAt: now,
       },

@@ -38,10 +38,12 @@ async function recordSettled(
   await findLocked(uow, invoiceId);
   const link = await PaymentLink.findOne({ where: { companyId, id }, transaction, rejectOnEmpty: true });
   const paid = found.filter(({ status }) => status === 'paid');
-  const open = keep === 'all' || found.some(({ status }) => status === 'pending');
+  // The gateway may list a new link late: one that we know and it does not show has not ended for that.
+  const unseen = link.gatewayId !== null && !found.some((one) => one.id === link.gatewayId);
+  const open = keep === 'all' || unseen || found.some(({ status }) => status === 'pending');
   const before = link.status;
   const after = paid.length > 0 ? 'paid' : open ? before : 'expired';
-  await link.update({ status: after, updatedAt: now }, { transaction });
+  if (after !== before) await link.update({ status: after, updatedAt: now }, { transaction });
   for (const one of paid) {
     await recordGatewayPayment(uow, link, {
       gatewayId: one.id,

@@ -17,12 +17,14 @@ export default createTable(
     currency CHAR(3) NOT NULL,
     calledAt DATETIME(3) NULL,
     expiresAt DATETIME(3) NULL,
+    pollAt DATETIME(3) NOT NULL,
     createdAt DATETIME(3) NOT NULL,
     updatedAt DATETIME(3) NOT NULL,
     PRIMARY KEY (companyId, id),
     UNIQUE KEY payment_links_id (id),
     UNIQUE KEY payment_links_reference (reference),
     KEY payment_links_by_invoice (companyId, invoiceId, status),
+    KEY payment_links_to_poll (status, pollAt, id),
     CONSTRAINT payment_links_invoice FOREIGN KEY (companyId, invoiceId) REFERENCES invoices (companyId, id)
   `,
 );

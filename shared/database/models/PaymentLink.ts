@@ -48,6 +48,10 @@ export class PaymentLink extends Model {
   @Column(DataType.DATE(3))
   declare expiresAt: Date | null;
 
+  /** When the gateway is asked about the link, whether a callback came or not, as long as it has not ended. */
+  @Column(DataType.DATE(3))
+  declare pollAt: Date;
+
   @Column(DataType.DATE(3))
   declare createdAt: Date;
 

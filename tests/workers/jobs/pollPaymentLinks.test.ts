@@ -1,0 +1,67 @@
+import { pollPaymentLinks } from '../../../shared/usecases/payments/pollPaymentLinks';
+import { Effects, jobIdOf, type Subject } from '../../support/workers';
+
+const HOUR_MS = 3_600_000;
+
+let effects: Effects;
+beforeAll(async () => {
+  effects = await Effects.start();
+});
+beforeEach(() => effects.gatewayFault({ reset: true }));
+
+/** An invoice with an open link, whose payment is never told to us. */
+async function silentlyPayable(): Promise<Subject & { payUrl: string }> {
+  const subject = await effects.invoice();
+  const path = `/api/invoices/${subject.invoice.id}/create-gateway-invoice`;
+  await effects.runToEnd(jobIdOf(await subject.as.post(path).set('Prefer', 'respond-async').expect(202)));
+  await effects.gatewayFault({ callbacks: false });
+  const [link] = await effects.links(subject.invoice.id);
+  return { ...subject, payUrl: `${link?.url}/pay` };
+}
+
+const statusOf = async ({ as, invoice }: Subject): Promise<unknown> =>
+  ((await as.get(`/api/invoices/${invoice.id}`).expect(200)).body as { status: unknown }).status;
+
+describe('a payment link whose callback never comes', () => {
+  test('it was paid › the poll finds out, and the invoice is paid', async () => {
+    const subject = await silentlyPayable();
+    await fetch(subject.payUrl, { method: 'POST' });
+    effects.clock.moveOn(HOUR_MS);
+    expect(await pollPaymentLinks(effects.services)).toBeGreaterThanOrEqual(1);
+    await effects.runEverything(subject.companyId);
+    expect(await statusOf(subject)).toBe('paid');
+    expect(await effects.payments(subject.invoice.id)).toHaveLength(1);
+  });
+
+  test('it is still open › stays open, and is asked about again later, not at once', async () => {
+    const subject = await silentlyPayable();
+    effects.clock.moveOn(HOUR_MS);
+    await pollPaymentLinks(effects.services);
+    await effects.runEverything(subject.companyId);
+    expect(await effects.links(subject.invoice.id)).toMatchObject([{ status: 'active' }]);
+    expect(await effects.jobs(subject.companyId, 'syncPaymentLink')).toHaveLength(1);
+    await pollPaymentLinks(effects.services);
+    expect(await effects.jobs(subject.companyId, 'syncPaymentLink')).toHaveLength(1);
+    effects.clock.moveOn(HOUR_MS);
+    await pollPaymentLinks(effects.services);
+    expect(await effects.jobs(subject.companyId, 'syncPaymentLink')).toHaveLength(2);
+  });
+
+  test('several workers poll at once › it is asked about once', async () => {
+    const subject = await silentlyPayable();
+    effects.clock.moveOn(HOUR_MS);
+    await Promise.all(Array.from({ length: 4 }, () => pollPaymentLinks(effects.services)));
+    expect(await effects.jobs(subject.companyId, 'syncPaymentLink')).toHaveLength(1);
+  });
+
+  test('it has ended › is not asked about any more', async () => {
+    const subject = await silentlyPayable();
+    await fetch(subject.payUrl, { method: 'POST' });
+    effects.clock.moveOn(HOUR_MS);
+    await pollPaymentLinks(effects.services);
+    await effects.runEverything(subject.companyId);
+    effects.clock.moveOn(24 * HOUR_MS);
+    await pollPaymentLinks(effects.services);
+    expect(await effects.jobs(subject.companyId, 'syncPaymentLink')).toHaveLength(1);
+  });
+});
