@@ -48,7 +48,7 @@ export function publicRoutes(services: Services): Middleware {
 }
 
 /** @throws {ServiceUnavailable} naming the first of MySQL, its migrations and Redis that is not there. */
-export async function checkReady({ sequelize, queues }: Services): Promise<void> {
+async function checkReady({ sequelize, queues }: Services): Promise<void> {
   const done = await sequelize
     .query<{ name: string }>('SELECT name FROM schema_migrations', { type: QueryTypes.SELECT })
     .catch((error: unknown) => Promise.reject(new ServiceUnavailable('the database (or its schema)', error)));

@@ -13,7 +13,7 @@ export interface Options {
   profile: string | null;
 }
 
-export const usage = `npm run bench -- [options]
+const usage = `npm run bench -- [options]
   --only <name>      one row (may be given more than once)
   --rounds <n>       measurements of each side, in turns (5)
   --seconds <n>      of one measurement (3)

@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import { koaBody } from 'koa-body';
 import { AppError, BadRequest } from '../../shared/errors';
 
-export const MAX_JSON_BYTES = 1024 * 1024;
+const MAX_JSON_BYTES = 1024 * 1024;
 
 const parseJson = koaBody({
   jsonLimit: MAX_JSON_BYTES,

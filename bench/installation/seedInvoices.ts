@@ -9,7 +9,7 @@ import { createCompany, noCompany } from '../../shared/usecases/companies/create
 import { partiesOf } from '../../shared/usecases/invoices/parties';
 import { sampleClient, sampleItems, sampleStatus } from './samples';
 
-export const seededInvoices = 10_000;
+const seededInvoices = 10_000;
 const seededClients = 200;
 const rowsPerInsert = 500;
 const actor = 'bench';

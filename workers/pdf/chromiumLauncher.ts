@@ -16,7 +16,7 @@ export interface LauncherOptions {
 }
 
 /** Thrown in production where Chromium's own sandbox cannot be used and nobody allowed to do without. */
-export class SandboxUnavailable extends Error {
+class SandboxUnavailable extends Error {
   constructor(reason: string, cause?: unknown) {
     super(
       `Chromium cannot use its own sandbox: ${reason}. Run the worker as an ordinary user on a machine that allows user ` +

@@ -41,7 +41,6 @@ export {
   Invoice,
   InvoiceItem,
   Job,
-  NumberSequence,
   Payment,
   PaymentLink,
   StoredFile,
