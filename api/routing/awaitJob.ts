@@ -2,7 +2,7 @@ import { AppError } from '../../shared/errors';
 import { bullJobId } from '../../shared/outbox/Outbox';
 import { waitFor } from '../../shared/queues/waitFor';
 import type { Services } from '../../shared/services';
-import { getJob, type JobRecord } from '../../shared/usecases/jobs/getJob';
+import { getJobEnd } from '../../shared/usecases/jobs/getJob';
 import type { Answer } from './Route';
 
 /**
@@ -18,17 +18,14 @@ export async function awaitJob(
 ): Promise<Answer> {
   const patient = !respondAsync && (await services.outbox.isQueued(jobId));
   const timeoutMs = patient ? services.config.jobWaitMs : 0;
-  const job = await waitFor(services.endings, bullJobId(jobId), timeoutMs, () => endedJob(companyId, jobId));
+  const job = await waitFor(services.endings, bullJobId(jobId), timeoutMs, () =>
+    getJobEnd(services.sql, companyId, jobId),
+  );
   if (job === null) return accepted(jobId);
   if (job.status === 'done') return answer(job.result ?? {});
   throw new AppError(job.error?.code ?? 'job_failed', job.error?.message ?? 'the job failed', {
     status: job.error?.status ?? 502,
   });
-}
-
-async function endedJob(companyId: number, jobId: number): Promise<JobRecord | null> {
-  const job = await getJob(companyId, jobId);
-  return job.status === 'pending' || job.status === 'running' ? null : job;
 }
 
 function accepted(jobId: number): Answer {

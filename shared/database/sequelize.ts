@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import type { Socket } from 'node:net';
 import { Sequelize } from 'sequelize-typescript';
 import type { Config } from '../../config/env';
+import { useLeanTransactions } from './leanTransactions';
 import { models } from './models';
 
 export type DatabaseConfig = Pick<Config, 'databaseUrl' | 'databasePoolSize' | 'databaseTimeoutMs'>;
@@ -11,7 +12,7 @@ export type DatabaseConfig = Pick<Config, 'databaseUrl' | 'databasePoolSize' | '
  * concurrent creates do not deadlock.
  */
 export function openDatabase({ databaseUrl, databasePoolSize, databaseTimeoutMs }: DatabaseConfig): Sequelize {
-  return new Sequelize(databaseUrl.replace(/^mariadb:/, 'mysql:'), {
+  const sequelize = new Sequelize(databaseUrl.replace(/^mariadb:/, 'mysql:'), {
     dialect: 'mysql',
     logging: false,
     timezone: '+00:00',
@@ -33,6 +34,8 @@ export function openDatabase({ databaseUrl, databasePoolSize, databaseTimeoutMs 
       },
     },
   });
+  useLeanTransactions(sequelize);
+  return sequelize;
 }
 
 interface OpenedConnection {

@@ -1,5 +1,6 @@
 import { relay, retryPolicies } from '../../config/queues';
 import { isDuplicate } from '../database/databaseErrors';
+import { insertRow } from '../database/insert';
 import { Job } from '../database/models';
 import type { JobRef, UnitOfWork } from '../database/unitOfWork';
 import { jobContracts, type JobName, type JobPayload } from '../jobs';
@@ -18,25 +19,22 @@ export async function recordJob<N extends JobName>(
   const { queue } = jobContracts[name];
   const availableAt = options.availableAt ?? uow.now;
   return sharing(uow, dedupeKeyOf(name, payload), async (dedupeKey) => {
-    const row = await Job.create(
-      {
-        companyId: uow.companyId,
-        name,
-        queue,
-        payload: JSON.stringify(payload),
-        dedupeKey,
-        status: 'pending',
-        attempt: 0,
-        maxAttempt: retryPolicies[queue].attempts,
-        availableAt,
-        // The relay after the commit comes first; the sweep makes good where it was lost.
-        relayAt: new Date(availableAt.getTime() + relay.graceMs),
-        createdAt: uow.now,
-        updatedAt: uow.now,
-      },
-      { transaction: uow.transaction },
-    );
-    return toBeRelayed(uow, row);
+    const id = await insertRow(uow.sql, 'jobs', {
+      companyId: uow.companyId,
+      name,
+      queue,
+      payload: JSON.stringify(payload),
+      dedupeKey,
+      status: 'pending',
+      attempt: 0,
+      maxAttempt: retryPolicies[queue].attempts,
+      availableAt,
+      // The relay after the commit comes first; the sweep makes good where it was lost.
+      relayAt: new Date(availableAt.getTime() + relay.graceMs),
+      createdAt: uow.now,
+      updatedAt: uow.now,
+    });
+    return toBeRelayed(uow, { companyId: uow.companyId, id, name, queue, availableAt });
   });
 }
 
@@ -56,7 +54,7 @@ export function recordAgain(uow: UnitOfWork, job: Job): Promise<JobRef> {
       },
       { transaction: uow.transaction },
     );
-    return toBeRelayed(uow, job);
+    return toBeRelayed(uow, refOf(job));
   });
 }
 
@@ -66,8 +64,7 @@ export function dedupeKeyOf<N extends JobName>(name: N, payload: JobPayload<N>):
   return contract?.dedupeKey?.(payload) ?? null;
 }
 
-function toBeRelayed(uow: UnitOfWork, job: Job): JobRef {
-  const ref = refOf(job);
+function toBeRelayed(uow: UnitOfWork, ref: JobRef): JobRef {
   uow.recordedJobs.push(ref);
   return ref;
 }

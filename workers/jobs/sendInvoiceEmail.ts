@@ -1,12 +1,12 @@
 import { contentFileName } from '../../shared/document/contentFileName';
-import { Email, type Invoice } from '../../shared/database/models';
-import { toIsoTime } from '../../shared/database/sql';
+import type { EmailStatus } from '../../shared/database/models/Email';
+import { toSqlTime } from '../../shared/database/sql';
 import type { UnitOfWork } from '../../shared/database/unitOfWork';
 import { DeliveryUncertain, NotFound } from '../../shared/errors';
 import { renderInvoiceEmail } from '../../shared/document/invoiceEmail';
 import { renderedPdf } from '../../shared/usecases/invoices/invoicePdf';
 import { loadInvoiceDocument, type LoadedDocument } from '../../shared/usecases/invoices/loadInvoiceDocument';
-import { findLocked, lockInvoice } from '../../shared/usecases/invoices/lockInvoice';
+import { findLockedState, lockInvoice, lockInvoiceState } from '../../shared/usecases/invoices/lockInvoice';
 import { checkSendable } from '../../shared/usecases/invoices/requestInvoiceEmail';
 import { setStatus } from '../../shared/usecases/invoices/setStatus';
 import { nextUpdatedAt } from '../../shared/usecases/nextUpdatedAt';
@@ -46,7 +46,7 @@ export const sendInvoiceEmail: JobHandler<'sendInvoiceEmail'> = {
     // `sending` was taken back if the message was certainly not sent.
     const known = email.status === 'sending' && !(error instanceof DeliveryUncertain) ? interrupted(error) : error;
     const status = known instanceof DeliveryUncertain ? 'uncertain' : 'failed';
-    await email.update({ status, updatedAt: uow.now }, { transaction: uow.transaction });
+    await setEmailStatus(uow, emailId, status);
     await recordEvent(uow, `email.${status}`, { type: 'invoice', id: invoiceId }, { emailId });
     return known;
   },
@@ -69,15 +69,16 @@ async function beginSending(
   { invoiceId, emailId }: Run['payload'],
   loaded: LoadedDocument,
 ): Promise<Envelope> {
-  const invoice = await lockInvoice(uow, invoiceId);
+  const invoice = await lockInvoiceState(uow, invoiceId);
   // It was changed after it was loaded: begin again with what it is now.
-  if (invoice.updatedAt.toISOString() !== toIsoTime(loaded.invoice.updatedAt)) throw new TooEarly(uow.now);
+  if (invoice.updatedAt !== loaded.invoice.updatedAt) throw new TooEarly(uow.now);
   const parties = await checkSendable(uow, invoice);
   const email = await lockEmail(uow, emailId);
   if (email.status === 'sending') throw interrupted();
-  await email.update(
-    { status: 'sending', recipient: parties.recipient, attemptedAt: uow.now, updatedAt: uow.now },
-    { transaction: uow.transaction },
+  const now = toSqlTime(uow.now);
+  await uow.sql.run(
+    "UPDATE emails SET status = 'sending', recipient = ?, attemptedAt = ?, updatedAt = ? WHERE companyId = ? AND id = ?",
+    [parties.recipient, now, now, uow.companyId, emailId],
   );
   return { ...parties, messageId: email.messageId };
 }
@@ -89,8 +90,7 @@ async function sendOrRelease<T>(run: Run, send: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof DeliveryUncertain)) {
       await run.perform(async (uow) => {
-        const email = await lockEmail(uow, run.payload.emailId);
-        await email.update({ status: 'queued', updatedAt: uow.now }, { transaction: uow.transaction });
+        await setEmailStatus(uow, run.payload.emailId, 'queued');
       });
     }
     throw error;
@@ -101,30 +101,43 @@ async function sendOrRelease<T>(run: Run, send: () => Promise<T>): Promise<T> {
 function recordSent(run: Run, { parties }: LoadedDocument, providerMessageId: string): Promise<Finished> {
   const { invoiceId, emailId } = run.payload;
   return run.finish(async (uow) => {
-    const invoice = await findLocked(uow, invoiceId);
-    const email = await lockEmail(uow, emailId);
-    await email.update(
-      { status: 'sent', providerMessageId, sentAt: uow.now, updatedAt: uow.now },
-      { transaction: uow.transaction },
+    const state = await findLockedState(uow, invoiceId);
+    const now = toSqlTime(uow.now);
+    await uow.sql.run(
+      `UPDATE emails SET status = 'sent', providerMessageId = ?, sentAt = ?, updatedAt = ?
+        WHERE companyId = ? AND id = ?`,
+      [providerMessageId, now, now, uow.companyId, emailId],
     );
     await recordEvent(uow, 'email.sent', { type: 'invoice', id: invoiceId }, { emailId, providerMessageId });
-    if (invoice?.status === 'draft' && !invoice.softDelete) await markSent(uow, invoice, JSON.stringify(parties));
+    if (state?.status === 'draft' && state.softDelete === 0) await markSent(uow, invoiceId, JSON.stringify(parties));
     return { emailId: providerMessageId };
   });
 }
 
-async function markSent(uow: UnitOfWork, invoice: Invoice, sentParties: string): Promise<void> {
+async function markSent(uow: UnitOfWork, invoiceId: number, sentParties: string): Promise<void> {
+  const invoice = await lockInvoice(uow, invoiceId);
   invoice.frozenParties = sentParties;
   await setStatus(uow, invoice, 'sent');
   invoice.updatedAt = nextUpdatedAt(uow.now, invoice.updatedAt);
   await invoice.save({ transaction: uow.transaction });
 }
 
-function findEmail({ companyId, transaction }: UnitOfWork, id: number): Promise<Email | null> {
-  return Email.findOne({ where: { companyId, id }, lock: transaction.LOCK.UPDATE, transaction });
+async function setEmailStatus(uow: UnitOfWork, emailId: number, status: EmailStatus): Promise<void> {
+  const values = [status, toSqlTime(uow.now), uow.companyId, emailId];
+  await uow.sql.run('UPDATE emails SET status = ?, updatedAt = ? WHERE companyId = ? AND id = ?', values);
 }
 
-async function lockEmail(uow: UnitOfWork, id: number): Promise<Email> {
+interface EmailRow {
+  status: EmailStatus;
+  messageId: string;
+}
+
+async function findEmail({ sql, companyId }: UnitOfWork, id: number): Promise<EmailRow | null> {
+  const text = 'SELECT status, messageId FROM emails WHERE companyId = ? AND id = ? FOR UPDATE';
+  return (await sql.rows<EmailRow>(text, [companyId, id]))[0] ?? null;
+}
+
+async function lockEmail(uow: UnitOfWork, id: number): Promise<EmailRow> {
   const email = await findEmail(uow, id);
   if (email === null) throw new NotFound('e-mail');
   return email;

@@ -1,5 +1,6 @@
 import { Job } from '../../database/models';
 import type { JobStatus } from '../../database/models/Job';
+import type { Sql } from '../../database/sql';
 import { AppError, NotFound } from '../../errors';
 
 /** A job as its company sees it. */
@@ -29,18 +30,38 @@ export async function getJob(companyId: number, jobId: number): Promise<JobRecor
   return toJobRecord(row);
 }
 
+/** How a job ended, for who waits for it; null while it has not. @throws {NotFound} like {@link getJob}. */
+export async function getJobEnd(
+  sql: Sql,
+  companyId: number,
+  jobId: number,
+): Promise<Pick<JobRecord, 'status' | 'result' | 'error'> | null> {
+  const [row] = await sql.rows<Pick<Job, 'status' | 'result' | 'lastError'>>(
+    'SELECT status, result, lastError FROM jobs WHERE companyId = ? AND id = ?',
+    [companyId, jobId],
+  );
+  if (row === undefined) throw new NotFound('job');
+  const { status, result, lastError } = row;
+  if (status === 'pending' || status === 'running') return null;
+  return { status, result: parsed<object>(result), error: parsed<JobError>(lastError) };
+}
+
 export function toJobRecord(row: Job): JobRecord {
   return {
     id: row.id,
     name: row.name,
     status: row.status,
     attempt: row.attempt,
-    result: row.result === null ? null : (JSON.parse(row.result) as object),
-    error: row.lastError === null ? null : (JSON.parse(row.lastError) as JobError),
+    result: parsed<object>(row.result),
+    error: parsed<JobError>(row.lastError),
     createdAt: row.createdAt,
     startedAt: row.startedAt,
     endedAt: row.endedAt,
   };
+}
+
+function parsed<T>(json: string | null): T | null {
+  return json === null ? null : (JSON.parse(json) as T);
 }
 
 /** What a failure says to a client: a named error's own words, nothing of an unexpected one. */
