@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import { leases, retryPolicies, type QueueName } from '../config/queues';
 import { AppError } from '../shared/errors';
 import type { RenderInvoicePdf } from '../shared/jobs/renderInvoicePdf';
-import { connectRedis } from '../shared/queues/redisConnection';
+import { connectRedis, disconnectRedis } from '../shared/queues/redisConnection';
 import { backoff } from './backoff';
 import { renderInvoicePdf } from './jobs/renderInvoicePdf';
 import { TakenOver, type Tools } from './JobRun';
@@ -50,7 +50,7 @@ export class WorkerPool {
     giveUp.abort();
     clearTimeout(abort);
     // BullMQ does not close a connection that it was given.
-    for (const connection of this.connections) connection.disconnect();
+    this.connections.forEach(disconnectRedis);
   }
 
   private serve(queue: QueueName, concurrency: number): Worker {

@@ -2,6 +2,7 @@ import { QueueEvents } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { QueueName } from '../../config/queues';
 import type { Logger } from '../log';
+import { disconnectRedis } from './redisConnection';
 
 /** As BullMQ announces it: `failedReason` only where the job failed for good. */
 export interface Ending {
@@ -38,7 +39,7 @@ export class JobEndings {
         const connected = connection.status === 'ready';
         const closed = events.close().catch((error: unknown) => log.debug({ err: error, queue: name }, 'not closed'));
         if (connected) await closed;
-        connection.disconnect();
+        disconnectRedis(connection);
       };
     });
   }

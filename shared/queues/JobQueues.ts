@@ -3,6 +3,7 @@ import type { Redis } from 'ioredis';
 import { queueNames, type QueueName } from '../../config/queues';
 import { ServiceUnavailable } from '../errors';
 import type { Logger } from '../log';
+import { disconnectRedis } from './redisConnection';
 
 export interface QueuedJob {
   queue: QueueName;
@@ -58,6 +59,6 @@ export class JobQueues {
 
   async close(): Promise<void> {
     await Promise.allSettled(Object.values(this.queues).map((queue) => queue.close()));
-    this.redis.disconnect();
+    disconnectRedis(this.redis);
   }
 }

@@ -12,9 +12,15 @@ const kinds: Record<ConnectionKind, RedisOptions> = {
   blocking: { maxRetriesPerRequest: null },
 };
 
+/** What a connection and the copies that BullMQ makes of it have in common: whether they may connect again. */
+const lives = new WeakMap<Redis, { ended: boolean }>();
+
 /** Reconnects every second, so that an outage ends when Redis is back and not a long backoff later. */
 export function connectRedis(url: string, kind: ConnectionKind, log: Logger): Redis {
-  const redis = new Redis(url, { ...kinds[kind], retryStrategy: () => 1_000, connectTimeout: 3_000 });
+  const life = { ended: false };
+  const retryStrategy = (): number | null => (life.ended ? null : 1_000);
+  const redis = new Redis(url, { ...kinds[kind], retryStrategy, connectTimeout: 3_000 });
+  lives.set(redis, life);
   let down = false;
   redis.on('error', (error: Error) => {
     if (!down) log.warn({ err: error.message, kind }, 'Redis cannot be reached');
@@ -25,4 +31,11 @@ export function connectRedis(url: string, kind: ConnectionKind, log: Logger): Re
     down = false;
   });
   return redis;
+}
+
+/** Ends a connection of {@link connectRedis} for good, also while it waits to reconnect. */
+export function disconnectRedis(redis: Redis): void {
+  const life = lives.get(redis);
+  if (life !== undefined) life.ended = true;
+  redis.disconnect();
 }
