@@ -19,7 +19,8 @@ export interface RowResult {
   ratio: number | null;
 }
 
-const warmUpSeconds = 1;
+/** Code that runs a few hundred times a second takes this long to be compiled for speed. */
+const mostWarmUpSeconds = 3;
 /** Work that was under way when a measurement ended is done before the next begins. */
 const settleMs = 300;
 
@@ -32,7 +33,7 @@ export async function measureInTurns(
   const limit: Sample[] = [];
   const turns: [Side, Sample[]][] = [[sides.project, project]];
   if (sides.limit !== null) turns.push([sides.limit, limit]);
-  for (const [side] of turns) await side(warmUpSeconds);
+  for (const [side] of turns) await side(Math.min(seconds, mostWarmUpSeconds));
   for (let round = 0; round < rounds; round++) {
     for (const [side, samples] of round % 2 === 0 ? turns : turns.toReversed()) {
       await sleep(settleMs);

@@ -1,7 +1,7 @@
 import { loadInvoiceDocument } from '../../shared/usecases/invoices/loadInvoiceDocument';
 import type { PrintTask } from '../limits/printPdfs';
 import { apiLoad, pdf } from './apiLoad';
-import type { Row } from './Row';
+import { connections, type Row } from './Row';
 
 const pagesOfTheLoop = 20;
 
@@ -20,7 +20,7 @@ export const newPdf: Row = {
         const paths = (await bench.fresh.forSeconds(seconds)).map((id) => `/api/invoices/${id}/pdf`);
         const sample = await apiLoad(bench, { paths, once: true, expected: pdf })(seconds);
         // Requests that the end cut off are printed all the same.
-        bench.fresh.used(sample.done + 64);
+        bench.fresh.used(sample.done + 4 * connections);
         return sample;
       },
       limit: (seconds) => loop.measure({ documents, seconds }),
