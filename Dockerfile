@@ -38,7 +38,7 @@ VOLUME /files
 EXPOSE 3000
 USER node
 ENTRYPOINT ["tini", "--"]
-CMD ["node", "--enable-source-maps", "dist/api/index.js"]
+CMD ["node", "--max-old-space-size=512", "--enable-source-maps", "dist/api/index.js"]
 # A worker answers on WORKER_HEALTH_PORT, when that is set, as the API does on PORT.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${Number(process.env.WORKER_HEALTH_PORT) || process.env.PORT}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]

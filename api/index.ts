@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import { loadConfigFor } from '../config/env';
 import { createLogger } from '../shared/log';
 import { onShutdown, runEntry, tellReady } from '../shared/process';
@@ -18,11 +19,12 @@ runEntry(async () => {
   server.keepAliveTimeout = 75_000;
   server.listen(config.port, config.host);
   await once(server, 'listening');
-  log.info({ host: config.host, port: config.port }, 'the API listens');
+  const { port } = server.address() as AddressInfo;
+  log.info({ host: config.host, port }, 'the API listens');
   if (config.gateway.xenditCallbackToken === '') {
     log.warn('XENDIT_CALLBACK_TOKEN is empty: every callback of the gateway is refused');
   }
-  tellReady({ port: config.port });
+  tellReady({ port });
 
   onShutdown(log, config.shutdownTimeoutMs, async () => {
     const closed = once(server, 'close');

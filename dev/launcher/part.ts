@@ -43,11 +43,15 @@ export function startPart(options: PartOptions): Part {
   mkdirSync(join(dataDir, 'logs'), { recursive: true });
   const file = join(dataDir, 'logs', `${name}.log`);
   const partLog = openPartLog(name, file, log);
-  const child = spawn(process.execPath, ['--enable-source-maps', join(projectRoot, script)], {
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    env: environment,
-  });
+  const child = spawn(
+    process.execPath,
+    ['--max-old-space-size=512', '--enable-source-maps', join(projectRoot, script)],
+    {
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      env: environment,
+    },
+  );
   const { pid } = child;
   const pidFile = pidFileOf(dataDir, name);
   if (pid !== undefined) {
