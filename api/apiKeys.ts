@@ -1,4 +1,5 @@
 import type { Scope } from '../shared/domain/statuses';
+import { fromSqlTime, toSqlTime } from '../shared/database/sql';
 import type { Services } from '../shared/services';
 import { hashToken } from '../shared/usecases/apiKeys/token';
 
@@ -64,15 +65,14 @@ export class ApiKeys {
       [hash],
     );
     if (row === undefined || row.revokedAt !== null) return null;
-    if (row.expiresAt !== null && new Date(`${row.expiresAt.replace(' ', 'T')}Z`) <= this.services.clock.now())
-      return null;
+    if (row.expiresAt !== null && fromSqlTime(row.expiresAt) <= this.services.clock.now()) return null;
     return { id: row.id, companyId: row.companyId, scopes: row.scopes.split(',') as Scope[] };
   }
 
   private noteUse({ id, companyId }: KnownKey, now: number): void {
     if (now - (this.notedAt.get(id) ?? 0) < NOTE_USE_EVERY_MS) return;
     this.notedAt.set(id, now);
-    const at = new Date(now).toISOString().slice(0, 23).replace('T', ' ');
+    const at = toSqlTime(new Date(now));
     this.services.sql
       .run('UPDATE api_keys SET lastUsedAt = ? WHERE companyId = ? AND id = ?', [at, companyId, id])
       .catch((error: unknown) => this.services.log.warn({ err: error }, 'lastUsedAt was not noted'));

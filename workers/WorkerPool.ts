@@ -41,13 +41,11 @@ export class WorkerPool {
   /** Takes no more jobs and waits for the running ones; after `deadlineMs` those are aborted and run again elsewhere. */
   async drain(deadlineMs: number): Promise<void> {
     const abort = setTimeout(() => this.stopping.abort(new Error('the worker shuts down')), deadlineMs);
-    const giveUp = new AbortController();
     // Closing has no time-out of its own and waits for a Redis that is away: an aborted job gets a moment, no more.
     await Promise.race([
       Promise.all(this.workers.map((worker) => worker.close())),
-      sleep(deadlineMs * 1.1, undefined, { signal: giveUp.signal }).catch(() => undefined),
+      sleep(deadlineMs * 1.1, undefined, { ref: false }),
     ]);
-    giveUp.abort();
     clearTimeout(abort);
     // BullMQ does not close a connection that it was given.
     this.connections.forEach(disconnectRedis);

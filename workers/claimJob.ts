@@ -1,5 +1,5 @@
 import { leases } from '../config/queues';
-import { toSqlTime } from '../shared/database/sql';
+import { fromSqlTime, toSqlTime } from '../shared/database/sql';
 import type { JobStatus } from '../shared/database/models/Job';
 import type { JobName } from '../shared/jobs';
 import type { Services } from '../shared/services';
@@ -58,4 +58,3 @@ export async function renewLease({ sql, clock }: Services, { id, attempt }: Clai
 }
 
 const leaseEnd = (now: Date): string => toSqlTime(new Date(now.getTime() + leases.leaseMs));
-const fromSqlTime = (text: string): Date => new Date(`${text.replace(' ', 'T')}Z`);

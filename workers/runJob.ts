@@ -3,7 +3,7 @@ import { leases, relay, retryPolicies } from '../config/queues';
 import { isConnectionLoss } from '../shared/database/databaseErrors';
 import type { UnitOfWork } from '../shared/database/unitOfWork';
 import { AppError, DeliveryUncertain, ServiceUnavailable } from '../shared/errors';
-import { toSqlTime } from '../shared/database/sql';
+import { fromSqlTime, toSqlTime } from '../shared/database/sql';
 import { jobContracts, type JobName, type JobPayload, type JobResult } from '../shared/jobs';
 import { toJobError } from '../shared/usecases/jobs/getJob';
 import { backoff } from './backoff';
@@ -89,7 +89,7 @@ function runOf(tools: Tools, job: ClaimedJob, payload: JobPayload<JobName>, sign
     payload,
     attempt,
     signal,
-    job: { id, name, createdAt: new Date(`${job.createdAt.replace(' ', 'T')}Z`) },
+    job: { id, name, createdAt: fromSqlTime(job.createdAt) },
     perform: (work) =>
       fenced(tools, job, async (uow) => {
         await holdFence(uow, job);

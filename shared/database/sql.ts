@@ -77,3 +77,8 @@ export function toSqlTime(moment: Date): string {
 export function toIsoTime(sqlTime: string): string {
   return `${sqlTime.slice(0, 10)}T${sqlTime.slice(11, 19)}${sqlTime.slice(19, 23) || '.000'}Z`;
 }
+
+/** The moment of a DATETIME(3) read by {@link Sql}. */
+export function fromSqlTime(sqlTime: string): Date {
+  return new Date(toIsoTime(sqlTime));
+}

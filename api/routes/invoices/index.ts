@@ -4,7 +4,7 @@ import { deleteInvoice } from '../../../shared/usecases/invoices/deleteInvoice';
 import { getInvoice } from '../../../shared/usecases/invoices/getInvoice';
 import type { InvoiceChanges, InvoiceInput } from '../../../shared/usecases/invoices/InvoiceInput';
 import type { InvoiceRecord } from '../../../shared/usecases/invoices/InvoiceRecord';
-import { invoiceETag } from '../../../shared/usecases/invoices/invoiceVersion';
+import { entityTag } from '../../../shared/usecases/entityTag';
 import { listInvoices, type InvoiceListRequest } from '../../../shared/usecases/invoices/listInvoices';
 import { requestInvoiceEmail } from '../../../shared/usecases/invoices/requestInvoiceEmail';
 import { requestPaymentLink } from '../../../shared/usecases/invoices/requestPaymentLink';
@@ -20,14 +20,13 @@ import {
 } from '../../presenters/invoice';
 import { messageSchema } from '../../presenters/message';
 import { created, ok, route, type Answer, type Route } from '../../routing/Route';
-import { responseBody } from '../../validation/fields';
+import { getQuery, responseBody } from '../../validation/fields';
 import { optionalDay, pageRequest } from '../../validation/listRequest';
 import { downloadInvoicePdf } from './downloadInvoicePdf';
 import {
   checkInvoiceBody,
   createInvoiceBody,
   createPaymentLinkBody,
-  getInvoiceQuery,
   listInvoicesQuery,
   noBody,
   updateInvoiceBody,
@@ -39,7 +38,7 @@ type ListQuery = Pick<InvoiceListRequest, PageFields> & Optional<Omit<InvoiceLis
 
 const tag = 'Invoices';
 const withETag = (invoice: InvoiceRecord): Record<string, string> => ({
-  ETag: invoiceETag(invoice.updatedAt, invoice.clientUpdatedAt),
+  ETag: entityTag(invoice.updatedAt, invoice.clientUpdatedAt),
 });
 
 export const invoiceRoutes: Route[] = [
@@ -78,7 +77,7 @@ export const invoiceRoutes: Route[] = [
     scope: 'read',
     tag,
     summary: 'Get an invoice',
-    query: getInvoiceQuery,
+    query: getQuery,
     success: { status: 200, description: 'The invoice', schema: invoiceResponseSchema },
     handle: async ({ services, companyId, id, query }) => {
       const invoice = await getInvoice(services.sql, companyId, id, query);

@@ -76,7 +76,6 @@ export const listInvoicesQuery = listQuery(invoiceSortFields, 'createdAt', {
   dueDateFrom: day,
   dueDateTo: day,
 });
-export const getInvoiceQuery = { type: 'object', properties: { includeDeleted: { type: 'boolean', default: false } } };
 
 /** @throws {ValidationFailed} for dates or totals that are wrong whatever invoice they are of. */
 export function checkInvoiceBody({ issueDate, dueDate, taxRate, items }: InvoiceChanges): void {

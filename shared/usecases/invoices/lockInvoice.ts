@@ -3,7 +3,7 @@ import { Client, Invoice } from '../../database/models';
 import type { InvoiceStatus } from '../../domain/statuses';
 import { NotFound, PreconditionFailed } from '../../errors';
 import { matchesETag } from '../matchesETag';
-import { invoiceETag } from './invoiceVersion';
+import { entityTag } from '../entityTag';
 
 /** The invoice, locked until the end of the transaction: everything that changes an invoice begins here. */
 export async function findLocked(uow: UnitOfWork, invoiceId: number): Promise<Invoice | null> {
@@ -47,7 +47,7 @@ export async function checkIfMatch(uow: UnitOfWork, invoice: Invoice, ifMatch: s
   if (ifMatch === null) return;
   const { companyId, transaction } = uow;
   const client = await Client.findOne({ where: { companyId, id: invoice.clientId }, transaction, rejectOnEmpty: true });
-  if (!matchesETag(ifMatch, invoiceETag(invoice.updatedAt, client.updatedAt))) {
+  if (!matchesETag(ifMatch, entityTag(invoice.updatedAt, client.updatedAt))) {
     throw new PreconditionFailed();
   }
 }
