@@ -1,5 +1,11 @@
+import { DateTime } from 'luxon';
+
 /** A calendar day, `YYYY-MM-DD`: no time, no zone. */
 export type DateOnly = string;
+
+const DAY_MS = 86_400_000;
+/** The last day that can be written with four digits of a year, and that MySQL's DATE holds. */
+export const LAST_DAY: DateOnly = '9999-12-31';
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const MIDNIGHT_UTC = /^(\d{4}-\d{2}-\d{2})T00:00:00(\.0{1,9})?(Z|\+00:00)$/;
@@ -23,4 +29,39 @@ export function readDate(text: string): DateOnly | null {
 /** How detail responses show a day: `2026-01-31` is `2026-01-31T00:00:00.000Z`. */
 export function toMidnightUtc(day: DateOnly): string {
   return `${day}T00:00:00.000Z`;
+}
+
+/** The day so many days later (or earlier, below 0); null beyond the calendar's end. */
+export function addDays(day: DateOnly, days: number): DateOnly | null {
+  const moved = new Date(Date.parse(day) + days * DAY_MS).toISOString();
+  return moved.length === '9999-12-31T00:00:00.000Z'.length ? moved.slice(0, 10) : null;
+}
+
+/** How many days lie between; below 0 when `to` is before `from`. */
+export function daysBetween(from: DateOnly, to: DateOnly): number {
+  return (Date.parse(to) - Date.parse(from)) / DAY_MS;
+}
+
+/**
+ * Which day it is in an IANA time zone.
+ * @throws {RangeError} for a zone that is not known.
+ */
+export function dayIn(timezone: string, moment: Date): DateOnly {
+  return inZone(DateTime.fromJSDate(moment, { zone: timezone }), timezone).toISODate();
+}
+
+/**
+ * The moment at which a day begins in an IANA time zone: its midnight, or the first moment after it where the clocks
+ * skip midnight.
+ * @throws {RangeError} for a zone that is not known.
+ */
+export function startOfDay(day: DateOnly, timezone: string): Date {
+  return inZone(DateTime.fromISO(day, { zone: timezone }), timezone)
+    .startOf('day')
+    .toJSDate();
+}
+
+function inZone(moment: DateTime, timezone: string): DateTime<true> {
+  if (!moment.isValid) throw new RangeError(`${timezone} is not a time zone: ${moment.invalidReason ?? ''}`);
+  return moment as DateTime<true>;
 }

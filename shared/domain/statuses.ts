@@ -1,6 +1,9 @@
 export const invoiceStatuses = ['draft', 'sent', 'paid', 'overdue', 'cancelled'] as const;
 export type InvoiceStatus = (typeof invoiceStatuses)[number];
 
+export const expenseStatuses = ['pending', 'approved', 'rejected'] as const;
+export type ExpenseStatus = (typeof expenseStatuses)[number];
+
 export const recurrences = ['none', 'daily', 'weekly', 'monthly', 'yearly'] as const;
 export type Recurrence = (typeof recurrences)[number];
 

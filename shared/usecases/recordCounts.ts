@@ -1,7 +1,7 @@
 import type { SqlText, SqlValue } from '../database/sql';
 import type { UnitOfWork } from '../database/unitOfWork';
 
-export type CountedKind = 'invoice';
+export type CountedKind = 'invoice' | 'expense';
 
 interface Counted {
   status: string;
@@ -25,11 +25,17 @@ export async function countRecord(
   to: Counted | null,
 ): Promise<void> {
   if (from !== null && to !== null && from.status === to.status && from.softDelete === to.softDelete) return;
-  if (from !== null) await add(uow, kind, from, -1);
-  if (to !== null) await add(uow, kind, to, 1);
+  if (from !== null) await addToCount(uow, kind, from, -1);
+  if (to !== null) await addToCount(uow, kind, to, 1);
 }
 
-async function add(uow: UnitOfWork, kind: CountedKind, { status, softDelete }: Counted, by: 1 | -1): Promise<void> {
+/** So many records entered a state (or left it, below 0), all in one statement. */
+export async function addToCount(
+  uow: UnitOfWork,
+  kind: CountedKind,
+  { status, softDelete }: Counted,
+  by: number,
+): Promise<void> {
   await uow.sql.run(
     `INSERT INTO record_counts (companyId, kind, softDelete, status, slot, total) VALUES (?, ?, ?, ?, CONNECTION_ID() % ${SLOTS}, ?)
      ON DUPLICATE KEY UPDATE total = total + VALUES(total)`,

@@ -1,13 +1,14 @@
 import { insertRow } from '../database/insert';
 import type { UnitOfWork } from '../database/unitOfWork';
 
-export type SubjectType = 'invoice' | 'client' | 'category' | 'company' | 'api_key' | 'job';
+export type SubjectType = 'invoice' | 'expense' | 'client' | 'category' | 'company' | 'api_key' | 'job';
 
 /** Names of events are past tense, `subject.verb`; additions only. */
 export type EventType =
-  | `invoice.${'created' | 'updated' | 'deleted' | 'sent' | 'paid' | 'email.requested' | 'payment_link.requested' | 'payment_link.created' | 'payment_link.expired'}`
+  | `invoice.${'created' | 'updated' | 'deleted' | 'sent' | 'paid' | 'overdue' | 'email.requested' | 'payment_link.requested' | 'payment_link.created' | 'payment_link.expired'}`
   | `email.${'sent' | 'failed' | 'uncertain'}`
   | 'payment.received'
+  | `expense.${'created' | 'updated' | 'deleted'}`
   | `client.${'created' | 'updated' | 'deleted'}`
   | `category.${'created' | 'updated' | 'deleted'}`
   | `company.${'created' | 'updated'}`

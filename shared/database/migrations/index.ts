@@ -14,6 +14,9 @@ import createEmails from './20261121091200-create-emails';
 import createPaymentLinks from './20261121091300-create-payment-links';
 import createPayments from './20261121091400-create-payments';
 import createStoredFiles from './20261121091500-create-stored-files';
+import createExpenses from './20261121100000-create-expenses';
+import addInvoiceSeries from './20261121100100-add-invoice-series';
+import addOverdueCheck from './20261121100200-add-overdue-check';
 import type { Migration } from './Migration';
 
 /** In the order in which they run. A new migration is added at the end. */
@@ -34,4 +37,7 @@ export const migrations: readonly Migration[] = [
   createPaymentLinks,
   createPayments,
   createStoredFiles,
+  createExpenses,
+  addInvoiceSeries,
+  addOverdueCheck,
 ];

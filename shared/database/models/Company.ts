@@ -39,6 +39,9 @@ export class Company extends Model {
   declare logoKey: string | null;
 
   @Column(DataType.DATE(3))
+  declare overdueCheckAt: Date;
+
+  @Column(DataType.DATE(3))
   declare createdAt: Date;
 
   @Column(DataType.DATE(3))

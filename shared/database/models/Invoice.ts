@@ -59,6 +59,21 @@ export class Invoice extends Model {
   @Column(DataType.DATEONLY)
   declare nextDueDate: string | null;
 
+  @Column(DataType.DATEONLY)
+  declare anchorDate: string | null;
+
+  @Column(DataType.DATEONLY)
+  declare recurringSince: string | null;
+
+  @Column(DataType.DATE(3))
+  declare dueAt: Date | null;
+
+  @Column(DataType.BIGINT.UNSIGNED)
+  declare seriesId: number | null;
+
+  @Column(DataType.DATEONLY)
+  declare occurrenceDate: string | null;
+
   @Column(DataType.TEXT)
   declare frozenParties: string | null;
 

@@ -4,6 +4,7 @@ import { Client } from './Client';
 import { Company } from './Company';
 import { Email } from './Email';
 import { Event } from './Event';
+import { Expense } from './Expense';
 import { IdempotencyKey } from './IdempotencyKey';
 import { Invoice } from './Invoice';
 import { InvoiceItem } from './InvoiceItem';
@@ -20,6 +21,7 @@ export const models = [
   Company,
   Email,
   Event,
+  Expense,
   IdempotencyKey,
   Invoice,
   InvoiceItem,
@@ -37,6 +39,7 @@ export {
   Company,
   Email,
   Event,
+  Expense,
   IdempotencyKey,
   Invoice,
   InvoiceItem,
