@@ -7,6 +7,9 @@ import { createClient as makeClient } from '../../shared/usecases/clients/create
 import type { ClientInput, ClientRecord } from '../../shared/usecases/clients/ClientRecord';
 import type { CompanyInput } from '../../shared/usecases/companies/CompanyRecord';
 import { createCompany as makeCompany, noCompany } from '../../shared/usecases/companies/createCompany';
+import { createExpense as makeExpense } from '../../shared/usecases/expenses/createExpense';
+import type { ExpenseInput } from '../../shared/usecases/expenses/ExpenseInput';
+import type { ExpenseRecord } from '../../shared/usecases/expenses/ExpenseRecord';
 import { createInvoice as makeInvoice } from '../../shared/usecases/invoices/createInvoice';
 import type { InvoiceInput } from '../../shared/usecases/invoices/InvoiceInput';
 import type { InvoiceRecord } from '../../shared/usecases/invoices/InvoiceRecord';
@@ -71,4 +74,26 @@ export async function createInvoice(
 ): Promise<InvoiceRecord> {
   const clientId = changes.clientId ?? (await createClient(services, companyId)).id;
   return services.perform({ companyId, actor }, (uow) => makeInvoice(uow, invoiceInput(clientId, changes)));
+}
+
+/** The body of a create request: 42.50 for lunch on 2026-01-15; the given fields over it. */
+export function expenseInput(categoryId: number, changes: Partial<ExpenseInput> = {}): ExpenseInput {
+  return {
+    categoryId,
+    vendor: 'Warung Sari',
+    description: 'Lunch',
+    amount: 42.5,
+    expenseDate: '2026-01-15',
+    ...changes,
+  };
+}
+
+/** An expense made by the use-case, of a new category unless `categoryId` is given. */
+export async function createExpense(
+  services: Services,
+  companyId: number,
+  changes: Partial<ExpenseInput> = {},
+): Promise<ExpenseRecord> {
+  const categoryId = changes.categoryId ?? (await createCategory(services, companyId)).id;
+  return services.perform({ companyId, actor }, (uow) => makeExpense(uow, expenseInput(categoryId, changes)));
 }
