@@ -1,5 +1,5 @@
-import { resolve } from 'node:path';
 import Ajv, { type JSONSchemaType } from 'ajv';
+import { fileVariables, filesConfig, missingForFiles, type FilesConfig, type FileVariables } from './files';
 import { queueNames, type QueueName } from './queues';
 
 /** Everything that can be configured, checked and typed. Durations are in milliseconds unless the name says otherwise. */
@@ -24,8 +24,8 @@ export interface Config {
   readonly redisUrl: string;
   /** Prefix of every Redis key; in braces so that Redis Cluster keeps the keys of a queue together. */
   readonly redisPrefix: string;
-  /** Folder of stored PDFs and logos; the API and the workers must see the same one. */
-  readonly filesDir: string;
+  /** The store of PDFs, logos and receipts; the API and the workers must see the same one. */
+  readonly files: FilesConfig;
   /** Days after which a cached PDF that nobody asked for is removed. */
   readonly pdfRetentionDays: number;
   /** Days for which ended jobs are kept. */
@@ -72,7 +72,7 @@ export class ConfigurationError extends Error {
   }
 }
 
-interface Variables {
+interface Variables extends FileVariables {
   NODE_ENV: 'development' | 'test' | 'production';
   LOG_LEVEL: string;
   HOST: string;
@@ -88,8 +88,6 @@ interface Variables {
   DATABASE_TIMEOUT_MS: number;
   REDIS_URL: string;
   REDIS_PREFIX: string;
-  DATA_DIR: string;
-  FILES_DIR: string;
   PDF_RETENTION_DAYS: number;
   JOB_RETENTION_DAYS: number;
   WORKER_QUEUES: string;
@@ -146,8 +144,7 @@ const schema: JSONSchemaType<Variables> = {
     DATABASE_TIMEOUT_MS: whole(15_000, 100, 600_000, 'milliseconds, for example 15000'),
     REDIS_URL: pattern('^rediss?://[^\\s]+$', 'redis://127.0.0.1:6379', 'redis://user:password@host:6379/0'),
     REDIS_PREFIX: text('{invoicing}'),
-    DATA_DIR: text('.data'),
-    FILES_DIR: text(),
+    ...fileVariables,
     PDF_RETENTION_DAYS: whole(30, 1, 36_500, 'days, for example 30'),
     JOB_RETENTION_DAYS: whole(30, 1, 36_500, 'days, for example 30'),
     WORKER_QUEUES: pattern('^[a-z, -]*$', queueNames.join(','), `a comma-separated choice of ${queueNames.join(', ')}`),
@@ -211,6 +208,7 @@ export function loadConfig(
   for (const queue of queues.filter((name) => !queueNames.includes(name as QueueName))) {
     problems.push(`WORKER_QUEUES names "${queue}"; expected a comma-separated choice of ${queueNames.join(', ')}`);
   }
+  problems.push(...missingForFiles(v));
   if (purpose === 'api') problems.push(...missingForApi(v));
   if (purpose === 'worker') problems.push(...missingForWorker(v, queues));
   if (problems.length > 0) throw new ConfigurationError(problems);
@@ -231,7 +229,7 @@ export function loadConfig(
     databaseTimeoutMs: v.DATABASE_TIMEOUT_MS,
     redisUrl: v.REDIS_URL,
     redisPrefix: v.REDIS_PREFIX,
-    filesDir: resolve(v.FILES_DIR || `${v.DATA_DIR}/files`),
+    files: filesConfig(v),
     pdfRetentionDays: v.PDF_RETENTION_DAYS,
     jobRetentionDays: v.JOB_RETENTION_DAYS,
     worker: {

@@ -7,7 +7,7 @@ import { openDatabase } from './database/sequelize';
 import { pooledSql, type Sql } from './database/sql';
 import { unitOfWork, type Scope, type UnitOfWork } from './database/unitOfWork';
 import type { FileStore } from './files/FileStore';
-import { LocalFileStore } from './files/LocalFileStore';
+import { openFileStore } from './files/openFileStore';
 import type { Logger } from './log';
 import { Outbox } from './outbox/Outbox';
 import { JobEndings } from './queues/JobEndings';
@@ -58,7 +58,7 @@ export function openServices({ config, log, clock = systemClock, listenTo }: Ser
     log,
     sequelize,
     sql: pooledSql(sequelize),
-    files: new LocalFileStore(config.filesDir),
+    files: openFileStore(config.files),
     queues,
     endings,
     outbox,

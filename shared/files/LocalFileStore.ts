@@ -1,31 +1,39 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { FileStore } from './FileStore';
-
-const KEY = /^[a-z0-9_-][a-z0-9._-]*(\/[a-z0-9_-][a-z0-9._-]*)*$/;
-
-/** How often a read refreshes a file's time, so that eviction by age spares what is in use. */
-const TOUCH_AFTER_MS = 24 * 3_600_000;
+import { checkKey, TOUCH_AFTER_MS, type FileStore, type OpenFile } from './FileStore';
 
 /** A folder that the API and the workers share: a local disk, or a network volume between machines. */
 export class LocalFileStore implements FileStore {
   constructor(private readonly root: string) {}
 
-  async put(key: string, bytes: Buffer): Promise<void> {
-    const path = this.pathOf(key);
-    const temporary = `${path}.${randomUUID()}.tmp`;
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(temporary, bytes);
-    await rename(temporary, path);
+  get place(): string {
+    return `the folder ${this.root}`;
+  }
+
+  put(key: string, bytes: Buffer): Promise<void> {
+    return this.replace(key, (temporary) => writeFile(temporary, bytes));
+  }
+
+  putFile(key: string, path: string): Promise<void> {
+    return this.replace(key, async (temporary) => {
+      await copyFile(path, temporary);
+      await flush(temporary);
+    });
   }
 
   async get(key: string): Promise<Buffer | null> {
-    const path = this.pathOf(key);
+    return nullIfAbsent(readFile(this.pathOf(key)));
+  }
+
+  async open(key: string): Promise<OpenFile | null> {
+    const file = await nullIfAbsent(open(this.pathOf(key)));
+    if (file === null) return null;
     try {
-      return await readFile(path);
+      const { size } = await file.stat();
+      return { stream: file.createReadStream(), size };
     } catch (error) {
-      if (isAbsent(error)) return null;
+      await file.close();
       throw error;
     }
   }
@@ -42,10 +50,13 @@ export class LocalFileStore implements FileStore {
 
   async removeUnused(prefix: string, before: Date): Promise<number> {
     const folder = this.pathOf(prefix);
+    const entries = await nullIfAbsent(readdir(folder, { recursive: true, withFileTypes: true }));
     let removed = 0;
-    for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }).catch(emptyIfAbsent)) {
+    for (const entry of entries ?? []) {
       const path = join(entry.parentPath, entry.name);
-      if (entry.isFile() && (await stat(path)).mtime < before) {
+      // Another worker may be removing the same ones.
+      const found = entry.isFile() ? await nullIfAbsent(stat(path)) : null;
+      if (found !== null && found.mtime < before) {
         await rm(path, { force: true });
         removed++;
       }
@@ -53,18 +64,40 @@ export class LocalFileStore implements FileStore {
     return removed;
   }
 
-  /** Keys are checked, so that none leads out of the folder. */
+  /** Temporary files have a folder of their own, where a clean-up finds what a crash left. */
+  private async replace(key: string, write: (temporary: string) => Promise<void>): Promise<void> {
+    const path = this.pathOf(key);
+    const temporary = this.pathOf(`tmp/${randomUUID()}`);
+    await Promise.all([mkdir(dirname(path), { recursive: true }), mkdir(dirname(temporary), { recursive: true })]);
+    try {
+      await write(temporary);
+      await rename(temporary, path);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+  }
+
   private pathOf(key: string): string {
-    if (!KEY.test(key)) throw new Error(`not a file key: ${key}`);
-    return join(this.root, key);
+    return join(this.root, checkKey(key));
   }
 }
 
-function isAbsent(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+/** What was answered as stored survives a power cut. */
+async function flush(path: string): Promise<void> {
+  const file = await open(path, 'r+');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
 }
 
-function emptyIfAbsent(error: unknown): never[] {
-  if (isAbsent(error)) return [];
-  throw error;
+async function nullIfAbsent<T>(found: Promise<T>): Promise<T | null> {
+  try {
+    return await found;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
 }

@@ -58,4 +58,33 @@ describe('loadConfig', () => {
     expect(problemsOf({ NODE_ENV: 'production' }, 'api')).toEqual([expect.stringMatching(/^PUBLIC_URL/)]);
     expect(problemsOf({ NODE_ENV: 'production' })).toEqual([]);
   });
+
+  test('FILES_STORE=s3 › needs a bucket, a region or an endpoint, and whole credentials; all is told at once', () => {
+    expect(problemsOf({ FILES_STORE: 's3', S3_ACCESS_KEY_ID: 'AKIA1' })).toEqual([
+      expect.stringMatching(/^S3_BUCKET is empty; set the bucket/),
+      expect.stringMatching(/^S3_REGION is empty; .*eu-central-1, or S3_ENDPOINT/),
+      expect.stringMatching(/^S3_SECRET_ACCESS_KEY is empty and S3_ACCESS_KEY_ID is not; set both, or neither/),
+    ]);
+    expect(problemsOf({ S3_ENDPOINT: 'minio:9000', FILES_STORE: 'gcs' })).toEqual([
+      expect.stringMatching(/^FILES_STORE=gcs .*; expected one of local, s3$/),
+      expect.stringMatching(/^S3_ENDPOINT=minio:9000 .*; expected an http\(s\) URL/),
+    ]);
+  });
+
+  test('the store of files › is a folder, or a bucket with what the machine has for credentials', () => {
+    expect(loadConfig({ DATA_DIR: '/data' }).files).toEqual({ store: 'local', dir: '/data/files' });
+    expect(loadConfig({ FILES_STORE: 's3', S3_BUCKET: 'acme', S3_REGION: 'eu-central-1' }).files).toMatchObject({
+      store: 's3',
+      region: 'eu-central-1',
+      prefix: '',
+      credentials: null,
+    });
+    const minio = { S3_ENDPOINT: 'http://minio:9000', S3_PREFIX: 'a/b', S3_FORCE_PATH_STYLE: 'true' };
+    expect(loadConfig({ FILES_STORE: 's3', S3_BUCKET: 'acme', ...minio }).files).toMatchObject({
+      region: 'us-east-1',
+      endpoint: 'http://minio:9000',
+      forcePathStyle: true,
+      prefix: 'a/b/',
+    });
+  });
 });

@@ -1,0 +1,157 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { GetObjectCommandOutput, S3 } from '@aws-sdk/client-s3';
+import { LRUCache } from 'lru-cache';
+import type { S3Config } from '../../config/files';
+import { ServiceUnavailable } from '../errors';
+import { checkKey, TOUCH_AFTER_MS, type FileStore, type OpenFile } from './FileStore';
+import { openS3 } from './openS3';
+
+const TIMEOUT_MS = 20_000;
+const MAX_TRIES = 3;
+/** What one deletion of many takes. */
+const BATCH = 1_000;
+
+/**
+ * A bucket of S3, or of a store that is compatible with it. Whatever goes wrong there is a {@link ServiceUnavailable}: also
+ * rejected credentials or a missing bucket, which only the log tells apart.
+ */
+export class S3FileStore implements FileStore {
+  private client: Promise<S3> | undefined;
+  /** When files were last modified (ms), by key: {@link touch} need not ask after a read. */
+  private readonly modified = new LRUCache<string, number>({ max: 10_000 });
+
+  /** `timeoutMs`: patience with one request. */
+  constructor(
+    private readonly config: S3Config,
+    private readonly timeoutMs = TIMEOUT_MS,
+  ) {}
+
+  get place(): string {
+    const { bucket, prefix, endpoint } = this.config;
+    return `the bucket ${bucket}${prefix && `, under ${prefix}`}${endpoint && `, at ${endpoint}`}`;
+  }
+
+  put(key: string, bytes: Buffer): Promise<void> {
+    return this.write(key, bytes, bytes.length);
+  }
+
+  async putFile(key: string, path: string): Promise<void> {
+    checkKey(key);
+    const { size } = await stat(path);
+    // The SDK sends a stream once: trying again takes a new one.
+    for (let tries = 1; ; tries++) {
+      const stream = createReadStream(path);
+      try {
+        return await this.write(key, stream, size);
+      } catch (error) {
+        if (tries === MAX_TRIES || !isPassing(error)) throw error;
+        await sleep(Math.random() * 100 * 2 ** tries);
+      } finally {
+        stream.destroy();
+      }
+    }
+  }
+
+  async get(key: string): Promise<Buffer | null> {
+    const found = await this.read(key);
+    return found && Buffer.from(await answerOf(found.Body.transformToByteArray()));
+  }
+
+  async open(key: string): Promise<OpenFile | null> {
+    const found = await this.read(key);
+    return found && { stream: found.Body as unknown as Readable, size: found.ContentLength ?? 0 };
+  }
+
+  async touch(key: string, now: Date): Promise<void> {
+    const at = this.at(key);
+    const s3 = await this.s3();
+    const modified = this.modified.get(key) ?? (await answerOf(s3.headObject(at))).LastModified?.getTime() ?? 0;
+    this.modified.set(key, modified);
+    if (now.getTime() - modified <= TOUCH_AFTER_MS) return;
+    // Only a copy onto itself renews an object's time, and only one that replaces something is allowed.
+    const CopySource = `${at.Bucket}/${at.Key}`;
+    await answerOf(s3.copyObject({ ...at, CopySource, MetadataDirective: 'REPLACE' }));
+    this.modified.set(key, now.getTime());
+  }
+
+  async remove(key: string): Promise<void> {
+    const s3 = await this.s3();
+    await answerOf(s3.deleteObject(this.at(key)));
+  }
+
+  async removeUnused(prefix: string, before: Date): Promise<number> {
+    const { Bucket, Key } = this.at(prefix);
+    const s3 = await this.s3();
+    let removed = 0;
+    let ContinuationToken: string | undefined;
+    do {
+      const page = await answerOf(
+        s3.listObjectsV2({
+          Bucket,
+          Prefix: `${Key}/`,
+          MaxKeys: BATCH,
+          ...(ContinuationToken && { ContinuationToken }),
+        }),
+      );
+      const old = (page.Contents ?? []).filter(({ LastModified }) => LastModified && LastModified < before);
+      if (old.length > 0) {
+        const Objects = old.map((object) => ({ Key: object.Key }));
+        const { Errors = [] } = await answerOf(s3.deleteObjects({ Bucket, Delete: { Objects, Quiet: true } }));
+        if (Errors.length > 0) throw new ServiceUnavailable('the file store', Errors[0]);
+      }
+      removed += old.length;
+      ContinuationToken = page.NextContinuationToken;
+    } while (ContinuationToken !== undefined);
+    return removed;
+  }
+
+  private async write(key: string, body: Buffer | Readable, size: number): Promise<void> {
+    const at = this.at(key);
+    const s3 = await this.s3();
+    await answerOf(s3.putObject({ ...at, Body: body, ContentLength: size }));
+    this.modified.delete(key);
+  }
+
+  private async read(key: string): Promise<(GetObjectCommandOutput & { Body: object }) | null> {
+    const at = this.at(key);
+    const s3 = await this.s3();
+    const found = await answerOf(s3.getObject(at).catch(nullIfAbsent));
+    if (found?.Body === undefined) return null;
+    if (found.LastModified) this.modified.set(key, found.LastModified.getTime());
+    return { ...found, Body: found.Body };
+  }
+
+  private s3(): Promise<S3> {
+    return (this.client ??= openS3(this.config, this.timeoutMs));
+  }
+
+  /** @throws {Error} for a text that is no key. */
+  private at(key: string): { Bucket: string; Key: string } {
+    return { Bucket: this.config.bucket, Key: this.config.prefix + checkKey(key) };
+  }
+}
+
+/** A missing bucket is no missing file. */
+function nullIfAbsent(error: unknown): null {
+  const { name } = error as Error;
+  if (name === 'NoSuchKey' || name === 'NotFound') return null;
+  throw error;
+}
+
+async function answerOf<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw new ServiceUnavailable('the file store', error);
+  }
+}
+
+/** No answer, or one that asks to come again; what the store refuses, it refuses again. */
+function isPassing(error: unknown): boolean {
+  const { cause } = error as { cause?: { $metadata?: { httpStatusCode?: number } } };
+  const status = cause?.$metadata?.httpStatusCode ?? 500;
+  return status >= 500 || status === 429 || status === 408;
+}
