@@ -25,6 +25,7 @@ function createAjv(coerceTypes: boolean): Ajv2020 {
   ajv.addFormat('timezone', { type: 'string', validate: isTimezone });
   ajv.addFormat('text', { type: 'string', validate: (text: string) => !UNPRINTABLE.test(text) });
   ajv.addFormat('line', { type: 'string', validate: isLine });
+  ajv.addFormat('web-address', { type: 'string', validate: (text: string) => text === '' || isWebAddress(text) });
   ajv.addFormat('invoice-number', { type: 'string', validate: isInvoiceNumber });
   ajv.addFormat('invoice-number-format', { type: 'string', validate: isInvoiceNumberFormat });
   ajv.addFormat('date-time', { type: 'string', validate: (text: string) => !Number.isNaN(Date.parse(text)) });
@@ -64,6 +65,11 @@ function decimalProblem({ above, atLeast, atMost }: DecimalBounds, text: string)
 
 function isLine(text: string): boolean {
   return !UNPRINTABLE.test(text) && !/[\n\r\t\u2028\u2029]/.test(text);
+}
+
+/** The parser alone would take spaces and line breaks, and drop them. */
+function isWebAddress(text: string): boolean {
+  return /^https?:\/\/\S+$/i.test(text) && isLine(text) && URL.canParse(text);
 }
 
 function isLocale(text: string): boolean {
@@ -112,6 +118,7 @@ const formatMessages: Record<string, string> = {
   text: 'must not contain control characters',
   line: 'must be one line without control characters',
   uri: 'must be a URL',
+  'web-address': 'must be an http or https URL',
   'invoice-number': 'must be printable characters, and not only spaces',
   'invoice-number-format': 'must contain {SEQ:n} once (n from 1 to 9), and beside it only text, {YYYY} and {MM}',
 };

@@ -1,5 +1,5 @@
 import type { SchemaObject } from 'ajv';
-import { invoiceStatuses, recurrences, scopes } from '../../shared/domain/statuses';
+import { expenseStatuses, invoiceStatuses, recurrences, scopes } from '../../shared/domain/statuses';
 import type { DecimalBounds } from './ajv';
 
 /** Schemas of single fields: JSON Schema 2020-12 as OpenAPI 3.1 shows it, and as ajv checks it. */
@@ -19,6 +19,7 @@ export const email: SchemaObject = { type: 'string', minLength: 3, maxLength: 25
 export const locale: SchemaObject = { type: 'string', maxLength: 35, format: 'locale', example: 'id-ID' };
 export const timezone: SchemaObject = { type: 'string', maxLength: 64, format: 'timezone', example: 'Asia/Jakarta' };
 export const invoiceStatus: SchemaObject = { type: 'string', enum: invoiceStatuses };
+export const expenseStatus: SchemaObject = { type: 'string', enum: expenseStatuses };
 export const recurrence: SchemaObject = { type: 'string', enum: recurrences };
 export const scopeList: SchemaObject = {
   type: 'array',
@@ -31,6 +32,16 @@ export const moment: SchemaObject = { type: 'string', format: 'date-time' };
 
 /** A JSON number or a decimal string, at most two places: never rounded. */
 export const decimal = (bounds: DecimalBounds = {}): SchemaObject => ({ type: ['number', 'string'], decimal: bounds });
+
+/** The same as a JSON number only. */
+export const decimalNumber = (bounds: DecimalBounds = {}): SchemaObject => ({
+  type: 'number',
+  decimal: bounds,
+  example: 19.99,
+});
+
+/** An http(s) URL, or nothing. */
+export const webAddress = (maxLength: number): SchemaObject => ({ type: 'string', maxLength, format: 'web-address' });
 
 /** Text of a decimal with two places, as responses show it. */
 export const decimalText: SchemaObject = { type: 'string', pattern: '^-?\\d+\\.\\d{2}$', example: '19.99' };
@@ -64,12 +75,8 @@ export function listOf(item: SchemaObject): SchemaObject {
   });
 }
 
-/** Query parameters of every list. `limit` above 100 counts as 100. */
-export function listQuery(
-  sortFields: readonly string[],
-  defaultSort: string,
-  filters: Record<string, SchemaObject> = {},
-): SchemaObject {
+/** Query parameters of every page of records. `limit` above 100 counts as 100. */
+export function pageQuery(sortFields: readonly string[], defaultSort: string): SchemaObject {
   return {
     type: 'object',
     properties: {
@@ -77,11 +84,19 @@ export function listQuery(
       limit: { type: 'integer', minimum: 1, default: 10 },
       sortBy: { type: 'string', enum: sortFields, default: defaultSort },
       sortOrder: { type: 'string', enum: ['asc', 'desc'], default: 'desc' },
-      search: line(255),
       includeDeleted: { type: 'boolean', default: false },
-      ...filters,
     },
   };
+}
+
+/** Query parameters of every list. */
+export function listQuery(
+  sortFields: readonly string[],
+  defaultSort: string,
+  filters: Record<string, SchemaObject> = {},
+): SchemaObject {
+  const { type, properties } = pageQuery(sortFields, defaultSort) as { type: string; properties: object };
+  return { type, properties: { ...properties, search: line(255), ...filters } };
 }
 
 /** Query parameters of a get. */

@@ -65,6 +65,19 @@ export function changeSeries(before: SeriesState, changes: SeriesChanges, subjec
   };
 }
 
+/**
+ * What a request alone shows to be wrong, whatever record it is for; nothing without a `date`.
+ * @throws {ValidationFailed} as {@link changeSeries} would.
+ */
+export function checkSeriesRequest(
+  { recurring = 'none', nextDueDate }: SeriesChanges,
+  { date, dateField }: Pick<SeriesSubject, 'dateField'> & { date: DateOnly | undefined },
+): void {
+  if (date === undefined || nextDueDate === undefined) return;
+  checkNotBefore(nextDueDate, { date, dateField });
+  if (nextDueDate === null && recurring !== 'none') onePeriodAfter(recurring, date);
+}
+
 /** When a date becomes due; not before the epoch, since a DATETIME does not reach as far back as a DATE in every zone. */
 export function dueAtOf(nextDueDate: DateOnly, timezone: string): Date {
   return new Date(Math.max(0, startOfDay(nextDueDate, timezone).getTime()));
@@ -81,7 +94,10 @@ function onePeriodAfter(every: Period, day: DateOnly): DateOnly {
   return date;
 }
 
-function checkNotBefore(nextDueDate: DateOnly | null, { date, dateField }: SeriesSubject): void {
+function checkNotBefore(
+  nextDueDate: DateOnly | null,
+  { date, dateField }: Pick<SeriesSubject, 'date' | 'dateField'>,
+): void {
   if (nextDueDate !== null && nextDueDate < date) {
     throw ValidationFailed.at('nextDueDate', `must not be before ${dateField}`);
   }
