@@ -5,13 +5,13 @@ import { loadConfigFor } from '../config/env';
 import { createLogger } from '../shared/log';
 import { onShutdown, runEntry, tellReady } from '../shared/process';
 import { openServices } from '../shared/services';
-import { queueNames } from '../config/queues';
+import { jobQueueNames } from '../config/queues';
 import { createApp } from './app';
 
 runEntry(async () => {
   const config = loadConfigFor('api');
   const log = createLogger(config.logLevel, 'api');
-  const services = openServices({ config, log, listenTo: queueNames });
+  const services = openServices({ config, log, listenTo: jobQueueNames });
   const handle = createApp(services).callback();
   // Koa answers errors itself; its promise never rejects.
   const server = createServer((request, response) => void handle(request, response));

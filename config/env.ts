@@ -238,6 +238,8 @@ export function loadConfig(
         email: v.EMAIL_CONCURRENCY,
         pdf: v.PDF_CONCURRENCY,
         'payment-link': v.PAYMENT_LINK_CONCURRENCY,
+        // A second sweep of one process would only wait for the first.
+        schedule: 1,
       },
       healthPort: v.WORKER_HEALTH_PORT,
     },

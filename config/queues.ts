@@ -1,5 +1,9 @@
 /** One queue for each kind of work, so that a slow PDF delays no e-mail and each can be scaled on its own. */
-export const queueNames = ['email', 'pdf', 'payment-link'] as const;
+export const jobQueueNames = ['email', 'pdf', 'payment-link'] as const;
+export type JobQueueName = (typeof jobQueueNames)[number];
+
+/** Those, and the one that only ticks: who serves it runs the schedules, of which MySQL knows what is due. */
+export const queueNames = [...jobQueueNames, 'schedule'] as const;
 export type QueueName = (typeof queueNames)[number];
 
 /** How often and how long a failed job is tried again. Delays grow by `factor` up to `maxDelayMs`, with jitter. */
@@ -10,7 +14,7 @@ export interface RetryPolicy {
   readonly maxDelayMs: number;
 }
 
-export const retryPolicies: Readonly<Record<QueueName, RetryPolicy>> = {
+export const retryPolicies: Readonly<Record<JobQueueName, RetryPolicy>> = {
   email: { attempts: 8, firstDelayMs: 1_000, factor: 3, maxDelayMs: 15 * 60_000 },
   'payment-link': { attempts: 8, firstDelayMs: 500, factor: 3, maxDelayMs: 15 * 60_000 },
   pdf: { attempts: 3, firstDelayMs: 200, factor: 2, maxDelayMs: 2_000 },
@@ -30,3 +34,6 @@ export const relay = {
   /** After a sweep has relayed it: adding twice is harmless, so this only bounds the work. */
   againAfterMs: 30_000,
 } as const;
+
+/** How often the schedules are looked at. A tick that is lost costs this much: the next one finds the same due. */
+export const tickEveryMs = 30_000;

@@ -7,6 +7,7 @@ import type { RenderInvoicePdf } from '../shared/jobs/renderInvoicePdf';
 import { connectRedis, disconnectRedis } from '../shared/queues/redisConnection';
 import { backoff } from './backoff';
 import { renderInvoicePdf } from './jobs/renderInvoicePdf';
+import { runTick } from './jobs/runTick';
 import { TakenOver, type Tools } from './JobRun';
 import type { PdfRenderer } from './pdf/PdfRenderer';
 import { runJob } from './runJob';
@@ -18,6 +19,7 @@ const DATABASE_AWAY_MS = 2_000;
 
 /** The BullMQ workers of one process, one for each queue that it serves. */
 export class WorkerPool {
+  private readonly draining = new AbortController();
   private readonly stopping = new AbortController();
   private readonly connections: Redis[] = [];
   private readonly workers: Worker[];
@@ -40,6 +42,7 @@ export class WorkerPool {
 
   /** Takes no more jobs and waits for the running ones; after `deadlineMs` those are aborted and run again elsewhere. */
   async drain(deadlineMs: number): Promise<void> {
+    this.draining.abort();
     const abort = setTimeout(() => this.stopping.abort(new Error('the worker shuts down')), deadlineMs);
     // Closing has no time-out of its own and waits for a Redis that is away: an aborted job gets a moment, no more.
     await Promise.race([
@@ -72,6 +75,7 @@ export class WorkerPool {
 
   private async process(queue: QueueName, job: Job, token: string): Promise<unknown> {
     if (queue === 'pdf') return this.render(job, token);
+    if (queue === 'schedule') return runTick(this.tools.services, this.draining.signal);
     const { jobId } = job.data as { jobId: number };
     const { log } = this.tools.services;
     try {

@@ -1,4 +1,4 @@
-import { relay } from '../config/queues';
+import { relay, tickEveryMs } from '../config/queues';
 import type { Services } from '../shared/services';
 import { pollPaymentLinks } from '../shared/usecases/payments/pollPaymentLinks';
 import { cleanUp } from '../shared/usecases/maintenance/cleanUp';
@@ -12,14 +12,30 @@ export function startSchedules(services: Services): () => Promise<void> {
     repeat(services, 'sweep of the outbox', relay.sweepEveryMs, () => services.outbox.sweep()),
     repeat(services, 'poll of payment links', POLL_LINKS_EVERY_MS, () => pollPaymentLinks(services)),
     repeat(services, 'clean-up', CLEAN_UP_EVERY_MS, () => cleanUp(services)),
+    repeat(services, 'tick of the schedules', tickEveryMs, () => tick(services), { atOnce: true }),
   ];
   return async () => {
     await Promise.all(stops.map((stop) => stop()));
   };
 }
 
+/**
+ * Asks for a run of the schedules. Workers tick together: BullMQ keeps one entry of a time slot while it waits or runs, and
+ * gives it to one of those that serve the queue. What a flushed Redis forgets is asked for again with the next slot.
+ */
+async function tick({ queues, clock }: Services): Promise<void> {
+  const slot = Math.floor(clock.now().getTime() / tickEveryMs);
+  await queues.add({ queue: 'schedule', name: 'tick', jobId: `tick-${slot}`, data: {} });
+}
+
 /** Runs a task again and again, each time `everyMs` after the last has ended; a failure is logged and not the end. */
-function repeat({ log }: Services, name: string, everyMs: number, task: () => Promise<unknown>): () => Promise<void> {
+function repeat(
+  { log }: Services,
+  name: string,
+  everyMs: number,
+  task: () => Promise<unknown>,
+  { atOnce = false } = {},
+): () => Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
   let stopped = false;
@@ -31,12 +47,12 @@ function repeat({ log }: Services, name: string, everyMs: number, task: () => Pr
     }
     if (!stopped) schedule();
   };
-  const schedule = (): void => {
+  const schedule = (inMs = everyMs): void => {
     timer = setTimeout(() => {
       running = run();
-    }, everyMs);
+    }, inMs);
   };
-  schedule();
+  schedule(atOnce ? 0 : everyMs);
   return () => {
     stopped = true;
     clearTimeout(timer);

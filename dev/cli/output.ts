@@ -3,11 +3,11 @@ import { ConfigurationError } from '../../config/env';
 import { isConnectionLoss } from '../../shared/database/databaseErrors';
 import { AppError, ServiceUnavailable, ValidationFailed } from '../../shared/errors';
 
-/** What a command does with its outcome. */
-export type Output = (result: object) => Promise<void>;
+/** What a command does with its outcome; the exit code is 0 unless another is given. */
+export type Output = (result: object, exitCode?: 0 | 1) => Promise<void>;
 
 /** Prints a command's outcome and ends the process: nothing that is still open keeps a script waiting. */
-export const answer: Output = (result) => print(process.stdout, result, 0);
+export const answer: Output = (result, exitCode = 0) => print(process.stdout, result, exitCode);
 
 /** Prints what went wrong, in the API's words where they exist, and ends the process with 1. */
 export function fail(error: unknown): Promise<void> {

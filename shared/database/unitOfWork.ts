@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Transaction } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
-import type { QueueName } from '../../config/queues';
+import type { JobQueueName } from '../../config/queues';
 import type { Clock } from '../clock';
 import { ServiceUnavailable } from '../errors';
 import { isConnectionLoss, isDeadlock } from './databaseErrors';
@@ -28,7 +28,7 @@ export interface JobRef {
   companyId: number;
   id: number;
   name: string;
-  queue: QueueName;
+  queue: JobQueueName;
   availableAt: Date;
 }
 

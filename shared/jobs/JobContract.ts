@@ -1,5 +1,5 @@
 import type { JSONSchemaType } from 'ajv';
-import type { QueueName } from '../../config/queues';
+import type { JobQueueName } from '../../config/queues';
 
 /**
  * What the side that records a job and the side that runs it agree on. Payloads carry ids, never snapshots or secrets;
@@ -7,7 +7,7 @@ import type { QueueName } from '../../config/queues';
  */
 export interface JobContract<Name extends string, Payload, Result> {
   readonly name: Name;
-  readonly queue: QueueName;
+  readonly queue: JobQueueName;
   readonly payload: JSONSchemaType<Payload>;
   /** Jobs with the same key in a company share the one that has not ended; without it each is its own. */
   dedupeKey?(payload: Payload): string;

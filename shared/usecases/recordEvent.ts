@@ -1,4 +1,4 @@
-import { insertRow } from '../database/insert';
+import { insertRows } from '../database/insert';
 import type { UnitOfWork } from '../database/unitOfWork';
 
 export type SubjectType = 'invoice' | 'expense' | 'client' | 'category' | 'company' | 'api_key' | 'job';
@@ -25,15 +25,26 @@ export async function recordEvent(
   subject: { type: SubjectType; id: number },
   data: object = {},
 ): Promise<void> {
-  await insertRow(uow.sql, 'events', {
+  await recordEvents(uow, type, subject.type, [{ id: subject.id, data }]);
+}
+
+/** {@link recordEvent} for many subjects to which the same happened, in few statements. */
+export async function recordEvents(
+  uow: UnitOfWork,
+  type: EventType,
+  subjectType: SubjectType,
+  subjects: readonly { id: number; data: object }[],
+): Promise<void> {
+  const rows = subjects.map(({ id, data }) => ({
     companyId: uow.companyId,
     type,
     actor: uow.actor,
-    subjectType: subject.type,
-    subjectId: subject.id,
+    subjectType,
+    subjectId: id,
     data: JSON.stringify(data),
     createdAt: uow.now,
-  });
+  }));
+  await insertRows(uow.sql, 'events', rows);
 }
 
 /** The fields whose values differ, as `{ field: [before, after] }`; for the `data` of `….updated` events. */

@@ -63,7 +63,7 @@ describe('PUT /api/invoices/{id} › what changes', () => {
     [{ currency: 'EUR' }, { currency: 'EUR' }],
     [{ issueDate: '2026-02-01' }, { issueDate: '2026-02-01T00:00:00.000Z' }],
     [{ invoiceNumber: 'X' }, { invoiceNumber: 'X' }],
-    [{ recurring: 'yearly' }, { recurring: 'yearly' }],
+    [{ recurring: 'yearly' }, { recurring: 'yearly', nextDueDate: '2027-01-15' }],
     [{}, {}],
   ])('%j › changes what is supplied, and only that', async (changes, shown) => {
     const id = await create();

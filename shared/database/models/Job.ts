@@ -1,5 +1,5 @@
 import { AutoIncrement, Column, DataType, Model, PrimaryKey, Table } from 'sequelize-typescript';
-import type { QueueName } from '../../../config/queues';
+import type { JobQueueName } from '../../../config/queues';
 
 export const jobStatuses = ['pending', 'running', 'done', 'failed', 'uncertain'] as const;
 /** `uncertain`: the outcome at the far side cannot be known; it is not repeated by itself. */
@@ -21,7 +21,7 @@ export class Job extends Model {
   declare name: string;
 
   @Column(DataType.STRING(32))
-  declare queue: QueueName;
+  declare queue: JobQueueName;
 
   @Column(DataType.TEXT)
   declare payload: string;

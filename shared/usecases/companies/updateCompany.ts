@@ -4,10 +4,11 @@ import { NotFound } from '../../errors';
 import { checkVersion } from '../entityTag';
 import { nextUpdatedAt } from '../nextUpdatedAt';
 import { changedFields, recordEvent } from '../recordEvent';
+import { moveMidnight } from '../recurrence/moveMidnight';
 import { getCompany, type CompanyInput, type CompanyRecord } from './CompanyRecord';
 
 /**
- * Changes what is given. Invoices that have left `draft` keep printing the sender as it was; without a name or an e-mail
+ * Changes what is given; with the time zone everything that is due at the company's midnight moves. Invoices that have left `draft` keep printing the sender as it was; without a name or an e-mail
  * address none can be sent.
  * @throws {NotFound}, {@link PreconditionFailed}.
  */
@@ -20,9 +21,10 @@ export async function updateCompany(
   const company = await Company.findOne({ where: { id: companyId }, lock: transaction.LOCK.UPDATE, transaction });
   if (company === null) throw new NotFound('company');
   checkVersion(company.updatedAt, ifMatch);
-  const { updatedAt, ...before } = company.get({ plain: true }) as Company;
+  const { updatedAt, overdueCheckAt: _before, ...before } = company.get({ plain: true }) as Company;
   await company.update({ ...changes, updatedAt: nextUpdatedAt(now, updatedAt) }, { transaction });
-  const { updatedAt: _new, ...after } = company.get({ plain: true }) as Company;
+  if (company.timezone !== before.timezone) await moveMidnight(uow, company);
+  const { updatedAt: _new, overdueCheckAt: _after, ...after } = company.get({ plain: true }) as Company;
   const changed = changedFields(before, after);
   await recordEvent(uow, 'company.updated', { type: 'company', id: companyId }, { changed });
   return getCompany(uow.sql, companyId);

@@ -19,10 +19,10 @@ export async function takeInvoiceNumber(uow: UnitOfWork, invoiceId: number, invo
 }
 
 /**
- * The next number of the company's sequence: gapless (the count rolls back with the transaction), unique under concurrent
- * creates, past numbers that callers took. It locks the sequence, so call it last.
+ * Gives an invoice the next number of the company's sequence: gapless (the count rolls back with the transaction), unique
+ * under concurrent creates, past numbers that callers took. It locks the sequence, so call it last.
  */
-export async function nextInvoiceNumber(
+export async function giveNextNumber(
   uow: UnitOfWork,
   invoiceId: number,
   format: string,
@@ -31,8 +31,19 @@ export async function nextInvoiceNumber(
   const series = seriesOf(format, issueDate);
   for (;;) {
     const invoiceNumber = numberOf(series, await nextOf(uow, series));
-    if (await register(uow, invoiceId, invoiceNumber)) return invoiceNumber;
+    if (!(await register(uow, invoiceId, invoiceNumber))) continue;
+    await writeNumber(uow, invoiceId, invoiceNumber);
+    return invoiceNumber;
   }
+}
+
+/** Writes a registered number into a new invoice. */
+export async function writeNumber(uow: UnitOfWork, invoiceId: number, invoiceNumber: string): Promise<void> {
+  await uow.sql.run('UPDATE invoices SET invoiceNumber = ? WHERE companyId = ? AND id = ?', [
+    invoiceNumber,
+    uow.companyId,
+    invoiceId,
+  ]);
 }
 
 async function register(uow: UnitOfWork, invoiceId: number, invoiceNumber: string): Promise<boolean> {

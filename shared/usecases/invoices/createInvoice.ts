@@ -1,12 +1,11 @@
 import type { UnitOfWork } from '../../database/unitOfWork';
-import { insertRow } from '../../database/insert';
 import { invoiceTotals } from '../../domain/invoiceTotals';
 import { formatDecimal, parseDecimal } from '../../domain/money';
 import { ValidationFailed } from '../../errors';
-import { countRecord } from '../recordCounts';
-import { recordEvent } from '../recordEvent';
-import { nextInvoiceNumber, takeInvoiceNumber } from './assignInvoiceNumber';
+import { changeSeries, noSeries } from '../recurrence/SeriesState';
+import { giveNextNumber, takeInvoiceNumber, writeNumber } from './assignInvoiceNumber';
 import { getInvoice } from './getInvoice';
+import { insertInvoice } from './insertInvoice';
 import type { InvoiceInput } from './InvoiceInput';
 import type { InvoiceRecord } from './InvoiceRecord';
 import { freezeParties } from './parties';
@@ -22,9 +21,9 @@ export async function createInvoice(uow: UnitOfWork, input: InvoiceInput): Promi
   const taxRate = formatDecimal(parseDecimal(input.taxRate ?? 0));
   const { amounts, subtotal, tax, total } = invoiceTotals({ taxRate, items: input.items });
   const company = await companyAndClient(uow, input.clientId);
+  const subject = { date: input.issueDate, dateField: 'issueDate', timezone: company.timezone, now: uow.now } as const;
   const status = input.status ?? 'draft';
-  const id = await insertRow(uow.sql, 'invoices', {
-    companyId: uow.companyId,
+  const id = await insertInvoice(uow, {
     clientId: input.clientId,
     status,
     issueDate: input.issueDate,
@@ -35,18 +34,14 @@ export async function createInvoice(uow: UnitOfWork, input: InvoiceInput): Promi
     total,
     notes: input.notes ?? '',
     currency: input.currency ?? company.currency,
-    recurring: input.recurring ?? 'none',
-    nextDueDate: input.nextDueDate ?? null,
+    ...changeSeries(noSeries, input, subject),
     frozenParties: status === 'draft' ? null : await freezeParties(uow, input.clientId),
     sentAt: status === 'sent' ? uow.now : null,
     paidAt: status === 'paid' ? uow.now : null,
-    softDelete: false,
-    createdAt: uow.now,
-    updatedAt: uow.now,
+    seriesId: null,
+    occurrenceDate: null,
   });
   await writeItems(uow, id, input.items, amounts);
-  await recordEvent(uow, 'invoice.created', { type: 'invoice', id }, { status, total });
-  await countRecord(uow, 'invoice', null, { status, softDelete: false });
   const created = await getInvoice(uow.sql, uow.companyId, id);
   created.invoiceNumber = await giveNumber(uow, id, input, company.invoiceNumberFormat);
   return created;
@@ -59,6 +54,7 @@ export function checkDates(issueDate: string, dueDate: string): void {
 
 interface CompanyDefaults {
   currency: string;
+  timezone: string;
   invoiceNumberFormat: string;
   clientId: number | null;
 }
@@ -66,7 +62,7 @@ interface CompanyDefaults {
 /** The company's defaults, and in the same round trip whether the client can be invoiced. */
 async function companyAndClient(uow: UnitOfWork, clientId: number): Promise<CompanyDefaults> {
   const [company] = await uow.sql.rows<CompanyDefaults>(
-    `SELECT o.currency, o.invoiceNumberFormat, c.id AS clientId FROM companies o
+    `SELECT o.currency, o.timezone, o.invoiceNumberFormat, c.id AS clientId FROM companies o
        LEFT JOIN clients c ON c.companyId = o.id AND c.id = ? AND c.softDelete = 0 WHERE o.id = ?`,
     [clientId, uow.companyId],
   );
@@ -81,13 +77,8 @@ export function unknownClient(): ValidationFailed {
 
 /** Last of all, since a sequence that is locked makes every other create of the company wait until the commit. */
 async function giveNumber(uow: UnitOfWork, invoiceId: number, input: InvoiceInput, format: string): Promise<string> {
-  let { invoiceNumber } = input;
-  if (invoiceNumber === undefined) invoiceNumber = await nextInvoiceNumber(uow, invoiceId, format, input.issueDate);
-  else await takeInvoiceNumber(uow, invoiceId, invoiceNumber);
-  await uow.sql.run('UPDATE invoices SET invoiceNumber = ? WHERE companyId = ? AND id = ?', [
-    invoiceNumber,
-    uow.companyId,
-    invoiceId,
-  ]);
-  return invoiceNumber;
+  if (input.invoiceNumber === undefined) return giveNextNumber(uow, invoiceId, format, input.issueDate);
+  await takeInvoiceNumber(uow, invoiceId, input.invoiceNumber);
+  await writeNumber(uow, invoiceId, input.invoiceNumber);
+  return input.invoiceNumber;
 }

@@ -1,10 +1,11 @@
-import { Client, InvoiceItem, type Invoice } from '../../database/models';
+import { Client, Company, InvoiceItem, type Invoice } from '../../database/models';
 import type { UnitOfWork } from '../../database/unitOfWork';
 import { invoiceTotals } from '../../domain/invoiceTotals';
 import { formatDecimal, parseDecimal } from '../../domain/money';
 import { NotFound } from '../../errors';
 import { nextUpdatedAt } from '../nextUpdatedAt';
 import { changedFields, recordEvent } from '../recordEvent';
+import { changeSeries } from '../recurrence/SeriesState';
 import { takeInvoiceNumber } from './assignInvoiceNumber';
 import { checkDates, unknownClient } from './createInvoice';
 import { expireUnwantedLinks } from './expireUnwantedLinks';
@@ -41,6 +42,7 @@ export async function updateInvoice(
     await takeInvoiceNumber(uow, invoice.id, changes.invoiceNumber);
   }
   assign(invoice, changes);
+  await changeSeriesOf(uow, invoice, changes);
   await recompute(uow, invoice, changes.items);
   if (changes.clientId !== undefined && changes.clientId !== before.clientId && invoice.frozenParties !== null) {
     invoice.frozenParties = await freezeParties(uow, invoice.clientId);
@@ -60,16 +62,26 @@ async function checkClient(uow: UnitOfWork, id: number): Promise<void> {
 }
 
 function assign(invoice: Invoice, changes: InvoiceChanges): void {
-  const { clientId, invoiceNumber, issueDate, dueDate, notes, currency, recurring, nextDueDate, taxRate } = changes;
+  const { clientId, invoiceNumber, issueDate, dueDate, notes, currency, taxRate } = changes;
   if (clientId !== undefined) invoice.clientId = clientId;
   if (invoiceNumber !== undefined) invoice.invoiceNumber = invoiceNumber;
   if (issueDate !== undefined) invoice.issueDate = issueDate;
   if (dueDate !== undefined) invoice.dueDate = dueDate;
   if (notes !== undefined) invoice.notes = notes;
   if (currency !== undefined) invoice.currency = currency;
-  if (recurring !== undefined) invoice.recurring = recurring;
-  if (nextDueDate !== undefined) invoice.nextDueDate = nextDueDate;
   if (taxRate !== undefined) invoice.taxRate = formatDecimal(parseDecimal(taxRate));
+}
+
+async function changeSeriesOf(uow: UnitOfWork, invoice: Invoice, changes: InvoiceChanges): Promise<void> {
+  const { companyId: id, now, transaction } = uow;
+  const { timezone } = await Company.findOne({
+    where: { id },
+    attributes: ['timezone'],
+    transaction,
+    rejectOnEmpty: true,
+  });
+  const subject = { date: invoice.issueDate, dateField: 'issueDate', timezone, now } as const;
+  Object.assign(invoice, changeSeries(invoice, changes, subject));
 }
 
 /** Totals always come from the items that the invoice then has. */
@@ -85,6 +97,11 @@ async function recompute(uow: UnitOfWork, invoice: Invoice, items: InvoiceItemIn
 }
 
 function plain(invoice: Invoice): Partial<Invoice> & object {
-  const { frozenParties: _frozen, updatedAt: _updated, ...fields } = invoice.get({ plain: true }) as Invoice;
+  const {
+    frozenParties: _frozen,
+    dueAt: _dueAt,
+    updatedAt: _updated,
+    ...fields
+  } = invoice.get({ plain: true }) as Invoice;
   return fields;
 }

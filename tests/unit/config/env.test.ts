@@ -32,7 +32,7 @@ describe('loadConfig', () => {
       expect.stringMatching(/^PORT=http .*; expected a TCP port, for example 3000$/),
       expect.stringMatching(/^REDIS_URL .*; expected redis:\/\//),
       expect.stringMatching(
-        /^WORKER_QUEUES names "fax"; expected a comma-separated choice of email, pdf, payment-link$/,
+        /^WORKER_QUEUES names "fax"; expected a comma-separated choice of email, pdf, payment-link, schedule$/,
       ),
       expect.stringMatching(/^SMTP_URL is empty; .*leave "email" out of WORKER_QUEUES$/),
     ]);

@@ -1,0 +1,52 @@
+import type { DateOnly } from '../../shared/domain/dates';
+import { AppError } from '../../shared/errors';
+import type { Occurrence, SeriesKind } from '../../shared/usecases/recurrence/SeriesKind';
+import type { SweepObserver, SweepSubject } from '../../shared/usecases/recurrence/Sweep';
+
+interface RolledSeries {
+  companyId: number;
+  seriesId: number;
+  /** In the order in which their occurrences were made. */
+  dates: DateOnly[];
+}
+
+type FailedSubject = SweepSubject & { code: string; message: string };
+
+/** Collects what the schedules did (or would do), for people and scripts. */
+export class SchedulesReport implements SweepObserver {
+  private readonly series = { expense: new Map<number, RolledSeries>(), invoice: new Map<number, RolledSeries>() };
+  private readonly marked: { companyId: number; invoiceId: number }[] = [];
+  private readonly failures: FailedSubject[] = [];
+
+  created(kind: SeriesKind['name'], companyId: number, { seriesId, date }: Occurrence): void {
+    const known = this.series[kind].get(seriesId);
+    if (known === undefined) this.series[kind].set(seriesId, { companyId, seriesId, dates: [date] });
+    else known.dates.push(date);
+  }
+
+  overdue(companyId: number, invoiceId: number): void {
+    this.marked.push({ companyId, invoiceId });
+  }
+
+  failed(subject: SweepSubject, error: unknown): void {
+    const code = error instanceof AppError ? error.code : 'internal_error';
+    this.failures.push({ ...subject, code, message: error instanceof Error ? error.message : String(error) });
+  }
+
+  get hasFailures(): boolean {
+    return this.failures.length > 0;
+  }
+
+  toJSON(): object {
+    return {
+      expenses: rolled([...this.series.expense.values()]),
+      invoices: rolled([...this.series.invoice.values()]),
+      overdue: { marked: this.marked.length, invoices: this.marked },
+      failed: this.failures,
+    };
+  }
+}
+
+function rolled(series: RolledSeries[]): { created: number; series: RolledSeries[] } {
+  return { created: series.reduce((sum, { dates }) => sum + dates.length, 0), series };
+}

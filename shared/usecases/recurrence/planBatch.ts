@@ -1,0 +1,54 @@
+import { placeholders, type Sql } from '../../database/sql';
+import { dayIn, type DateOnly } from '../../domain/dates';
+import { planOccurrences, type OccurrencePlan } from '../../domain/planOccurrences';
+import type { DueSeries } from './dueSeries';
+import type { SeriesKind } from './SeriesKind';
+import { cadenceOf } from './SeriesState';
+
+/** A series with the dates that an occurrence has to be made for, and where it stands then. */
+export interface PlannedSeries extends OccurrencePlan {
+  series: DueSeries;
+}
+
+export interface PlanRequest {
+  asOf: DateOnly | null;
+  now: Date;
+  /** Dates of one series. */
+  limit: number;
+}
+
+/** What is to be done for series of one company that are due. Dates that have their occurrence (the series was set back) are passed over. */
+export async function planBatch(
+  { sql, companyId }: { sql: Sql; companyId: number },
+  kind: SeriesKind,
+  due: readonly DueSeries[],
+  { asOf, now, limit }: PlanRequest,
+): Promise<PlannedSeries[]> {
+  const plans = due.map((series) => {
+    const cadence = cadenceOf(series);
+    if (cadence === null) throw new Error(`${kind.name} ${series.id} is due and no series`);
+    const position = { cadence, nextDueDate: series.nextDueDate, since: series.recurringSince };
+    return { series, ...planOccurrences(position, asOf ?? dayIn(series.timezone, now), limit) };
+  });
+  const made = await existing(sql, companyId, kind, plans);
+  return plans.map((plan) => ({ ...plan, dates: plan.dates.filter((date) => !made.has(keyOf(plan.series.id, date))) }));
+}
+
+async function existing(
+  sql: Sql,
+  companyId: number,
+  { table }: SeriesKind,
+  plans: readonly PlannedSeries[],
+): Promise<Set<string>> {
+  const all = plans.flatMap(({ dates }) => dates).sort();
+  const [first, last] = [all[0], all.at(-1)];
+  if (first === undefined || last === undefined) return new Set();
+  const rows = await sql.rows<{ seriesId: number; occurrenceDate: DateOnly }>(
+    `SELECT seriesId, occurrenceDate FROM ${table} FORCE INDEX (${table}_occurrence)
+      WHERE companyId = ? AND seriesId IN (${placeholders(plans.length)}) AND occurrenceDate BETWEEN ? AND ?`,
+    [companyId, ...plans.map(({ series }) => series.id), first, last],
+  );
+  return new Set(rows.map(({ seriesId, occurrenceDate }) => keyOf(seriesId, occurrenceDate)));
+}
+
+const keyOf = (seriesId: number, date: DateOnly): string => `${seriesId} ${date}`;

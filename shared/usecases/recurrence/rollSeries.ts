@@ -1,0 +1,102 @@
+import { isConnectionLoss } from '../../database/databaseErrors';
+import type { Sql } from '../../database/sql';
+import { ServiceUnavailable } from '../../errors';
+import { noCompany } from '../companies/createCompany';
+import { findDueSeries, type DueRequest, type DueSeries } from './dueSeries';
+import { groupBy } from './groupBy';
+import { planBatch, type PlannedSeries } from './planBatch';
+import type { SeriesKind } from './SeriesKind';
+import type { Sweep } from './Sweep';
+import { writeBatch } from './writeBatch';
+
+/** A sweep that so many series fail is broken as a whole. */
+const MAX_FAILURES = 1_000;
+
+/**
+ * Makes every occurrence that is due, of all companies, the longest overdue first, in bounded transactions: each inserts
+ * occurrences (one for a series and date, by a unique key) and moves `nextDueDate` on, or does neither. Any number may run at
+ * once. A series that fails is tried alone, told of and left for the next sweep.
+ * @throws {ServiceUnavailable} when MySQL is away.
+ */
+export async function rollSeries(sweep: Sweep, kind: SeriesKind): Promise<void> {
+  const failed: number[] = [];
+  while (sweep.signal?.aborted !== true) {
+    const claimed = await rollBatch(sweep, kind, failed);
+    if (claimed === 0) return;
+    if (failed.length >= MAX_FAILURES) throw new Error(`${failed.length} series failed: the sweep is given up`);
+  }
+}
+
+/** One transaction, or one for each of its series where that one failed. Answers how many series it was about. */
+async function rollBatch(sweep: Sweep, kind: SeriesKind, failed: number[]): Promise<number> {
+  let claimed: readonly DueSeries[] = [];
+  try {
+    await roll(sweep, kind, { except: failed }, (series) => (claimed = series));
+  } catch (error) {
+    if (isAway(error) || claimed.length === 0) throw error;
+    for (const { companyId, id } of claimed) {
+      await roll(sweep, kind, { only: id }).catch((reason: unknown) => {
+        if (isAway(reason)) throw reason;
+        failed.push(id);
+        sweep.observer.failed({ kind: kind.name, companyId, id }, reason);
+      });
+    }
+  }
+  return claimed.length;
+}
+
+async function roll(
+  { services, asOf, wait, observer }: Sweep,
+  kind: SeriesKind,
+  which: DueRequest['which'],
+  claim: (series: readonly DueSeries[]) => void = () => undefined,
+): Promise<void> {
+  const planned = await services.perform(noCompany(`schedule:${kind.table}`), async (uow) => {
+    const request = { asOf, now: uow.now, which, limit: kind.atOnce.series };
+    const due = await findDueSeries(uow.sql, kind, request, wait ? 'wait' : 'skip locked');
+    claim(due);
+    const limit = Math.max(1, Math.floor(kind.atOnce.occurrences / due.length));
+    const batch: PlannedSeries[] = [];
+    for (const [companyId, series] of groupBy(due, (one) => one.companyId)) {
+      const ofCompany = { ...uow, companyId };
+      const plan = await planBatch(ofCompany, kind, series, { asOf, now: uow.now, limit });
+      await writeBatch(ofCompany, kind, plan);
+      batch.push(...plan);
+    }
+    return batch;
+  });
+  tell(observer, kind, planned);
+}
+
+/** What {@link rollSeries} would make now; nothing is locked or written. */
+export async function previewSeries({ services, asOf, observer }: Sweep, kind: SeriesKind): Promise<void> {
+  const { sql, clock } = services;
+  const request = { asOf, now: clock.now(), which: { except: [] }, limit: kind.atOnce.series };
+  for (let seen = 0; ; seen += request.limit) {
+    const due = await findDueSeries(sql, kind, request, 'none', seen);
+    for (const [companyId, series] of groupBy(due, (one) => one.companyId)) {
+      for (const one of series) await preview({ sql, companyId }, one);
+    }
+    if (due.length < request.limit) return;
+  }
+
+  async function preview(ofCompany: { sql: Sql; companyId: number }, series: DueSeries): Promise<void> {
+    try {
+      tell(observer, kind, await planBatch(ofCompany, kind, [series], { ...request, limit: Infinity }));
+    } catch (error) {
+      if (isAway(error)) throw error;
+      observer.failed({ kind: kind.name, companyId: ofCompany.companyId, id: series.id }, error);
+    }
+  }
+}
+
+function tell(observer: Sweep['observer'], kind: SeriesKind, planned: readonly PlannedSeries[]): void {
+  for (const { series, dates } of planned) {
+    for (const date of dates) observer.created(kind.name, series.companyId, { seriesId: series.id, date });
+  }
+}
+
+/** Then the whole sweep fails, and no series is to blame. */
+export function isAway(error: unknown): boolean {
+  return error instanceof ServiceUnavailable || isConnectionLoss(error);
+}
