@@ -7,11 +7,13 @@ import { onShutdown, runEntry, tellReady } from '../shared/process';
 import { openServices } from '../shared/services';
 import { jobQueueNames } from '../config/queues';
 import { createApp } from './app';
+import { removeAbandonedUploads } from './routing/abandonedUploads';
 
 runEntry(async () => {
   const config = loadConfigFor('api');
   const log = createLogger(config.logLevel, 'api');
   const services = openServices({ config, log, listenTo: jobQueueNames });
+  await services.storeCheck.guard();
   const handle = createApp(services).callback();
   // Koa answers errors itself; its promise never rejects.
   const server = createServer((request, response) => void handle(request, response));
@@ -25,6 +27,9 @@ runEntry(async () => {
     log.warn('XENDIT_CALLBACK_TOKEN is empty: every callback of the gateway is refused');
   }
   tellReady({ port });
+  await removeAbandonedUploads().catch((error: unknown) =>
+    log.warn({ err: error }, 'old uploads could not be removed'),
+  );
 
   onShutdown(log, config.shutdownTimeoutMs, async () => {
     const closed = once(server, 'close');

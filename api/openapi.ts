@@ -147,8 +147,11 @@ function requestBodyOf({ body, upload }: Route): object {
 function successOf({ description, schema, contentType }: Route['success']): object {
   const headers = { 'X-Request-Id': { schema: { type: 'string' } } };
   if (schema) return { description, headers, content: json(schema) };
-  const binary = { schema: { type: 'string', contentMediaType: contentType } };
-  return { description, headers, content: { [contentType ?? 'application/octet-stream']: binary } };
+  const types = [contentType ?? 'application/octet-stream'].flat();
+  const content = Object.fromEntries(
+    types.map((type) => [type, { schema: { type: 'string', contentMediaType: type } }]),
+  );
+  return { description, headers, content };
 }
 
 function failureResponses(failures: Record<number, string>): Record<string, object> {
@@ -180,7 +183,7 @@ const publicPaths = {
     get: {
       ...open,
       operationId: 'getReadyz',
-      summary: 'MySQL, its migrations and Redis are there',
+      summary: 'MySQL, its migrations, the file store and Redis are there',
       responses: {
         200: { description: 'Ready', content: json(statusSchema) },
         ...failureResponses({ 503: 'Something is missing.' }),

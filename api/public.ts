@@ -47,13 +47,14 @@ export function publicRoutes(services: Services): Middleware {
   };
 }
 
-/** @throws {ServiceUnavailable} naming the first of MySQL, its migrations and Redis that is not there. */
-async function checkReady({ sequelize, queues }: Services): Promise<void> {
+/** @throws {ServiceUnavailable} naming the first of MySQL, its migrations, the file store and Redis that is not there. */
+async function checkReady({ sequelize, queues, storeCheck }: Services): Promise<void> {
   const done = await sequelize
     .query<{ name: string }>('SELECT name FROM schema_migrations', { type: QueryTypes.SELECT })
     .catch((error: unknown) => Promise.reject(new ServiceUnavailable('the database (or its schema)', error)));
   if (!done.some(({ name }) => name === newestMigration())) {
     throw new ServiceUnavailable('the newest database schema (run the migrations)');
   }
+  await storeCheck.ensure();
   await queues.ping();
 }

@@ -8,6 +8,8 @@ import { pooledSql, type Sql } from './database/sql';
 import { unitOfWork, type Scope, type UnitOfWork } from './database/unitOfWork';
 import type { FileStore } from './files/FileStore';
 import { openFileStore } from './files/openFileStore';
+import { StoreCheck } from './files/StoreCheck';
+import { checkStoreIdentity } from './files/storeIdentity';
 import type { Logger } from './log';
 import { Outbox } from './outbox/Outbox';
 import { JobEndings } from './queues/JobEndings';
@@ -23,6 +25,8 @@ export interface Services {
   /** Statements outside of a transaction: the hot reads. */
   readonly sql: Sql;
   readonly files: FileStore;
+  /** That `files` is the store which the other processes see. */
+  readonly storeCheck: StoreCheck;
   readonly queues: JobQueues;
   readonly endings: JobEndings;
   readonly outbox: Outbox;
@@ -52,19 +56,24 @@ export function openServices({ config, log, clock = systemClock, listenTo }: Ser
     log,
   );
   const outbox = new Outbox(sequelize, queues, clock, log);
+  const sql = pooledSql(sequelize);
+  const files = openFileStore(config.files);
+  const perform: Services['perform'] = (scope, work) =>
+    unitOfWork(sequelize, clock, scope, work, (jobs) => jobs.forEach((job) => void outbox.relay(job)));
+  const nobody = { companyId: 0, actor: 'file-store' };
   return {
     config,
     clock,
     log,
     sequelize,
-    sql: pooledSql(sequelize),
-    files: openFileStore(config.files),
+    sql,
+    files,
+    storeCheck: new StoreCheck(() => checkStoreIdentity(sql, files, (work) => perform(nobody, work)), log),
     queues,
     endings,
     outbox,
     documentKeys: new LRUCache({ max: 10_000 }),
-    perform: (scope, work) =>
-      unitOfWork(sequelize, clock, scope, work, (jobs) => jobs.forEach((job) => void outbox.relay(job))),
+    perform,
     close: async () => {
       await Promise.allSettled([queues.close(), endings.close(), sequelize.close()]);
     },

@@ -14,6 +14,7 @@ runEntry(async () => {
   const { queues, concurrency, healthPort } = config.worker;
   // The e-mail job waits for the PDF that it attaches.
   const services = openServices({ config, log, listenTo: ['pdf'] });
+  await services.storeCheck.guard();
   const tools = new WorkerTools(services);
   const { path: chromePath, allowNoSandbox } = config.chrome;
   const renderer = queues.includes('pdf')
@@ -25,7 +26,10 @@ runEntry(async () => {
   await renderer?.warm();
   const pool = new WorkerPool(tools, renderer);
   const stopSchedules = startSchedules(services);
-  const health = healthPort > 0 ? serveHealth(healthPort, config.host, () => Promise.resolve(pool.isRunning)) : null;
+  const health =
+    healthPort > 0
+      ? serveHealth(healthPort, config.host, () => Promise.resolve(pool.isRunning && services.storeCheck.isConfirmed))
+      : null;
   await pool.waitUntilReady();
   log.info({ queues }, 'the worker takes jobs');
   tellReady();

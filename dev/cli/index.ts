@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { addCompanyCommands } from './companies';
+import { addFileCommands } from './files';
 import { answer, fail, usageError } from './output';
 import { addJobCommands } from './jobs';
 import { addKeyCommands } from './keys';
@@ -18,6 +19,7 @@ function buildProgram(): Command {
   addKeyCommands(program, answer);
   addMigrateCommands(program, answer);
   addJobCommands(program, answer);
+  addFileCommands(program, answer);
   addScheduleCommands(program, answer);
   return program;
 }

@@ -17,6 +17,8 @@ import createStoredFiles from './20261121091500-create-stored-files';
 import createExpenses from './20261121100000-create-expenses';
 import addInvoiceSeries from './20261121100100-add-invoice-series';
 import addOverdueCheck from './20261121100200-add-overdue-check';
+import addStoredAt from './20261121101000-add-stored-at';
+import createFileStore from './20261121101100-create-file-store';
 import type { Migration } from './Migration';
 
 /** In the order in which they run. A new migration is added at the end. */
@@ -40,4 +42,6 @@ export const migrations: readonly Migration[] = [
   createExpenses,
   addInvoiceSeries,
   addOverdueCheck,
+  addStoredAt,
+  createFileStore,
 ];

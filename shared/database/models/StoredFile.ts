@@ -24,6 +24,10 @@ export class StoredFile extends Model {
   @Column(DataType.BIGINT.UNSIGNED)
   declare size: number;
 
+  /** When its bytes were in the store for certain; null: not yet, or never. */
+  @Column(DataType.DATE(3))
+  declare storedAt: Date | null;
+
   @Column(DataType.DATE(3))
   declare createdAt: Date;
 

@@ -1,0 +1,45 @@
+import { open, type FileHandle } from 'node:fs/promises';
+
+/** What is held at a time, and the most that can be read at once. */
+export const WINDOW = 64 * 1024;
+
+/** Reads anywhere in a file of this machine, holding 64 KiB of it at a time. */
+export class FileWindow {
+  private from = 0;
+  private window = Buffer.alloc(0);
+
+  private constructor(
+    private readonly file: FileHandle,
+    readonly size: number,
+  ) {}
+
+  /** Opens the file for `use`, and closes it. */
+  static async over<T>(path: string, use: (window: FileWindow) => Promise<T>): Promise<T> {
+    const file = await open(path);
+    try {
+      return await use(new FileWindow(file, (await file.stat()).size));
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** The bytes at a place (at most 64 KiB); fewer at the end of the file. */
+  async bytes(at: number, length: number): Promise<Buffer> {
+    const end = Math.min(at + length, this.size);
+    if (at >= end) return Buffer.alloc(0);
+    if (at < this.from || end > this.from + this.window.length) await this.move(at);
+    return this.window.subarray(at - this.from, end - this.from);
+  }
+
+  private async move(at: number): Promise<void> {
+    const buffer = Buffer.alloc(Math.min(WINDOW, this.size - at));
+    let read = 0;
+    while (read < buffer.length) {
+      const { bytesRead } = await this.file.read(buffer, read, buffer.length - read, at + read);
+      if (bytesRead === 0) break;
+      read += bytesRead;
+    }
+    this.from = at;
+    this.window = buffer.subarray(0, read);
+  }
+}
