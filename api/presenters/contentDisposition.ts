@@ -1,17 +1,17 @@
 import { contentFileName } from '../../shared/document/contentFileName';
 
 /**
- * `attachment` with a plain ASCII file name and, where that loses something, the exact one as `filename*` (RFC 6266, 4.3
+ * `attachment` (or `inline`) with a plain ASCII file name and, where that loses something, the exact one as `filename*` (RFC 6266, 4.3
  * and appendix D; RFC 8187).
  */
-export function contentDisposition(fileName: string): string {
+export function contentDisposition(fileName: string, type: 'attachment' | 'inline' = 'attachment'): string {
   const safe = contentFileName(fileName);
   const ascii = safe
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .replace(/[^\x20-\x7e]/g, '_')
     .replaceAll('%', '_');
-  const plain = `attachment; filename="${ascii}"`;
+  const plain = `${type}; filename="${ascii}"`;
   return ascii === safe ? plain : `${plain}; filename*=UTF-8''${encode(safe)}`;
 }
 

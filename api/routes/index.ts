@@ -6,6 +6,7 @@ import { companyRoutes } from './company';
 import { expenseRoutes } from './expenses';
 import { invoiceRoutes } from './invoices';
 import { jobRoutes } from './jobs';
+import { receiptRoutes } from './receipts';
 import { occurrenceRoutes } from './occurrences';
 
 /** Every operation under `/api`; the router, the OpenAPI document and the contract tests are made from it. */
@@ -15,6 +16,7 @@ export const routes: readonly Route[] = [
   ...occurrenceRoutes,
   ...clientRoutes,
   ...categoryRoutes,
+  ...receiptRoutes,
   ...companyRoutes,
   ...apiKeyRoutes,
   ...jobRoutes,

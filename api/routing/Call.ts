@@ -1,5 +1,6 @@
 import type { JobRef, Scope, UnitOfWork } from '../../shared/database/unitOfWork';
 import type { IdempotentRequest, StoredAnswer } from '../../shared/usecases/idempotency/IdempotentRequest';
+import type { Upload } from '../../shared/files/Upload';
 import type { Services } from '../../shared/services';
 import { getJob } from '../../shared/usecases/jobs/getJob';
 import { retryJob } from '../../shared/usecases/jobs/retryJob';
@@ -19,8 +20,14 @@ export class Call<Body = unknown, Query = unknown> implements Scope {
     /** The headers that handlers care for; null where absent. */
     readonly preconditions: { ifMatch: string | null; respondAsync: boolean },
     private readonly idempotent: IdempotentRequest | null,
-    readonly upload: Buffer | null = null,
+    private readonly uploaded: Upload | null = null,
   ) {}
+
+  /** The file of a route that takes one. */
+  get upload(): Upload {
+    if (this.uploaded === null) throw new Error('this route takes no upload');
+    return this.uploaded;
+  }
 
   /** The `{id}` of the path. */
   get id(): number {

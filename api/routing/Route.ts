@@ -1,13 +1,17 @@
 import type { SchemaObject } from 'ajv';
 import type { Scope } from '../../shared/domain/statuses';
+import type { OpenFile } from '../../shared/files/FileStore';
+import type { Upload } from '../../shared/files/Upload';
 import type { Call } from './Call';
 
-/** What a handler answers. `body` becomes JSON; `file` is sent as it is. */
+/** What a handler answers. `body` becomes JSON; `file` and `stream` are sent as they are. */
 export interface Answer {
   status: number;
   headers?: Record<string, string>;
   body?: unknown;
   file?: { contentType: string; bytes: Buffer };
+  /** `open` is called only when the bytes are needed (not for HEAD or 304), and what it opened is always closed. */
+  stream?: { contentType: string; size: number; open(): Promise<OpenFile> };
 }
 
 export const ok = (body: unknown, headers: Record<string, string> = {}): Answer => ({ status: 200, headers, body });
@@ -16,6 +20,16 @@ export const created = (body: unknown, headers: Record<string, string> = {}): An
   headers,
   body,
 });
+
+/** The one file that an upload has. */
+export interface UploadRule {
+  /** The documented name of its field; with `anyField` any other will do. */
+  field: string;
+  anyField?: true;
+  maxBytes: number;
+  /** What can be said of the file without looking anything up: 400 before the idempotency key is looked at. */
+  check?(upload: Upload): Promise<unknown>;
+}
 
 /** One operation: everything that routing, checking, documentation and tests need to know of it. */
 export interface Route {
@@ -30,11 +44,11 @@ export interface Route {
   body?: SchemaObject;
   /** What no schema can say of a body, and no record has to be read for: 400 before anything is looked up. */
   check?(body: object): void;
-  /** A multipart upload in place of a JSON body: the name of its file field and the most bytes it may have. */
-  upload?: { field: string; maxBytes: number };
+  /** A multipart upload in place of a JSON body. */
+  upload?: UploadRule;
   /** The answer shows a secret: under an Idempotency-Key it is stored sealed, for the same API key only. */
   secretAnswer?: boolean;
-  success: { status: number; description: string; schema?: SchemaObject; contentType?: string };
+  success: { status: number; description: string; schema?: SchemaObject; contentType?: string | readonly string[] };
   /** Documented failures beside those that every operation shares, as `status: when`. */
   failures?: Record<number, string>;
   handle(call: Call): Promise<Answer>;

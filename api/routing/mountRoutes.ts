@@ -1,6 +1,7 @@
 import Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import { AppError, NotFound } from '../../shared/errors';
+import type { Upload } from '../../shared/files/Upload';
 import type { Services } from '../../shared/services';
 import { bodyValidator, queryValidator } from '../validation/ajv';
 import { normaliseBody } from '../validation/normaliseBody';
@@ -8,7 +9,7 @@ import { Call } from './Call';
 import { withIdempotency } from './idempotency';
 import { readId } from './readId';
 import { readJsonBody } from './readBody';
-import { readUpload } from './readUpload';
+import { withUpload } from './readUpload';
 import type { Route } from './Route';
 import { sendAnswer } from './sendAnswer';
 
@@ -38,8 +39,7 @@ function handlerOf(services: Services, route: Route): (ctx: Context) => Promise<
   const checkQuery = route.query && queryValidator(route.query);
   // The body of a GET or DELETE means nothing (RFC 9110, 9.3).
   const takesBody = route.method === 'POST' || route.method === 'PUT';
-  return async (ctx) => {
-    const upload = route.upload ? await readUpload(ctx, route.upload) : null;
+  const serve = async (ctx: Context, upload: Upload | null): Promise<void> => {
     const json = takesBody && !route.upload ? await readJsonBody(ctx) : undefined;
     const params = readId(ctx.params as Record<string, string>);
     const body = json ?? {};
@@ -48,18 +48,22 @@ function handlerOf(services: Services, route: Route): (ctx: Context) => Promise<
     checkQuery?.(query);
     const normalised = route.body ? normaliseBody(route.body, body) : body;
     route.check?.(normalised);
+    if (upload !== null) await route.upload?.check?.(upload);
     const { companyId, actor } = ctx.state as Identity;
     const preconditions = {
       ifMatch: ctx.get('If-Match') || null,
       respondAsync: /(^|[\s,])respond-async($|[\s,;])/i.test(ctx.get('Prefer')),
     };
-    const request = { body: upload ?? body, secretAnswer: route.secretAnswer ?? false };
+    const content = upload === null ? body : { sha256: upload.sha256 };
+    const request = { body: content, secretAnswer: route.secretAnswer ?? false };
     const answer = await withIdempotency(services, ctx, companyId, request, (idempotent) => {
       const call = new Call(services, companyId, actor, params, normalised, query, preconditions, idempotent, upload);
       return route.handle(call);
     });
-    if (answer !== null) sendAnswer(ctx, answer);
+    if (answer !== null) await sendAnswer(ctx, answer);
   };
+  const { upload: rule } = route;
+  return (ctx) => (rule ? withUpload(ctx, rule, (upload) => serve(ctx, upload)) : serve(ctx, null));
 }
 
 /** An empty query parameter counts as absent. */

@@ -1,7 +1,7 @@
 import { insertRows } from '../database/insert';
 import type { UnitOfWork } from '../database/unitOfWork';
 
-export type SubjectType = 'invoice' | 'expense' | 'client' | 'category' | 'company' | 'api_key' | 'job';
+export type SubjectType = 'invoice' | 'expense' | 'client' | 'category' | 'receipt' | 'company' | 'api_key' | 'job';
 
 /** Names of events are past tense, `subject.verb`; additions only. */
 export type EventType =
@@ -9,6 +9,7 @@ export type EventType =
   | `email.${'sent' | 'failed' | 'uncertain'}`
   | 'payment.received'
   | `expense.${'created' | 'updated' | 'deleted'}`
+  | 'receipt.created'
   | `client.${'created' | 'updated' | 'deleted'}`
   | `category.${'created' | 'updated' | 'deleted'}`
   | `company.${'created' | 'updated'}`

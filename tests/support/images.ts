@@ -36,5 +36,22 @@ export function jpeg(width = 2, height = 2): Buffer {
   ]);
 }
 
+/** A WebP of one chunk; its pixels are noise. */
+export function webp(size = 30): Buffer {
+  const chunk = Buffer.alloc(size, 7);
+  const header = Buffer.from('RIFF____WEBPVP8 ____', 'latin1');
+  header.writeUInt32LE(header.length - 8 + size, 4);
+  header.writeUInt32LE(size, 16);
+  return Buffer.concat([header, chunk]);
+}
+
+/** The smallest PDF, made longer with a comment. */
+export function pdf(comment = 'a receipt'): Buffer {
+  return Buffer.from(
+    `%PDF-1.4\n%${comment}\n1 0 obj<<>>endobj\ntrailer<</Root 1 0 R>>\nstartxref\n0\n%%EOF\n`,
+    'latin1',
+  );
+}
+
 export const svg = (content: string, attributes = ''): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 10 10" ${attributes}>${content}</svg>`;

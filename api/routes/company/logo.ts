@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { logoOf } from '../../../shared/document/logoOf';
 import { NotFound } from '../../../shared/errors';
 import { getCompany } from '../../../shared/usecases/companies/CompanyRecord';
@@ -48,7 +49,7 @@ export const logoRoutes: Route[] = [
     success: { status: 200, description: 'The company with its new logo', schema: companySchema },
     handle: async (call) => {
       const { services, companyId } = call;
-      const logo = readLogo(call.upload ?? Buffer.alloc(0));
+      const logo = readLogo(await readFile(call.upload.path));
       const key = await storeLogo(services.files, companyId, logo);
       return call.inUnitOfWork(async (uow) => companyAnswer(services, await setLogo(uow, key, logo)));
     },

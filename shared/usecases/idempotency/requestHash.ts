@@ -5,7 +5,8 @@ import { BadRequest } from '../../errors';
 const MAX_DEPTH = 100;
 
 /**
- * The identity of a request under an Idempotency-Key: method, path and body as a JSON value (key order means nothing).
+ * The identity of a request under an Idempotency-Key: method, path and body as a JSON value (key order means nothing), of an
+ * upload the hash of its file.
  * @throws {BadRequest} `malformed_json` for a body that is nested absurdly deep (in a field that is ignored).
  */
 export function requestHash(method: string, path: string, body: unknown): string {
@@ -15,7 +16,6 @@ export function requestHash(method: string, path: string, body: unknown): string
 }
 
 function canonical(value: unknown, depth = 0): string {
-  if (Buffer.isBuffer(value)) return createHash('sha256').update(value).digest('hex');
   if (depth > MAX_DEPTH) throw new BadRequest('malformed_json', 'the body is nested too deep');
   const inside = (inner: unknown): string => canonical(inner, depth + 1);
   if (Array.isArray(value)) return `[${value.map(inside).join(',')}]`;

@@ -27,10 +27,11 @@ export async function setLogo(uow: UnitOfWork, logoKey: string, logo: LogoImage)
       kind: 'logo',
       contentType: logo.contentType,
       size: logo.bytes.length,
+      storedAt: now,
       createdAt: now,
       updatedAt: now,
     },
-    { transaction, fields: ['updatedAt'] },
+    { transaction, fields: ['storedAt', 'updatedAt'] },
   );
   return getCompany(uow.sql, companyId);
 }

@@ -1,0 +1,83 @@
+import { NotFound } from '../../../shared/errors';
+import type { OpenFile } from '../../../shared/files/FileStore';
+import type { Services } from '../../../shared/services';
+import { getReceipt, type ReceiptRecord } from '../../../shared/usecases/receipts/ReceiptRecord';
+import { recogniseReceipt } from '../../../shared/usecases/receipts/recogniseReceipt';
+import { markReceiptStored, putReceipt } from '../../../shared/usecases/receipts/storeReceipt';
+import { contentDisposition } from '../../presenters/contentDisposition';
+import { presentReceipt, receiptSchema } from '../../presenters/receipt';
+import { created, route, type Route } from '../../routing/Route';
+
+const tag = 'Receipts';
+const MAX_BYTES = 10 * 1024 * 1024;
+
+export const receiptRoutes: Route[] = [
+  route({
+    method: 'POST',
+    path: '/api/receipts',
+    scope: 'write',
+    tag,
+    summary: 'Store a receipt: one JPEG, PNG, WebP or PDF, recognised by its content; the same again has the same id',
+    upload: { field: 'file', anyField: true, maxBytes: MAX_BYTES, check: recogniseReceipt },
+    success: { status: 201, description: 'Stored; `receiptUrl` is what an expense takes', schema: receiptSchema },
+    handle: async (call) => {
+      const { services, upload } = call;
+      const id = await putReceipt(services, call, upload, await recogniseReceipt(upload));
+      return call.inUnitOfWork(async (uow) => {
+        const receipt = await markReceiptStored(uow, id);
+        return created(presentReceipt(receipt, services.config.publicUrl), { Location: `/api/receipts/${id}` });
+      });
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/receipts/{id}',
+    scope: 'read',
+    tag,
+    summary: 'Get a receipt: the file as it was sent',
+    success: {
+      status: 200,
+      description: 'The file',
+      contentType: ['image/jpeg', 'image/png', 'image/webp', 'application/pdf'],
+    },
+    handle: async ({ services, companyId, id }) => {
+      const receipt = await getReceipt(services.sql, companyId, id);
+      const { contentType, size } = receipt;
+      return {
+        status: 200,
+        headers: { ...inert(receipt), ETag: `"${fileNameOf(receipt)}"` },
+        stream: { contentType, size, open: () => openReceipt(services, receipt) },
+      };
+    },
+  }),
+];
+
+/**
+ * Whatever got into the file, a browser that opens it runs and loads nothing. Pictures may be shown where they are; a PDF can
+ * carry scripts and links of its own, so it is saved and opened by the user's reader.
+ */
+function inert({ id, fileKey, contentType }: ReceiptRecord): Record<string, string> {
+  const name = `receipt-${id}${fileKey.slice(fileKey.lastIndexOf('.'))}`;
+  return {
+    'Content-Disposition': contentDisposition(name, contentType === 'application/pdf' ? 'attachment' : 'inline'),
+    'Content-Security-Policy': "default-src 'none'; sandbox",
+    'X-Content-Type-Options': 'nosniff',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'Cache-Control': 'private, no-cache',
+  };
+}
+
+/** The hash of the content and its kind. */
+function fileNameOf({ fileKey }: ReceiptRecord): string {
+  return fileKey.slice(fileKey.lastIndexOf('/') + 1);
+}
+
+async function openReceipt({ files, log }: Services, { id, fileKey }: ReceiptRecord): Promise<OpenFile> {
+  const file = await files.open(fileKey);
+  if (file === null) {
+    log.error({ receiptId: id, fileKey }, 'the file of a receipt is not in the file store');
+    throw new NotFound('receipt');
+  }
+  file.stream.on('error', (error) => log.warn({ err: error, receiptId: id }, 'a receipt could not be sent to its end'));
+  return file;
+}
