@@ -1,4 +1,5 @@
-import type { InvoiceStatus } from '../../shared/domain/statuses';
+import { addDays } from '../../shared/domain/dates';
+import type { ExpenseStatus, InvoiceStatus } from '../../shared/domain/statuses';
 
 /** A client that looks like one. */
 export function sampleClient(index: number): { name: string; email: string; address: string } {
@@ -26,3 +27,27 @@ export function sampleStatus(index: number): InvoiceStatus {
 }
 
 const statuses: InvoiceStatus[] = ['sent', 'paid', 'sent', 'sent', 'overdue', 'sent', 'draft', 'sent', 'paid', 'sent'];
+
+/** Seven in ten approved; spread over two years. */
+export function sampleExpense(index: number): {
+  vendor: string;
+  description: string;
+  amount: string;
+  expenseDate: string;
+  status: ExpenseStatus;
+} {
+  return {
+    vendor: `${vendors[index % vendors.length]}`,
+    description: `${purposes[index % purposes.length]}, no. ${index + 1}`,
+    amount: `${25_000 + (index % 1_489) * 1_250}.50`,
+    expenseDate: addDays('2024-02-01', index % 730) ?? '',
+    status: expenseStatuses[index % expenseStatuses.length] ?? 'approved',
+  };
+}
+
+const vendors = ['Garuda Indonesia', 'Toko Buku Gramedia', 'Hetzner Online', 'Café Lagoon', 'PLN', 'Grab', 'Figma'];
+const purposes = ['Flight to Surabaya', 'Office supplies', 'Servers, one month', 'Lunch with a client', 'Electricity'];
+const expenseStatuses: ExpenseStatus[] = [
+  ...(['approved', 'approved', 'pending', 'approved', 'approved'] as const),
+  ...(['rejected', 'approved', 'approved', 'pending', 'approved'] as const),
+];

@@ -1,4 +1,4 @@
-import { placeholders, toSqlTime, type SqlValue } from '../../shared/database/sql';
+import { toSqlTime, type SqlValue } from '../../shared/database/sql';
 import { numberOf, seriesOf } from '../../shared/domain/invoiceNumber';
 import { invoiceTotals } from '../../shared/domain/invoiceTotals';
 import type { Services } from '../../shared/services';
@@ -7,11 +7,11 @@ import { createClient } from '../../shared/usecases/clients/createClient';
 import { getCompany } from '../../shared/usecases/companies/CompanyRecord';
 import { createCompany, noCompany } from '../../shared/usecases/companies/createCompany';
 import { partiesOf } from '../../shared/usecases/invoices/parties';
+import { insertMany } from './insertMany';
 import { sampleClient, sampleItems, sampleStatus } from './samples';
 
 const seededInvoices = 10_000;
 const seededClients = 200;
-const rowsPerInsert = 500;
 const actor = 'bench';
 
 export interface Seeded {
@@ -73,17 +73,17 @@ async function insertInvoices(services: Services, companyId: number, clientIds: 
     numbers.push([companyId, number, id]);
     counts.set(status, (counts.get(status) ?? 0) + 1);
   }
-  await insert(services, 'invoices', invoiceColumns, invoices);
-  await insert(services, 'invoice_items', itemColumns, items);
-  await insert(services, 'invoice_numbers', ['companyId', 'invoiceNumber', 'invoiceId'], numbers);
-  await insert(
+  await insertMany(services, 'invoices', invoiceColumns, invoices);
+  await insertMany(services, 'invoice_items', itemColumns, items);
+  await insertMany(services, 'invoice_numbers', ['companyId', 'invoiceNumber', 'invoiceId'], numbers);
+  await insertMany(
     services,
     'number_sequences',
     ['companyId', 'series', 'nextValue'],
     [[companyId, series, seededInvoices + 1]],
   );
   const kept = [...counts].map(([status, total]) => [companyId, 'invoice', 0, status, 0, total]);
-  await insert(services, 'record_counts', ['companyId', 'kind', 'softDelete', 'status', 'slot', 'total'], kept);
+  await insertMany(services, 'record_counts', ['companyId', 'kind', 'softDelete', 'status', 'slot', 'total'], kept);
   return invoices.map(([id]) => Number(id));
 }
 
@@ -98,17 +98,4 @@ const itemColumns = [
 
 function partyOf(clientIndex: number) {
   return { phone: null, taxId: null, locale: null, ...sampleClient(clientIndex) };
-}
-
-async function insert(
-  { sql }: Services,
-  table: string,
-  columns: readonly string[],
-  rows: readonly SqlValue[][],
-): Promise<void> {
-  for (let from = 0; from < rows.length; from += rowsPerInsert) {
-    const batch = rows.slice(from, from + rowsPerInsert);
-    const values = batch.map(() => `(${placeholders(columns.length)})`).join(', ');
-    await sql.run(`INSERT INTO ${table} (${columns.join(', ')}) VALUES ${values}`, batch.flat());
-  }
 }

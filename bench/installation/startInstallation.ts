@@ -10,6 +10,7 @@ import { startServers } from '../../dev/servers/startServers';
 import { migrateUp } from '../../shared/database/migrate';
 import { createLogger } from '../../shared/log';
 import { openServices, type Services } from '../../shared/services';
+import { seedExpenses, type SeededExpenses } from './seedExpenses';
 import { seedInvoices, type Seeded } from './seedInvoices';
 
 export interface InstallationOptions {
@@ -26,7 +27,9 @@ export interface Installation {
   apiUrl: string;
   smtpUrl: string;
   databaseUrl: string;
-  seeded: Seeded;
+  /** What a process of this installation is started with. */
+  variables: Readonly<Record<string, string>>;
+  seeded: Seeded & { expenses: SeededExpenses };
   /** The same database and files, for what the benchmark has to look up itself. */
   services: Services;
   pids: { api: number; worker: number };
@@ -55,7 +58,8 @@ export async function startInstallation(options: InstallationOptions): Promise<I
   const config = loadConfig({ ...process.env, ...variables });
   const services = openServices({ config, log: createLogger('warn', 'bench'), listenTo: [] });
   log('seeding …');
-  const seeded = await seedInvoices(services);
+  const invoices = await seedInvoices(services);
+  const seeded = { ...invoices, expenses: await seedExpenses(services, invoices) };
 
   const profiled = (name: string) => (options.profile === null ? {} : profileVariables(options.profile, name));
   const api = start('api', 'dist/api/index.js', { ...variables, ...profiled('api') });
@@ -65,6 +69,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
     apiUrl: `http://127.0.0.1:${port}`,
     smtpUrl,
     databaseUrl,
+    variables,
     seeded,
     services,
     pids: { api: pidOf(dataDir, 'api'), worker: pidOf(dataDir, 'worker') },
@@ -99,7 +104,8 @@ function productionVariables(given: {
     DATA_DIR: given.dataDir,
     FILES_DIR: join(given.dataDir, 'files'),
     RATE_LIMIT_PER_SECOND: '0',
-    WORKER_QUEUES: '',
+    // The sweeps are measured in a process of their own.
+    WORKER_QUEUES: 'email,pdf,payment-link',
     EMAIL_TRANSPORT: 'smtp',
     SMTP_URL: given.smtpUrl,
     MAIL_FROM: '',

@@ -4,3 +4,7 @@ export const bareInvoiceColumns = `i.id, i.companyId, i.clientId, i.invoiceNumbe
   i.createdAt, i.updatedAt, i.paidAt, i.softDelete, c.name AS clientName, c.email AS clientEmail`;
 
 export const bareItemColumns = 'id, invoiceId, description, quantity, unitPrice, amount, createdAt, updatedAt';
+
+export const bareExpenseColumns = `e.id, e.companyId, e.categoryId, e.vendorId, e.vendor, e.description, e.amount, e.currency,
+  e.expenseDate, e.receiptUrl, e.status, e.recurring, e.nextDueDate, e.createdAt, e.updatedAt, e.softDelete,
+  c.name AS categoryName`;

@@ -1,6 +1,7 @@
-import type { IncomingMessage } from 'node:http';
 import type { PoolConnection } from 'mysql2';
 import { bareDatabase, run } from './bareDatabase';
+import { bareTransaction } from './bareTransaction';
+import { bodyText } from './bodyText';
 import { runBareServer } from './runBareServer';
 
 interface Body {
@@ -26,17 +27,9 @@ const takeNumber = `UPDATE number_sequences SET nextValue = LAST_INSERT_ID(nextV
 const giveNumber = 'UPDATE invoices SET invoiceNumber = ? WHERE companyId = ? AND id = ?';
 
 runBareServer(async (ctx) => {
-  const body = JSON.parse(await textOf(ctx.req)) as Body;
-  const connection = await borrow();
-  try {
-    await plain(connection, 'START TRANSACTION');
-    const created = await create(connection, body);
-    await plain(connection, 'COMMIT');
-    ctx.status = 201;
-    ctx.body = created;
-  } finally {
-    connection.release();
-  }
+  const body = JSON.parse(await bodyText(ctx.req)) as Body;
+  ctx.body = await bareTransaction(pool, (connection) => create(connection, body));
+  ctx.status = 201;
 });
 
 /** The sequence last: locked first, it makes creates wait for one another from the first statement on. */
@@ -55,22 +48,4 @@ async function create(connection: PoolConnection, { issueDate, dueDate, items }:
   const invoiceNumber = `BARE-${await run(connection, takeNumber, [companyId])}`;
   await run(connection, giveNumber, [invoiceNumber, companyId, String(id)]);
   return { id, companyId, clientId, invoiceNumber, issueDate, dueDate, totals, items };
-}
-
-function borrow(): Promise<PoolConnection> {
-  return new Promise((resolve, reject) => {
-    pool.getConnection((error, connection) => (error ? reject(error) : resolve(connection)));
-  });
-}
-
-function plain(connection: PoolConnection, sql: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    connection.query(sql, (error) => (error ? reject(error) : resolve()));
-  });
-}
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
 }

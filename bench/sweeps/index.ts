@@ -1,0 +1,75 @@
+import { loadConfig } from '../../config/env';
+import { addDays, type DateOnly } from '../../shared/domain/dates';
+import { createLogger } from '../../shared/log';
+import { openServices, type Services } from '../../shared/services';
+import { recurringExpenses } from '../../shared/usecases/recurrence/recurringExpenses';
+import { rollSeries } from '../../shared/usecases/recurrence/rollSeries';
+import { runSchedules } from '../../shared/usecases/recurrence/runSchedules';
+import type { Sweep } from '../../shared/usecases/recurrence/Sweep';
+import { median } from '../measuring/median';
+import type { Sample } from '../measuring/Sample';
+import { serveMeasurements } from '../measuring/serveMeasurements';
+
+/** `all due`: every series has one date due, and is rolled. `nothing due`: sweep after sweep for so many seconds. */
+export type SweepTask =
+  | { what: 'all due'; variables: Readonly<Record<string, string>> }
+  | { what: 'nothing due'; variables: Readonly<Record<string, string>>; seconds: number };
+
+const opened = new Map<string, Services>();
+let created = 0;
+
+serveMeasurements<SweepTask>(async (task) => {
+  const services = servicesOf(task.variables);
+  return task.what === 'all due' ? rollAll(services) : sweepInVain(services, task.seconds);
+});
+
+/** A worker's own code in a worker's place; the day is moved on so that everything is due. */
+async function rollAll(services: Services): Promise<Sample> {
+  const [next] = await services.sql.rows<{ day: DateOnly }>(
+    'SELECT nextDueDate AS day FROM expenses WHERE dueAt IS NOT NULL ORDER BY dueAt LIMIT 1',
+  );
+  const asOf = next?.day ?? null;
+  if (asOf === null || addDays(asOf, 1) === null) throw new Error('there is no series');
+  created = 0;
+  const started = performance.now();
+  await rollSeries(sweepOf(services, asOf), recurringExpenses);
+  const seconds = (performance.now() - started) / 1000;
+  if (created === 0) throw new Error('nothing was due');
+  return { perSecond: created / seconds, p50Ms: null, p99Ms: null, done: created };
+}
+
+async function sweepInVain(services: Services, seconds: number): Promise<Sample> {
+  created = 0;
+  const times: number[] = [];
+  for (const started = performance.now(); performance.now() - started < seconds * 1000;) {
+    const before = performance.now();
+    await runSchedules(sweepOf(services, null));
+    times.push(performance.now() - before);
+  }
+  if (created > 0) throw new Error(`${created} occurrences were due where none should be`);
+  const p50Ms = median(times);
+  return { perSecond: 1000 / p50Ms, p50Ms, p99Ms: times.toSorted((a, b) => b - a)[0] ?? null, done: times.length };
+}
+
+function sweepOf(services: Services, asOf: DateOnly | null): Sweep {
+  return {
+    services,
+    asOf,
+    wait: false,
+    observer: {
+      created: () => void (created += 1),
+      overdue: () => undefined,
+      failed: (_subject, error) => {
+        throw new Error('a series failed', { cause: error });
+      },
+    },
+  };
+}
+
+function servicesOf(variables: Readonly<Record<string, string>>): Services {
+  const known = opened.get(variables['DATABASE_URL'] ?? '');
+  if (known !== undefined) return known;
+  const services = openServices({ config: loadConfig(variables), log: createLogger('warn', 'bench'), listenTo: [] });
+  opened.set(services.config.databaseUrl, services);
+  return services;
+}
