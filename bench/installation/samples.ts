@@ -45,7 +45,15 @@ export function sampleExpense(index: number): {
   };
 }
 
-const vendors = ['Garuda Indonesia', 'Toko Buku Gramedia', 'Hetzner Online', 'Café Lagoon', 'PLN', 'Grab', 'Figma'];
+const vendors = [
+  'Nusantara Air',
+  'Toko Buku Melati',
+  'Awan Hosting',
+  'Café Lagoon',
+  'City Power',
+  'Ojek Cepat',
+  'Pixel Tools',
+];
 const purposes = ['Flight to Surabaya', 'Office supplies', 'Servers, one month', 'Lunch with a client', 'Electricity'];
 const expenseStatuses: ExpenseStatus[] = [
   ...(['approved', 'approved', 'pending', 'approved', 'approved'] as const),

@@ -13,7 +13,7 @@ export async function seedDueSeries(services: Services, count: number, firstDay:
   const at = toSqlTime(new Date());
   const dueAt = toSqlTime(dueAtOf(firstDay, timezone));
   const rows = Array.from({ length: count }, (_, index) => [
-    ...[companyId, categoryId, 'Hetzner Online', `Server ${index + 1}`, '125000.50', 'IDR', firstDay, 'approved'],
+    ...[companyId, categoryId, 'Awan Hosting', `Server ${index + 1}`, '125000.50', 'IDR', firstDay, 'approved'],
     ...['daily', firstDay, firstDay, firstDay, dueAt, 0, at, at],
   ]);
   await insertMany(services, 'expenses', columns, rows);
@@ -30,7 +30,7 @@ export async function seedQuietSeries(services: Services, count: number): Promis
            nextDueDate, anchorDate, recurringSince, dueAt, softDelete, createdAt, updatedAt)
          WITH RECURSIVE hundred (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM hundred WHERE n < 99),
            numbers (n) AS (SELECT a.n * 100 + b.n FROM hundred a CROSS JOIN hundred b)
-         SELECT ?, ?, 'Hetzner Online', CONCAT('Server ', n), 125000.50, 'IDR', UTC_DATE(), 'approved', 'yearly',
+         SELECT ?, ?, 'Awan Hosting', CONCAT('Server ', n), 125000.50, 'IDR', UTC_DATE(), 'approved', 'yearly',
            UTC_DATE() + INTERVAL 30 + n % 330 DAY, UTC_DATE() + INTERVAL 30 + n % 330 DAY, UTC_DATE(),
            UTC_DATE() + INTERVAL 30 + n % 330 DAY, 0, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3)
            FROM numbers WHERE n < ${count / companies}`,

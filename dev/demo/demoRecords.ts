@@ -1,3 +1,4 @@
+import type { ExpenseInput } from '../../shared/usecases/expenses/ExpenseInput';
 import type { ClientInput } from '../../shared/usecases/clients/ClientRecord';
 import type { InvoiceInput } from '../../shared/usecases/invoices/InvoiceInput';
 
@@ -91,4 +92,49 @@ export const demoInvoices: readonly DemoInvoice[] = [
     notes: 'Payable within 30 days.',
     items: [{ description: 'Consulting', quantity: 2, unitPrice: '1500000.00' }],
   },
+];
+
+type DemoExpense = Omit<ExpenseInput, 'categoryId' | 'expenseDate'> & {
+  /** Which of the categories, from 0. */
+  category: number;
+  /** Days from today. */
+  spent: number;
+};
+
+/** The second is a monthly series: what the workers make of it can be watched with `schedules run --as-of`. */
+export const demoExpenses: readonly DemoExpense[] = [
+  {
+    category: 1,
+    spent: -21,
+    vendor: 'Nusantara Air',
+    description: 'Flight to Surabaya and back, two people',
+    amount: 4_850_000,
+    status: 'approved',
+  },
+  {
+    category: 0,
+    spent: -10,
+    vendor: 'Awan Hosting',
+    description: 'Servers, one month',
+    amount: 39.9,
+    currency: 'EUR',
+    status: 'approved',
+    recurring: 'monthly',
+  },
+  {
+    category: 2,
+    spent: -4,
+    vendor: 'Toko Buku Melati',
+    description: 'Paper and toner',
+    amount: 615_500,
+  },
+  {
+    category: 1,
+    spent: -2,
+    vendor: 'Hotel Kenanga',
+    description: 'One night too many',
+    amount: 1_275_000,
+    status: 'rejected',
+  },
+  { category: 2, spent: 0, vendor: 'Kopi Pagi', description: 'Coffee for the workshop', amount: 187_000 },
 ];

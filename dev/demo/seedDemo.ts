@@ -21,7 +21,7 @@ export interface DemoOptions {
   config: Config;
   /** Becomes the key of the company, with all scopes; undefined: a new database gets a random one. */
   apiToken: string | undefined;
-  /** Leaves the invoices out. */
+  /** Leaves the invoices and expenses out. */
   empty: boolean;
 }
 
@@ -43,7 +43,7 @@ export async function seedDemo({ config, apiToken, empty }: DemoOptions): Promis
       return await perform(known, async (uow) => ({ apiToken: null, ...(await factsOf(uow)) }));
     }
     // A rolled back attempt has used ids up; the demo company is number 1, as the examples say.
-    for (const table of ['companies', 'clients', 'categories', 'invoices']) {
+    for (const table of ['companies', 'clients', 'categories', 'invoices', 'expenses']) {
       await sequelize.query(`ALTER TABLE ${table} AUTO_INCREMENT = 1`);
     }
     return await perform(0, async (none) => {

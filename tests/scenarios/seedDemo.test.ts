@@ -1,6 +1,6 @@
 import { loadConfig } from '../../config/env';
 import { seedDemo, type DemoOptions } from '../../dev/demo/seedDemo';
-import { ApiKey, Client, Company, Invoice } from '../../shared/database/models';
+import { ApiKey, Client, Company, Expense, Invoice } from '../../shared/database/models';
 import { hashToken } from '../../shared/usecases/apiKeys/token';
 import { revokeApiKey } from '../../shared/usecases/apiKeys/revokeApiKey';
 import { installation, openTestServices } from '../support/installation';
@@ -21,7 +21,7 @@ async function seed(options: Partial<DemoOptions> = {}): Promise<Awaited<ReturnT
 describe('the demo company', () => {
   let token = '';
 
-  test('an empty database gets company 1 with clients 1 to 3, categories, invoices and a working key', async () => {
+  test('an empty database gets company 1 with clients 1 to 3, categories, invoices, expenses with a monthly series, and a working key', async () => {
     const facts = await seed();
     expect(facts).toEqual({ apiToken: expect.any(String), clientId: 1, clientWithoutEmailId: 3, categoryId: 1 });
     token = facts.apiToken ?? '';
@@ -39,6 +39,11 @@ describe('the demo company', () => {
     expect(new Set(shown.map(({ status }) => status))).toEqual(
       new Set(['draft', 'sent', 'paid', 'overdue', 'cancelled']),
     );
+    const expenses = await api.get('/api/expenses?limit=100').expect(200);
+    const spent = (expenses.body as { data: { status: string; recurring: string; category: { id: number } }[] }).data;
+    expect(new Set(spent.map(({ status }) => status))).toEqual(new Set(['pending', 'approved', 'rejected']));
+    expect(new Set(spent.map(({ category }) => category.id))).toEqual(new Set([1, 2, 3]));
+    expect(spent.filter(({ recurring }) => recurring === 'monthly')).toHaveLength(1);
     await api.get('/api/api-keys').expect(200);
     expect((await Client.findByPk(3))?.email ?? null).toBeNull();
   });
@@ -46,7 +51,7 @@ describe('the demo company', () => {
   test('a second start changes nothing and tells the same facts without the token', async () => {
     expect(await seed()).toEqual({ apiToken: null, clientId: 1, clientWithoutEmailId: 3, categoryId: 1 });
     expect([await Company.count(), await ApiKey.count(), await Client.count()]).toEqual([1, 1, 3]);
-    expect(await Invoice.count()).toBe(5);
+    expect([await Invoice.count(), await Expense.count()]).toEqual([5, 5]);
   });
 
   test('a token from the environment becomes a key once, whatever printable characters it has', async () => {
