@@ -33,8 +33,11 @@ export function toMidnightUtc(day: DateOnly): string {
 
 /** The day so many days later (or earlier, below 0); null beyond the calendar's end. */
 export function addDays(day: DateOnly, days: number): DateOnly | null {
-  const moved = new Date(Date.parse(day) + days * DAY_MS).toISOString();
-  return moved.length === '9999-12-31T00:00:00.000Z'.length ? moved.slice(0, 10) : null;
+  const moved = new Date(Date.parse(day) + days * DAY_MS);
+  // Further away than moments reach.
+  if (Number.isNaN(moved.getTime())) return null;
+  const text = moved.toISOString();
+  return text.length === '9999-12-31T00:00:00.000Z'.length ? text.slice(0, 10) : null;
 }
 
 /** How many days lie between; below 0 when `to` is before `from`. */
@@ -51,14 +54,13 @@ export function dayIn(timezone: string, moment: Date): DateOnly {
 }
 
 /**
- * The moment at which a day begins in an IANA time zone: its midnight, or the first moment after it where the clocks
- * skip midnight.
+ * The moment at which a day begins in an IANA time zone: its midnight, the first of two where the clocks go back over it, the
+ * first moment after it where they skip it.
  * @throws {RangeError} for a zone that is not known.
  */
 export function startOfDay(day: DateOnly, timezone: string): Date {
-  return inZone(DateTime.fromISO(day, { zone: timezone }), timezone)
-    .startOf('day')
-    .toJSDate();
+  const midnight = inZone(DateTime.fromISO(day, { zone: timezone }), timezone).startOf('day');
+  return new Date(Math.min(...midnight.getPossibleOffsets().map((moment) => moment.toMillis())));
 }
 
 function inZone(moment: DateTime, timezone: string): DateTime<true> {

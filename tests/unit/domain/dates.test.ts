@@ -1,5 +1,14 @@
 import fc from 'fast-check';
-import { isDateOnly, readDate, toMidnightUtc } from '../../../shared/domain/dates';
+import { DateTime } from 'luxon';
+import {
+  addDays,
+  dayIn,
+  daysBetween,
+  isDateOnly,
+  readDate,
+  startOfDay,
+  toMidnightUtc,
+} from '../../../shared/domain/dates';
 
 const anyDay = fc
   .date({ min: new Date('1000-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
@@ -77,5 +86,110 @@ describe('dates', () => {
     '',
   ])('"%s" › is no day', (text) => {
     expect(readDate(text)).toBeNull();
+  });
+});
+
+describe('days counted', () => {
+  test('so many days later, and counted between › are inverse', () => {
+    fc.assert(
+      fc.property(anyDay, fc.integer({ min: -200_000, max: 200_000 }), (day, days) => {
+        const moved = addDays(day, days);
+        const expected = DateTime.fromISO(day, { zone: 'utc' }).plus({ days });
+        if (moved === null) expect(expected.year > 9999 || expected.year < 1000).toBe(true);
+        else {
+          expect(moved).toBe(expected.toFormat('yyyy-MM-dd'));
+          expect(daysBetween(day, moved)).toBe(days);
+        }
+      }),
+    );
+  });
+
+  test('beyond the calendar’s end › null, however far; its ends themselves › are days', () => {
+    expect(addDays('9999-12-30', 1)).toBe('9999-12-31');
+    expect(addDays('9999-12-31', 1)).toBeNull();
+    expect(addDays('1000-01-02', -1)).toBe('1000-01-01');
+    for (const days of [2, 366, 1_000_000, 200_000_000, 1e12]) expect(addDays('9999-12-31', days)).toBeNull();
+    expect(addDays('0001-01-01', -1_000)).toBeNull();
+  });
+});
+
+describe('days of a time zone', () => {
+  test.each([
+    ['Etc/GMT+12', '2026-03-31T11:59:59.999Z', '2026-03-30'],
+    ['Etc/GMT+12', '2026-03-31T12:00:00.000Z', '2026-03-31'],
+    ['Pacific/Kiritimati', '2026-03-31T09:59:59.999Z', '2026-03-31'],
+    ['Pacific/Kiritimati', '2026-03-31T10:00:00.000Z', '2026-04-01'],
+    ['Asia/Kathmandu', '2026-03-31T18:14:59.999Z', '2026-03-31'],
+    ['Asia/Kathmandu', '2026-03-31T18:15:00.000Z', '2026-04-01'],
+    ['UTC', '2026-12-31T23:59:59.999Z', '2026-12-31'],
+    ['Asia/Jakarta', '2026-12-31T17:00:00.000Z', '2027-01-01'],
+  ])('%s at %s › %s', (timezone, moment, day) => {
+    expect(dayIn(timezone, new Date(moment))).toBe(day);
+  });
+
+  test.each([
+    ['Asia/Jakarta', '2026-01-31', '2026-01-30T17:00:00.000Z'],
+    ['Etc/GMT+12', '2026-01-31', '2026-01-31T12:00:00.000Z'],
+    ['Pacific/Kiritimati', '2026-01-31', '2026-01-30T10:00:00.000Z'],
+    // Summer time: the day before, the day itself, the day after.
+    ['America/New_York', '2026-03-08', '2026-03-08T05:00:00.000Z'],
+    ['America/New_York', '2026-03-09', '2026-03-09T04:00:00.000Z'],
+    ['Europe/Berlin', '2026-10-25', '2026-10-24T22:00:00.000Z'],
+    ['Europe/Berlin', '2026-10-26', '2026-10-25T23:00:00.000Z'],
+    // The clocks skip midnight: the day begins at 01:00.
+    ['America/Sao_Paulo', '2018-11-04', '2018-11-04T03:00:00.000Z'],
+    ['Africa/Cairo', '2023-04-28', '2023-04-27T22:00:00.000Z'],
+    ['America/Havana', '2026-03-08', '2026-03-08T05:00:00.000Z'],
+    ['Asia/Beirut', '2026-03-29', '2026-03-28T22:00:00.000Z'],
+    // Midnight comes twice: the day begins with the first.
+    ['America/Havana', '2026-11-01', '2026-11-01T04:00:00.000Z'],
+    // 23:00 comes twice: the day before is longer.
+    ['America/Sao_Paulo', '2018-02-18', '2018-02-18T03:00:00.000Z'],
+  ])('in %s the day %s › begins at %s', (timezone, day, moment) => {
+    expect(startOfDay(day, timezone).toISOString()).toBe(moment);
+  });
+
+  test('in any zone, any day of two centuries › begins at its first moment: that is the day, and a millisecond before it was not', () => {
+    const zones = [
+      ...[
+        'UTC',
+        'Etc/GMT+12',
+        'Pacific/Kiritimati',
+        'Asia/Jakarta',
+        'Asia/Kathmandu',
+        'America/Sao_Paulo',
+        'Africa/Cairo',
+      ],
+      ...[
+        'America/Havana',
+        'Asia/Beirut',
+        'Australia/Lord_Howe',
+        'America/St_Johns',
+        'Europe/Dublin',
+        'Africa/Casablanca',
+      ],
+      ...['Asia/Tehran', 'America/Asuncion', 'Atlantic/Azores', 'America/Scoresbysund', 'Asia/Gaza'],
+    ];
+    const day = fc
+      .date({ min: new Date('1971-01-01'), max: new Date('2170-12-31'), noInvalidDate: true })
+      .map((date) => date.toISOString().slice(0, 10));
+    fc.assert(
+      fc.property(fc.constantFrom(...zones), day, (timezone, wanted) => {
+        const start = startOfDay(wanted, timezone);
+        expect(dayIn(timezone, start)).toBe(wanted);
+        expect(dayIn(timezone, new Date(start.getTime() - 1)) < wanted).toBe(true);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('a day that a zone left out › begins when the next does', () => {
+    expect(startOfDay('2011-12-30', 'Pacific/Apia').toISOString()).toBe('2011-12-30T10:00:00.000Z');
+    expect(startOfDay('2011-12-31', 'Pacific/Apia').toISOString()).toBe('2011-12-30T10:00:00.000Z');
+  });
+
+  test('an unknown zone › is an error, not another day', () => {
+    expect(() => dayIn('Mars/Olympus', new Date())).toThrow(RangeError);
+    expect(() => startOfDay('2026-01-01', 'Mars/Olympus')).toThrow(RangeError);
   });
 });

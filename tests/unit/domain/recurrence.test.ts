@@ -1,4 +1,46 @@
-import { dateAt, datesFrom, firstAfter } from '../../../shared/domain/recurrence';
+import fc from 'fast-check';
+import { DateTime } from 'luxon';
+import { addDays, LAST_DAY } from '../../../shared/domain/dates';
+import {
+  dateAt,
+  datesFrom,
+  firstAfter,
+  firstOnOrAfter,
+  isDateOf,
+  type Cadence,
+  type Period,
+} from '../../../shared/domain/recurrence';
+
+const periods = ['daily', 'weekly', 'monthly', 'yearly'] as const;
+const dayOf = (date: Date): string => date.toISOString().slice(0, 10);
+const anyDay = (min: string, max: string): fc.Arbitrary<string> =>
+  fc.date({ min: new Date(min), max: new Date(max), noInvalidDate: true }).map(dayOf);
+/** Month ends and leap days as often as all other days together. */
+const anchor = fc.oneof(
+  anyDay('1500-01-01', '2500-12-31'),
+  anyDay('1500-01-01', '2500-12-31').map((day) => DateTime.fromISO(day).endOf('month').toFormat('yyyy-MM-dd')),
+  fc.integer({ min: 376, max: 624 }).map((n) =>
+    DateTime.utc(n * 4, 3, 1)
+      .minus({ days: 1 })
+      .toFormat('yyyy-MM-dd'),
+  ),
+);
+const cadence: fc.Arbitrary<Cadence> = fc.record({ every: fc.constantFrom(...periods), anchor });
+const number = fc.integer({ min: -400, max: 3_000 });
+
+const units = { daily: 'days', weekly: 'weeks', monthly: 'months', yearly: 'years' } as const;
+/** What luxon says: so many of the unit, added to the anchor at once. */
+function oracle({ every, anchor: from }: Cadence, n: number): string | null {
+  const date = DateTime.fromISO(from, { zone: 'utc' }).plus({ [units[every]]: n });
+  return date.year > 9999 ? null : date.toFormat('yyyy-MM-dd');
+}
+/** The week (as days since a Monday), month or year that a day is in, numbered without gaps. */
+function periodOf({ every, anchor: from }: Cadence, day: string): number {
+  const [year, month] = [Number(day.slice(0, 4)), Number(day.slice(5, 7))];
+  if (every === 'yearly') return year;
+  if (every === 'monthly') return year * 12 + month;
+  return (Date.parse(day) - Date.parse(from)) / 86_400_000 / (every === 'weekly' ? 7 : 1);
+}
 
 describe('the dates of a series', () => {
   test('a monthly one from January 31 falls on the last day of shorter months and comes back to the 31st', () => {
@@ -21,5 +63,149 @@ describe('the dates of a series', () => {
     ]);
     expect(firstAfter(cadence, '2027-02-28')).toBe('2027-03-31');
     expect(dateAt(cadence, -1)).toBe('2026-12-31');
+  });
+});
+
+describe('any series', () => {
+  test('its n-th date › is n periods from its anchor, as an independent calendar counts them', () => {
+    fc.assert(
+      fc.property(cadence, number, (series, n) => {
+        expect(dateAt(series, n)).toBe(oracle(series, n));
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test('never skips and never repeats: each date is one period after the one before, and later', () => {
+    fc.assert(
+      fc.property(cadence, number, (series, n) => {
+        const [date, next] = [dateAt(series, n) ?? '', dateAt(series, n + 1) ?? ''];
+        expect(next > date).toBe(true);
+        expect(periodOf(series, next) - periodOf(series, date)).toBe(1);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test('n single steps from the anchor › arrive at the n-th date', () => {
+    fc.assert(
+      fc.property(cadence, fc.integer({ min: 0, max: 200 }), (series, n) => {
+        let date: string | null = series.anchor;
+        for (let step = 0; step < n; step++) date = date === null ? null : firstAfter(series, date);
+        expect(date).toBe(dateAt(series, n));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('the first on or after any day › is the least of its dates that is not before', () => {
+    fc.assert(
+      fc.property(cadence, anyDay('1200-01-01', '2800-12-31'), (series, day) => {
+        const first = firstOnOrAfter(series, day) ?? '';
+        expect(first >= day).toBe(true);
+        expect(isDateOf(series, first)).toBe(true);
+        // None between: in steps of a day over the longest period.
+        const length = { daily: 1, weekly: 7, monthly: 31, yearly: 366 }[series.every];
+        for (let back = 1; back <= length; back++) {
+          const before = addDays(first, -back) ?? '';
+          if (before < day) break;
+          expect(isDateOf(series, before)).toBe(false);
+        }
+        const after = firstAfter(series, day) ?? '';
+        if (first > day) expect(after).toBe(first);
+        else expect(periodOf(series, after) - periodOf(series, day)).toBe(1);
+        expect(isDateOf(series, after)).toBe(true);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('every date › is a real day, with the anchor’s day of the month or the last of a shorter month', () => {
+    fc.assert(
+      fc.property(fc.constantFrom<Period>('monthly', 'yearly'), anchor, number, (every, from, n) => {
+        const date = DateTime.fromISO(dateAt({ every, anchor: from }, n) ?? '', { zone: 'utc' });
+        expect(date.isValid).toBe(true);
+        expect(date.day).toBe(Math.min(Number(from.slice(8)), date.daysInMonth ?? 0));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('a day › is one of its dates only if it is some n-th one', () => {
+    fc.assert(
+      fc.property(cadence, number, fc.integer({ min: -40, max: 40 }), (series, n, days) => {
+        const day = addDays(dateAt(series, n) ?? '', days) ?? '';
+        const around = Array.from({ length: 100 }, (_, k) => dateAt(series, n - 50 + k));
+        expect(isDateOf(series, day)).toBe(around.includes(day));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('the dates from any day on › are all of them in order, bounded by a last day and by their number', () => {
+    fc.assert(
+      fc.property(cadence, anyDay('1800-01-01', '2200-12-31'), fc.nat(60), (series, from, limit) => {
+        const dates = datesFrom(series, from, { limit });
+        expect(dates).toHaveLength(limit);
+        let date = firstOnOrAfter(series, from);
+        for (const found of dates) {
+          expect(found).toBe(date);
+          date = firstAfter(series, found);
+        }
+        const until = dates.at(-1);
+        if (until !== undefined) {
+          expect(datesFrom(series, from, { until })).toEqual(dates);
+          expect(datesFrom(series, from, { until: addDays(until, -1) ?? '' })).toEqual(dates.slice(0, -1));
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('leap days, and the calendar’s end', () => {
+  test('yearly from February 29 › the 28th in other years, the 29th again in leap years, over centuries', () => {
+    const leap = { every: 'yearly', anchor: '2096-02-29' } as const;
+    expect(datesFrom(leap, '2096-01-01', { limit: 10 })).toEqual([
+      ...['2096-02-29', '2097-02-28', '2098-02-28', '2099-02-28', '2100-02-28', '2101-02-28', '2102-02-28'],
+      ...['2103-02-28', '2104-02-29', '2105-02-28'],
+    ]);
+    expect(dateAt(leap, -96)).toBe('2000-02-29');
+    expect(firstOnOrAfter(leap, '2097-03-01')).toBe('2098-02-28');
+    expect(isDateOf(leap, '2104-02-28')).toBe(false);
+  });
+
+  test('monthly from the 29th, 30th and 31st › the last day of February, and back', () => {
+    for (const day of ['29', '30', '31']) {
+      const series = { every: 'monthly', anchor: `2027-01-${day}` } as const;
+      expect(dateAt(series, 1)).toBe('2027-02-28');
+      expect(dateAt(series, 13)).toBe('2028-02-29');
+      expect(dateAt(series, 14)).toBe(`2028-03-${day}`);
+    }
+  });
+
+  test('daily and weekly › go through February 29', () => {
+    expect(dateAt({ every: 'daily', anchor: '2028-02-28' }, 2)).toBe('2028-03-01');
+    expect(dateAt({ every: 'weekly', anchor: '2028-02-22' }, 1)).toBe('2028-02-29');
+  });
+
+  test.each(periods)('%s › ends with the year 9999', (every) => {
+    const series = { every, anchor: '9998-12-31' };
+    const dates = datesFrom(series, '9998-12-31');
+    expect(dates.length).toBe({ daily: 366, weekly: 53, monthly: 13, yearly: 2 }[every]);
+    const last = dates.at(-1) ?? '';
+    expect(last <= LAST_DAY).toBe(true);
+    expect(firstAfter(series, last)).toBeNull();
+    expect(firstAfter(series, LAST_DAY)).toBeNull();
+    expect(dateAt(series, dates.length)).toBeNull();
+    expect(dateAt(series, 1_000_000)).toBeNull();
+    expect(isDateOf(series, last)).toBe(true);
+  });
+
+  test('a series whose anchor is the last day › has that one date left', () => {
+    for (const every of periods) {
+      expect(datesFrom({ every, anchor: LAST_DAY }, LAST_DAY)).toEqual([LAST_DAY]);
+      expect(firstAfter({ every, anchor: LAST_DAY }, LAST_DAY)).toBeNull();
+    }
   });
 });
