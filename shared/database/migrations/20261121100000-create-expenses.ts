@@ -32,6 +32,7 @@ export default createTable(
     KEY expenses_by_date (companyId, softDelete, expenseDate, id),
     KEY expenses_by_status (companyId, softDelete, status, expenseDate, id),
     KEY expenses_by_category (companyId, categoryId, softDelete, expenseDate, id),
+    KEY expenses_by_vendor (companyId, vendorId, softDelete, expenseDate, id),
     KEY expenses_due (dueAt, companyId, id),
     CONSTRAINT expenses_category FOREIGN KEY (companyId, categoryId) REFERENCES categories (companyId, id),
     CONSTRAINT expenses_series FOREIGN KEY (companyId, seriesId) REFERENCES expenses (companyId, id)
