@@ -1,6 +1,15 @@
 import Ajv2020, { type AnySchema } from 'ajv/dist/2020';
 import { routes } from '../../api/routes';
-import { createClient, createCompany, createInvoice, createKey, invoiceInput } from '../support/factories';
+import {
+  createCategory,
+  createClient,
+  createCompany,
+  createExpense,
+  createInvoice,
+  createKey,
+  expenseInput,
+  invoiceInput,
+} from '../support/factories';
 import { startApi, type Caller, type TestApi } from '../support/server';
 
 interface Operation {
@@ -66,6 +75,24 @@ describe('the OpenAPI document', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
+  test('every endpoint of the expense interface › is there with its parameters and defaults', () => {
+    const query = operation('get', '/api/expenses').parameters.filter((parameter) => parameter.in === 'query');
+    expect(query.map(({ name }) => name)).toEqual(
+      expect.arrayContaining([
+        ...['page', 'limit', 'sortBy', 'sortOrder', 'status', 'category', 'startDate', 'endDate', 'search'],
+        ...['vendorId', 'currency', 'includeDeleted'],
+      ]),
+    );
+    const defaults = { page: 1, limit: 10, sortBy: 'expenseDate', sortOrder: 'desc' };
+    for (const [name, value] of Object.entries(defaults)) {
+      expect(query.find((parameter) => parameter.name === name)).toMatchObject({ schema: { default: value } });
+    }
+    for (const method of ['get', 'put', 'delete']) {
+      expect(operation(method, '/api/expenses/{id}').responses).toHaveProperty('404');
+    }
+    expect(operation('post', '/api/expenses').responses).toHaveProperty('201');
+  });
+
   test('every endpoint of the invoice interface › is there with its parameters', () => {
     const query = (method: string, path: string): string[] =>
       operation(method, path)
@@ -102,6 +129,32 @@ describe('the OpenAPI document', () => {
     expectDocumented(['delete', '/api/invoices/{id}'], await caller.delete(path).expect(200));
   });
 
+  test('successes of expenses › have exactly the documented fields', async () => {
+    const categoryId = (await createCategory(api.services, companyId)).id;
+    const created = await caller.post('/api/expenses').send(expenseInput(categoryId)).expect(201);
+    const path = created.headers['location'] ?? '';
+    const full = { vendorId: 1, receiptUrl: 'https://x.example/r', recurring: 'monthly' };
+    expectDocumented(['post', '/api/expenses'], created);
+    for (const changes of [{}, full]) {
+      expectDocumented(['put', '/api/expenses/{id}'], await caller.put(path).send(changes).expect(200));
+      expectDocumented(['get', '/api/expenses/{id}'], await caller.get(path).expect(200));
+      expectDocumented(['get', '/api/expenses'], await caller.get('/api/expenses').expect(200));
+    }
+    expectDocumented(['delete', '/api/expenses/{id}'], await caller.delete(path).expect(200));
+  });
+
+  test('failures of expenses › are documented, and problems', async () => {
+    const path = `/api/expenses/${(await createExpense(api.services, companyId)).id}`;
+    expectDocumented(['post', '/api/expenses'], await caller.post('/api/expenses').send({}).expect(400));
+    expectDocumented(['get', '/api/expenses'], await caller.get('/api/expenses?status=x').expect(400));
+    expectDocumented(['get', '/api/expenses/{id}'], await caller.get('/api/expenses/0').expect(404));
+    for (const method of ['put', 'delete'] as const) {
+      const to: [string, string] = [method, '/api/expenses/{id}'];
+      expectDocumented(to, await caller[method]('/api/expenses/0').expect(404));
+      expectDocumented(to, await caller[method](path).set('If-Match', '"x"').expect(412));
+    }
+  });
+
   test('failures › are documented, and problems', async () => {
     const { id } = await createInvoice(api.services, companyId, { clientId, status: 'cancelled' });
     const path = `/api/invoices/${id}`;
@@ -134,5 +187,14 @@ describe('the OpenAPI document', () => {
     expect(problemsWith(schema, invoiceInput(1))).toEqual([]);
     expect(problemsWith(schema, { ...invoiceInput(1), tax_rate: 1 })).not.toEqual([]);
     expect(problemsWith(schema, { ...invoiceInput(1), items: [] })).not.toEqual([]);
+  });
+
+  test('the documented body of an expense › accepts what create accepts, a string for the amount not', () => {
+    const schema = operation('post', '/api/expenses').requestBody?.content['application/json']?.schema ?? false;
+    expect(problemsWith(schema, expenseInput(1, { vendorId: null, receiptUrl: null, nextDueDate: null }))).toEqual([]);
+    for (const bad of [{ amount: '1.00' }, { vendor: '' }, { tax: 1 }, { categoryId: undefined }]) {
+      const body: unknown = JSON.parse(JSON.stringify({ ...expenseInput(1), ...bad }));
+      expect(problemsWith(schema, body)).not.toEqual([]);
+    }
   });
 });
