@@ -15,6 +15,7 @@ import { invoiceTotals } from '../../../shared/domain/invoiceTotals';
 import { checkDates } from '../../../shared/usecases/invoices/createInvoice';
 import type { InvoiceChanges } from '../../../shared/usecases/invoices/InvoiceInput';
 import { invoiceSortFields } from '../../../shared/usecases/invoices/listInvoices';
+import { checkSeriesRequest } from '../../../shared/usecases/recurrence/SeriesState';
 
 const item = requestBody(
   {
@@ -78,7 +79,8 @@ export const listInvoicesQuery = listQuery(invoiceSortFields, 'createdAt', {
 });
 
 /** @throws {ValidationFailed} for dates or totals that are wrong whatever invoice they are of. */
-export function checkInvoiceBody({ issueDate, dueDate, taxRate, items }: InvoiceChanges): void {
+export function checkInvoiceBody({ issueDate, dueDate, taxRate, items, ...changes }: InvoiceChanges): void {
+  checkSeriesRequest(changes, { date: issueDate, dateField: 'issueDate' });
   if (issueDate !== undefined && dueDate !== undefined) checkDates(issueDate, dueDate);
   if (items !== undefined) invoiceTotals({ taxRate: taxRate ?? 0, items });
 }
