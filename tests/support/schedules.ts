@@ -4,6 +4,7 @@ import type { Services } from '../../shared/services';
 import { runSchedules } from '../../shared/usecases/recurrence/runSchedules';
 import type { Sweep, SweepSubject } from '../../shared/usecases/recurrence/Sweep';
 import { eventually } from './eventually';
+import { atEnd } from './installation';
 
 /** What a run of the schedules told. */
 export interface Told {
@@ -90,8 +91,8 @@ export async function seriesOf({ sql }: Services, id: number, table: Table = 'ex
   return row;
 }
 
-/** Kept counts that are not what COUNT(*) finds, of all companies. */
-export function wrongCounts({ sql }: Services): Promise<object[]> {
+/** Kept counts of a company that are not what COUNT(*) finds. */
+export function wrongCounts({ sql }: Services, companyId: number): Promise<object[]> {
   const counted = (['invoice', 'expense'] as const).map(
     (kind) => `SELECT companyId, '${kind}' AS kind, status, softDelete, COUNT(*) AS total FROM ${kind}s
                 GROUP BY companyId, status, softDelete`,
@@ -100,7 +101,8 @@ export function wrongCounts({ sql }: Services): Promise<object[]> {
     `SELECT companyId, kind, status, softDelete, SUM(total) AS difference FROM (
         SELECT companyId, kind, status, softDelete, CAST(total AS SIGNED) AS total FROM record_counts
         UNION ALL SELECT companyId, kind, status, softDelete, -total FROM (${counted.join(' UNION ALL ')}) counted
-      ) both_ GROUP BY companyId, kind, status, softDelete HAVING SUM(total) <> 0`,
+      ) both_ WHERE companyId = ? GROUP BY companyId, kind, status, softDelete HAVING SUM(total) <> 0`,
+    [companyId],
   );
 }
 
@@ -165,10 +167,10 @@ export async function hold(
     });
     transaction.catch(failed);
   });
-  return {
-    letGo: () => {
-      end();
-      return transaction;
-    },
+  const letGo = (): Promise<void> => {
+    end();
+    return transaction;
   };
+  atEnd(letGo);
+  return { letGo };
 }

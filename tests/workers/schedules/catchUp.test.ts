@@ -88,7 +88,7 @@ describe('down for three months', () => {
       [companyId],
     );
     expect(wrong).toEqual({ made: 1_350, series: 450 });
-    expect(await wrongCounts(services)).toEqual([]);
+    expect(await wrongCounts(services, companyId)).toEqual([]);
     expect(await at('2027-01-13T05:00:01Z')).toEqual([]);
   });
 });

@@ -1,0 +1,151 @@
+import { ServiceUnavailable } from '../../../shared/errors';
+import type { Services } from '../../../shared/services';
+import { previewSchedules } from '../../../shared/usecases/recurrence/runSchedules';
+import { createCompany, createExpense, createInvoice } from '../../support/factories';
+import { atEnd, installation, openTestServices } from '../../support/installation';
+import { datesOf, multiplySeries, nothingIsDue, runAllSchedules, seriesOf } from '../../support/schedules';
+import { SetClock, wrongCounts } from '../../support/schedules';
+import { startTcpProxy } from '../../support/tcpProxy';
+
+const clock = new SetClock('2027-01-10T05:00:00Z');
+let services: Services;
+
+beforeAll(async () => {
+  services = await openTestServices({ clock });
+});
+beforeEach(async () => {
+  await nothingIsDue(services);
+  clock.set('2027-01-10T05:00:00Z');
+});
+
+const company = async (): Promise<number> => (await createCompany(services)).companyId;
+const expense = async (companyId: number, changes: object = {}): Promise<number> =>
+  (await createExpense(services, companyId, { recurring: 'daily', expenseDate: '2027-01-10', ...changes })).id;
+const invoice = async (companyId: number, changes: object = {}): Promise<number> => {
+  const dates = { issueDate: '2027-01-10', dueDate: '2027-01-20' };
+  return (await createInvoice(services, companyId, { recurring: 'daily', ...dates, ...changes })).id;
+};
+const setTimezone = (companyId: number, timezone: string) =>
+  services.sql.run('UPDATE companies SET timezone = ? WHERE id = ?', [timezone, companyId]);
+
+describe('what cannot be done', () => {
+  test('a company whose time zone is none › each of its series is told of, others go on, and it is made once mended', async () => {
+    const [broken, sound] = [await company(), await company()];
+    const bad = { expense: await expense(broken), invoice: await invoice(broken) };
+    const good = { expense: await expense(sound), invoice: await invoice(sound) };
+    await setTimezone(broken, 'Mars/Olympus');
+    await services.sql.run('UPDATE companies SET overdueCheckAt = ? WHERE id = ?', ['2000-01-01', broken]);
+    clock.set('2027-01-12T05:00:00Z');
+    const { created, failed } = await runAllSchedules(services, { wait: false });
+    expect(failed).toMatchObject([
+      { kind: 'expense', companyId: broken, id: bad.expense, error: expect.any(RangeError) as unknown },
+      { kind: 'invoice', companyId: broken, id: bad.invoice, error: expect.any(RangeError) as unknown },
+      { kind: 'overdue', companyId: broken, id: null, error: expect.any(RangeError) as unknown },
+    ]);
+    expect(created.map(({ kind, seriesId, date }) => [kind, seriesId, date])).toEqual([
+      ['expense', good.expense, '2027-01-11'],
+      ['expense', good.expense, '2027-01-12'],
+      ['invoice', good.invoice, '2027-01-11'],
+      ['invoice', good.invoice, '2027-01-12'],
+    ]);
+    const preview = await runAllSchedules(services, {}, previewSchedules);
+    expect(preview).toMatchObject({ created: [], failed: failed.map(({ kind, id }) => ({ kind, id })) });
+    await setTimezone(broken, 'Asia/Jakarta');
+    const again = await runAllSchedules(services, { wait: false });
+    expect(again.failed).toEqual([]);
+    expect(again.created).toHaveLength(4);
+    expect(await datesOf(services, bad.expense)).toEqual(['2027-01-11', '2027-01-12']);
+    expect(await datesOf(services, bad.invoice, 'invoices')).toEqual(['2027-01-11', '2027-01-12']);
+  });
+
+  test('one series among hundreds of its company › it alone is told of, once, and leaves nothing', async () => {
+    const companyId = await company();
+    const ids = await multiplySeries(services, await expense(companyId), 250);
+    const bad = ids[120] ?? 0;
+    await services.sql.run('UPDATE expenses SET anchorDate = NULL WHERE id = ?', [bad]);
+    clock.set('2027-01-12T05:00:00Z');
+    const { created, failed } = await runAllSchedules(services, { wait: false });
+    expect(failed).toMatchObject([{ kind: 'expense', companyId, id: bad }]);
+    expect(String(failed[0]?.error)).toMatch(`expense ${bad} is due and no series`);
+    expect(created).toHaveLength(249 * 2);
+    expect(await datesOf(services, bad)).toEqual([]);
+    expect(await seriesOf(services, bad)).toMatchObject({ nextDueDate: '2027-01-11', dueAt: '2027-01-10 17:00:00' });
+    expect(await wrongCounts(services, companyId)).toEqual([]);
+    const events = await services.sql.rows<{ made: number }>(
+      "SELECT COUNT(*) AS made FROM events WHERE companyId = ? AND actor LIKE 'schedule:%'",
+      [companyId],
+    );
+    expect(events).toEqual([{ made: 498 }]);
+    await services.sql.run('UPDATE expenses SET anchorDate = nextDueDate WHERE id = ?', [bad]);
+    expect((await runAllSchedules(services)).created.map(({ seriesId }) => seriesId)).toEqual([bad, bad]);
+  });
+
+  test('an invoice series whose copy the database refuses › takes no number, and the others’ are gapless', async () => {
+    const companyId = await company();
+    const ids = [await invoice(companyId), await invoice(companyId), await invoice(companyId)];
+    const bad = ids[1] ?? 0;
+    clock.set('2027-01-12T05:00:00Z');
+    const perform: Services['perform'] = (scope, work) =>
+      services.perform(scope, (uow) => {
+        const run: typeof uow.sql.run = (text, values = []) =>
+          text.startsWith('UPDATE invoices SET nextDueDate') && values.includes(bad)
+            ? Promise.reject(new Error('refused'))
+            : uow.sql.run(text, values);
+        return work({ ...uow, sql: { ...uow.sql, run } });
+      });
+    const { created, failed } = await runAllSchedules({ ...services, perform });
+    expect(failed).toMatchObject([{ kind: 'invoice', companyId, id: bad }]);
+    expect(created).toHaveLength(4);
+    expect((await runAllSchedules(services)).created).toHaveLength(2);
+    const numbers = await services.sql.rows<{ invoiceNumber: string }>(
+      'SELECT invoiceNumber FROM invoices WHERE companyId = ? ORDER BY invoiceNumber',
+      [companyId],
+    );
+    expect(numbers.map(({ invoiceNumber }) => invoiceNumber)).toEqual(
+      Array.from({ length: 9 }, (_, n) => `INV-2027-0000${n + 1}`),
+    );
+  });
+
+  test('a thousand series › the sweep is given up, since it is broken as a whole', async () => {
+    const companyId = await company();
+    await multiplySeries(services, await expense(companyId), 1_001);
+    await setTimezone(companyId, 'Mars/Olympus');
+    clock.set('2027-01-12T05:00:00Z');
+    await expect(runAllSchedules(services)).rejects.toThrow('series failed: the sweep is given up');
+  });
+});
+
+describe('MySQL goes away', () => {
+  test.each(['before the sweep', 'in the middle of it'])(
+    '%s › the sweep ends with ServiceUnavailable, and nothing is half done',
+    async (when) => {
+      const { DATABASE_URL: databaseUrl = '' } = await installation();
+      const proxy = await startTcpProxy(databaseUrl);
+      atEnd(() => proxy.restore());
+      const behind = await openTestServices({ env: { DATABASE_URL: proxy.url }, clock });
+      const companyId = await company();
+      await multiplySeries(services, await expense(companyId), 500);
+      clock.set('2027-01-13T05:00:00Z');
+      if (when === 'before the sweep') proxy.cut();
+      let told = 0;
+      const sweep = runAllSchedules(behind, { wait: false }, undefined, () => {
+        told += 1;
+        proxy.cut();
+      });
+      await expect(sweep).rejects.toThrow(ServiceUnavailable);
+      expect(told).toBe(when === 'before the sweep' ? 0 : 400);
+      const half = await services.sql.rows(
+        `SELECT s.id, s.nextDueDate, COUNT(o.id) AS made FROM expenses s
+         LEFT JOIN expenses o ON o.companyId = s.companyId AND o.seriesId = s.id
+        WHERE s.companyId = ? AND s.seriesId IS NULL
+        GROUP BY s.id, s.nextDueDate HAVING COUNT(o.id) <> DATEDIFF(s.nextDueDate, '2027-01-11')`,
+        [companyId],
+      );
+      expect(half).toEqual([]);
+      expect(await wrongCounts(services, companyId)).toEqual([]);
+      proxy.restore();
+      expect((await runAllSchedules(behind)).created).toHaveLength(1_500 - told);
+      expect(await wrongCounts(services, companyId)).toEqual([]);
+    },
+  );
+});
