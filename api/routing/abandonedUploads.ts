@@ -1,21 +1,27 @@
 import { readdir, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
 import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
 
 /** No request takes this long. */
 const ABANDONED_AFTER_MS = 3_600_000;
 
-/** What the names of the folders of uploads begin with. */
+const ofThisUser = (): string => `invoicing-upload-${userInfo().uid}-`;
+
+/** What the paths of the folders of this process's uploads begin with. */
 export function uploadFolders(): string {
-  return join(tmpdir(), `invoicing-upload-${userInfo().uid}-`);
+  return join(tmpdir(), `${ofThisUser()}${process.pid}-`);
 }
 
-/** Removes the folders of uploads whose process was killed before it could. */
-export async function removeAbandonedUploads(): Promise<void> {
-  const parent = dirname(uploadFolders());
-  for (const name of await readdir(parent)) {
-    if (!name.startsWith(basename(uploadFolders()))) continue;
-    const { mtimeMs } = await stat(join(parent, name));
-    if (Date.now() - mtimeMs > ABANDONED_AFTER_MS) await rm(join(parent, name), { recursive: true, force: true });
+/** Removes the folders of uploads whose process was killed before it could. Answers how many. */
+export async function removeAbandonedUploads(): Promise<number> {
+  const prefix = ofThisUser();
+  let removed = 0;
+  for (const name of (await readdir(tmpdir())).filter((one) => one.startsWith(prefix))) {
+    const folder = join(tmpdir(), name);
+    const { mtimeMs } = await stat(folder).catch(() => ({ mtimeMs: Infinity }));
+    if (Date.now() - mtimeMs <= ABANDONED_AFTER_MS) continue;
+    await rm(folder, { recursive: true, force: true });
+    removed++;
   }
+  return removed;
 }

@@ -1,13 +1,8 @@
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdirSync, readlinkSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { uploadFolders } from '../../api/routing/abandonedUploads';
 import { StoredFile } from '../../shared/database/models';
-import type { Services } from '../../shared/services';
 import { installation } from './installation';
-
-/** The temporary folder of this test file's process: what uploads leave is seen there. */
-export const temporary = mkdtempSync(join(tmpdir(), 'invoicing-receipts-'));
-process.env['TMPDIR'] = temporary;
 
 /** Keys of all files that the store's folder has, but for its marker. */
 export async function storedKeys(): Promise<string[]> {
@@ -22,7 +17,7 @@ export async function traces(): Promise<{ rows: number; files: string[]; tempora
   return {
     rows: await StoredFile.count(),
     files: await storedKeys(),
-    temporary: readdirSync(temporary, { recursive: true }).map(String),
+    temporary: readdirSync(dirname(uploadFolders())).filter((name) => name.startsWith(basename(uploadFolders()))),
   };
 }
 
@@ -38,12 +33,3 @@ export function openFilesUnder(folder: string): string[] {
     }
   });
 }
-
-/** Peak resident memory of this process (bytes). */
-export function peakMemory(): number {
-  const [, kilobytes = '0'] = /VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
-  return Number(kilobytes) * 1024;
-}
-
-/** The same services with another file store. */
-export const withFiles = (services: Services, files: Services['files']): Services => ({ ...services, files });
