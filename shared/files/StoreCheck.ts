@@ -38,7 +38,7 @@ export class StoreCheck {
    * @throws {ConfigurationError} for a wrong store, when that is known at once.
    */
   async guard(): Promise<void> {
-    if (await Promise.race([this.attempt(), sleep(FIRST_WITHIN_MS, false)])) return;
+    if (await Promise.race([this.attempt(), sleep(FIRST_WITHIN_MS, false, { ref: false })])) return;
     runEntry(async () => {
       while (!(await this.attempt())) await sleep(AGAIN_AFTER_MS, undefined, { ref: false });
     });

@@ -1,0 +1,142 @@
+import { execFile, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConfigurationError } from '../../config/env';
+import { projectRoot } from '../../config/paths';
+import { removeAbandonedUploads, uploadFolders } from '../../api/routing/abandonedUploads';
+import { freePort } from '../../dev/servers/freePort';
+import { StoreCheck } from '../../shared/files/StoreCheck';
+import { createLogger } from '../../shared/log';
+import { eventually } from '../support/eventually';
+import { atEnd, installation, openTestServices } from '../support/installation';
+import { startApi } from '../support/server';
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'invoicing-store-check-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+beforeEach(async () => {
+  const { sql } = await openTestServices();
+  await sql.run('DELETE FROM file_store');
+  await rm(join((await installation())['FILES_DIR'] ?? '', 'store-id'), { force: true });
+});
+
+/** A process as it is deployed, until it is ready or has ended. */
+async function start(entry: 'api' | 'workers', env: Record<string, string>) {
+  const { PATH = '' } = process.env;
+  const more = { PORT: '0', WORKER_QUEUES: 'pdf', CHROME_ALLOW_NO_SANDBOX: 'true' };
+  const child = fork(join(projectRoot, `dist/${entry}/index.js`), {
+    env: { PATH, ...(await installation()), ...more, ...env },
+    execArgv: [],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  let told = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (told += chunk.toString()));
+  const ended = once(child, 'exit').then(([code]) => code as number | null);
+  atEnd(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  const first = await Promise.race([once(child, 'message').then(([message]) => message as { port?: number }), ended]);
+  return { first, ended, told: () => told };
+}
+
+test('several processes that start at once name the store together; it has an id then, and MySQL the same', async () => {
+  const all = await Promise.all([1, 2, 3, 4].map(() => openTestServices()));
+  await Promise.all(all.map(({ storeCheck }) => storeCheck.guard()));
+  expect(all.map(({ storeCheck }) => storeCheck.isConfirmed)).toEqual([true, true, true, true]);
+  const { FILES_DIR = '' } = await installation();
+  const [row] = await all[0]!.sql.rows<{ storeId: string }>('SELECT storeId FROM file_store');
+  expect((await readFile(join(FILES_DIR, 'store-id'), 'utf8')).trim()).toBe(row?.storeId);
+});
+
+test('a data folder from before, and one that has an id while MySQL has none › just start', async () => {
+  const before = join(folder, 'before');
+  await mkdir(join(before, 'logo'), { recursive: true });
+  await writeFile(join(before, 'logo', 'a.png'), 'x');
+  const first = await openTestServices({ env: { FILES_DIR: before } });
+  await first.storeCheck.guard();
+  await first.sql.run('DELETE FROM file_store');
+  await (await openTestServices({ env: { FILES_DIR: before } })).storeCheck.guard();
+});
+
+test('a process with another store › ends, and says what it sees; the API with it is not ready', async () => {
+  await (await openTestServices()).storeCheck.guard();
+  const empty = join(folder, 'empty');
+  for (const entry of ['api', 'workers'] as const) {
+    const refused = await start(entry, { FILES_DIR: empty });
+    expect(refused.first).toBe(1);
+    expect(refused.told()).toContain(`the folder ${empty} is not the file store of this installation: it has no file`);
+    expect(refused.told()).toContain('files adopt');
+  }
+  await mkdir(empty);
+  await writeFile(join(empty, 'store-id'), '11111111-2222-3333-4444-555555555555\n');
+  const api = await startApi({ env: { FILES_DIR: empty } });
+  await expect(api.services.storeCheck.guard()).rejects.toThrow("another installation's");
+  expect((await api.as().get('/readyz').expect(503)).body).toMatchObject({ code: 'service_unavailable' });
+});
+
+test('MySQL away at boot › the process starts, and is not ready', async () => {
+  await (await openTestServices()).storeCheck.guard();
+  const { DATABASE_URL = '', FILES_DIR = '' } = await installation();
+  const wrong = new URL(DATABASE_URL);
+  wrong.port = String(await freePort());
+  const waiting = await start('api', { DATABASE_URL: wrong.href, FILES_DIR });
+  const { port } = waiting.first as { port: number };
+  expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(503);
+  expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+});
+
+test('a check that cannot be answered at first › is asked again until it is', async () => {
+  const services = await openTestServices();
+  const get = jest.spyOn(services.files, 'get').mockRejectedValueOnce(new Error('away'));
+  await services.storeCheck.guard();
+  expect(services.storeCheck.isConfirmed).toBe(false);
+  await eventually(() => services.storeCheck.isConfirmed);
+  expect(get.mock.calls.length).toBeGreaterThan(1);
+});
+
+test('another store that is found late › ends the process with the same words', async () => {
+  const exit = jest.spyOn(process, 'exit').mockImplementation(() => undefined as never);
+  const shown = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+  const answers = [new Error('away'), new ConfigurationError(['another store'])];
+  const check = new StoreCheck(() => Promise.reject(answers.shift() ?? new Error()), createLogger('silent', 'test'));
+  await check.guard();
+  await eventually(() => exit.mock.calls.length > 0);
+  expect(exit).toHaveBeenCalledWith(1);
+  expect(shown).toHaveBeenCalledWith(expect.stringContaining('another store'));
+  jest.restoreAllMocks();
+});
+
+test('files adopt › makes the present store the installation’s, and the one before is refused', async () => {
+  const old = await openTestServices();
+  await old.storeCheck.guard();
+  const moved = join(folder, 'moved');
+  const env = { PATH: process.env['PATH'] ?? '', ...(await installation()), FILES_DIR: moved };
+  const script = join(projectRoot, 'dist/dev/cli/index.js');
+  const adopted = await new Promise<string>((resolve, reject) => {
+    execFile(process.execPath, [script, 'files', 'adopt'], { env }, (error, stdout, stderr) =>
+      error ? reject(new Error(stderr)) : resolve(stdout),
+    );
+  });
+  expect(JSON.parse(adopted)).toEqual({
+    store: `the folder ${moved}`,
+    storeId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    replaced: expect.stringMatching(/^[0-9a-f-]{36}$/),
+  });
+  await (await openTestServices({ env: { FILES_DIR: moved } })).storeCheck.guard();
+  await expect((await openTestServices()).storeCheck.guard()).rejects.toThrow('not the file store');
+});
+
+test('folders of uploads whose process was killed › are removed after an hour', async () => {
+  const [left, young] = [`${uploadFolders()}left`, `${uploadFolders()}young`];
+  await Promise.all([mkdir(left), mkdir(young)]);
+  await utimes(left, new Date(0), new Date(0));
+  expect(await removeAbandonedUploads()).toBeGreaterThanOrEqual(1);
+  await expect(readFile(left)).rejects.toThrow('ENOENT');
+  await rm(young, { recursive: true });
+});
