@@ -2,7 +2,7 @@ import type { ReceiptRecord } from '../../shared/usecases/receipts/ReceiptRecord
 import { recordId, responseBody } from '../validation/fields';
 
 /** Where a receipt is served, to its company alone. */
-export function receiptUrl(publicUrl: string, id: number): string {
+function receiptUrl(publicUrl: string, id: number): string {
   return `${publicUrl}/api/receipts/${id}`;
 }
 
