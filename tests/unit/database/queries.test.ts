@@ -4,7 +4,13 @@ import { listInvoices, type InvoiceListRequest } from '../../../shared/usecases/
 import { hashToken } from '../../../shared/usecases/apiKeys/token';
 import { ApiKeys } from '../../../api/apiKeys';
 import type { Services } from '../../../shared/services';
-import { createClient, createCompany, createInvoice } from '../../support/factories';
+import { findDueSeries, type DueSeries } from '../../../shared/usecases/recurrence/dueSeries';
+import { listOccurrences } from '../../../shared/usecases/recurrence/listOccurrences';
+import { previewOverdue } from '../../../shared/usecases/recurrence/markOverdue';
+import { planBatch } from '../../../shared/usecases/recurrence/planBatch';
+import { recurringExpenses } from '../../../shared/usecases/recurrence/recurringExpenses';
+import { recurringInvoices } from '../../../shared/usecases/recurrence/recurringInvoices';
+import { createClient, createCompany, createExpense, createInvoice } from '../../support/factories';
 import { openTestServices } from '../../support/installation';
 
 let services: Services;
@@ -117,5 +123,100 @@ describe('the plans of the hot reads', () => {
     expect(steps).toHaveLength(1);
     expect(steps[0]?.type ?? null).not.toBe('ALL');
     expect(hashToken('inv_x')).toHaveLength(64);
+  });
+});
+
+describe.each([recurringExpenses, recurringInvoices])('the plans of the schedules of $table', (kind) => {
+  const { table } = kind;
+  const now = new Date('2026-03-01T00:00:00Z');
+  let due: DueSeries;
+
+  /** Series by the thousands, of which three are due, and as many occurrences of the first. */
+  beforeAll(async () => {
+    const series = { recurring: 'daily', nextDueDate: '2027-01-01' } as const;
+    const { id } =
+      table === 'expenses'
+        ? await createExpense(services, companyId, series)
+        : await createInvoice(services, companyId, { clientId, ...series });
+    const own =
+      table === 'expenses'
+        ? 'categoryId, vendor, description, amount, currency, expenseDate, status'
+        : 'clientId, status, issueDate, dueDate, subtotal, tax, taxRate, total, notes, currency';
+    const columns = `companyId, ${own}, recurring, nextDueDate, anchorDate, recurringSince, dueAt, createdAt, updatedAt`;
+    const rows = 'WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 500) SELECT';
+    for (const copied of [false, true]) {
+      const [names, values] = copied
+        ? [', seriesId, occurrenceDate', `, ${id}, '2000-01-01' + INTERVAL i DAY`]
+        : ['', ''];
+      const dueAt = copied ? 'NULL' : 'dueAt + INTERVAL i DAY';
+      const selected = columns.replace('dueAt,', `${dueAt},`);
+      await services.sql.run(
+        `INSERT INTO ${table} (${columns}${names}) ${rows} ${selected}${values} FROM ${table}, n WHERE id = ${id}`,
+      );
+    }
+    await services.sql.run(
+      `UPDATE ${table} SET nextDueDate = ?, dueAt = ? WHERE companyId = ? AND seriesId IS NULL AND dueAt IS NOT NULL
+      ORDER BY id LIMIT 3`,
+      ['2026-02-01', '2026-02-01', companyId],
+    );
+    await services.sql.rows(`ANALYZE TABLE ${table}`);
+    const request = { asOf: null, now, which: { only: id }, limit: 1 };
+    const [found] = await findDueSeries(services.sql, kind, request, 'none');
+    if (found === undefined) throw new Error('nothing is due');
+    due = found;
+  });
+
+  test.each([
+    ['skip locked', null],
+    ['wait', null],
+    ['none', null],
+    ['skip locked', '2026-03-01'],
+  ] as const)(
+    'the series that are due (%s, as of %s) › are read off their index in order, and no more',
+    async (locking, asOf) => {
+      const request = { asOf, now, which: { except: [] }, limit: 200 };
+      const [steps = [], companies = []] = await plansOf((sql) => findDueSeries(sql, kind, request, locking));
+      expect(steps).toMatchObject([{ table, type: 'range', key: `${table}_due` }]);
+      expectIndexed(steps, 3);
+      expect(companies.map(({ key }) => key)).toEqual(['PRIMARY']);
+    },
+  );
+
+  test('which of the planned dates exist › is read off the unique key', async () => {
+    const request = { asOf: null, now: new Date('2027-01-05T12:00:00Z'), limit: 3 };
+    const [steps = []] = await plansOf((sql) => planBatch({ sql, companyId }, kind, [due], request));
+    expect(steps).toMatchObject([{ table, type: 'range', key: `${table}_occurrence` }]);
+    expectIndexed(steps, 3);
+  });
+
+  test('a page of a series’ occurrences, and their number › are read off the unique key, in order', async () => {
+    const page = { page: 1, limit: 10, sortBy: 'date', next: 12, includeDeleted: false } as const;
+    for (const sortOrder of ['asc', 'desc'] as const) {
+      const plans = await plansOf((sql) => listOccurrences(sql, companyId, kind, due.id, { ...page, sortOrder }));
+      const keys = plans.map((steps) => steps.map(({ key }) => key));
+      expect(keys).toEqual([['PRIMARY'], ...Array(3).fill([`${table}_occurrence`])]);
+      for (const steps of plans) expectIndexed(steps, 500);
+    }
+  });
+});
+
+describe('the plans of the look for overdue invoices', () => {
+  test('companies whose day has ended, and their invoices › are found by their indexes', async () => {
+    const columns =
+      'name, email, address, taxId, phone, currency, locale, timezone, invoiceNumberFormat, createdAt, updatedAt';
+    await services.sql.run(
+      `INSERT INTO companies (${columns}, overdueCheckAt)
+        WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 900)
+        SELECT ${columns}, '2100-01-01' FROM companies, n WHERE id = ?`,
+      [companyId],
+    );
+    await services.sql.rows('ANALYZE TABLE companies');
+    const observer = { created: () => undefined, overdue: () => undefined, failed: () => undefined };
+    const sweep = { asOf: null, wait: false, observer };
+    const [companies = [], invoices = []] = await plansOf((sql) =>
+      previewOverdue({ ...sweep, services: { ...services, sql } }),
+    );
+    expect(companies).toMatchObject([{ key: 'companies_overdue_check' }]);
+    expect(invoices).toMatchObject([{ key: 'invoices_by_status' }]);
   });
 });

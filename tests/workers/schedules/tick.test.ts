@@ -1,0 +1,169 @@
+import { tickEveryMs } from '../../../config/queues';
+import { ServiceUnavailable } from '../../../shared/errors';
+import type { Services } from '../../../shared/services';
+import { runTick } from '../../../workers/jobs/runTick';
+import { createCompany, createExpense } from '../../support/factories';
+import { eventually } from '../../support/eventually';
+import { datesOf, multiplySeries, nothingIsDue, seriesOf, wrongCounts } from '../../support/schedules';
+import { Effects } from '../../support/workers';
+
+const DAY_MS = 86_400_000;
+let effects: Effects;
+let services: Services;
+let companyId: number;
+
+beforeAll(async () => {
+  effects = await Effects.start();
+  services = effects.services;
+});
+beforeEach(async () => {
+  await nothingIsDue(services);
+  ({ companyId } = await createCompany(services, { timezone: 'UTC' }));
+});
+afterEach(() => jest.restoreAllMocks());
+
+const today = (): string => effects.clock.now().toISOString().slice(0, 10);
+/** A daily series of which the first date is today. */
+const create = async (): Promise<number> => {
+  const day = { expenseDate: today(), nextDueDate: today() };
+  return (await createExpense(services, companyId, { recurring: 'daily', ...day })).id;
+};
+const made = (id: number, count: number) =>
+  eventually(async () => {
+    const dates = await datesOf(services, id);
+    return dates.length >= count ? dates : null;
+  });
+
+/** Ticks come every few milliseconds instead of every half a minute; all else takes its time. */
+function hurry(): void {
+  const { setTimeout: real } = globalThis;
+  jest
+    .spyOn(globalThis, 'setTimeout')
+    .mockImplementation((run: () => void, ms?: number) => real(run, ms === tickEveryMs ? 20 : ms));
+}
+
+describe('a worker that serves the queue of the schedules', () => {
+  test('rolls when it starts and with every tick, without being asked', async () => {
+    const id = await create();
+    const { stop } = await effects.startPool(['schedule']);
+    hurry();
+    const stopTicks = effects.startSchedules();
+    expect(await made(id, 1)).toHaveLength(1);
+    effects.clock.moveOn(2 * DAY_MS);
+    expect(await made(id, 3)).toHaveLength(3);
+    effects.clock.moveOn(DAY_MS);
+    expect(await made(id, 4)).toHaveLength(4);
+    await stopTicks();
+    await stop();
+  });
+
+  test('that is asked to end in a long sweep › ends between two transactions, and the next one goes on', async () => {
+    const id = await create();
+    await multiplySeries(services, id, 1_000);
+    let transactions = 0;
+    let ended: Promise<void> | undefined;
+    const perform: Services['perform'] = async (scope, work) => {
+      const result = await services.perform(scope, work);
+      transactions += 1;
+      ended ??= running.stop();
+      return result;
+    };
+    const running = await effects.startPool(['schedule'], { ...services, perform });
+    await services.queues.add({ queue: 'schedule', name: 'tick', jobId: 'tick-long', data: {} });
+    await eventually(() => ended !== undefined);
+    await ended;
+    expect(transactions).toBe(1);
+    const [row] = await services.sql.rows<{ made: number }>(
+      'SELECT COUNT(*) AS made FROM expenses WHERE companyId = ? AND seriesId IS NOT NULL',
+      [companyId],
+    );
+    expect(row).toEqual({ made: 200 });
+    expect(await wrongCounts(services, companyId)).toEqual([]);
+
+    const next = await effects.startPool(['schedule']);
+    const stopTicks = effects.startSchedules();
+    await eventually(async () => {
+      const due = await services.sql.rows('SELECT id FROM expenses WHERE companyId = ? AND dueAt <= ? LIMIT 1', [
+        companyId,
+        today(),
+      ]);
+      return due.length === 0;
+    });
+    await stopTicks();
+    await next.stop();
+    expect(await wrongCounts(services, companyId)).toEqual([]);
+  });
+});
+
+describe('a worker that does not serve it', () => {
+  test('asks for a run and does none; whoever serves it does', async () => {
+    const id = await create();
+    const others = await effects.startPool(['payment-link']);
+    const stopTicks = effects.startSchedules();
+    await eventually(async () => (await services.queues.counts('schedule'))['waiting'] === 1);
+    await stopTicks();
+    await others.stop();
+    expect(await datesOf(services, id)).toEqual([]);
+    const { stop } = await effects.startPool(['schedule']);
+    expect(await made(id, 1)).toHaveLength(1);
+    await stop();
+  });
+});
+
+test('a Redis that forgets what was asked for › the next tick asks again, and nothing is lost', async () => {
+  const id = await create();
+  const stopFirst = effects.startSchedules();
+  await eventually(async () => (await services.queues.counts('schedule'))['waiting'] === 1);
+  await stopFirst();
+  const { redis } = services.queues;
+  const keys = await redis.keys(`${services.config.redisPrefix}:schedule:*`);
+  expect(keys.length).toBeGreaterThan(0);
+  await redis.del(...keys);
+  const { stop } = await effects.startPool(['schedule']);
+  expect(await datesOf(services, id)).toEqual([]);
+  const stopTicks = effects.startSchedules();
+  expect(await made(id, 1)).toHaveLength(1);
+  await stopTicks();
+  await stop();
+});
+
+describe('a tick', () => {
+  const never = new AbortController().signal;
+
+  test('logs a series that fails with its company and id, and what it made of the others', async () => {
+    const [bad, good] = [await create(), await create()];
+    await services.sql.run('UPDATE expenses SET anchorDate = NULL WHERE id = ?', [bad]);
+    const error = jest.spyOn(services.log, 'error');
+    const info = jest.spyOn(services.log, 'info');
+    await runTick(services, never);
+    expect(error.mock.calls).toMatchObject([
+      [{ kind: 'expense', companyId, id: bad, err: expect.any(Error) as Error }, expect.stringMatching(/failed/)],
+    ]);
+    expect(info.mock.calls).toMatchObject([[{ expenses: 1, invoices: 0, overdue: 0, failed: 1 }, expect.any(String)]]);
+    expect(await datesOf(services, good)).toHaveLength(1);
+  });
+
+  test('with nothing due › says nothing', async () => {
+    const spies = (['info', 'warn', 'error'] as const).map((level) => jest.spyOn(services.log, level));
+    await runTick(services, never);
+    expect(spies.flatMap(({ mock }) => mock.calls)).toEqual([]);
+  });
+
+  test('while MySQL is away › is no failure of the worker: it is logged, and the next one goes on', async () => {
+    const id = await create();
+    const warn = jest.spyOn(services.log, 'warn');
+    const perform: Services['perform'] = () => Promise.reject(new ServiceUnavailable('the database'));
+    await runTick({ ...services, perform }, never);
+    expect(warn.mock.calls).toMatchObject([[{ err: expect.any(ServiceUnavailable) as Error }, expect.any(String)]]);
+    expect(await datesOf(services, id)).toEqual([]);
+    expect((await seriesOf(services, id)).nextDueDate).toBe(today());
+    await runTick(services, never);
+    expect(await datesOf(services, id)).toHaveLength(1);
+  });
+
+  test('of a worker that ends already › does nothing', async () => {
+    const id = await create();
+    await runTick(services, AbortSignal.abort());
+    expect(await datesOf(services, id)).toEqual([]);
+  });
+});
