@@ -1,37 +1,70 @@
-import type { Sql, SqlValue } from '../database/sql';
-import { pageOf, type Page, type PageRequest } from './page';
+import type { Sql, SqlText, SqlValue } from '../database/sql';
+import type { PageRequest } from './page';
 
-/** A table of one company's records, aliased `c`, and which of them are asked for. */
+/** Where a list's records come from, and which of them are asked for. */
 export interface PageSource {
-  table: 'clients' | 'categories' | 'api_keys';
+  table: 'invoices' | 'expenses' | 'clients' | 'categories' | 'api_keys';
+  /** What columns, joins and conditions call a record. */
+  alias: string;
   columns: string;
+  /** Other tables that columns come from; a record may have several rows there. */
+  joins?: string;
   /** Beside the company's. */
-  conditions: readonly string[];
-  values: readonly SqlValue[];
+  conditions: Conditions;
+  /** How many the whole list has, where that is known without counting it. */
+  count?: SqlText | null;
+}
+
+/** Conditions that all have to hold, with the values that they bind. */
+export class Conditions {
+  readonly texts: string[] = [];
+  readonly values: SqlValue[] = [];
+
+  /** Adds one with what its placeholders bind, unless that is null: then the filter is not asked for. */
+  add(text: string, ...values: SqlValue[]): this {
+    if (values.includes(null)) return this;
+    this.texts.push(text);
+    this.values.push(...values);
+    return this;
+  }
+
+  /** Leaves deleted records out. An index that leads on `softDelete` serves both ways. */
+  deleted(alias: string, included: boolean): this {
+    this.texts.push(included ? `${alias}.softDelete IN (0, 1)` : `${alias}.softDelete = 0`);
+    return this;
+  }
 }
 
 /**
- * One page of a company's records. Ids are found and counted on an index; only the page's rows are read. Ties are broken by id
- * in the same order, so that pages never overlap.
+ * The rows of one page of a company's records and the total, in one statement. Ids are found on an index first; only the page's
+ * rows are read. Ties are broken by id in the same order, so that pages never overlap. The outer order names columns of the
+ * page alone, so that its few ids are sorted and not the wide rows joined to them.
  */
 export async function readPage<Row extends object>(
   sql: Sql,
   companyId: number,
-  { table, columns, conditions, values }: PageSource,
-  request: PageRequest<string>,
-): Promise<Page<Row>> {
-  const where = ['c.companyId = ?', ...conditions].join(' AND ');
-  const direction = request.sortOrder === 'asc' ? 'ASC' : 'DESC';
-  const order = `c.${request.sortBy} ${direction}, c.id ${direction}`;
-  const bound = [companyId, ...values];
+  { table, alias: a, columns, joins = '', conditions, count }: PageSource,
+  { page, limit, sortBy, sortOrder }: PageRequest<string>,
+): Promise<{ rows: Row[]; total: number }> {
+  const where = [`${a}.companyId = ?`, ...conditions.texts].join(' AND ');
+  const values = [companyId, ...conditions.values];
+  const total = count ?? { text: `SELECT COUNT(*) FROM ${table} ${a} WHERE ${where}`, values };
+  const order = sortOrder === 'asc' ? 'ASC' : 'DESC';
   // Numbers that were checked are written into the text: LIMIT takes no parameters on every server.
-  const data = await sql.rows<Row>(
-    `SELECT ${columns}
-       FROM (SELECT c.id FROM ${table} c WHERE ${where} ORDER BY ${order}
-              LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}) page
-       JOIN ${table} c ON c.companyId = ? AND c.id = page.id ORDER BY ${order}`,
-    [...bound, companyId],
+  const rows = await sql.rows<Row & Listed>(
+    `SELECT ${columns}, (${total.text}) AS listed
+       FROM (SELECT ${a}.id, ${a}.${sortBy} AS sortKey FROM ${table} ${a} WHERE ${where}
+              ORDER BY ${a}.${sortBy} ${order}, ${a}.id ${order} LIMIT ${limit} OFFSET ${(page - 1) * limit}) page
+       JOIN ${table} ${a} ON ${a}.companyId = ? AND ${a}.id = page.id ${joins}
+      ORDER BY page.sortKey ${order}, page.id ${order}`,
+    [...total.values, ...values, companyId],
   );
-  const [row] = await sql.rows<{ total: number }>(`SELECT COUNT(*) AS total FROM ${table} c WHERE ${where}`, bound);
-  return pageOf(data, row?.total ?? 0, request);
+  // A page past the end has no row to carry the total.
+  const carried = rows[0] ?? (await sql.rows<Listed>(`SELECT (${total.text}) AS listed`, total.values))[0];
+  return { rows, total: Number(carried?.listed ?? 0) };
+}
+
+/** SUM and COUNT come as text or as a number; SUM of nothing as null. */
+interface Listed {
+  listed: string | number | null;
 }

@@ -1,7 +1,7 @@
 import type { Sql } from '../../database/sql';
 import { likePattern } from '../likePattern';
-import type { Page, PageRequest } from '../page';
-import { readPage } from '../readPage';
+import { pageOf, type Page, type PageRequest } from '../page';
+import { Conditions, readPage } from '../readPage';
 import { categoryColumns, type CategoryRecord } from './CategoryRecord';
 
 export const categorySortFields = ['id', 'name', 'createdAt', 'updatedAt'] as const;
@@ -13,16 +13,15 @@ export type CategoryListRequest = PageRequest<(typeof categorySortFields)[number
 };
 
 /** One page of a company's categories. */
-export function listCategories(
+export async function listCategories(
   sql: Sql,
   companyId: number,
   request: CategoryListRequest,
 ): Promise<Page<CategoryRecord>> {
-  const conditions = [request.includeDeleted ? 'c.softDelete IN (0, 1)' : 'c.softDelete = 0'];
-  const values: string[] = [];
-  if (request.search !== null) {
-    conditions.push("c.name LIKE ? ESCAPE '!'");
-    values.push(likePattern(request.search));
-  }
-  return readPage(sql, companyId, { table: 'categories', columns: categoryColumns, conditions, values }, request);
+  const conditions = new Conditions()
+    .deleted('c', request.includeDeleted)
+    .add("c.name LIKE ? ESCAPE '!'", request.search === null ? null : likePattern(request.search));
+  const source = { table: 'categories', alias: 'c', columns: categoryColumns, conditions } as const;
+  const { rows, total } = await readPage<CategoryRecord>(sql, companyId, source, request);
+  return pageOf(rows, total, request);
 }

@@ -1,7 +1,7 @@
 import type { Sql } from '../../database/sql';
 import { likePattern } from '../likePattern';
-import type { Page, PageRequest } from '../page';
-import { readPage } from '../readPage';
+import { pageOf, type Page, type PageRequest } from '../page';
+import { Conditions, readPage } from '../readPage';
 import { clientColumns, type ClientRecord } from './ClientRecord';
 
 export const clientSortFields = ['id', 'name', 'email', 'createdAt', 'updatedAt'] as const;
@@ -13,13 +13,16 @@ export type ClientListRequest = PageRequest<(typeof clientSortFields)[number]> &
 };
 
 /** One page of a company's clients. */
-export function listClients(sql: Sql, companyId: number, request: ClientListRequest): Promise<Page<ClientRecord>> {
-  const conditions = [request.includeDeleted ? 'c.softDelete IN (0, 1)' : 'c.softDelete = 0'];
-  const values: string[] = [];
-  if (request.search !== null) {
-    const pattern = likePattern(request.search);
-    conditions.push("(c.name LIKE ? ESCAPE '!' OR c.email LIKE ? ESCAPE '!')");
-    values.push(pattern, pattern);
-  }
-  return readPage(sql, companyId, { table: 'clients', columns: clientColumns, conditions, values }, request);
+export async function listClients(
+  sql: Sql,
+  companyId: number,
+  request: ClientListRequest,
+): Promise<Page<ClientRecord>> {
+  const pattern = request.search === null ? null : likePattern(request.search);
+  const conditions = new Conditions()
+    .deleted('c', request.includeDeleted)
+    .add("(c.name LIKE ? ESCAPE '!' OR c.email LIKE ? ESCAPE '!')", pattern, pattern);
+  const source = { table: 'clients', alias: 'c', columns: clientColumns, conditions } as const;
+  const { rows, total } = await readPage<ClientRecord>(sql, companyId, source, request);
+  return pageOf(rows, total, request);
 }
