@@ -3,11 +3,13 @@ import { dayIn, type DateOnly } from '../../domain/dates';
 import { planOccurrences, type OccurrencePlan } from '../../domain/planOccurrences';
 import type { DueSeries } from './dueSeries';
 import type { SeriesKind } from './SeriesKind';
-import { cadenceOf } from './SeriesState';
+import { cadenceOf, dueAtOf } from './SeriesState';
 
 /** A series with the dates that an occurrence has to be made for, and where it stands then. */
 export interface PlannedSeries extends OccurrencePlan {
   series: DueSeries;
+  /** When `nextDueDate` begins in the company's time zone. */
+  dueAt: Date | null;
 }
 
 export interface PlanRequest {
@@ -28,7 +30,9 @@ export async function planBatch(
     const cadence = cadenceOf(series);
     if (cadence === null) throw new Error(`${kind.name} ${series.id} is due and no series`);
     const position = { cadence, nextDueDate: series.nextDueDate, since: series.recurringSince };
-    return { series, ...planOccurrences(position, asOf ?? dayIn(series.timezone, now), limit) };
+    const plan = planOccurrences(position, asOf ?? dayIn(series.timezone, now), limit);
+    const { nextDueDate } = plan;
+    return { series, ...plan, dueAt: nextDueDate === null ? null : dueAtOf(nextDueDate, series.timezone) };
   });
   const made = await existing(sql, companyId, kind, plans);
   return plans.map((plan) => ({ ...plan, dates: plan.dates.filter((date) => !made.has(keyOf(plan.series.id, date))) }));

@@ -3,7 +3,6 @@ import type { UnitOfWork } from '../../database/unitOfWork';
 import { groupBy } from './groupBy';
 import type { PlannedSeries } from './planBatch';
 import type { Occurrence, SeriesKind } from './SeriesKind';
-import { dueAtOf } from './SeriesState';
 
 /** Makes what is planned for a company and moves its series on; their rows are locked by this transaction. */
 export async function writeBatch(uow: UnitOfWork, kind: SeriesKind, planned: readonly PlannedSeries[]): Promise<void> {
@@ -11,12 +10,18 @@ export async function writeBatch(uow: UnitOfWork, kind: SeriesKind, planned: rea
   if (occurrences.length > 0) await kind.create(uow, occurrences.sort(oldestFirst));
   // Series that go on to the same date share a statement.
   for (const [nextDueDate, those] of groupBy(planned, (one) => one.nextDueDate)) {
-    const dueAt = nextDueDate === null ? null : toSqlTime(dueAtOf(nextDueDate, those[0].series.timezone));
+    const { dueAt } = those[0];
     await uow.sql.run(
       `UPDATE ${kind.table} SET nextDueDate = ?, dueAt = ?,
           updatedAt = GREATEST(CAST(? AS DATETIME(3)), updatedAt + INTERVAL 1000 MICROSECOND)
         WHERE companyId = ? AND id IN (${placeholders(those.length)})`,
-      [nextDueDate, dueAt, toSqlTime(uow.now), uow.companyId, ...those.map(({ series }) => series.id)],
+      [
+        nextDueDate,
+        dueAt && toSqlTime(dueAt),
+        toSqlTime(uow.now),
+        uow.companyId,
+        ...those.map(({ series }) => series.id),
+      ],
     );
   }
 }
