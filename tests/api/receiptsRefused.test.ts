@@ -132,6 +132,13 @@ describe('an upload that is too large', () => {
     await send(Buffer.concat([pdf(), Buffer.alloc(10 * MIB), pdf()])).expect(413);
   });
 
+  test('with a length, sent whole by who reads only then › gets its answer', async () => {
+    const sent = open({ 'Content-Length': 40 * MIB });
+    for (let mib = 0; mib < 40; mib += 1) sent.write(Buffer.alloc(MIB));
+    sent.end();
+    expect(await answerTo(sent)).toMatchObject({ status: 413 });
+  });
+
   test('by its fields › is refused as well', async () => {
     await caller.post('/api/receipts').field('note', 'x'.repeat(100_000)).attach('file', png(), 'a').expect(413);
   });
