@@ -26,13 +26,23 @@ export async function planBatch(
   due: readonly DueSeries[],
   { asOf, now, limit }: PlanRequest,
 ): Promise<PlannedSeries[]> {
+  const [any] = due;
+  if (any === undefined) return [];
+  const { timezone } = any;
+  const today = asOf ?? dayIn(timezone, now);
+  // Many go on to the same day, and finding its midnight takes its time.
+  const midnights = new Map<DateOnly, Date>();
+  const midnightOf = (day: DateOnly): Date => {
+    const midnight = midnights.get(day) ?? dueAtOf(day, timezone);
+    midnights.set(day, midnight);
+    return midnight;
+  };
   const plans = due.map((series) => {
     const cadence = cadenceOf(series);
     if (cadence === null) throw new Error(`${kind.name} ${series.id} is due and no series`);
     const position = { cadence, nextDueDate: series.nextDueDate, since: series.recurringSince };
-    const plan = planOccurrences(position, asOf ?? dayIn(series.timezone, now), limit);
-    const { nextDueDate } = plan;
-    return { series, ...plan, dueAt: nextDueDate === null ? null : dueAtOf(nextDueDate, series.timezone) };
+    const plan = planOccurrences(position, today, limit);
+    return { series, ...plan, dueAt: plan.nextDueDate === null ? null : midnightOf(plan.nextDueDate) };
   });
   const made = await existing(sql, companyId, kind, plans);
   return plans.map((plan) => ({ ...plan, dates: plan.dates.filter((date) => !made.has(keyOf(plan.series.id, date))) }));

@@ -10,18 +10,12 @@ export async function writeBatch(uow: UnitOfWork, kind: SeriesKind, planned: rea
   if (occurrences.length > 0) await kind.create(uow, occurrences.sort(oldestFirst));
   // Series that go on to the same date share a statement.
   for (const [nextDueDate, those] of groupBy(planned, (one) => one.nextDueDate)) {
-    const { dueAt } = those[0];
+    const dueAt = those[0].dueAt && toSqlTime(those[0].dueAt);
     await uow.sql.run(
       `UPDATE ${kind.table} SET nextDueDate = ?, dueAt = ?,
           updatedAt = GREATEST(CAST(? AS DATETIME(3)), updatedAt + INTERVAL 1000 MICROSECOND)
         WHERE companyId = ? AND id IN (${placeholders(those.length)})`,
-      [
-        nextDueDate,
-        dueAt && toSqlTime(dueAt),
-        toSqlTime(uow.now),
-        uow.companyId,
-        ...those.map(({ series }) => series.id),
-      ],
+      [nextDueDate, dueAt, toSqlTime(uow.now), uow.companyId, ...those.map(({ series }) => series.id)],
     );
   }
 }
