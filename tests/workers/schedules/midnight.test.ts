@@ -176,4 +176,19 @@ describe('another time zone of a company', () => {
     await move(token, 'America/New_York');
     expect((await runAllSchedules(services)).overdue).toEqual([]);
   });
+
+  test('while its invoices are looked through › has them looked through once more', async () => {
+    const { token, companyId } = await createCompany(services, { timezone: 'America/New_York' });
+    clock.set('2027-01-05T12:00:00Z');
+    const due = { status: 'sent', issueDate: '2027-01-05', dueDate: '2027-01-09' } as const;
+    const { id } = await createInvoice(services, companyId, due);
+    clock.set('2027-01-09T12:00:00Z');
+    const perform: Services['perform'] = async (scope, work) => {
+      const result = await services.perform(scope, work);
+      if (scope.actor === 'schedule:overdue') await move(token, 'Pacific/Kiritimati');
+      return result;
+    };
+    expect((await runAllSchedules({ ...services, perform })).overdue).toEqual([]);
+    expect((await runAllSchedules(services)).overdue).toEqual([{ companyId, invoiceId: id }]);
+  });
 });
