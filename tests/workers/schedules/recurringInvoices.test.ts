@@ -192,6 +192,20 @@ test('the client was deleted since › goes on, and shows its summary', async ()
   expect(await get(made?.id ?? 0)).toMatchObject({ client: { id: clientId }, status: 'draft' });
 });
 
+test('several series at once › each copy has the items of its own series, in their order', async () => {
+  const itemsOf = (name: string) =>
+    [1, 2, 3].map((n) => ({ description: `${name} ${n}`, quantity: n, unitPrice: '1.00' }));
+  const series = [await create({ items: itemsOf('b') }), await create({ items: itemsOf('a') })];
+  await at('2027-02-10T05:00:00Z');
+  const made = (await Promise.all(series.map(madeOf))).flat();
+  const shown = await Promise.all(made.map(({ id }) => get(id)));
+  const descriptions = shown.map(({ items }) => (items as { description: string }[]).map((item) => item.description));
+  expect(descriptions).toEqual([
+    ['b 1', 'b 2', 'b 3'],
+    ['a 1', 'a 2', 'a 3'],
+  ]);
+});
+
 test('a series that was changed › the next occurrence is a copy of what it is then', async () => {
   const series = await create();
   await at('2027-02-10T05:00:00Z');
