@@ -4,7 +4,7 @@ import { projectRoot } from '../../config/paths';
 import type { Services } from '../../shared/services';
 import { createCompany, createExpense, createInvoice } from '../support/factories';
 import { installation, openTestServices } from '../support/installation';
-import { checksums, datesOf, nothingIsDue } from '../support/schedules';
+import { checksums, datesOf, hold, lockWait, nothingIsDue } from '../support/schedules';
 
 interface Outcome {
   exitCode: number;
@@ -97,6 +97,17 @@ describe('schedules run', () => {
     expect(await succeed([], away)).toMatchObject({ asOf: null, dryRun: false });
     expect((await datesOf(services, id))[0]).toBe(today?.day);
     expect(await succeed()).toEqual({ asOf: null, dryRun: false, ...nothing });
+  });
+
+  test('a series that another process has in hand › is waited for', async () => {
+    const { companyId, monthly } = await everything();
+    const { letGo } = await hold(services, (sql) =>
+      sql.rows('SELECT id FROM expenses WHERE companyId = ? AND id = ? FOR UPDATE', [companyId, monthly]),
+    );
+    const ended = succeed(['--as-of', '2100-02-28']);
+    await lockWait(services);
+    await letGo();
+    expect(await ended).toMatchObject({ expenses: { created: 1, series: [{ seriesId: monthly }] } });
   });
 
   test('a timestamp at midnight as responses show it › is that day', async () => {
