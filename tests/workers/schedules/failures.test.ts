@@ -148,4 +148,16 @@ describe('MySQL goes away', () => {
       expect(await wrongCounts(services, companyId)).toEqual([]);
     },
   );
+
+  test('while the series of a failed batch are tried one by one › the sweep ends, and none of them is blamed', async () => {
+    const companyId = await company();
+    const [bad] = [await expense(companyId), await expense(companyId)];
+    await services.sql.run('UPDATE expenses SET anchorDate = NULL WHERE id = ?', [bad]);
+    clock.set('2027-01-11T05:00:00Z');
+    let calls = 0;
+    const perform: Services['perform'] = (scope, work) =>
+      ++calls === 1 ? services.perform(scope, work) : Promise.reject(new ServiceUnavailable('the database'));
+    await expect(runAllSchedules({ ...services, perform })).rejects.toThrow(ServiceUnavailable);
+    expect(calls).toBe(2);
+  });
 });
