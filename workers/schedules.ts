@@ -12,8 +12,11 @@ export function startSchedules(services: Services): () => Promise<void> {
     repeat(services, 'sweep of the outbox', relay.sweepEveryMs, () => services.outbox.sweep()),
     repeat(services, 'poll of payment links', POLL_LINKS_EVERY_MS, () => pollPaymentLinks(services)),
     repeat(services, 'clean-up', CLEAN_UP_EVERY_MS, () => cleanUp(services)),
-    repeat(services, 'tick of the schedules', tickEveryMs, () => tick(services), { atOnce: true }),
   ];
+  // Only who serves the queue fills it.
+  if (services.config.worker.queues.includes('schedule')) {
+    stops.push(repeat(services, 'tick of the schedules', tickEveryMs, () => tick(services), { atOnce: true }));
+  }
   return async () => {
     await Promise.all(stops.map((stop) => stop()));
   };
@@ -21,7 +24,7 @@ export function startSchedules(services: Services): () => Promise<void> {
 
 /**
  * Asks for a run of the schedules. Workers tick together: BullMQ keeps one entry of a time slot while it waits or runs, and
- * gives it to one of those that serve the queue. What a flushed Redis forgets is asked for again with the next slot.
+ * gives it to one of them. What a flushed Redis forgets is asked for again with the next slot.
  */
 async function tick({ queues, clock }: Services): Promise<void> {
   const slot = Math.floor(clock.now().getTime() / tickEveryMs);

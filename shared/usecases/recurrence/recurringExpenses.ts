@@ -49,7 +49,7 @@ async function createPending(uow: UnitOfWork, occurrences: readonly Occurrence[]
   });
   await insertRows(sql, 'expenses', rows);
   await addToCount(uow, 'expense', { status: 'pending', softDelete: false }, rows.length);
-  await recordCreated(uow, ids, occurrences);
+  await recordCreated(uow, templates, occurrences);
 }
 
 async function readTemplates({ sql, companyId }: UnitOfWork, ids: readonly number[]): Promise<Map<number, Template>> {
@@ -62,12 +62,16 @@ async function readTemplates({ sql, companyId }: UnitOfWork, ids: readonly numbe
 }
 
 /** Ids of rows that were inserted together are read back: that they follow one another is no promise of every server. */
-async function recordCreated(uow: UnitOfWork, ids: readonly number[], made: readonly Occurrence[]): Promise<void> {
+async function recordCreated(
+  uow: UnitOfWork,
+  templates: ReadonlyMap<number, Template>,
+  made: readonly Occurrence[],
+): Promise<void> {
   const [first, last] = [made[0]?.date ?? '', made.at(-1)?.date ?? ''];
   const rows = await uow.sql.rows<{ id: number; seriesId: number; occurrenceDate: string }>(
     `SELECT id, seriesId, occurrenceDate FROM expenses FORCE INDEX (expenses_occurrence)
-      WHERE companyId = ? AND seriesId IN (${placeholders(ids.length)}) AND occurrenceDate BETWEEN ? AND ?`,
-    [uow.companyId, ...ids, first, last],
+      WHERE companyId = ? AND seriesId IN (${placeholders(templates.size)}) AND occurrenceDate BETWEEN ? AND ?`,
+    [uow.companyId, ...templates.keys(), first, last],
   );
   const dates = new Set(made.map(({ seriesId, date }) => `${seriesId} ${date}`));
   const created = rows.filter(({ seriesId, occurrenceDate }) => dates.has(`${seriesId} ${occurrenceDate}`));
@@ -75,6 +79,9 @@ async function recordCreated(uow: UnitOfWork, ids: readonly number[], made: read
     uow,
     'expense.created',
     'expense',
-    created.map(({ id, seriesId, occurrenceDate }) => ({ id, data: { status: 'pending', seriesId, occurrenceDate } })),
+    created.map(({ id, seriesId, occurrenceDate }) => {
+      const amount = templates.get(seriesId)?.amount;
+      return { id, data: { status: 'pending', amount, seriesId, occurrenceDate } };
+    }),
   );
 }

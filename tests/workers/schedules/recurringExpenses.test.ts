@@ -1,6 +1,7 @@
 import { createCategory, createCompany, createExpense, createKey } from '../../support/factories';
 import { datesOf, nothingIsDue, runAllSchedules, seriesOf, SetClock, wrongCounts } from '../../support/schedules';
 import { startApi, type Caller, type TestApi } from '../../support/server';
+import type { ExpenseRecord } from '../../../shared/usecases/expenses/ExpenseRecord';
 import type { Services } from '../../../shared/services';
 
 const clock = new SetClock('2027-01-31T05:00:00Z');
@@ -21,7 +22,7 @@ beforeEach(async () => {
   caller = api.as(company.token);
 });
 
-const create = (changes: object = {}): Promise<{ id: number }> => createExpense(services, companyId, changes);
+const create = (changes: object = {}): Promise<ExpenseRecord> => createExpense(services, companyId, changes);
 
 interface Shown {
   body: Record<string, unknown>;
@@ -107,7 +108,7 @@ test('a roll is an event of each occurrence that names series and date, and the 
       type: 'expense.created',
       actor: 'schedule:expenses',
       subjectId: ids[n],
-      data: { status: 'pending', seriesId: series.id, occurrenceDate },
+      data: { status: 'pending', amount: series.amount, seriesId: series.id, occurrenceDate },
     })),
   );
   for (const [status, total] of Object.entries({ all: 5, pending: 4, approved: 1 })) {
