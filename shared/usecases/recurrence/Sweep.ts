@@ -2,11 +2,11 @@ import type { DateOnly } from '../../domain/dates';
 import type { Services } from '../../services';
 import type { Occurrence, SeriesKind } from './SeriesKind';
 
-/** What failed: a series, or a company's look for overdue invoices. */
+/** What failed: a series, what is left of a company's series, or its look for overdue invoices. */
 export interface SweepSubject {
   kind: SeriesKind['name'] | 'overdue';
   companyId: number;
-  /** Null for a company. */
+  /** Of the series; null for a company. */
   id: number | null;
 }
 

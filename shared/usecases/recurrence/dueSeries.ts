@@ -1,4 +1,4 @@
-import { placeholders, toSqlTime, type Sql, type SqlText } from '../../database/sql';
+import { placeholders, toSqlTime, type Sql, type SqlText, type SqlValue } from '../../database/sql';
 import { LAST_DAY, type DateOnly } from '../../domain/dates';
 import type { Recurrence } from '../../domain/statuses';
 import type { SeriesKind } from './SeriesKind';
@@ -18,8 +18,10 @@ export interface DueRequest {
   /** Instead of each company's own day: operators may run the schedules as of a date. */
   asOf: DateOnly | null;
   now: Date;
-  /** This series alone, or all but those that have failed. */
-  which: { only: number } | { except: readonly number[] };
+  /** This series alone, or all but what has failed. */
+  which:
+    | { only: Pick<DueSeries, 'companyId' | 'id'> }
+    | { except: { series: readonly number[]; companies: readonly number[] } };
   limit: number;
 }
 
@@ -37,8 +39,10 @@ export async function findDueSeries(
   offset = 0,
 ): Promise<DueSeries[]> {
   const { text, values } = due(request);
+  // One of them is found by its key, not among all that are due.
+  const index = 'only' in request.which ? 'PRIMARY' : `${table}_due`;
   const series = await sql.rows<Omit<DueSeries, 'timezone'>>(
-    `SELECT companyId, id, recurring, nextDueDate, anchorDate, recurringSince FROM ${table} FORCE INDEX (${table}_due)
+    `SELECT companyId, id, recurring, nextDueDate, anchorDate, recurringSince FROM ${table} FORCE INDEX (${index})
       WHERE ${text} ORDER BY dueAt, companyId, id LIMIT ${request.limit} OFFSET ${offset} ${lockClause[locking]}`,
     values,
   );
@@ -50,10 +54,20 @@ function due({ asOf, now, which }: DueRequest): SqlText {
   // A day has begun everywhere when it begins at UTC-12, the last zone.
   const moment = asOf === null ? toSqlTime(now) : `${asOf} 12:00:00.000`;
   const conditions = ['dueAt <= ?', 'nextDueDate <= ?'];
-  if ('only' in which) conditions.push('id = ?');
-  else if (which.except.length > 0) conditions.push(`id NOT IN (${placeholders(which.except.length)})`);
-  const ids = 'only' in which ? [which.only] : which.except;
-  return { text: conditions.join(' AND '), values: [moment, asOf ?? LAST_DAY, ...ids] };
+  const values: SqlValue[] = [moment, asOf ?? LAST_DAY];
+  if ('only' in which) {
+    conditions.push('companyId = ?', 'id = ?');
+    values.push(which.only.companyId, which.only.id);
+  } else {
+    for (const [column, ids] of [
+      ['id', which.except.series] as const,
+      ['companyId', which.except.companies] as const,
+    ]) {
+      if (ids.length > 0) conditions.push(`${column} NOT IN (${placeholders(ids.length)})`);
+      values.push(...ids);
+    }
+  }
+  return { text: conditions.join(' AND '), values };
 }
 
 async function timezonesOf(sql: Sql, companyIds: readonly number[]): Promise<Map<number, string>> {

@@ -3,46 +3,52 @@ import type { Sql } from '../../database/sql';
 import { ServiceUnavailable } from '../../errors';
 import { noCompany } from '../companies/createCompany';
 import { findDueSeries, type DueRequest, type DueSeries } from './dueSeries';
+import { Failures } from './Failures';
 import { groupBy } from './groupBy';
 import { planBatch, type PlannedSeries } from './planBatch';
 import type { SeriesKind } from './SeriesKind';
 import type { Sweep } from './Sweep';
 import { writeBatch } from './writeBatch';
 
-/** A sweep that so many series fail is broken as a whole. */
-const MAX_FAILURES = 1_000;
-
 /**
  * Makes every occurrence that is due, of all companies, the longest overdue first, in bounded transactions: each inserts
  * occurrences (one for a series and date, by a unique key) and moves `nextDueDate` on, or does neither. Any number may run at
- * once. A series that fails is tried alone, told of and left for the next sweep.
- * @throws {ServiceUnavailable} when MySQL is away.
+ * once. A series that fails is tried alone, told of and left for the next sweep; so is a company that many fail.
+ * @throws {ServiceUnavailable} when MySQL is away; {@link Error} when nearly nothing works.
  */
 export async function rollSeries(sweep: Sweep, kind: SeriesKind): Promise<void> {
-  const failed: number[] = [];
+  const failures = new Failures();
   while (sweep.signal?.aborted !== true) {
-    const claimed = await rollBatch(sweep, kind, failed);
-    if (claimed === 0) return;
-    if (failed.length >= MAX_FAILURES) throw new Error(`${failed.length} series failed: the sweep is given up`);
+    if ((await rollBatch(sweep, kind, failures)) === 0) return;
+    if (failures.isTooMuch) throw new Error(`the sweep of recurring ${kind.table} is given up: too much fails`);
   }
 }
 
 /** One transaction, or one for each of its series where that one failed. Answers how many series it was about. */
-async function rollBatch(sweep: Sweep, kind: SeriesKind, failed: number[]): Promise<number> {
+async function rollBatch(sweep: Sweep, kind: SeriesKind, failures: Failures): Promise<number> {
   let claimed: readonly DueSeries[] = [];
   try {
-    await roll(sweep, kind, { except: failed }, (series) => (claimed = series));
+    await roll(sweep, kind, { except: failures.leftOut }, (series) => (claimed = series));
   } catch (error) {
     if (isAway(error) || claimed.length === 0) throw error;
-    for (const { companyId, id } of claimed) {
-      await roll(sweep, kind, { only: id }).catch((reason: unknown) => {
-        if (isAway(reason)) throw reason;
-        failed.push(id);
-        sweep.observer.failed({ kind: kind.name, companyId, id }, reason);
-      });
+    for (const series of claimed) {
+      if (!failures.leavesOut(series)) await rollAlone(sweep, kind, series, failures);
     }
   }
   return claimed.length;
+}
+
+async function rollAlone(sweep: Sweep, kind: SeriesKind, series: DueSeries, failures: Failures): Promise<void> {
+  const { companyId, id } = series;
+  try {
+    await roll(sweep, kind, { only: series });
+  } catch (error) {
+    if (isAway(error)) throw error;
+    sweep.observer.failed({ kind: kind.name, companyId, id }, error);
+    if (!failures.add(series)) return;
+    const reason = new Error('so many of its series fail that the others are left for the next sweep');
+    sweep.observer.failed({ kind: kind.name, companyId, id: null }, reason);
+  }
 }
 
 async function roll(
@@ -71,7 +77,7 @@ async function roll(
 /** What {@link rollSeries} would make now; nothing is locked or written. */
 export async function previewSeries({ services, asOf, observer }: Sweep, kind: SeriesKind): Promise<void> {
   const { sql, clock } = services;
-  const request = { asOf, now: clock.now(), which: { except: [] }, limit: kind.atOnce.series };
+  const request = { asOf, now: clock.now(), which: { except: new Failures().leftOut }, limit: kind.atOnce.series };
   for (let seen = 0; ; seen += request.limit) {
     const due = await findDueSeries(sql, kind, request, 'none', seen);
     for (const [companyId, series] of groupBy(due, (one) => one.companyId)) {

@@ -160,7 +160,7 @@ describe.each([recurringExpenses, recurringInvoices])('the plans of the schedule
       ['2026-02-01', '2026-02-01', companyId],
     );
     await services.sql.rows(`ANALYZE TABLE ${table}`);
-    const request = { asOf: null, now, which: { only: id }, limit: 1 };
+    const request = { asOf: null, now, which: { only: { companyId, id } }, limit: 1 };
     const [found] = await findDueSeries(services.sql, kind, request, 'none');
     if (found === undefined) throw new Error('nothing is due');
     due = found;
@@ -174,7 +174,7 @@ describe.each([recurringExpenses, recurringInvoices])('the plans of the schedule
   ] as const)(
     'the series that are due (%s, as of %s) › are read off their index in order, and no more',
     async (locking, asOf) => {
-      const request = { asOf, now, which: { except: [] }, limit: 200 };
+      const request = { asOf, now, which: { except: { series: [], companies: [] } }, limit: 200 };
       const [steps = [], companies = []] = await plansOf((sql) => findDueSeries(sql, kind, request, locking));
       expect(steps).toMatchObject([{ table, type: 'range', key: `${table}_due` }]);
       expectIndexed(steps, 3);

@@ -1,6 +1,6 @@
 import { ServiceUnavailable } from '../../../shared/errors';
 import type { Services } from '../../../shared/services';
-import { previewSchedules } from '../../../shared/usecases/recurrence/runSchedules';
+import { previewSchedules, runSchedules } from '../../../shared/usecases/recurrence/runSchedules';
 import { createCompany, createExpense, createInvoice } from '../../support/factories';
 import { atEnd, installation, openTestServices } from '../../support/installation';
 import { datesOf, multiplySeries, nothingIsDue, runAllSchedules, seriesOf } from '../../support/schedules';
@@ -106,12 +106,37 @@ describe('what cannot be done', () => {
     );
   });
 
-  test('a thousand series › the sweep is given up, since it is broken as a whole', async () => {
-    const companyId = await company();
-    await multiplySeries(services, await expense(companyId), 1_001);
-    await setTimezone(companyId, 'Mars/Olympus');
-    clock.set('2027-01-12T05:00:00Z');
-    await expect(runAllSchedules(services)).rejects.toThrow('series failed: the sweep is given up');
+  test('very many series of a company › twenty are tried, then it is left alone, and holds up nobody else', async () => {
+    const [broken, sound] = [await company(), await company()];
+    await multiplySeries(services, await expense(broken), 1_001);
+    const good = { expense: await expense(sound), invoice: await invoice(sound) };
+    await setTimezone(broken, 'Mars/Olympus');
+    clock.set('2027-01-11T05:00:00Z');
+    const { created, failed } = await runAllSchedules(services, { wait: false });
+    expect(created.map(({ seriesId }) => seriesId)).toEqual([good.expense, good.invoice]);
+    expect(failed.map(({ kind, companyId, id }) => [kind, companyId, id === null])).toEqual([
+      ...Array.from({ length: 20 }, () => ['expense', broken, false]),
+      ['expense', broken, true],
+      ['overdue', broken, true],
+    ]);
+    expect(new Set(failed.map(({ id }) => id)).size).toBe(21);
+    await setTimezone(broken, 'Asia/Jakarta');
+    expect((await runAllSchedules(services)).created).toHaveLength(1_001);
+  });
+
+  test('a hundred such companies › the sweep of expenses is given up, that of invoices and overdue ones is not', async () => {
+    const good = await invoice(await company());
+    const series: number[] = [];
+    for (let n = 0; n < 100; n++) series.push(...(await multiplySeries(services, await expense(await company()), 20)));
+    await services.sql.run('UPDATE expenses SET anchorDate = NULL WHERE dueAt IS NOT NULL');
+    clock.set('2027-01-11T05:00:00Z');
+    const told: number[] = [];
+    await expect(runAllSchedules(services, { wait: false }, runSchedules, () => told.push(good))).rejects.toThrow(
+      'the sweep of recurring expenses is given up',
+    );
+    expect(told).toEqual([good]);
+    expect(await datesOf(services, good, 'invoices')).toEqual(['2027-01-11']);
+    expect(series).toHaveLength(2_000);
   });
 });
 
