@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { loadConfigFor } from '../config/env';
@@ -7,6 +6,7 @@ import { onShutdown, runEntry, tellReady } from '../shared/process';
 import { openServices } from '../shared/services';
 import { jobQueueNames } from '../config/queues';
 import { createApp } from './app';
+import { createHttpServer } from './httpServer';
 import { removeAbandonedUploads } from './routing/abandonedUploads';
 
 runEntry(async () => {
@@ -14,9 +14,7 @@ runEntry(async () => {
   const log = createLogger(config.logLevel, 'api');
   const services = openServices({ config, log, listenTo: jobQueueNames });
   await services.storeCheck.guard();
-  const handle = createApp(services).callback();
-  // Koa answers errors itself; its promise never rejects.
-  const server = createServer((request, response) => void handle(request, response));
+  const server = createHttpServer(createApp(services));
   // Longer than the idle time of the proxies in front of it, so that none sends into a connection that is being closed.
   server.keepAliveTimeout = 75_000;
   server.listen(config.port, config.host);

@@ -95,6 +95,7 @@ function isFile({ originalFilename, mimetype }: { originalFilename: string | nul
 /** formidable says what is wrong by number. */
 function uploadError(error: unknown, { field, maxBytes }: UploadRule): unknown {
   const { httpCode, code } = error as { httpCode?: number; code?: number | string };
+  if (code === 1007) return ValidationFailed.at('body', 'has too many fields beside the file');
   if (code === 1015) return ValidationFailed.at(field, 'must be exactly one file');
   if (httpCode === 413 || code === 1009 || code === 1016) return bodyTooLarge(maxBytes);
   const isCutOff = code === 1002 || code === 'ECONNRESET';

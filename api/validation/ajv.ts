@@ -143,6 +143,7 @@ function problemOf({ instancePath, keyword, params, message }: ErrorObject): Fie
   if (keyword === 'enum') {
     return { path, message: `must be one of ${(params.allowedValues as unknown[]).map(String).join(', ')}` };
   }
+  if (keyword === 'pattern' && params.pattern === '\\S') return { path, message: 'must not be only spaces' };
   if (keyword === 'type') return { path, message: `must be ${[params.type].flat().join(' or ')}` };
   if (keyword === 'format')
     return { path, message: formatMessages[String(params.format)] ?? message ?? 'is not valid' };

@@ -33,6 +33,12 @@ export class SchedulesReport implements SweepObserver {
     this.failures.push({ ...subject, code, message: error instanceof Error ? error.message : String(error) });
   }
 
+  /** Nothing was done, and nothing failed. */
+  get isEmpty(): boolean {
+    const { expense, invoice } = this.series;
+    return expense.size + invoice.size + this.marked.length + this.failures.length === 0;
+  }
+
   get hasFailures(): boolean {
     return this.failures.length > 0;
   }

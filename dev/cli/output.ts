@@ -20,7 +20,8 @@ export function usageError(error: CommanderError): Promise<void> {
   return print(process.stderr, { code: 'usage', message: message.replace(/^error: /, '') }, 2);
 }
 
-function problemOf(error: unknown): object {
+/** An error in the API's words where they exist. */
+export function problemOf(error: unknown): object {
   if (error instanceof ValidationFailed) {
     return { code: error.code, message: error.message, errors: error.problems };
   }

@@ -4,7 +4,7 @@ import { readDate, type DateOnly } from '../../shared/domain/dates';
 import { createLogger } from '../../shared/log';
 import { openServices } from '../../shared/services';
 import { previewSchedules, runSchedules } from '../../shared/usecases/recurrence/runSchedules';
-import type { Output } from './output';
+import { problemOf, type Output } from './output';
 import { SchedulesReport } from './SchedulesReport';
 import { actor } from './withDatabase';
 
@@ -32,8 +32,14 @@ export function addScheduleCommands(program: Command, answer: Output): void {
       const observer = new SchedulesReport();
       // What another process has in hand is waited for: once this has ended, nothing is left that was due.
       const sweep = { services, asOf, wait: true, observer };
-      await (dryRun ? previewSchedules(sweep) : runSchedules(sweep));
-      await answer({ asOf, dryRun, ...observer.toJSON() }, observer.hasFailures ? 1 : 0);
+      let error: unknown = null;
+      await (dryRun ? previewSchedules(sweep) : runSchedules(sweep)).catch((reason: unknown) => {
+        if (observer.isEmpty) throw reason;
+        // What is done by then stays done, and is told.
+        error = reason;
+      });
+      const report = { asOf, dryRun, ...observer.toJSON(), ...(error !== null && { error: problemOf(error) }) };
+      await answer(report, error !== null || observer.hasFailures ? 1 : 0);
     });
 }
 

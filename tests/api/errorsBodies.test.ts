@@ -1,4 +1,5 @@
 import { request, type OutgoingHttpHeaders } from 'node:http';
+import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { createClient, createCompany, createInvoice, invoiceInput } from '../support/factories';
 import { startApi, type TestApi } from '../support/server';
@@ -157,5 +158,34 @@ describe('sizes', () => {
   test('not compressed as it says › 400; in an unknown way › 415', async () => {
     expect((await post({ ...json, 'Content-Encoding': 'gzip' }, valid)).status).toBe(400);
     expect((await post({ ...json, 'Content-Encoding': 'zstd9' }, valid)).status).toBe(415);
+  });
+});
+
+describe('what is no request', () => {
+  const headers = (): string => `Host: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n`;
+
+  /** Sends bytes, ends its own side, and answers all that comes back. */
+  function speak(bytes: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      let heard = '';
+      const socket = connect(Number(new URL(api.url).port), '127.0.0.1', () => socket.end(bytes));
+      socket.on('data', (chunk: Buffer) => (heard += chunk.toString()));
+      socket.on('close', () => resolve(heard));
+      socket.on('error', reject);
+    });
+  }
+
+  test.each([
+    ['is not HTTP', () => 'what is this\r\n\r\n', 400],
+    ['ends before its body does', () => `POST /api/invoices HTTP/1.1\r\n${headers()}Content-Length: 50\r\n\r\n{`, 400],
+    ['has very large headers', () => `GET / HTTP/1.1\r\n${headers()}X-Long: ${'x'.repeat(40_000)}\r\n\r\n`, 431],
+  ])('%s › has the one shape, and the connection ends', async (_what, bytesOf, status) => {
+    const [head = '', body = ''] = (await speak(bytesOf())).split('\r\n\r\n');
+    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(head).toMatch(/content-type: application\/problem\+json/i);
+    expect(head).toMatch(/connection: close/i);
+    const problem = JSON.parse(body) as { requestId: string };
+    expect(problem).toMatchObject({ status, code: expect.any(String) as string });
+    expect(head).toContain(problem.requestId);
   });
 });

@@ -139,6 +139,13 @@ describe('an upload that is too large', () => {
     expect(await answerTo(sent)).toMatchObject({ status: 413 });
   });
 
+  test('in the number of its fields › is 400', async () => {
+    const sent = caller.post('/api/receipts');
+    for (let n = 0; n <= 100; n++) void sent.field(`note${n}`, 'x');
+    const { body } = await sent.attach('file', png(), 'a').expect(400);
+    expect(body).toMatchObject({ code: 'validation_failed', detail: 'body has too many fields beside the file' });
+  });
+
   test('by its fields › is refused as well', async () => {
     await caller.post('/api/receipts').field('note', 'x'.repeat(100_000)).attach('file', png(), 'a').expect(413);
   });

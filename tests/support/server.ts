@@ -1,8 +1,8 @@
-import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import supertest from 'supertest';
 import { createApp } from '../../api/app';
+import { createHttpServer } from '../../api/httpServer';
 import type { Services } from '../../shared/services';
 import { atEnd, openTestServices, type InstallationOptions } from './installation';
 
@@ -21,8 +21,7 @@ export interface TestApi {
 /** Starts an API. Several of one test file share everything behind it, as the API processes of an installation do. */
 export async function startApi(options: InstallationOptions = {}): Promise<TestApi> {
   const services = await openTestServices(options);
-  const handle = createApp(services).callback();
-  const server = createServer((request, response) => void handle(request, response));
+  const server = createHttpServer(createApp(services));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

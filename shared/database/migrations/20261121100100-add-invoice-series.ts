@@ -13,6 +13,18 @@ const addInvoiceSeries: Migration = {
       ADD UNIQUE KEY invoices_occurrence (companyId, seriesId, occurrenceDate),
       ADD KEY invoices_due (dueAt, companyId, id),
       ADD CONSTRAINT invoices_series FOREIGN KEY (companyId, seriesId) REFERENCES invoices (companyId, id)`);
+    // Until now both were only kept. What says that it recurs is a series from today on; the sweep puts right what is due early.
+    await sql.query('UPDATE invoices SET nextDueDate = NULL WHERE nextDueDate < issueDate');
+    await sql.query(`UPDATE invoices SET
+        anchorDate = COALESCE(nextDueDate, issueDate),
+        recurringSince = UTC_DATE(),
+        nextDueDate = COALESCE(nextDueDate, CASE recurring
+          WHEN 'daily' THEN issueDate + INTERVAL 1 DAY
+          WHEN 'weekly' THEN issueDate + INTERVAL 1 WEEK
+          WHEN 'monthly' THEN issueDate + INTERVAL 1 MONTH
+          ELSE issueDate + INTERVAL 1 YEAR END),
+        dueAt = UTC_DATE()
+      WHERE recurring <> 'none' AND softDelete = 0`);
   },
   down: async (sql) => {
     await sql.query(`ALTER TABLE invoices

@@ -4,7 +4,8 @@ import type { UnitOfWork } from '../../database/unitOfWork';
 import { formatDecimal, parseDecimal } from '../../domain/money';
 import { countRecord } from '../recordCounts';
 import { recordEvent } from '../recordEvent';
-import { changeSeries, noSeries } from '../recurrence/SeriesState';
+import { seriesAfter } from '../recurrence/seriesAfter';
+import { noSeries } from '../recurrence/SeriesState';
 import { companyAndCategory } from './expenseCategory';
 import type { ExpenseInput } from './ExpenseInput';
 import type { ExpenseRecord } from './ExpenseRecord';
@@ -17,8 +18,8 @@ import type { ExpenseRecord } from './ExpenseRecord';
 export async function createExpense(uow: UnitOfWork, input: ExpenseInput): Promise<ExpenseRecord> {
   const { companyId, now } = uow;
   const { categoryId, vendor, expenseDate, status = 'pending' } = input;
-  const { currency, timezone, ...category } = await companyAndCategory(uow, categoryId);
-  const series = changeSeries(noSeries, input, { date: expenseDate, dateField: 'expenseDate', timezone, now });
+  const { currency, ...category } = await companyAndCategory(uow, categoryId);
+  const series = await seriesAfter(uow, noSeries, input, { date: expenseDate, dateField: 'expenseDate' });
   const fields = {
     companyId,
     categoryId,

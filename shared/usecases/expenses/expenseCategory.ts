@@ -1,10 +1,9 @@
 import type { UnitOfWork } from '../../database/unitOfWork';
 import { ValidationFailed } from '../../errors';
 
-/** What a new or changed expense takes from its company. */
+/** What a new expense takes from its company. */
 export interface CompanyDefaults {
   currency: string;
-  timezone: string;
 }
 
 /** As {@link ExpenseRecord} shows it. */
@@ -24,13 +23,13 @@ export async function companyAndCategory(
   categoryId: number,
 ): Promise<CompanyDefaults & ExpenseCategory> {
   const [found] = await uow.sql.rows<Found>(
-    `SELECT o.currency, o.timezone, c.name AS categoryName, c.updatedAt AS categoryUpdatedAt FROM companies o
+    `SELECT o.currency, c.name AS categoryName, c.updatedAt AS categoryUpdatedAt FROM companies o
        LEFT JOIN categories c ON c.companyId = o.id AND c.id = ? AND c.softDelete = 0 WHERE o.id = ?`,
     [categoryId, uow.companyId],
   );
   if (found === undefined || found.categoryName === null || found.categoryUpdatedAt === null) throw unknownCategory();
-  const { currency, timezone, categoryName, categoryUpdatedAt } = found;
-  return { currency, timezone, categoryName, categoryUpdatedAt };
+  const { currency, categoryName, categoryUpdatedAt } = found;
+  return { currency, categoryName, categoryUpdatedAt };
 }
 
 /** The same for absent, deleted and another company's. */

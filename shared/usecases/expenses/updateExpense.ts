@@ -1,11 +1,11 @@
-import { Company, type Expense } from '../../database/models';
+import type { Expense } from '../../database/models';
 import type { UnitOfWork } from '../../database/unitOfWork';
 import { formatDecimal, parseDecimal } from '../../domain/money';
 import { NotFound } from '../../errors';
 import { nextUpdatedAt } from '../nextUpdatedAt';
 import { countRecord } from '../recordCounts';
 import { changedFields, recordEvent } from '../recordEvent';
-import { changeSeries } from '../recurrence/SeriesState';
+import { seriesAfter } from '../recurrence/seriesAfter';
 import { companyAndCategory } from './expenseCategory';
 import type { ExpenseChanges } from './ExpenseInput';
 import type { ExpenseRecord } from './ExpenseRecord';
@@ -24,14 +24,17 @@ export async function updateExpense(
   ifMatch: string | null = null,
 ): Promise<ExpenseRecord> {
   const expense = await findLockedExpense(uow, expenseId);
-  const timezone = await timezoneAndCheck(uow, changes.categoryId, expense);
+  // A category that it does not have yet has to be one that it may have.
+  if (changes.categoryId !== undefined && changes.categoryId !== expense?.categoryId) {
+    await companyAndCategory(uow, changes.categoryId);
+  }
   if (expense === null) throw new NotFound('expense');
   await checkExpenseVersion(uow, expense, ifMatch);
 
   const before = plain(expense);
   assign(expense, changes);
-  const subject = { date: expense.expenseDate, dateField: 'expenseDate', timezone, now: uow.now } as const;
-  Object.assign(expense, changeSeries(expense, changes, subject));
+  const subject = { date: expense.expenseDate, dateField: 'expenseDate' } as const;
+  Object.assign(expense, await seriesAfter(uow, expense, changes, subject));
   expense.updatedAt = nextUpdatedAt(uow.now, expense.updatedAt);
   await expense.save({ transaction: uow.transaction });
   const after = plain(expense);
@@ -43,20 +46,6 @@ export async function updateExpense(
   );
   await countRecord(uow, 'expense', before, after);
   return getExpense(uow.sql, uow.companyId, expenseId);
-}
-
-/** The company's time zone, and that a category which the expense does not have yet is one it may have. */
-async function timezoneAndCheck(
-  uow: UnitOfWork,
-  categoryId: number | undefined,
-  expense: Expense | null,
-): Promise<string> {
-  if (categoryId !== undefined && categoryId !== expense?.categoryId) {
-    return (await companyAndCategory(uow, categoryId)).timezone;
-  }
-  const { companyId: id, transaction } = uow;
-  const company = await Company.findOne({ where: { id }, attributes: ['timezone'], transaction, rejectOnEmpty: true });
-  return company.timezone;
 }
 
 function assign(expense: Expense, { amount, ...changes }: ExpenseChanges): void {

@@ -2,7 +2,8 @@ import type { UnitOfWork } from '../../database/unitOfWork';
 import { invoiceTotals } from '../../domain/invoiceTotals';
 import { formatDecimal, parseDecimal } from '../../domain/money';
 import { ValidationFailed } from '../../errors';
-import { changeSeries, noSeries } from '../recurrence/SeriesState';
+import { seriesAfter } from '../recurrence/seriesAfter';
+import { noSeries } from '../recurrence/SeriesState';
 import { giveNextNumber, takeInvoiceNumber, writeNumber } from './assignInvoiceNumber';
 import { getInvoice } from './getInvoice';
 import { insertInvoice } from './insertInvoice';
@@ -21,7 +22,7 @@ export async function createInvoice(uow: UnitOfWork, input: InvoiceInput): Promi
   const taxRate = formatDecimal(parseDecimal(input.taxRate ?? 0));
   const { amounts, subtotal, tax, total } = invoiceTotals({ taxRate, items: input.items });
   const company = await companyAndClient(uow, input.clientId);
-  const subject = { date: input.issueDate, dateField: 'issueDate', timezone: company.timezone, now: uow.now } as const;
+  const subject = { date: input.issueDate, dateField: 'issueDate' } as const;
   const status = input.status ?? 'draft';
   const id = await insertInvoice(uow, {
     clientId: input.clientId,
@@ -34,7 +35,7 @@ export async function createInvoice(uow: UnitOfWork, input: InvoiceInput): Promi
     total,
     notes: input.notes ?? '',
     currency: input.currency ?? company.currency,
-    ...changeSeries(noSeries, input, subject),
+    ...(await seriesAfter(uow, noSeries, input, subject)),
     frozenParties: status === 'draft' ? null : await freezeParties(uow, input.clientId),
     sentAt: status === 'sent' ? uow.now : null,
     paidAt: status === 'paid' ? uow.now : null,
@@ -54,7 +55,6 @@ export function checkDates(issueDate: string, dueDate: string): void {
 
 interface CompanyDefaults {
   currency: string;
-  timezone: string;
   invoiceNumberFormat: string;
   clientId: number | null;
 }
@@ -62,7 +62,7 @@ interface CompanyDefaults {
 /** The company's defaults, and in the same round trip whether the client can be invoiced. */
 async function companyAndClient(uow: UnitOfWork, clientId: number): Promise<CompanyDefaults> {
   const [company] = await uow.sql.rows<CompanyDefaults>(
-    `SELECT o.currency, o.timezone, o.invoiceNumberFormat, c.id AS clientId FROM companies o
+    `SELECT o.currency, o.invoiceNumberFormat, c.id AS clientId FROM companies o
        LEFT JOIN clients c ON c.companyId = o.id AND c.id = ? AND c.softDelete = 0 WHERE o.id = ?`,
     [clientId, uow.companyId],
   );

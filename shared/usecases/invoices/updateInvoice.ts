@@ -1,11 +1,11 @@
-import { Client, Company, InvoiceItem, type Invoice } from '../../database/models';
+import { Client, InvoiceItem, type Invoice } from '../../database/models';
 import type { UnitOfWork } from '../../database/unitOfWork';
 import { invoiceTotals } from '../../domain/invoiceTotals';
 import { formatDecimal, parseDecimal } from '../../domain/money';
 import { NotFound } from '../../errors';
 import { nextUpdatedAt } from '../nextUpdatedAt';
 import { changedFields, recordEvent } from '../recordEvent';
-import { changeSeries } from '../recurrence/SeriesState';
+import { seriesAfter } from '../recurrence/seriesAfter';
 import { takeInvoiceNumber } from './assignInvoiceNumber';
 import { checkDates, unknownClient } from './createInvoice';
 import { expireUnwantedLinks } from './expireUnwantedLinks';
@@ -42,7 +42,8 @@ export async function updateInvoice(
     await takeInvoiceNumber(uow, invoice.id, changes.invoiceNumber);
   }
   assign(invoice, changes);
-  await changeSeriesOf(uow, invoice, changes);
+  const subject = { date: invoice.issueDate, dateField: 'issueDate' } as const;
+  Object.assign(invoice, await seriesAfter(uow, invoice, changes, subject));
   await recompute(uow, invoice, changes.items);
   if (changes.clientId !== undefined && changes.clientId !== before.clientId && invoice.frozenParties !== null) {
     invoice.frozenParties = await freezeParties(uow, invoice.clientId);
@@ -70,18 +71,6 @@ function assign(invoice: Invoice, changes: InvoiceChanges): void {
   if (notes !== undefined) invoice.notes = notes;
   if (currency !== undefined) invoice.currency = currency;
   if (taxRate !== undefined) invoice.taxRate = formatDecimal(parseDecimal(taxRate));
-}
-
-async function changeSeriesOf(uow: UnitOfWork, invoice: Invoice, changes: InvoiceChanges): Promise<void> {
-  const { companyId: id, now, transaction } = uow;
-  const { timezone } = await Company.findOne({
-    where: { id },
-    attributes: ['timezone'],
-    transaction,
-    rejectOnEmpty: true,
-  });
-  const subject = { date: invoice.issueDate, dateField: 'issueDate', timezone, now } as const;
-  Object.assign(invoice, changeSeries(invoice, changes, subject));
 }
 
 /** Totals always come from the items that the invoice then has. */

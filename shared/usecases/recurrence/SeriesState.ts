@@ -27,7 +27,8 @@ export interface SeriesSubject {
   /** The record's own date, and how the interface calls it. */
   date: DateOnly;
   dateField: 'expenseDate' | 'issueDate';
-  timezone: string;
+  /** Not asked for where there is no series. */
+  timezone: string | null;
   now: Date;
 }
 
@@ -41,7 +42,8 @@ export const noSeries: SeriesState = {
 
 /**
  * The state of a record after a create (`before` is {@link noSeries}) or an update. The anchor stays where it is as long as
- * `nextDueDate` is one of its dates, so that putting back what was read changes nothing; another date becomes the anchor.
+ * `nextDueDate` is one of its dates, so that putting back what was read changes nothing; another date becomes the anchor, and
+ * where none is given the series begins anew from its own date.
  * @throws {ValidationFailed} when `nextDueDate` is before the record's own date, or beyond the calendar's end.
  */
 export function changeSeries(before: SeriesState, changes: SeriesChanges, subject: SeriesSubject): SeriesState {
@@ -56,10 +58,14 @@ export function changeSeries(before: SeriesState, changes: SeriesChanges, subjec
   const nextDueDate = given ?? onePeriodAfter(recurring, subject.date);
   checkNotBefore(nextDueDate, subject);
   const { timezone, now } = subject;
+  if (timezone === null) throw new Error('a series needs a time zone');
   return {
     recurring,
     nextDueDate,
-    anchorDate: anchorFor({ every: recurring, anchor: before.anchorDate ?? subject.date }, nextDueDate),
+    anchorDate:
+      given === null
+        ? subject.date
+        : anchorFor({ every: recurring, anchor: before.anchorDate ?? subject.date }, nextDueDate),
     recurringSince: before.recurringSince ?? dayIn(timezone, now),
     dueAt: dueAtOf(nextDueDate, timezone),
   };

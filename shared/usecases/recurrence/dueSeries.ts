@@ -46,7 +46,7 @@ export async function findDueSeries(
       WHERE ${text} ORDER BY dueAt, companyId, id LIMIT ${request.limit} OFFSET ${offset} ${lockClause[locking]}`,
     values,
   );
-  const timezones = await timezonesOf(sql, [...new Set(series.map(({ companyId }) => companyId))]);
+  const timezones = await timezonesOf(sql, [...new Set(series.map(({ companyId }) => companyId))], locking);
   return series.map((one) => ({ ...one, timezone: timezones.get(one.companyId) ?? '' }));
 }
 
@@ -70,10 +70,12 @@ function due({ asOf, now, which }: DueRequest): SqlText {
   return { text: conditions.join(' AND '), values };
 }
 
-async function timezonesOf(sql: Sql, companyIds: readonly number[]): Promise<Map<number, string>> {
+/** Held until the commit: a time zone that is changed meanwhile finds the series where this transaction leaves them. */
+async function timezonesOf(sql: Sql, companyIds: readonly number[], locking: Locking): Promise<Map<number, string>> {
   if (companyIds.length === 0) return new Map();
   const companies = await sql.rows<{ id: number; timezone: string }>(
-    `SELECT id, timezone FROM companies WHERE id IN (${placeholders(companyIds.length)})`,
+    `SELECT id, timezone FROM companies WHERE id IN (${placeholders(companyIds.length)}) ORDER BY id
+      ${locking === 'none' ? '' : 'LOCK IN SHARE MODE'}`,
     companyIds,
   );
   return new Map(companies.map(({ id, timezone }) => [id, timezone]));

@@ -8,12 +8,12 @@ import { dueAtOf } from './SeriesState';
 
 /**
  * Computes anew when the series of a company are due, after its time zone was changed, and has its overdue invoices looked for
- * at once: its day may be another one now. The company is locked by the caller.
+ * at once: its day may be another one now. The caller has locked the company, for which everybody waits who dates a series.
  */
 export async function moveMidnight(uow: UnitOfWork, company: Company): Promise<void> {
   for (const { table } of [recurringExpenses, recurringInvoices]) {
     const due = await uow.sql.rows<{ dueAt: string; nextDueDate: DateOnly }>(
-      `SELECT DISTINCT dueAt, nextDueDate FROM ${table} WHERE companyId = ? AND dueAt IS NOT NULL`,
+      `SELECT DISTINCT dueAt, nextDueDate FROM ${table} FORCE INDEX (PRIMARY) WHERE companyId = ? AND dueAt IS NOT NULL`,
       [uow.companyId],
     );
     for (const { dueAt, nextDueDate } of due) {

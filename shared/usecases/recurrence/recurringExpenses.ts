@@ -10,7 +10,7 @@ import { noSeries } from './SeriesState';
 export const recurringExpenses: SeriesKind = {
   name: 'expense',
   table: 'expenses',
-  atOnce: { series: 200, occurrences: 400 },
+  atOnce: { series: 200, occurrences: 400, companies: 'any' },
   create: createPending,
 };
 

@@ -12,7 +12,7 @@ export const recurringInvoices: SeriesKind = {
   name: 'invoice',
   table: 'invoices',
   // Each takes a number of the company's sequence, for which other creates wait until the commit.
-  atOnce: { series: 25, occurrences: 25 },
+  atOnce: { series: 25, occurrences: 25, companies: 1 },
   create: createDrafts,
 };
 

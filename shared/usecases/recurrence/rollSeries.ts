@@ -59,7 +59,9 @@ async function roll(
 ): Promise<void> {
   const planned = await services.perform(noCompany(`schedule:${kind.table}`), async (uow) => {
     const request = { asOf, now: uow.now, which, limit: kind.atOnce.series };
-    const due = await findDueSeries(uow.sql, kind, request, wait ? 'wait' : 'skip locked');
+    const found = await findDueSeries(uow.sql, kind, request, wait ? 'wait' : 'skip locked');
+    const due =
+      kind.atOnce.companies === 1 ? found.filter(({ companyId }) => companyId === found[0]?.companyId) : found;
     claim(due);
     const limit = Math.max(1, Math.floor(kind.atOnce.occurrences / due.length));
     const batch: PlannedSeries[] = [];
@@ -74,10 +76,13 @@ async function roll(
   tell(observer, kind, planned);
 }
 
+/** Each look begins with counting those that were seen. */
+const PREVIEWED_AT_ONCE = 5_000;
+
 /** What {@link rollSeries} would make now; nothing is locked or written. */
 export async function previewSeries({ services, asOf, observer }: Sweep, kind: SeriesKind): Promise<void> {
   const { sql, clock } = services;
-  const request = { asOf, now: clock.now(), which: { except: new Failures().leftOut }, limit: kind.atOnce.series };
+  const request = { asOf, now: clock.now(), which: { except: new Failures().leftOut }, limit: PREVIEWED_AT_ONCE };
   for (let seen = 0; ; seen += request.limit) {
     const due = await findDueSeries(sql, kind, request, 'none', seen);
     for (const [companyId, series] of groupBy(due, (one) => one.companyId)) {

@@ -59,6 +59,56 @@ describe('migrations', () => {
     expect(ran.sort()).toEqual(names);
   });
 
+  test('invoices that said that they recur before anything did › are series from then on', async () => {
+    await migrateUp(url);
+    const before = names.indexOf('20261121100100-add-invoice-series');
+    for (const name of names.slice(before).reverse()) expect(await migrateDown(url)).toEqual([name]);
+    await connection.query(`USE ${database}`);
+    await connection.query(`INSERT INTO companies (name, currency, locale, timezone, invoiceNumberFormat, createdAt, updatedAt)
+      VALUES ('A', 'IDR', 'en', 'Asia/Jakarta', '{SEQ:1}', NOW(3), NOW(3))`);
+    await connection.query(
+      `INSERT INTO clients (companyId, name, createdAt, updatedAt) VALUES (1, 'B', NOW(3), NOW(3))`,
+    );
+    await connection.query(
+      `INSERT INTO invoices (companyId, clientId, status, issueDate, dueDate, subtotal, tax, taxRate, total, notes, currency,
+          recurring, nextDueDate, createdAt, updatedAt) VALUES ?`,
+      [
+        [
+          ['none', '2026-03-01'],
+          ['monthly', null],
+          ['yearly', '2026-05-05'],
+          ['daily', '2026-01-01'],
+        ].map((series) => [
+          1,
+          1,
+          'draft',
+          '2026-01-31',
+          '2026-02-10',
+          1,
+          0,
+          0,
+          1,
+          '',
+          'IDR',
+          ...series,
+          new Date(),
+          new Date(),
+        ]),
+      ],
+    );
+    await migrateUp(url);
+    const [rows] = await connection.query<RowDataPacket[]>(
+      `SELECT CONCAT_WS(' ', recurring, nextDueDate, anchorDate, recurringSince = UTC_DATE(), dueAt <= UTC_TIMESTAMP()) AS series
+        FROM invoices ORDER BY id`,
+    );
+    expect(rows.map(({ series }) => String(series))).toEqual([
+      'none 2026-03-01',
+      'monthly 2026-02-28 2026-01-31 1 1',
+      'yearly 2026-05-05 2026-05-05 1 1',
+      'daily 2026-02-01 2026-01-31 1 1',
+    ]);
+  });
+
   test('every model › has a table with its columns', async () => {
     await migrateUp(url);
     const [rows] = await connection.query<RowDataPacket[]>(

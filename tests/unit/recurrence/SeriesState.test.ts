@@ -88,6 +88,10 @@ describe('a series that is changed', () => {
     const later = { ...monthly, nextDueDate: '2027-06-30', dueAt: dueAtOf('2027-06-30', 'Asia/Jakarta') };
     expect(change({ nextDueDate: '2027-06-30' }, {}, later)).toEqual(later);
     expect(change({ nextDueDate: null }, {}, later)).toEqual(monthly);
+    // Whatever its anchor was by then.
+    const moved = change({ nextDueDate: '2027-03-15' }, {}, later);
+    expect(moved.anchorDate).toBe('2027-03-15');
+    expect(change({ nextDueDate: null }, {}, moved)).toEqual(monthly);
   });
 
   test('another nextDueDate › moves the anchor only if it is none of the dates', () => {

@@ -234,3 +234,25 @@ test('a series that is deleted or stopped › makes nothing more; deleted occurr
   const counts = await Promise.all([deleted, stopped, set].map((id) => madeOf(id)));
   expect(counts.map(({ length }) => length)).toEqual([1, 1, 2]);
 });
+
+test('of several companies at once › each has transactions of its own, so that none holds another’s numbers', async () => {
+  const ids = [await create(), await create()];
+  const other = await createCompany(services);
+  const dates = { issueDate: '2027-01-10', dueDate: '2027-01-24', recurring: 'monthly' as const };
+  for (let n = 0; n < 2; n++) ids.push((await createInvoice(services, other.companyId, dates)).id);
+  const companies: Set<unknown>[] = [];
+  const perform: Services['perform'] = (scope, work) =>
+    services.perform(scope, (uow) => {
+      const written = new Set<unknown>();
+      companies.push(written);
+      const run: typeof uow.sql.run = (text, values = []) => {
+        if (text.startsWith('INSERT INTO invoices')) written.add(values[0]);
+        return uow.sql.run(text, values);
+      };
+      return work({ ...uow, sql: { ...uow.sql, run } });
+    });
+  clock.set('2027-02-10T05:00:00Z');
+  const { created } = await runAllSchedules({ ...services, perform });
+  expect(created.map(({ seriesId }) => seriesId).sort((a, b) => a - b)).toEqual(ids);
+  expect(companies.filter(({ size }) => size > 0)).toEqual([new Set([companyId]), new Set([other.companyId])]);
+});
