@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import type { Transaction } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
 import type { JobQueueName } from '../../config/queues';
@@ -21,6 +22,21 @@ export interface UnitOfWork extends Scope {
   readonly sql: Sql;
   /** Jobs that were recorded in this transaction (see outbox/); they are relayed to their queues after the commit. */
   readonly recordedJobs: JobRef[];
+  /**
+   * What use-cases of this process have read before, by a key of their own. It may be outdated: a statement that relies on it
+   * names the version that it was read from.
+   */
+  readonly remembered: Memory;
+}
+
+export type Memory = LRUCache<string, object>;
+
+/** Thrown by work that has found its own ground gone: the transaction is rolled back and tried again, as after a deadlock. */
+export class StartAgain extends Error {
+  constructor(readonly reason: string) {
+    super(reason);
+    this.name = 'StartAgain';
+  }
 }
 
 /** A recorded job: what the relay needs to know of its row. */
@@ -34,9 +50,11 @@ export interface JobRef {
 
 const MAX_TRIES = 5;
 
+const memories = new WeakMap<Sequelize, Memory>();
+
 /**
- * Runs `work` in one transaction and commits. On a deadlock or a lock time-out the whole transaction is tried again, so
- * `work` does nothing outside of MySQL. `committed` is called once, with the jobs to relay.
+ * Runs `work` in one transaction and commits. On a deadlock, a lock time-out or {@link StartAgain} the whole transaction is
+ * tried again, so `work` does nothing outside of MySQL. `committed` is called once, with the jobs to relay.
  * @throws {ServiceUnavailable} when MySQL cannot be reached; whatever `work` throws, after a rollback.
  */
 export async function unitOfWork<T>(
@@ -56,12 +74,13 @@ export async function unitOfWork<T>(
           transaction,
           sql: transactionSql(transaction),
           recordedJobs,
+          remembered: memoryOf(sequelize),
         }),
       );
       committed(recordedJobs);
       return result;
     } catch (error) {
-      if (isDeadlock(error) && tries < MAX_TRIES) {
+      if ((isDeadlock(error) || error instanceof StartAgain) && tries < MAX_TRIES) {
         // By chance, so that rivals do not meet again.
         await setTimeout(Math.random() * 20 * tries);
         continue;
@@ -70,4 +89,11 @@ export async function unitOfWork<T>(
       throw error;
     }
   }
+}
+
+/** As long as the connections that it was read by. */
+function memoryOf(sequelize: Sequelize): Memory {
+  const memory = memories.get(sequelize) ?? new LRUCache<string, object>({ max: 10_000 });
+  memories.set(sequelize, memory);
+  return memory;
 }

@@ -2,7 +2,7 @@ import { relay, retryPolicies } from '../../config/queues';
 import { isDuplicate } from '../database/databaseErrors';
 import { insertRow } from '../database/insert';
 import { Job } from '../database/models';
-import type { JobRef, UnitOfWork } from '../database/unitOfWork';
+import { StartAgain, type JobRef, type UnitOfWork } from '../database/unitOfWork';
 import { jobContracts, type JobName, type JobPayload } from '../jobs';
 import type { JobContract } from '../jobs/JobContract';
 
@@ -81,7 +81,7 @@ async function sharing(
   }
   const inFlight = await Job.findOne({ where: { companyId: uow.companyId, dedupeKey }, transaction: uow.transaction });
   // It ended in this very moment: the caller's transaction starts again and records its own.
-  if (inFlight === null) throw Object.assign(new Error('the job in flight has just ended'), { errno: 1213 });
+  if (inFlight === null) throw new StartAgain('the job in flight has just ended');
   return refOf(inFlight);
 }
 

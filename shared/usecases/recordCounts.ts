@@ -29,18 +29,25 @@ export async function countRecord(
   if (to !== null) await addToCount(uow, kind, to, 1);
 }
 
-/** So many records entered a state (or left it, below 0), all in one statement. */
+/**
+ * So many records entered a state (or left it, below 0), all in one statement. With `provided` (what follows FROM) only where
+ * that finds a row: else nothing is counted, and the answer is false.
+ */
 export async function addToCount(
   uow: UnitOfWork,
   kind: CountedKind,
   { status, softDelete }: Counted,
   by: number,
-): Promise<void> {
-  await uow.sql.run(
-    `INSERT INTO record_counts (companyId, kind, softDelete, status, slot, total) VALUES (?, ?, ?, ?, CONNECTION_ID() % ${SLOTS}, ?)
-     ON DUPLICATE KEY UPDATE total = total + VALUES(total)`,
-    [uow.companyId, kind, Number(softDelete), status, by],
+  provided: SqlText | null = null,
+): Promise<boolean> {
+  const row = `?, ?, ?, ?, CONNECTION_ID() % ${SLOTS}, ?`;
+  const { affectedRows } = await uow.sql.run(
+    `INSERT INTO record_counts (companyId, kind, softDelete, status, slot, total)
+     ${provided === null ? `VALUES (${row})` : `SELECT ${row} FROM ${provided.text}`}
+     ON DUPLICATE KEY UPDATE total = record_counts.total + VALUES(total)`,
+    [uow.companyId, kind, Number(softDelete), status, by, ...(provided?.values ?? [])],
   );
+  return affectedRows > 0;
 }
 
 /** The statement for how many records a company has, of one status or of all (null), without or with the deleted ones. */

@@ -2,11 +2,11 @@ import { insertRow } from '../../database/insert';
 import { toSqlTime } from '../../database/sql';
 import type { UnitOfWork } from '../../database/unitOfWork';
 import { formatDecimal, parseDecimal } from '../../domain/money';
-import { countRecord } from '../recordCounts';
+import { addToCount } from '../recordCounts';
 import { recordEvent } from '../recordEvent';
 import { seriesAfter } from '../recurrence/seriesAfter';
 import { noSeries } from '../recurrence/SeriesState';
-import { companyAndCategory } from './expenseCategory';
+import { outdatedBasis, recallBasis, unchanged } from './expenseBasis';
 import type { ExpenseInput } from './ExpenseInput';
 import type { ExpenseRecord } from './ExpenseRecord';
 
@@ -18,8 +18,9 @@ import type { ExpenseRecord } from './ExpenseRecord';
 export async function createExpense(uow: UnitOfWork, input: ExpenseInput): Promise<ExpenseRecord> {
   const { companyId, now } = uow;
   const { categoryId, vendor, expenseDate, status = 'pending' } = input;
-  const { currency, ...category } = await companyAndCategory(uow, categoryId);
-  const series = await seriesAfter(uow, noSeries, input, { date: expenseDate, dateField: 'expenseDate' });
+  const basis = await recallBasis(uow, categoryId);
+  const subject = { date: expenseDate, dateField: 'expenseDate' } as const;
+  const { recurring, nextDueDate, ...hidden } = await seriesAfter(uow, noSeries, input, subject);
   const fields = {
     companyId,
     categoryId,
@@ -27,19 +28,21 @@ export async function createExpense(uow: UnitOfWork, input: ExpenseInput): Promi
     vendor,
     description: input.description ?? '',
     amount: formatDecimal(parseDecimal(input.amount)),
-    currency: input.currency ?? currency,
+    currency: input.currency ?? basis.currency,
     expenseDate,
     receiptUrl: input.receiptUrl ?? null,
     status,
-    recurring: series.recurring,
-    nextDueDate: series.nextDueDate,
+    recurring,
+    nextDueDate,
     createdAt: toSqlTime(now),
     updatedAt: toSqlTime(now),
   };
-  const { anchorDate, recurringSince, dueAt } = series;
-  const id = await insertRow(uow.sql, 'expenses', { ...fields, anchorDate, recurringSince, dueAt, softDelete: false });
+  const id = await insertRow(uow.sql, 'expenses', { ...fields, ...hidden, softDelete: false });
   await recordEvent(uow, 'expense.created', { type: 'expense', id }, { status, amount: fields.amount });
   // Last of all: a count that is locked makes others who keep to it wait until the commit.
-  await countRecord(uow, 'expense', null, { status, softDelete: false });
-  return { id, ...fields, softDelete: 0, ...category };
+  const provided = unchanged(uow, categoryId, basis);
+  const isCounted = await addToCount(uow, 'expense', { status, softDelete: false }, 1, provided);
+  if (!isCounted) throw outdatedBasis(uow, categoryId);
+  const { categoryName, categoryUpdatedAt } = basis;
+  return { id, ...fields, softDelete: 0, categoryName, categoryUpdatedAt };
 }

@@ -6,7 +6,7 @@ import { nextUpdatedAt } from '../nextUpdatedAt';
 import { countRecord } from '../recordCounts';
 import { changedFields, recordEvent } from '../recordEvent';
 import { seriesAfter } from '../recurrence/seriesAfter';
-import { companyAndCategory } from './expenseCategory';
+import { readBasis } from './expenseBasis';
 import type { ExpenseChanges } from './ExpenseInput';
 import type { ExpenseRecord } from './ExpenseRecord';
 import { getExpense } from './getExpense';
@@ -26,7 +26,7 @@ export async function updateExpense(
   const expense = await findLockedExpense(uow, expenseId);
   // A category that it does not have yet has to be one that it may have.
   if (changes.categoryId !== undefined && changes.categoryId !== expense?.categoryId) {
-    await companyAndCategory(uow, changes.categoryId);
+    await readBasis(uow, changes.categoryId);
   }
   if (expense === null) throw new NotFound('expense');
   await checkExpenseVersion(uow, expense, ifMatch);

@@ -62,13 +62,13 @@ export async function listOccurrences(
   const { recurring, nextDueDate, seriesId } = row;
   const direction = request.sortOrder === 'asc' ? 'ASC' : 'DESC';
   const data = await sql.rows<OccurrenceRecord>(
-    `SELECT id, occurrenceDate AS date, status, softDelete${name === 'invoice' ? ', invoiceNumber' : ''} FROM ${table}
+    `SELECT id, occurrenceDate AS date, status, softDelete${name === 'invoice' ? ', invoiceNumber' : ''} FROM ${ofSeries(table)}
       WHERE companyId = ? AND seriesId = ? ORDER BY occurrenceDate ${direction}
       LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`,
     [companyId, id],
   );
   const [count] = await sql.rows<{ total: number }>(
-    `SELECT COUNT(*) AS total FROM ${table} WHERE companyId = ? AND seriesId = ?`,
+    `SELECT COUNT(*) AS total FROM ${ofSeries(table)} WHERE companyId = ? AND seriesId = ?`,
     [companyId, id],
   );
   const page = pageOf(data, count?.total ?? 0, request);
@@ -94,7 +94,7 @@ async function toCome(
   const cadence = cadenceOf(row);
   if (cadence === null || nextDueDate === null || since === null || row.softDelete === 1) return [];
   const made = await sql.rows<{ occurrenceDate: DateOnly }>(
-    `SELECT occurrenceDate FROM ${table} WHERE companyId = ? AND seriesId = ? AND occurrenceDate >= ?`,
+    `SELECT occurrenceDate FROM ${ofSeries(table)} WHERE companyId = ? AND seriesId = ? AND occurrenceDate >= ?`,
     [companyId, id, nextDueDate],
   );
   const exists = new Set(made.map(({ occurrenceDate }) => occurrenceDate));
@@ -102,3 +102,6 @@ async function toCome(
     .filter((date) => !exists.has(date))
     .slice(0, next);
 }
+
+/** The unique key knows a series' occurrences by date; a company with few records tempts the server to read them all. */
+const ofSeries = (table: SeriesKind['table']): string => `${table} FORCE INDEX (${table}_occurrence)`;
