@@ -164,6 +164,52 @@ describe('another time zone of a company', () => {
     expect(due).toEqual([{ nextDueDate: '2027-01-11', dueAt }]);
   });
 
+  /** Services in which the zone changes right after a transaction has read it, as far as that does not have to wait. */
+  function changingZone(token: string, zone: string): { behind: Services; moved: () => Promise<unknown> } {
+    let moving: Promise<unknown> | undefined;
+    const perform: Services['perform'] = (scope, work) =>
+      services.perform(scope, (uow) => {
+        const rows: typeof uow.sql.rows = async (text, values) => {
+          const read = await uow.sql.rows<never>(text, values);
+          if (moving === undefined && /^SELECT (id, )?timezone/.test(text)) {
+            moving = move(token, zone).then(({ status }) => status);
+            await Promise.race([moving, lockWait(services)]);
+          }
+          return read;
+        };
+        return work({ ...uow, sql: { ...uow.sql, rows } });
+      });
+    return { behind: { ...services, perform }, moved: () => moving ?? Promise.reject(new Error('no zone was read')) };
+  }
+
+  test('while a sweep passes over dates, having read the zone › does not leave the series at the old midnight', async () => {
+    const { companyId, token } = await createCompany(services, { timezone: 'America/New_York' });
+    const { id } = await createExpense(services, companyId, { expenseDate: '2020-01-05', recurring: 'yearly' });
+    const { behind, moved } = changingZone(token, 'Pacific/Auckland');
+    expect((await runAllSchedules(behind)).failed).toEqual([]);
+    expect(await moved()).toBe(200);
+    expect(await seriesOf(services, id)).toMatchObject({ nextDueDate: '2027-01-05', dueAt: '2027-01-04 11:00:00' });
+  });
+
+  test.each(['expenses', 'invoices'] as const)(
+    'while a series of %s is made, its zone having been read › does not leave it at the old midnight',
+    async (table) => {
+      const { companyId, token } = await createCompany(services, { timezone: 'America/New_York' });
+      const { behind, moved } = changingZone(token, 'Pacific/Auckland');
+      const { id } =
+        table === 'expenses'
+          ? await createExpense(behind, companyId, { expenseDate: '2027-01-05', recurring: 'daily' })
+          : await createInvoice(behind, companyId, {
+              issueDate: '2027-01-05',
+              dueDate: '2027-01-05',
+              recurring: 'daily',
+            });
+      expect(await moved()).toBe(200);
+      const due = { nextDueDate: '2027-01-06', dueAt: '2027-01-05 11:00:00' };
+      expect(await seriesOf(services, id, table)).toMatchObject(due);
+    },
+  );
+
   test('has its overdue invoices looked for once more in the day that it is then', async () => {
     const { token, companyId } = await createCompany(services, { timezone: 'America/New_York' });
     clock.set('2027-01-05T12:00:00Z');
