@@ -18,6 +18,7 @@ export async function removeAbandonedUploads(): Promise<number> {
   let removed = 0;
   for (const name of (await readdir(tmpdir())).filter((one) => one.startsWith(prefix))) {
     const folder = join(tmpdir(), name);
+    // Gone by now: its own request or another process has removed it.
     const { mtimeMs } = await stat(folder).catch(() => ({ mtimeMs: Infinity }));
     if (Date.now() - mtimeMs <= ABANDONED_AFTER_MS) continue;
     await rm(folder, { recursive: true, force: true });

@@ -111,6 +111,7 @@ async function linger(request: IncomingMessage): Promise<void> {
   const waiting = new AbortController();
   const { signal } = waiting;
   const ended = [once(request, 'close', { signal }), once(request, 'end', { signal })];
+  // However it ends, a broken connection included: there is nothing more to read.
   await Promise.race([...ended, sleep(LINGER_MS, undefined, { signal })]).catch(() => undefined);
   waiting.abort();
   await Promise.allSettled(ended);

@@ -22,7 +22,8 @@ interface Series {
 
 const lockSeries = `SELECT categoryId, vendor, description, amount, nextDueDate FROM expenses
   WHERE companyId = ? AND id = ? FOR UPDATE`;
-const advance = `UPDATE expenses SET nextDueDate = ?, dueAt = dueAt + INTERVAL 1 DAY, updatedAt = UTC_TIMESTAMP(3) WHERE companyId = ? AND id = ?`;
+const advance = `UPDATE expenses SET nextDueDate = ?, dueAt = dueAt + INTERVAL 1 DAY, updatedAt = UTC_TIMESTAMP(3)
+  WHERE companyId = ? AND id = ?`;
 
 /** A transaction for each occurrence: read the series under a lock, insert the copy with its event and count, move on. */
 serveMeasurements<BareRollTask>(async ({ databaseUrl, companyId, seconds }) => {

@@ -8,8 +8,8 @@ import { moveMidnight } from '../recurrence/moveMidnight';
 import { getCompany, type CompanyInput, type CompanyRecord } from './CompanyRecord';
 
 /**
- * Changes what is given; with the time zone everything that is due at the company's midnight moves. Invoices that have left `draft` keep printing the sender as it was; without a name or an e-mail
- * address none can be sent.
+ * Changes what is given; with the time zone everything that is due at the company's midnight moves. Invoices that have left
+ * `draft` keep printing the sender as it was; without a name or an e-mail address none can be sent.
  * @throws {NotFound}, {@link PreconditionFailed}.
  */
 export async function updateCompany(

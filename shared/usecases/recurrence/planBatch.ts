@@ -19,7 +19,10 @@ export interface PlanRequest {
   limit: number;
 }
 
-/** What is to be done for series of one company that are due. Dates that have their occurrence (the series was set back) are passed over. */
+/**
+ * What is to be done for series of one company that are due. Dates that have their occurrence (the series was set back) are
+ * passed over.
+ */
 export async function planBatch(
   { sql, companyId }: { sql: Sql; companyId: number },
   kind: SeriesKind,
