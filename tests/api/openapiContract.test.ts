@@ -10,6 +10,8 @@ import {
   expenseInput,
   invoiceInput,
 } from '../support/factories';
+import { png } from '../support/images';
+import { runAllSchedules } from '../support/schedules';
 import { startApi, type Caller, type TestApi } from '../support/server';
 
 interface Operation {
@@ -141,6 +143,25 @@ describe('the OpenAPI document', () => {
       expectDocumented(['get', '/api/expenses'], await caller.get('/api/expenses').expect(200));
     }
     expectDocumented(['delete', '/api/expenses/{id}'], await caller.delete(path).expect(200));
+  });
+
+  test('successes of occurrences and receipts › have exactly the documented fields', async () => {
+    const expense = await createExpense(api.services, companyId, { expenseDate: '2020-01-31', recurring: 'monthly' });
+    const invoice = await createInvoice(api.services, companyId, { clientId, recurring: 'daily' });
+    await runAllSchedules(api.services);
+    for (const [kind, id] of Object.entries({ expenses: expense.id, invoices: invoice.id })) {
+      const shown = await caller.get(`/api/${kind}/${id}/occurrences?next=2`).expect(200);
+      expect(shown.body).toMatchObject({ upcoming: [expect.any(String), expect.any(String)] });
+      expectDocumented(['get', `/api/${kind}/{id}/occurrences`], shown);
+    }
+    const stored = await caller.post('/api/receipts').attach('file', png(), 'a.png').expect(201);
+    expectDocumented(['post', '/api/receipts'], stored);
+    const file = await caller.get(stored.headers['location'] ?? '').expect(200);
+    const documented = operation('get', '/api/receipts/{id}').responses[200]?.content ?? {};
+    expect(Object.keys(documented)).toContain(file.headers['content-type']);
+    expectDocumented(['get', '/api/receipts/{id}'], await caller.get('/api/receipts/0').expect(404));
+    const refused = await caller.post('/api/receipts').attach('file', Buffer.from('text'), 'a.png').expect(400);
+    expectDocumented(['post', '/api/receipts'], refused);
   });
 
   test('failures of expenses › are documented, and problems', async () => {
