@@ -1,6 +1,7 @@
 import { placeholders, toSqlTime, type Sql } from '../../database/sql';
 import type { UnitOfWork } from '../../database/unitOfWork';
 import { addDays, dayIn, LAST_DAY, startOfDay, type DateOnly } from '../../domain/dates';
+import { nextUpdatedAtSql } from '../nextUpdatedAt';
 import { addToCount } from '../recordCounts';
 import { recordEvents } from '../recordEvent';
 import { isAway } from './rollSeries';
@@ -72,7 +73,7 @@ async function markBatch(uow: UnitOfWork, today: DateOnly, timezone: string): Pr
   if (ids.length === 0) return ids;
   await uow.sql.run(
     `UPDATE invoices SET status = 'overdue',
-        updatedAt = GREATEST(CAST(? AS DATETIME(3)), updatedAt + INTERVAL 1000 MICROSECOND)
+        updatedAt = ${nextUpdatedAtSql}
       WHERE companyId = ? AND id IN (${placeholders(ids.length)})`,
     [toSqlTime(uow.now), uow.companyId, ...ids],
   );

@@ -1,5 +1,6 @@
 import { placeholders, toSqlTime } from '../../database/sql';
 import type { UnitOfWork } from '../../database/unitOfWork';
+import { nextUpdatedAtSql } from '../nextUpdatedAt';
 import { groupBy } from './groupBy';
 import type { PlannedSeries } from './planBatch';
 import type { Occurrence, SeriesKind } from './SeriesKind';
@@ -13,7 +14,7 @@ export async function writeBatch(uow: UnitOfWork, kind: SeriesKind, planned: rea
     const dueAt = those[0].dueAt && toSqlTime(those[0].dueAt);
     await uow.sql.run(
       `UPDATE ${kind.table} SET nextDueDate = ?, dueAt = ?,
-          updatedAt = GREATEST(CAST(? AS DATETIME(3)), updatedAt + INTERVAL 1000 MICROSECOND)
+          updatedAt = ${nextUpdatedAtSql}
         WHERE companyId = ? AND id IN (${placeholders(those.length)})`,
       [nextDueDate, dueAt, toSqlTime(uow.now), uow.companyId, ...those.map(({ series }) => series.id)],
     );

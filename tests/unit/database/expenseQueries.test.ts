@@ -1,9 +1,10 @@
 import type { Services } from '../../../shared/services';
-import type { Sql, SqlValue } from '../../../shared/database/sql';
+import type { Sql } from '../../../shared/database/sql';
 import { getExpense } from '../../../shared/usecases/expenses/getExpense';
 import { listExpenses, type ExpenseListRequest } from '../../../shared/usecases/expenses/listExpenses';
 import { createCategory, createCompany, createExpense } from '../../support/factories';
 import { openTestServices } from '../../support/installation';
+import { plansOf as plansUnder, type Step } from '../../support/plans';
 
 let services: Services;
 let companyId: number;
@@ -33,24 +34,7 @@ beforeAll(async () => {
   await services.sql.rows('ANALYZE TABLE expenses, categories, record_counts');
 });
 
-interface Step {
-  table: string;
-  type: string;
-  key: string | null;
-  rows: string | number;
-  Extra: string | null;
-}
-
-/** The plans of every statement that `use` runs. */
-async function plansOf(use: (sql: Sql) => Promise<unknown>): Promise<Step[][]> {
-  const statements: [string, readonly SqlValue[]][] = [];
-  const rows: Sql['rows'] = (text, values = []) => {
-    statements.push([text, values]);
-    return services.sql.rows(text, values);
-  };
-  await use({ rows, run: (text, values) => services.sql.run(text, values) });
-  return Promise.all(statements.map(([text, values]) => services.sql.rows<Step>(`EXPLAIN ${text}`, values)));
-}
+const plansOf = (use: (sql: Sql) => Promise<unknown>): Promise<Step[][]> => plansUnder(services.sql, use);
 
 const request: ExpenseListRequest = {
   page: 1,

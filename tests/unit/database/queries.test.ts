@@ -1,4 +1,4 @@
-import type { Sql, SqlValue } from '../../../shared/database/sql';
+import type { Sql } from '../../../shared/database/sql';
 import { getInvoice } from '../../../shared/usecases/invoices/getInvoice';
 import { listInvoices, type InvoiceListRequest } from '../../../shared/usecases/invoices/listInvoices';
 import { hashToken } from '../../../shared/usecases/apiKeys/token';
@@ -12,6 +12,7 @@ import { recurringExpenses } from '../../../shared/usecases/recurrence/recurring
 import { recurringInvoices } from '../../../shared/usecases/recurrence/recurringInvoices';
 import { createClient, createCompany, createExpense, createInvoice } from '../../support/factories';
 import { openTestServices } from '../../support/installation';
+import { plansOf as plansUnder, type Step } from '../../support/plans';
 
 let services: Services;
 let companyId: number;
@@ -43,24 +44,7 @@ beforeAll(async () => {
   await services.sql.rows('ANALYZE TABLE invoices, invoice_items, clients, record_counts');
 });
 
-interface Step {
-  table: string;
-  type: string;
-  key: string | null;
-  rows: string | number;
-  Extra: string | null;
-}
-
-/** The plans of every statement that `use` runs. */
-async function plansOf(use: (sql: Sql) => Promise<unknown>): Promise<Step[][]> {
-  const statements: [string, readonly SqlValue[]][] = [];
-  const rows: Sql['rows'] = (text, values = []) => {
-    statements.push([text, values]);
-    return services.sql.rows(text, values);
-  };
-  await use({ rows, run: (text, values) => services.sql.run(text, values) });
-  return Promise.all(statements.map(([text, values]) => services.sql.rows<Step>(`EXPLAIN ${text}`, values)));
-}
+const plansOf = (use: (sql: Sql) => Promise<unknown>): Promise<Step[][]> => plansUnder(services.sql, use);
 
 /** The page of ids itself (`<derived2>`) is a scan and a sort of the page. */
 function expectIndexed(steps: Step[], atMost: number): void {

@@ -1,0 +1,21 @@
+import type { Sql, SqlValue } from '../../shared/database/sql';
+
+/** A step of a plan, as EXPLAIN shows it. */
+export interface Step {
+  table: string;
+  type: string;
+  key: string | null;
+  rows: string | number;
+  Extra: string | null;
+}
+
+/** The plans of every statement that `use` reads by. */
+export async function plansOf(sql: Sql, use: (sql: Sql) => Promise<unknown>): Promise<Step[][]> {
+  const statements: [string, readonly SqlValue[]][] = [];
+  const rows: Sql['rows'] = (text, values = []) => {
+    statements.push([text, values]);
+    return sql.rows(text, values);
+  };
+  await use({ rows, run: (text, values) => sql.run(text, values) });
+  return Promise.all(statements.map(([text, values]) => sql.rows<Step>(`EXPLAIN ${text}`, values)));
+}
