@@ -32,6 +32,7 @@ COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist dist
 # Templates are read from beside the sources.
 COPY shared/document/templates shared/document/templates
+COPY shared/logos/fonts.conf shared/logos/fonts.conf
 
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 FILES_DIR=/files
 VOLUME /files

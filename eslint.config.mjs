@@ -1,3 +1,4 @@
+import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
@@ -21,8 +22,28 @@ export default tseslint.config(
       eqeqeq: 'error',
     },
   },
+  {
+    // Callers' text meets regular expressions: none may take longer than in proportion to its length.
+    files: ['{api,config,dev,shared,workers}/**/*.ts'],
+    plugins: { regexp },
+    rules: {
+      'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+      'regexp/no-super-linear-move': ['error', { report: 'potential' }],
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: "Property[key.name='pattern'][value.type='Literal']",
+          message: 'Write the pattern of a schema as /…/u.source, so that its regular expression is checked too.',
+        },
+        {
+          selector: "NewExpression[callee.name='RegExp'], CallExpression[callee.name='RegExp']",
+          message: 'Write a literal, /…/u, so that the regular expression is checked.',
+        },
+      ],
+    },
+  },
   { files: ['config/env.ts'], rules: { 'no-restricted-properties': 'off' } },
-  { files: ['dev/**', 'bench/**', 'tests/**'], rules: { 'no-restricted-properties': 'off' } },
+  { files: ['dev/**', 'bench/**', 'proof/**', 'tests/**'], rules: { 'no-restricted-properties': 'off' } },
   // The bodies of supertest's responses are any; tests compare them whole.
   { files: ['tests/**'], rules: { '@typescript-eslint/no-unsafe-assignment': 'off' } },
 );

@@ -18,6 +18,6 @@ module.exports = {
   },
   globalSetup: '<rootDir>/tests/support/globalSetup.ts',
   globalTeardown: '<rootDir>/tests/support/globalTeardown.ts',
-  testTimeout: 30_000,
+  testTimeout: 60_000,
   workerIdleMemoryLimit: '1500MB',
 };

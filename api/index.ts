@@ -6,18 +6,20 @@ import { onShutdown, runEntry, tellReady } from '../shared/process';
 import { openServices } from '../shared/services';
 import { jobQueueNames } from '../config/queues';
 import { createApp } from './app';
-import { createHttpServer } from './httpServer';
+import { createHttpServer } from './connections/httpServer';
 import { removeAbandonedUploads } from './routing/abandonedUploads';
+
+/** Connections that the kernel keeps until the process accepts them, as far as `net.core.somaxconn` allows. */
+const BACKLOG = 4_096;
 
 runEntry(async () => {
   const config = loadConfigFor('api');
   const log = createLogger(config.logLevel, 'api');
   const services = openServices({ config, log, listenTo: jobQueueNames });
   await services.storeCheck.guard();
-  const server = createHttpServer(createApp(services));
-  // Longer than the idle time of the proxies in front of it, so that none sends into a connection that is being closed.
-  server.keepAliveTimeout = 75_000;
-  server.listen(config.port, config.host);
+  const stopping = new AbortController();
+  const { server, drain } = createHttpServer(createApp(services, { stopping: stopping.signal }), config.limits);
+  server.listen({ port: config.port, host: config.host, backlog: BACKLOG });
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   log.info({ host: config.host, port }, 'the API listens');
@@ -30,12 +32,9 @@ runEntry(async () => {
   );
 
   onShutdown(log, config.shutdownTimeoutMs, async () => {
-    const closed = once(server, 'close');
-    server.close();
-    // A connection that is kept alive becomes idle when its request has been answered, and is then closed as well.
-    const closing = setInterval(() => server.closeIdleConnections(), 100);
-    await closed;
-    clearInterval(closing);
+    stopping.abort();
+    // The rest of the time is for the responses to requests that waited until then.
+    await drain(config.shutdownTimeoutMs * 0.6);
     await services.close();
   });
 });

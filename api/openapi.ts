@@ -1,4 +1,5 @@
 import type { SchemaObject } from 'ajv';
+import { MAX_PROBLEMS } from '../shared/errors';
 import { messageSchema } from './presenters/message';
 import type { Route } from './routing/Route';
 import { responseBody } from './validation/fields';
@@ -18,7 +19,8 @@ const problem: SchemaObject = {
     message: { type: 'string', description: 'The same as detail.' },
     errors: {
       type: 'array',
-      description: 'On validation failures: what is wrong with which field.',
+      maxItems: MAX_PROBLEMS,
+      description: 'On validation failures: what is wrong with which field; the first ones where there is more.',
       items: responseBody({ path: { type: 'string', example: 'items/0/quantity' }, message: { type: 'string' } }),
     },
     requestId: { type: 'string' },
@@ -32,12 +34,13 @@ const sharedFailures: Record<number, string> = {
   403: 'The key lacks the scope.',
   429: 'Too many requests; `Retry-After` says when to come again.',
   500: 'A fault of ours; the log has it under the request id.',
-  503: 'MySQL or Redis cannot be reached; `Retry-After` says when to come again.',
+  503: 'MySQL, Redis or the file store is unavailable, or the process is overloaded; `Retry-After` says when to retry.',
 };
 const recordFailures: Record<number, string> = {
   404: 'No such record (or it is deleted, or of another company).',
 };
 const bodyFailures: Record<number, string> = {
+  408: 'The body came too slowly.',
   413: 'The body is too large.',
   415: 'The body has another content type.',
 };
@@ -170,6 +173,14 @@ function failureResponses(failures: Record<number, string>): Record<string, obje
 
 const open = { security: [] as object[], tags: ['Service'] };
 const statusSchema = responseBody({ status: { type: 'string' } });
+const readySchema = responseBody({
+  status: { type: 'string' },
+  clockOffsetMs: {
+    type: ['integer', 'null'],
+    description:
+      'milliseconds by which the clock of MySQL, which decides what is due, is ahead of that of this machine',
+  },
+});
 const publicPaths = {
   '/healthz': {
     get: {
@@ -185,7 +196,7 @@ const publicPaths = {
       operationId: 'getReadyz',
       summary: 'MySQL, its migrations, the file store and Redis are there',
       responses: {
-        200: { description: 'Ready', content: json(statusSchema) },
+        200: { description: 'Ready', content: json(readySchema) },
         ...failureResponses({ 503: 'Something is missing.' }),
       },
     },

@@ -1,10 +1,11 @@
 import { cpus } from 'node:os';
 import type { Supervisor } from '../dev/launcher/supervisor';
+import { TaskProcess } from '../dev/tasks/TaskProcess';
 import { startInstallation } from './installation/startInstallation';
 import type { LoadTask } from './load/LoadTask';
 import { measureInTurns } from './measuring/measureInTurns';
 import { measureMemory } from './measuring/measureMemory';
-import { Measurer } from './measuring/Measurer';
+import type { Sample } from './measuring/Sample';
 import type { Options } from './options';
 import type { Report } from './report/Report';
 import { rows } from './rows';
@@ -23,8 +24,8 @@ export async function runRows(
 ): Promise<Report> {
   log('starting MySQL, Redis, the API, a worker and a mail catcher …');
   const installation = await startInstallation({ dataDir, supervisor, profile, log });
-  const startMeasurer = <Task>(script: string): Measurer<Task> => {
-    const measurer = Measurer.start<Task>(script);
+  const startMeasurer = <Task>(script: string): TaskProcess<Task, Sample> => {
+    const measurer = TaskProcess.start<Task, Sample>(script);
     supervisor.add(measurer);
     return measurer;
   };

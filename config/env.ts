@@ -1,6 +1,17 @@
 import Ajv, { type JSONSchemaType } from 'ajv';
-import { fileVariables, filesConfig, missingForFiles, type FilesConfig, type FileVariables } from './files';
+import { readDatabaseUrl } from './databaseUrl';
+import { isEmailAddress } from './emailAddress';
+import {
+  fileVariables,
+  filesConfig,
+  missingForFiles,
+  receiptsQuotaBytes,
+  type FilesConfig,
+  type FileVariables,
+} from './files';
+import { limitsConfig, limitVariables, type LimitsConfig, type LimitVariables } from './limits';
 import { queueNames, type QueueName } from './queues';
+import { trimEndSlashes } from './trimEndSlashes';
 
 /** Everything that can be configured, checked and typed. Durations are in milliseconds unless the name says otherwise. */
 export interface Config {
@@ -14,6 +25,7 @@ export interface Config {
   readonly corsOrigins: readonly string[];
   /** Requests a second for one API key; 0 is off. */
   readonly rateLimitPerSecond: number;
+  readonly limits: LimitsConfig;
   /** How long a request waits for its job before it is answered with 202. */
   readonly jobWaitMs: number;
   readonly shutdownTimeoutMs: number;
@@ -26,6 +38,8 @@ export interface Config {
   readonly redisPrefix: string;
   /** The store of PDFs, logos and receipts; the API and the workers must see the same one. */
   readonly files: FilesConfig;
+  /** Bytes that the receipts of one company may take; Infinity for no limit. */
+  readonly receiptsQuotaBytes: number;
   /** Days after which a cached PDF that nobody asked for is removed. */
   readonly pdfRetentionDays: number;
   /** Days for which ended jobs are kept. */
@@ -72,7 +86,7 @@ export class ConfigurationError extends Error {
   }
 }
 
-interface Variables extends FileVariables {
+interface Variables extends FileVariables, LimitVariables {
   NODE_ENV: 'development' | 'test' | 'production';
   LOG_LEVEL: string;
   HOST: string;
@@ -136,15 +150,16 @@ const schema: JSONSchemaType<Variables> = {
     JOB_WAIT_MS: whole(25_000, 1, 120_000, 'milliseconds, for example 25000'),
     SHUTDOWN_TIMEOUT_MS: whole(20_000, 100, 600_000, 'milliseconds, for example 20000'),
     DATABASE_URL: pattern(
-      '^(mysql|mariadb)://[^\\s]+/[^\\s/]+$',
+      '^(mysql|mariadb)://[^\\s]+/[^\\s/?]+(\\?[^\\s]*)?$',
       'mysql://root@127.0.0.1:3306/invoicing',
-      'mysql://user:password@host:3306/database',
+      'mysql://user:password@host:3306/database, with TLS mysql://…/database?ssl-mode=VERIFY_IDENTITY',
     ),
     DATABASE_POOL_SIZE: whole(20, 1, 1000, 'connections of one process, for example 20'),
     DATABASE_TIMEOUT_MS: whole(15_000, 100, 600_000, 'milliseconds, for example 15000'),
     REDIS_URL: pattern('^rediss?://[^\\s]+$', 'redis://127.0.0.1:6379', 'redis://user:password@host:6379/0'),
     REDIS_PREFIX: text('{invoicing}'),
     ...fileVariables,
+    ...limitVariables,
     PDF_RETENTION_DAYS: whole(30, 1, 36_500, 'days, for example 30'),
     JOB_RETENTION_DAYS: whole(30, 1, 36_500, 'days, for example 30'),
     WORKER_QUEUES: pattern('^[a-z, -]*$', queueNames.join(','), `a comma-separated choice of ${queueNames.join(', ')}`),
@@ -156,7 +171,12 @@ const schema: JSONSchemaType<Variables> = {
     SMTP_URL: pattern('^(smtps?://[^\\s]+)?$', '', 'smtp://user:password@host:587'),
     SENDGRID_API_KEY: text(),
     SENDGRID_BASE_URL: httpUrl('https://api.sendgrid.com'),
-    MAIL_FROM: pattern('^([^\\s@<>]+@[^\\s@<>]+)?$', '', 'an e-mail address, for example billing@example.com'),
+    MAIL_FROM: {
+      type: 'string',
+      format: 'email-address',
+      default: '',
+      description: 'an e-mail address, for example billing@example.com',
+    },
     EMAIL_TIMEOUT_MS: whole(10_000, 100, 120_000, 'milliseconds, for example 10000'),
     GATEWAY_PROVIDER: oneOf(['xendit'], 'xendit'),
     XENDIT_BASE_URL: httpUrl('https://api.xendit.co'),
@@ -170,7 +190,9 @@ const schema: JSONSchemaType<Variables> = {
   required: [],
 } as unknown as JSONSchemaType<Variables>;
 
-const validate = new Ajv({ allErrors: true, coerceTypes: true, useDefaults: true }).compile<Variables>(schema);
+const ajv = new Ajv({ allErrors: true, coerceTypes: true, useDefaults: true });
+ajv.addFormat('email-address', (address) => address === '' || isEmailAddress(address));
+const validate = ajv.compile<Variables>(schema);
 
 function problemOf(name: string, value: unknown, message: string): string {
   const hint = (schema.properties as Record<string, { description?: string }>)[name]?.description;
@@ -208,6 +230,7 @@ export function loadConfig(
   for (const queue of queues.filter((name) => !queueNames.includes(name as QueueName))) {
     problems.push(`WORKER_QUEUES names "${queue}"; expected a comma-separated choice of ${queueNames.join(', ')}`);
   }
+  if (problems.length === 0) problems.push(...wrongInDatabaseUrl(v));
   problems.push(...missingForFiles(v));
   if (purpose === 'api') problems.push(...missingForApi(v));
   if (purpose === 'worker') problems.push(...missingForWorker(v, queues));
@@ -218,10 +241,11 @@ export function loadConfig(
     logLevel: v.LOG_LEVEL,
     host: v.HOST,
     port: v.PORT,
-    publicUrl: (v.PUBLIC_URL || `http://127.0.0.1:${v.PORT}`).replace(/\/+$/, ''),
+    publicUrl: trimEndSlashes(v.PUBLIC_URL || `http://127.0.0.1:${v.PORT}`),
     trustProxy: v.TRUST_PROXY,
     corsOrigins: splitList(v.CORS_ORIGINS),
     rateLimitPerSecond: v.RATE_LIMIT_PER_SECOND,
+    limits: limitsConfig(v),
     jobWaitMs: v.JOB_WAIT_MS,
     shutdownTimeoutMs: v.SHUTDOWN_TIMEOUT_MS,
     databaseUrl: v.DATABASE_URL,
@@ -230,6 +254,7 @@ export function loadConfig(
     redisUrl: v.REDIS_URL,
     redisPrefix: v.REDIS_PREFIX,
     files: filesConfig(v),
+    receiptsQuotaBytes: receiptsQuotaBytes(v),
     pdfRetentionDays: v.PDF_RETENTION_DAYS,
     jobRetentionDays: v.JOB_RETENTION_DAYS,
     worker: {
@@ -253,7 +278,7 @@ export function loadConfig(
     },
     gateway: {
       provider: v.GATEWAY_PROVIDER,
-      xenditBaseUrl: v.XENDIT_BASE_URL.replace(/\/+$/, ''),
+      xenditBaseUrl: trimEndSlashes(v.XENDIT_BASE_URL),
       xenditSecretKey: v.XENDIT_SECRET_KEY,
       xenditCallbackToken: v.XENDIT_CALLBACK_TOKEN,
       timeoutMs: v.GATEWAY_TIMEOUT_MS,
@@ -267,6 +292,15 @@ export function loadConfig(
 /** {@link loadConfig} of this process's own environment. */
 export function loadConfigFor(purpose: Purpose): Config {
   return loadConfig(process.env, purpose);
+}
+
+function wrongInDatabaseUrl({ DATABASE_URL }: Variables): string[] {
+  try {
+    readDatabaseUrl(DATABASE_URL);
+    return [];
+  } catch (error) {
+    return [`DATABASE_URL ${(error as RangeError).message}`];
+  }
 }
 
 function missingForApi(v: Variables): string[] {

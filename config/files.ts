@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { trimEndSlashes } from './trimEndSlashes';
 
 /** Where PDFs, logos and receipts are kept: a folder, or a bucket of S3 or a compatible store. */
 export type FilesConfig = { readonly store: 'local'; readonly dir: string } | S3Config;
@@ -28,6 +29,7 @@ export interface FileVariables {
   S3_PREFIX: string;
   S3_ACCESS_KEY_ID: string;
   S3_SECRET_ACCESS_KEY: string;
+  RECEIPTS_QUOTA_MB: number;
 }
 
 const text = (pattern: string, description: string) => ({ type: 'string', default: '', pattern, description }) as const;
@@ -44,6 +46,13 @@ export const fileVariables = {
   S3_PREFIX: text('^([A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*/?)?$', 'a folder in the bucket, for example invoicing/'),
   S3_ACCESS_KEY_ID: { type: 'string', default: '' },
   S3_SECRET_ACCESS_KEY: { type: 'string', default: '' },
+  RECEIPTS_QUOTA_MB: {
+    type: 'integer',
+    default: 10_240,
+    minimum: 0,
+    maximum: 1_000_000_000,
+    description: 'MiB of one company, for example 10240, 0 for no limit',
+  },
 } as const;
 
 /** What is missing for the store that was chosen, each with how to put it right. */
@@ -67,6 +76,11 @@ export function missingForFiles(v: FileVariables): string[] {
   return problems;
 }
 
+/** Bytes that the receipts of one company may take; Infinity for no limit. */
+export function receiptsQuotaBytes({ RECEIPTS_QUOTA_MB: mebibytes }: FileVariables): number {
+  return mebibytes === 0 ? Infinity : mebibytes * 1024 * 1024;
+}
+
 export function filesConfig(v: FileVariables): FilesConfig {
   if (v.FILES_STORE === 'local') return { store: 'local', dir: resolve(v.FILES_DIR || `${v.DATA_DIR}/files`) };
   return {
@@ -76,7 +90,7 @@ export function filesConfig(v: FileVariables): FilesConfig {
     region: v.S3_REGION || 'us-east-1',
     endpoint: v.S3_ENDPOINT,
     forcePathStyle: v.S3_FORCE_PATH_STYLE,
-    prefix: v.S3_PREFIX && v.S3_PREFIX.replace(/\/*$/, '/'),
+    prefix: v.S3_PREFIX && `${trimEndSlashes(v.S3_PREFIX)}/`,
     credentials: v.S3_ACCESS_KEY_ID
       ? { accessKeyId: v.S3_ACCESS_KEY_ID, secretAccessKey: v.S3_SECRET_ACCESS_KEY }
       : null,

@@ -7,8 +7,11 @@ export const queueNames = [...jobQueueNames, 'schedule'] as const;
 export type QueueName = (typeof queueNames)[number];
 
 /** How often and how long a failed job is tried again. Delays grow by `factor` up to `maxDelayMs`, with jitter. */
-export interface RetryPolicy {
+export interface RetryPolicy extends Delays {
   readonly attempts: number;
+}
+
+export interface Delays {
   readonly firstDelayMs: number;
   readonly factor: number;
   readonly maxDelayMs: number;
@@ -19,6 +22,12 @@ export const retryPolicies: Readonly<Record<JobQueueName, RetryPolicy>> = {
   'payment-link': { attempts: 8, firstDelayMs: 500, factor: 3, maxDelayMs: 15 * 60_000 },
   pdf: { attempts: 3, firstDelayMs: 200, factor: 2, maxDelayMs: 2_000 },
 };
+
+/** How long a job is deferred that MySQL cannot serve now (a lock that is held, read-only, disk full). It uses no attempt. */
+export const databaseRetry: Delays = { firstDelayMs: 1_000, factor: 2, maxDelayMs: 15_000 };
+
+/** A render that was cut off at the deadline is likely to be cut off again. */
+export const attemptsOfCutOffRender = 2;
 
 /**
  * A killed worker's job must run again within 15 s: its BullMQ lock ends after `lockMs`, the next two stalled checks put it
@@ -37,3 +46,13 @@ export const relay = {
 
 /** How often the schedules are looked at. A tick that is lost costs this much: the next one finds the same due. */
 export const tickEveryMs = 30_000;
+
+/** How companies take turns at the PDF queue. */
+export const renderFairness = {
+  /** Renders of one company that one process waits for; a request for one more is refused. */
+  waitingOfCompany: 1_000,
+  /** Further renders that were cut off put a company no further back: BullMQ's priorities end at 2,097,151. */
+  cutOffsCounted: 100,
+  /** For this long after its last render that was cut off, a company's renders come after those of all others. */
+  cutOffMs: 5 * 60_000,
+} as const;

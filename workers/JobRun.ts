@@ -4,12 +4,14 @@ import type { JobName, JobPayload, JobResult } from '../shared/jobs';
 import type { Services } from '../shared/services';
 import type { EmailTransport } from './email';
 import type { Gateway } from './gateways';
+import type { LeaseConnection } from './LeaseConnection';
 
 /** What handlers work with, opened once for the process. */
 export interface Tools {
   readonly services: Services;
   readonly email: EmailTransport;
   readonly gateway: Gateway;
+  readonly leases: LeaseConnection;
 }
 
 declare const finished: unique symbol;
@@ -28,9 +30,17 @@ export interface JobRun<N extends JobName = JobName> {
   readonly job: Pick<Job, 'id' | 'name'> & { createdAt: Date };
   /** Aborted when the lease is lost or the process has to end now. */
   readonly signal: AbortSignal;
-  /** A transaction of this run: it rolls back if another run has taken the job over meanwhile. */
+  /**
+   * One transaction of this run; it rolls back if another run has claimed the job meanwhile. For what comes before a call to
+   * the outside: when MySQL fails, the whole job is retried later.
+   */
   perform<T>(work: (uow: UnitOfWork) => Promise<T>): Promise<T>;
-  /** Records the outcome and the job's end in one transaction. */
+  /**
+   * Like {@link perform}, for what the outside has said: retried until it is committed, another run has claimed the job, or the
+   * process has to end. `work` may run again after its own commit, so it first looks for what it has recorded.
+   */
+  record<T>(work: (uow: UnitOfWork) => Promise<T>): Promise<T>;
+  /** Records the outcome and the job's end in one transaction, retried like {@link record}. */
   finish(work: (uow: UnitOfWork) => Promise<JobResult<N>>): Promise<Finished>;
 }
 

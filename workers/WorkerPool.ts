@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DelayedError, UnrecoverableError, Worker, type Job } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { leases, retryPolicies, type QueueName } from '../config/queues';
-import { AppError } from '../shared/errors';
+import { attemptsOfCutOffRender, leases, retryPolicies, type QueueName } from '../config/queues';
+import { AppError, RenderCutOff } from '../shared/errors';
 import type { RenderInvoicePdf } from '../shared/jobs/renderInvoicePdf';
 import { connectRedis, disconnectRedis } from '../shared/queues/redisConnection';
 import { backoff } from './backoff';
@@ -66,6 +66,8 @@ export class WorkerPool {
       lockDuration: leases.lockMs,
       stalledInterval: leases.stalledCheckMs,
       maxStalledCount: MAX_STALLED,
+      // A render has no row: BullMQ counts how often it was started, also by workers that died of it.
+      ...(queue === 'pdf' && { maxStartedAttempts: retryPolicies.pdf.attempts }),
       skipVersionCheck: true,
     });
     worker.on('error', (error) => log.debug({ err: error.message, queue }, 'worker error'));
@@ -77,37 +79,48 @@ export class WorkerPool {
     if (queue === 'pdf') return this.render(job, token);
     if (queue === 'schedule') return runTick(this.tools.services, this.draining.signal);
     const { jobId } = job.data as { jobId: number };
-    const { log } = this.tools.services;
+    const { log, databaseClock, sql } = this.tools.services;
     try {
+      await databaseClock.ensureCompared(sql);
       const outcome = await runJob(this.tools, jobId, this.stopping.signal);
-      if ('again' in outcome) return await comeAgain(job, token, outcome.again);
+      if ('again' in outcome) return await comeAgain(job, token, this.millisecondsUntil(outcome.again));
       if ('failed' in outcome) throw new UnrecoverableError(outcome.failed.message);
       return null;
     } catch (error) {
       if (error instanceof TakenOver) return null;
       if (error instanceof UnrecoverableError || error instanceof DelayedError) throw error;
       log.warn({ err: error, jobId }, 'a job could not be run or recorded; it comes again');
-      return comeAgain(job, token, new Date(Date.now() + DATABASE_AWAY_MS));
+      return comeAgain(job, token, DATABASE_AWAY_MS);
     }
+  }
+
+  private millisecondsUntil(at: Date): number {
+    return at.getTime() - this.tools.services.clock.now().getTime();
   }
 
   private async render(job: Job, token: string): Promise<string> {
     if (this.renderer === null) throw new Error('this worker has no browser');
     const { services } = this.tools;
+    const data = job.data as RenderInvoicePdf;
     try {
-      return await renderInvoicePdf(services, this.renderer, job.data as RenderInvoicePdf);
+      return await renderInvoicePdf(services, this.renderer, data);
     } catch (error) {
       const attempt = job.attemptsStarted;
-      const retryable = error instanceof AppError && error.retryable;
-      services.log.warn({ err: error, jobId: job.id, attempt }, 'a render failed');
-      if (!retryable || attempt >= retryPolicies.pdf.attempts) throw new UnrecoverableError(String(error));
-      return comeAgain(job, token, new Date(Date.now() + backoff(retryPolicies.pdf, attempt, error)));
+      services.log.warn({ err: error, jobId: job.id, companyId: data.companyId, attempt }, 'a render failed');
+      if (error instanceof RenderCutOff) await services.renderTurns.recordCutOff(data.companyId);
+      if (attempt >= renderAttempts(error)) throw new UnrecoverableError(String(error));
+      return comeAgain(job, token, backoff(retryPolicies.pdf, attempt, error));
     }
   }
 }
 
-/** Puts the queue's entry back; BullMQ takes this error for "not ended". */
-async function comeAgain(job: Job, token: string, at: Date): Promise<never> {
-  await job.moveToDelayed(Math.max(at.getTime(), Date.now() + 1), token);
+function renderAttempts(error: unknown): number {
+  if (error instanceof RenderCutOff) return attemptsOfCutOffRender;
+  return error instanceof AppError && error.retryable ? retryPolicies.pdf.attempts : 1;
+}
+
+/** Puts the queue's entry back for so long; BullMQ takes this error for "not ended". BullMQ goes by the machine's clock. */
+async function comeAgain(job: Job, token: string, delayMs: number): Promise<never> {
+  await job.moveToDelayed(Date.now() + Math.max(delayMs, 1), token);
   throw new DelayedError();
 }

@@ -33,7 +33,7 @@ export async function claimJob({ sql, clock }: Services, jobId: number): Promise
   const claimed = await sql.run(
     `UPDATE jobs SET status = 'running', attempt = LAST_INSERT_ID(attempt + 1), leaseUntil = ?, startedAt = ?, updatedAt = ?
       WHERE id = ? AND ((status = 'pending' AND availableAt <= ?) OR (status = 'running' AND leaseUntil < ?))`,
-    [leaseEnd(now), toSqlTime(now), toSqlTime(now), jobId, toSqlTime(now), toSqlTime(now)],
+    [toSqlTime(leaseEnd(now)), toSqlTime(now), toSqlTime(now), jobId, toSqlTime(now), toSqlTime(now)],
   );
   const [row] = await sql.rows<JobRow>(
     `SELECT id, companyId, name, payload, attempt, maxAttempt, createdAt, status, availableAt, leaseUntil
@@ -47,14 +47,5 @@ export async function claimJob({ sql, clock }: Services, jobId: number): Promise
   return row.status === 'pending' ? { notBefore: fromSqlTime(row.availableAt) } : { ended: true };
 }
 
-/** Prolongs the lease of a run. Answers false when another run has taken the job over. */
-export async function renewLease({ sql, clock }: Services, { id, attempt }: ClaimedJob): Promise<boolean> {
-  const renewed = await sql.run("UPDATE jobs SET leaseUntil = ? WHERE id = ? AND attempt = ? AND status = 'running'", [
-    leaseEnd(clock.now()),
-    id,
-    attempt,
-  ]);
-  return renewed.affectedRows === 1;
-}
-
-const leaseEnd = (now: Date): string => toSqlTime(new Date(now.getTime() + leases.leaseMs));
+/** Until when a lease holds that begins now. */
+export const leaseEnd = (now: Date): Date => new Date(now.getTime() + leases.leaseMs);

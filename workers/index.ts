@@ -14,7 +14,8 @@ runEntry(async () => {
   const { queues, concurrency, healthPort } = config.worker;
   // The e-mail job waits for the PDF that it attaches.
   const services = openServices({ config, log, listenTo: ['pdf'] });
-  await services.storeCheck.guard();
+  const { storeCheck } = services;
+  await storeCheck.guard();
   const tools = new WorkerTools(services);
   const { path: chromePath, allowNoSandbox } = config.chrome;
   const renderer = queues.includes('pdf')
@@ -28,7 +29,12 @@ runEntry(async () => {
   const stopSchedules = startSchedules(services);
   const health =
     healthPort > 0
-      ? serveHealth(healthPort, config.host, () => Promise.resolve(pool.isRunning && services.storeCheck.isConfirmed))
+      ? serveHealth(
+          healthPort,
+          config.host,
+          () => storeCheck.ensure().then(() => pool.isRunning),
+          services.databaseClock,
+        )
       : null;
   await pool.waitUntilReady();
   log.info({ queues }, 'the worker takes jobs');

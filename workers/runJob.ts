@@ -1,15 +1,17 @@
 import Ajv from 'ajv';
-import { leases, relay, retryPolicies } from '../config/queues';
-import { isConnectionLoss } from '../shared/database/databaseErrors';
+import { databaseRetry, relay, retryPolicies } from '../config/queues';
+import { toDatabaseUnavailable } from '../shared/database/databaseErrors';
 import type { UnitOfWork } from '../shared/database/unitOfWork';
-import { AppError, DeliveryUncertain, ServiceUnavailable } from '../shared/errors';
+import { AppError, DeliveryUncertain } from '../shared/errors';
 import { fromSqlTime, toSqlTime } from '../shared/database/sql';
 import { jobContracts, type JobName, type JobPayload, type JobResult } from '../shared/jobs';
 import { toJobError } from '../shared/usecases/jobs/getJob';
 import { backoff } from './backoff';
-import { claimJob, renewLease, type ClaimedJob } from './claimJob';
+import { claimJob, type ClaimedJob } from './claimJob';
 import { TakenOver, TooEarly, type Finished, type JobHandler, type JobRun, type Tools } from './JobRun';
+import { Lease } from './Lease';
 import { registry } from './registry';
+import { untilRecorded } from './untilRecorded';
 
 /** What becomes of the queue's entry: it is done with, fails for good, or comes again at a moment. */
 export type RunOutcome = { done: true } | { failed: Error } | { again: Date };
@@ -18,10 +20,19 @@ const ajv = new Ajv();
 const UNKNOWN_JOB_MS = 30_000;
 const MESSAGE_CRASHED = 'the job was interrupted too often';
 
+/** One claimed run with what keeps it the job's only one. */
+interface Claimed {
+  readonly tools: Tools;
+  readonly job: ClaimedJob;
+  readonly lease: Lease;
+  /** Aborted when the process has to end now. */
+  readonly shutdown: AbortSignal;
+}
+
 /**
- * The one wrapper around every job: claim the row, check the payload, run the handler, record the outcome, classify the
- * error. Called twice for one row, the second finds it claimed or ended.
- * @throws {ServiceUnavailable} when MySQL is away: the queue's entry has to come again.
+ * The one wrapper around every job: claims the row, checks the payload, runs the handler, records the outcome, classifies the
+ * error. Called twice for one row, the second call finds it claimed or ended.
+ * @throws {ServiceUnavailable} when MySQL is unreachable before the row is claimed: the queue's entry has to be retried.
  */
 export async function runJob(tools: Tools, jobId: number, shutdown: AbortSignal): Promise<RunOutcome> {
   const claim = await claimJob(tools.services, jobId);
@@ -29,19 +40,18 @@ export async function runJob(tools: Tools, jobId: number, shutdown: AbortSignal)
   if ('notBefore' in claim) return { again: claim.notBefore };
   const { job } = claim;
   const handler = registry[job.name] as JobHandler<JobName> | undefined;
-  const lost = new AbortController();
-  const heartbeat = setInterval(() => void keepLease(tools, job, lost), leases.leaseMs / 2);
-  const signal = AbortSignal.any([shutdown, lost.signal]);
+  const lease = new Lease(tools.services, tools.leases, job);
+  const claimed: Claimed = { tools, job, lease, shutdown };
   try {
     if (handler === undefined) throw unknownJob(tools, job);
     const payload = readPayload(job);
     if (job.attempt > job.maxAttempt) throw new AppError('job_crashed', MESSAGE_CRASHED, { status: 502 });
-    await handler.run(runOf(tools, job, payload, signal));
+    await handler.run(runOf(claimed, payload));
     return { done: true };
   } catch (error) {
-    return await recordFailure(tools, job, handler, error);
+    return await recordFailure(claimed, handler, error);
   } finally {
-    clearInterval(heartbeat);
+    lease.release();
   }
 }
 
@@ -49,14 +59,6 @@ export async function runJob(tools: Tools, jobId: number, shutdown: AbortSignal)
 function unknownJob({ services }: Tools, { id, name }: ClaimedJob): TooEarly {
   services.log.warn({ jobId: id, job: name }, 'this worker does not know the job and leaves it to a newer one');
   return new TooEarly(new Date(services.clock.now().getTime() + UNKNOWN_JOB_MS));
-}
-
-async function keepLease({ services }: Tools, job: ClaimedJob, lost: AbortController): Promise<void> {
-  try {
-    if (!(await renewLease(services, job))) lost.abort(new TakenOver());
-  } catch (error) {
-    services.log.warn({ err: error, jobId: job.id }, 'a lease could not be renewed');
-  }
 }
 
 class InvalidPayload extends AppError {
@@ -81,33 +83,47 @@ function parseJson(text: string): unknown {
   }
 }
 
-function runOf(tools: Tools, job: ClaimedJob, payload: JobPayload<JobName>, signal: AbortSignal): JobRun {
+function runOf(claimed: Claimed, payload: JobPayload<JobName>): JobRun {
+  const { tools, job, lease, shutdown } = claimed;
   const { name, companyId, attempt, id } = job;
+  const step = <T>(work: (uow: UnitOfWork) => Promise<T>): Promise<T> =>
+    transaction(claimed, async (uow) => {
+      const result = await work(uow);
+      await checkFence(uow, job);
+      return result;
+    });
   return {
     tools,
     companyId,
     payload,
     attempt,
-    signal,
+    signal: AbortSignal.any([shutdown, lease.lost]),
     job: { id, name, createdAt: fromSqlTime(job.createdAt) },
-    perform: (work) =>
-      fenced(tools, job, async (uow) => {
-        await holdFence(uow, job);
-        return work(uow);
-      }),
+    perform: step,
+    record: (work) => recorded(claimed, () => step(work)),
     finish: async (work) => {
-      await fenced(tools, job, async (uow) => endJob(uow, job, 'done', { result: await work(uow) }));
+      await recorded(claimed, () =>
+        transaction(claimed, async (uow) => endJob(uow, job, 'done', { result: await work(uow) })),
+      );
       return {} as Finished;
     },
   };
 }
 
-function fenced<T>({ services }: Tools, job: ClaimedJob, work: (uow: UnitOfWork) => Promise<T>): Promise<T> {
-  return services.perform({ companyId: job.companyId, actor: `job:${job.name}` }, work);
+function transaction<T>({ tools, job }: Claimed, work: (uow: UnitOfWork) => Promise<T>): Promise<T> {
+  return tools.services.perform({ companyId: job.companyId, actor: `job:${job.name}` }, work);
 }
 
-/** The row stays ours until the commit, or the transaction rolls back. */
-async function holdFence(uow: UnitOfWork, { id, attempt, companyId }: ClaimedJob): Promise<void> {
+function recorded<T>({ tools, job, lease, shutdown }: Claimed, record: () => Promise<T>): Promise<T> {
+  const log = tools.services.log.child({ jobId: job.id, job: job.name, attempt: job.attempt });
+  return untilRecorded(log, lease, shutdown, record);
+}
+
+/**
+ * The last statement of a transaction: from here to the commit the row stays this run's, or everything rolls back. Locked
+ * any earlier, the row could not have its lease renewed while the transaction waits for another lock.
+ */
+async function checkFence(uow: UnitOfWork, { id, attempt, companyId }: ClaimedJob): Promise<void> {
   const [own] = await uow.sql.rows(
     "SELECT id FROM jobs WHERE companyId = ? AND id = ? AND attempt = ? AND status = 'running' FOR UPDATE",
     [companyId, id, attempt],
@@ -146,32 +162,40 @@ async function endJob(
 }
 
 async function recordFailure(
-  tools: Tools,
-  job: ClaimedJob,
+  claimed: Claimed,
   handler: JobHandler<JobName> | undefined,
   error: unknown,
 ): Promise<RunOutcome> {
+  const { tools, job } = claimed;
   const { log, clock } = tools.services;
   if (error instanceof TakenOver) return { done: true };
-  if (isConnectionLoss(error)) throw new ServiceUnavailable('the database', error);
-  const now = clock.now();
-  if (error instanceof TooEarly) return putBack(tools, job, error.until, null, job.maxAttempt + 1);
+  if (error instanceof TooEarly) return putBack(claimed, error.until, null, job.maxAttempt + 1);
+  const about = { err: error, jobId: job.id, job: job.name, attempt: job.attempt };
+  const unavailable = toDatabaseUnavailable(error);
+  if (unavailable !== null) {
+    const until = new Date(clock.now().getTime() + backoff(databaseRetry, job.attempt, unavailable));
+    const outcome = await putBack(claimed, until, unavailable, job.maxAttempt + 1);
+    log.warn({ ...about, until }, 'a job is deferred: MySQL cannot do its part now');
+    return outcome;
+  }
   const retryable = error instanceof AppError && error.retryable;
   if (retryable && job.attempt < job.maxAttempt) {
     const policy = retryPolicies[jobContracts[job.name].queue];
-    // What cost no attempt has raised both.
+    // Deferrals raise `attempt` and `maxAttempt` together, so they do not count as failed attempts.
     const tries = job.attempt - (job.maxAttempt - policy.attempts);
-    const until = new Date(now.getTime() + backoff(policy, tries, error));
-    log.warn({ err: error, jobId: job.id, job: job.name, attempt: job.attempt, until }, 'a job is tried again');
-    return putBack(tools, job, until, error, job.maxAttempt);
+    const until = new Date(clock.now().getTime() + backoff(policy, tries, error));
+    const outcome = await putBack(claimed, until, error, job.maxAttempt);
+    log.warn({ ...about, until }, 'a job is tried again');
+    return outcome;
   }
-  log.error({ err: error, jobId: job.id, job: job.name, attempt: job.attempt }, 'a job failed for good');
-  const ending = await fenced(tools, job, async (uow) => {
-    await holdFence(uow, job);
-    const known = await whatFailed(uow, job, handler, error);
-    await endJob(uow, job, known instanceof DeliveryUncertain ? 'uncertain' : 'failed', { error: known });
-    return known;
-  });
+  const ending = await recorded(claimed, () =>
+    transaction(claimed, async (uow) => {
+      const known = await whatFailed(uow, job, handler, error);
+      await endJob(uow, job, known instanceof DeliveryUncertain ? 'uncertain' : 'failed', { error: known });
+      return known;
+    }),
+  );
+  log.error({ ...about, err: ending }, 'a job failed for good');
   return { failed: ending instanceof Error ? ending : new Error(String(ending)) };
 }
 
@@ -186,26 +210,24 @@ async function whatFailed(
   return handler.failed(uow, readPayload(job), error);
 }
 
-async function putBack(
-  { services }: Tools,
-  { id, attempt }: ClaimedJob,
-  until: Date,
-  error: unknown,
-  maxAttempt: number,
-): Promise<RunOutcome> {
-  const back = await services.sql.run(
-    `UPDATE jobs SET status = 'pending', availableAt = ?, relayAt = ?, leaseUntil = NULL, maxAttempt = ?,
+async function putBack(claimed: Claimed, until: Date, error: unknown, maxAttempt: number): Promise<RunOutcome> {
+  const { services } = claimed.tools;
+  const { id, attempt } = claimed.job;
+  const back = await recorded(claimed, () =>
+    services.sql.run(
+      `UPDATE jobs SET status = 'pending', availableAt = ?, relayAt = ?, leaseUntil = NULL, maxAttempt = ?,
         lastError = COALESCE(?, lastError), updatedAt = ?
       WHERE id = ? AND attempt = ? AND status = 'running'`,
-    [
-      toSqlTime(until),
-      toSqlTime(new Date(until.getTime() + relay.graceMs)),
-      maxAttempt,
-      error === null ? null : JSON.stringify(toJobError(error)),
-      toSqlTime(services.clock.now()),
-      id,
-      attempt,
-    ],
+      [
+        toSqlTime(until),
+        toSqlTime(new Date(until.getTime() + relay.graceMs)),
+        maxAttempt,
+        error === null ? null : JSON.stringify(toJobError(error)),
+        toSqlTime(services.clock.now()),
+        id,
+        attempt,
+      ],
+    ),
   );
   return back.affectedRows === 1 ? { again: until } : { done: true };
 }

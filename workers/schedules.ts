@@ -33,7 +33,7 @@ async function tick({ queues, clock }: Services): Promise<void> {
 
 /** Runs a task again and again, each time `everyMs` after the last has ended; a failure is logged and not the end. */
 function repeat(
-  { log }: Services,
+  { log, databaseClock, sql }: Services,
   name: string,
   everyMs: number,
   task: () => Promise<unknown>,
@@ -44,6 +44,7 @@ function repeat(
   let stopped = false;
   const run = async (): Promise<void> => {
     try {
+      await databaseClock.ensureCompared(sql);
       await task();
     } catch (error) {
       log.warn({ err: error, task: name }, 'a scheduled task failed; it runs again');

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Middleware } from 'koa';
-import { isConnectionLoss } from '../../shared/database/databaseErrors';
-import { AppError, ServiceUnavailable, ValidationFailed, type FieldProblem } from '../../shared/errors';
+import { toDatabaseUnavailable } from '../../shared/database/databaseErrors';
+import { AppError, Overloaded, RequestAborted, ValidationFailed, type FieldProblem } from '../../shared/errors';
 import type { Logger } from '../../shared/log';
 
 /** RFC 9457, with `message` beside `detail` because successes have a `message` too. */
@@ -37,20 +37,30 @@ export function errors(log: Logger): Middleware {
     } catch (thrown) {
       const error = toAppError(thrown);
       const requestId = String(ctx.state.requestId);
-      if (error.status >= 500) log.error({ err: thrown, requestId, path: ctx.path }, error.code);
+      logFailure(log, error, { err: thrown, requestId, path: ctx.path });
       ctx.status = error.status;
       ctx.set(error.headers);
       ctx.set('Content-Type', 'application/problem+json; charset=utf-8');
       ctx.body = JSON.stringify(problemOf(error, requestId));
-      // A body that was refused unread would be taken for the next request of the connection.
-      if (!ctx.req.complete) ctx.set('Connection', 'close');
     }
   };
 }
 
+function logFailure(
+  log: Logger,
+  { status, code }: AppError,
+  details: { err: unknown; requestId: string; path: string },
+): void {
+  // A bound that holds is no fault, and a flood of requests is none of log lines with stacks.
+  if (details.err instanceof Overloaded) log.warn({ ...details, err: details.err.message }, code);
+  else if (status >= 500) log.error(details, code);
+  else if (details.err instanceof RequestAborted) log.debug(details, code);
+}
+
 function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  if (isConnectionLoss(error)) return new ServiceUnavailable('the database', error);
+  const unavailable = toDatabaseUnavailable(error);
+  if (unavailable !== null) return unavailable;
   // Malformed paths and the like, of Koa and its middleware (http-errors).
   const { status, expose } = error as { status?: number; expose?: boolean };
   if (expose === true && status !== undefined && status >= 400 && status < 500) {

@@ -4,15 +4,20 @@ import type { Upload } from '../../shared/files/Upload';
 import type { Services } from '../../shared/services';
 import { getJob } from '../../shared/usecases/jobs/getJob';
 import { retryJob } from '../../shared/usecases/jobs/retryJob';
-import { awaitJob } from './awaitJob';
+import type { Place } from '../limits/Places';
+import { answerOf, awaitJob } from './awaitJob';
 import type { Answer } from './Route';
 
 /** A checked request of an authenticated company, as handlers see it. */
 export class Call<Body = unknown, Query = unknown> implements Scope {
+  readonly services: Services;
+  readonly companyId: number;
+  readonly actor: string;
+  /** What waits for something other than MySQL does so aside. */
+  readonly place: Place;
+
   constructor(
-    readonly services: Services,
-    readonly companyId: number,
-    readonly actor: string,
+    scope: Scope & { services: Services; place: Place },
     /** The path's parameters by name: positive integers (0 for one that is too large to exist). */
     readonly params: Readonly<Record<string, number>>,
     readonly body: Body,
@@ -21,7 +26,9 @@ export class Call<Body = unknown, Query = unknown> implements Scope {
     readonly preconditions: { ifMatch: string | null; respondAsync: boolean },
     private readonly idempotent: IdempotentRequest | null,
     private readonly uploaded: Upload | null = null,
-  ) {}
+  ) {
+    ({ services: this.services, companyId: this.companyId, actor: this.actor, place: this.place } = scope);
+  }
 
   /** The file of a route that takes one. */
   get upload(): Upload {
@@ -54,7 +61,9 @@ export class Call<Body = unknown, Query = unknown> implements Scope {
   async inJob(record: (uow: UnitOfWork) => Promise<JobRef | null>, answer: (result: object) => Promise<Answer>) {
     const jobId = await this.recordedJob(record);
     if (jobId === null) return answer({});
-    return awaitJob(this, jobId, this.preconditions.respondAsync, answer);
+    const { services, place } = this;
+    const end = await place.aside(() => awaitJob(services, jobId, this.preconditions.respondAsync));
+    return answerOf(jobId, end, answer);
   }
 
   /** A retry under the same Idempotency-Key comes back to the job that its first try recorded. */

@@ -4,14 +4,26 @@ import type { OpenFile } from '../../shared/files/FileStore';
 import type { Upload } from '../../shared/files/Upload';
 import type { Call } from './Call';
 
-/** What a handler answers. `body` becomes JSON; `file` and `stream` are sent as they are. */
+/** What a handler answers: one of `body`, `json`, `file` and `stream`. */
 export interface Answer {
   status: number;
   headers?: Record<string, string>;
+  /** Becomes JSON. The records of a `LargePage` are read while it is sent. */
   body?: unknown;
+  /** JSON text. */
+  json?: string;
+  /** A small file. */
   file?: { contentType: string; bytes: Buffer };
-  /** `open` is called only when the bytes are needed (not for HEAD or 304), and what it opened is always closed. */
-  stream?: { contentType: string; size: number; open(): Promise<OpenFile> };
+  /** A file of any size. */
+  stream?: AnswerFile;
+}
+
+export interface AnswerFile {
+  contentType: string;
+  /** Bytes, where they are known before it is opened. */
+  size?: number;
+  /** Called only when the bytes are needed (not for 304, nor for HEAD where `size` is known); what it opened is always closed. */
+  open(): Promise<OpenFile>;
 }
 
 export const ok = (body: unknown, headers: Record<string, string> = {}): Answer => ({ status: 200, headers, body });

@@ -1,30 +1,34 @@
 import { AppError } from '../../shared/errors';
-import { bullJobId } from '../../shared/outbox/Outbox';
-import { waitFor } from '../../shared/queues/waitFor';
 import type { Services } from '../../shared/services';
-import { getJobEnd } from '../../shared/usecases/jobs/getJob';
+import type { JobEnd } from '../../shared/usecases/jobs/getJob';
 import type { Answer } from './Route';
 
 /**
- * Waits for a job's end (at most `JOB_WAIT_MS`) and answers its outcome; 202 with the job's address when it has not ended,
- * when Redis is away, or at once with `respondAsync`.
- * @throws {AppError} with the status and code that the job failed with.
+ * Waits for a job's end, at most `JOB_WAIT_MS`. Returns null when it has not ended: also when Redis is unreachable, and
+ * without waiting with `respondAsync`.
  */
 export async function awaitJob(
-  { services, companyId }: { services: Services; companyId: number },
+  { outbox, jobEnds, config }: Services,
   jobId: number,
   respondAsync: boolean,
+): Promise<JobEnd | null> {
+  const isWorthWaiting = !respondAsync && (await outbox.isQueued(jobId));
+  return jobEnds.wait(jobId, isWorthWaiting ? config.jobWaitMs : 0);
+}
+
+/**
+ * The response to a request whose job ended like this: 202 with the job's address when it has not.
+ * @throws {AppError} with the status and code that the job failed with.
+ */
+export function answerOf(
+  jobId: number,
+  end: JobEnd | null,
   answer: (result: object) => Promise<Answer>,
-): Promise<Answer> {
-  const patient = !respondAsync && (await services.outbox.isQueued(jobId));
-  const timeoutMs = patient ? services.config.jobWaitMs : 0;
-  const job = await waitFor(services.endings, bullJobId(jobId), timeoutMs, () =>
-    getJobEnd(services.sql, companyId, jobId),
-  );
-  if (job === null) return accepted(jobId);
-  if (job.status === 'done') return answer(job.result ?? {});
-  throw new AppError(job.error?.code ?? 'job_failed', job.error?.message ?? 'the job failed', {
-    status: job.error?.status ?? 502,
+): Answer | Promise<Answer> {
+  if (end === null) return accepted(jobId);
+  if (end.status === 'done') return answer(end.result ?? {});
+  throw new AppError(end.error?.code ?? 'job_failed', end.error?.message ?? 'the job failed', {
+    status: end.error?.status ?? 502,
   });
 }
 

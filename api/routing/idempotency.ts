@@ -2,11 +2,10 @@ import type { Context } from 'koa';
 import { AppError, BadRequest, ValidationFailed } from '../../shared/errors';
 import type { Services } from '../../shared/services';
 import { answerCipher } from '../../shared/usecases/idempotency/answerCipher';
-import { IdempotentRequest } from '../../shared/usecases/idempotency/IdempotentRequest';
+import { IdempotentRequest, type StoredAnswer } from '../../shared/usecases/idempotency/IdempotentRequest';
 import { requestHash } from '../../shared/usecases/idempotency/requestHash';
 import { problemOf } from '../middleware/errors';
 import { toStored } from './Call';
-import { sendStored } from './sendAnswer';
 import type { Answer } from './Route';
 
 const KEY = /^[\x20-\x7e]{1,255}$/;
@@ -14,7 +13,6 @@ const KEY = /^[\x20-\x7e]{1,255}$/;
 /**
  * Gives a POST under an Idempotency-Key its stored answer, or handles it and keeps its answer: 2xx, and 4xx that the
  * record's state decided. After anything else the same request may try again.
- * @returns null when a stored answer was sent.
  */
 export async function withIdempotency(
   services: Services,
@@ -22,7 +20,7 @@ export async function withIdempotency(
   companyId: number,
   request: { body: unknown; secretAnswer: boolean },
   handle: (idempotent: IdempotentRequest | null) => Promise<Answer>,
-): Promise<Answer | null> {
+): Promise<Answer> {
   const key = ctx.headers['idempotency-key'];
   if (ctx.method !== 'POST' || key === undefined) return handle(null);
   if (typeof key !== 'string' || !KEY.test(key)) {
@@ -31,10 +29,7 @@ export async function withIdempotency(
   const hash = requestHash(ctx.method, ctx.path, request.body);
   const cipher = request.secretAnswer ? answerCipher(ctx.get('Authorization').split(/ +/)[1] ?? '') : null;
   const begun = await IdempotentRequest.begin(services, companyId, key, hash, cipher);
-  if (!(begun instanceof IdempotentRequest)) {
-    sendStored(ctx, begun);
-    return null;
-  }
+  if (!(begun instanceof IdempotentRequest)) return replayed(begun);
   try {
     const answer = await handle(begun);
     if (!begun.isComplete) await begun.store(toStored(answer));
@@ -48,15 +43,18 @@ export async function withIdempotency(
   }
 }
 
+/** The same bytes again. */
+function replayed({ status, headers, body }: StoredAnswer): Answer {
+  const type = `application/${status >= 400 ? 'problem+json' : 'json'}; charset=utf-8`;
+  return { status, headers: { ...headers, 'Content-Type': type, 'Idempotent-Replayed': 'true' }, json: body };
+}
+
 function isDecidedByState(error: unknown): error is AppError {
   if (!(error instanceof AppError) || error instanceof ValidationFailed) return false;
   return error.status >= 400 && error.status < 500 && ![401, 403, 412, 429].includes(error.status);
 }
 
-function storedProblem(
-  ctx: Context,
-  error: AppError,
-): { status: number; headers: Record<string, string>; body: string } {
+function storedProblem(ctx: Context, error: AppError): StoredAnswer {
   return {
     status: error.status,
     headers: { ...error.headers },

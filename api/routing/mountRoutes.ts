@@ -3,12 +3,15 @@ import type { Context, Middleware } from 'koa';
 import { AppError, NotFound } from '../../shared/errors';
 import type { Upload } from '../../shared/files/Upload';
 import type { Services } from '../../shared/services';
+import type { Limits } from '../limits/Limits';
+import type { OpenResponses } from '../limits/OpenResponses';
+import type { Place } from '../limits/Places';
 import { bodyValidator, queryValidator } from '../validation/ajv';
 import { normaliseBody } from '../validation/normaliseBody';
 import { Call } from './Call';
 import { withIdempotency } from './idempotency';
 import { readId } from './readId';
-import { readJsonBody } from './readBody';
+import { noBody, readJsonBody } from './readBody';
 import { withUpload } from './readUpload';
 import type { Route } from './Route';
 import { sendAnswer } from './sendAnswer';
@@ -20,12 +23,18 @@ export interface Identity {
 }
 
 /** Serves a table of routes; a path that none has is 404, a known path with another method 405. */
-export function mountRoutes(services: Services, routes: readonly Route[]): Middleware {
+export function mountRoutes(
+  services: Services,
+  limits: Limits,
+  routes: readonly Route[],
+  open: OpenResponses,
+): Middleware {
   // Scopes are decided by the path as it is written, so another case is another path.
   const router = new Router({ sensitive: true });
   for (const route of routes) {
     const path = route.path.replace(/\{(\w+)\}/g, ':$1');
-    router[route.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete'](path, handlerOf(services, route));
+    const handle = handlerOf(services, limits, route, open);
+    router[route.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete'](path, handle);
   }
   const serve = router.routes() as unknown as Middleware;
   return async (ctx) => {
@@ -34,13 +43,17 @@ export function mountRoutes(services: Services, routes: readonly Route[]): Middl
 }
 
 /** In the order of the interface: 415, 413, 400, then the idempotency key, then what the use-case finds. */
-function handlerOf(services: Services, route: Route): (ctx: Context) => Promise<void> {
+function handlerOf(
+  services: Services,
+  limits: Limits,
+  route: Route,
+  open: OpenResponses,
+): (ctx: Context) => Promise<void> {
   const checkBody = route.body && bodyValidator(route.body);
   const checkQuery = route.query && queryValidator(route.query);
   // The body of a GET or DELETE means nothing (RFC 9110, 9.3).
   const takesBody = route.method === 'POST' || route.method === 'PUT';
-  const serve = async (ctx: Context, upload: Upload | null): Promise<void> => {
-    const json = takesBody && !route.upload ? await readJsonBody(ctx) : undefined;
+  const serve = async (ctx: Context, json: unknown, upload: Upload | null, place: Place): Promise<void> => {
     const params = readId(ctx.params as Record<string, string>);
     const body = json ?? {};
     checkBody?.(body);
@@ -57,13 +70,30 @@ function handlerOf(services: Services, route: Route): (ctx: Context) => Promise<
     const content = upload === null ? body : { sha256: upload.sha256 };
     const request = { body: content, secretAnswer: route.secretAnswer ?? false };
     const answer = await withIdempotency(services, ctx, companyId, request, (idempotent) => {
-      const call = new Call(services, companyId, actor, params, normalised, query, preconditions, idempotent, upload);
-      return route.handle(call);
+      const scope = { services, companyId, actor, place };
+      return route.handle(new Call(scope, params, normalised, query, preconditions, idempotent, upload));
     });
-    if (answer !== null) await sendAnswer(ctx, answer);
+    await sendAnswer(ctx, answer, open, services.log);
+  };
+  const canSearch = 'search' in ((route.query?.properties ?? {}) as object);
+  // A body that still arrives needs no place, so that slow senders do not keep others from one.
+  const serveInPlace = async (ctx: Context, upload: Upload | null): Promise<void> => {
+    const { companyId } = ctx.state as Identity;
+    const body = takesBody && !route.upload ? await readJsonBody(ctx, limits, companyId) : noBody;
+    const run = async (place: Place): Promise<void> => serve(ctx, await body.parse(), upload, place);
+    const runInPlace = (): Promise<void> => limits.places.within(companyId, ctx.res, run);
+    const isSearch = canSearch && Boolean(ctx.query['search']);
+    await (isSearch ? limits.searches.within(companyId, ctx.res, runInPlace) : runInPlace()).finally(() =>
+      body.release(),
+    );
   };
   const { upload: rule } = route;
-  return (ctx) => (rule ? withUpload(ctx, rule, (upload) => serve(ctx, upload)) : serve(ctx, null));
+  return async (ctx) => {
+    const { companyId } = ctx.state as Identity;
+    open.admit(companyId);
+    if (rule === undefined) await serveInPlace(ctx, null);
+    else await withUpload(ctx, rule, { limits, companyId }, (upload) => serveInPlace(ctx, upload));
+  };
 }
 
 /** An empty query parameter counts as absent. */

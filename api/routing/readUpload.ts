@@ -1,20 +1,24 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'koa';
 import { koaBody } from 'koa-body';
-import { ValidationFailed } from '../../shared/errors';
+import { Overloaded, RequestAborted, RequestTimeout, ServiceUnavailable, ValidationFailed } from '../../shared/errors';
+import { isSystemError } from '../../shared/files/systemErrors';
 import type { Upload } from '../../shared/files/Upload';
+import type { Limits } from '../limits/Limits';
 import { uploadFolders } from './abandonedUploads';
-import { bodyTooLarge, hasBody, unsupportedMediaType } from './readBody';
+import { hasBody, unsupportedMediaType } from './readBody';
+import { bodyTooLarge, declaredLength, Interruption, inviteBody } from './receiveBody';
 import type { UploadRule } from './Route';
 
 /** Room for what surrounds the file: boundaries, part headers, and small fields, which mean nothing. */
 const FRAMING_BYTES = 64 * 1024;
-/** How long the rest of a refused body is read, so that a client that sends first and reads later gets its answer. */
+/** The rest of a refused body is read while it goes on, so that a client that sends first and reads later gets its response. */
 const LINGER_MS = 1_000;
+const MAX_LINGER_MS = 10_000;
 
 interface ParsedFile {
   filepath: string;
@@ -24,36 +28,72 @@ interface ParsedFile {
 }
 
 /**
- * Runs `use` with the one file of a multipart body, which is written to disk as it comes, and removes it in the end.
+ * Runs `use` with the one file of a multipart body, which is written to disk as it comes, and removes it in the end. The disk
+ * is reserved before the first byte.
  * @throws {AppError} 415 for another type, 413 when the file is too large; {@link ValidationFailed} when there is not exactly
- * one file, it is empty, or the body is cut off.
+ * one file, it is empty, or the body is cut off; {@link ServiceUnavailable} when this machine's disk does not take it;
+ * {@link Overloaded}, {@link RequestTimeout}, {@link RequestAborted} as {@link receiveBody} throws them.
  */
-export async function withUpload<T>(ctx: Context, rule: UploadRule, use: (upload: Upload) => Promise<T>): Promise<T> {
+export async function withUpload<T>(
+  ctx: Context,
+  rule: UploadRule,
+  { limits, companyId }: { limits: Limits; companyId: number },
+  use: (upload: Upload) => Promise<T>,
+): Promise<T> {
   if (hasBody(ctx) && !ctx.is('multipart/form-data')) throw unsupportedMediaType('multipart/form-data');
-  const folder = await mkdtemp(uploadFolders());
+  const interruption = new Interruption();
+  const holding = limits.uploads.open(companyId, () => interruption.raise(new Overloaded('uploads')));
   try {
-    return await use(await receive(ctx, rule, folder));
+    const most = rule.maxBytes + FRAMING_BYTES;
+    const declared = declaredLength(ctx) ?? most;
+    if (declared > most) throw bodyTooLarge(rule.maxBytes);
+    if (!holding.tryTake(declared)) throw new Overloaded('uploads');
+    return await inFolder(async (folder) => {
+      const stopWatching = limits.bodyRate.watch(ctx.req, () => interruption.raise(new RequestTimeout()));
+      const upload = await receive(ctx, rule, folder, interruption).finally(stopWatching);
+      holding.finish();
+      return use(upload);
+    });
+  } catch (error) {
+    await linger(ctx.req);
+    throw error;
+  } finally {
+    holding.release();
+  }
+}
+
+/** Runs `use` with a folder of its own, which is removed in the end. */
+async function inFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(uploadFolders()).catch((error: unknown) => Promise.reject(noRoom(error)));
+  try {
+    return await use(folder);
   } finally {
     // A file that is just being opened may appear meanwhile.
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
-async function receive(ctx: Context, rule: UploadRule, folder: string): Promise<Upload> {
-  try {
-    if (Number(ctx.get('Content-Length')) > rule.maxBytes + FRAMING_BYTES) throw bodyTooLarge(rule.maxBytes);
-    const files = await parse(ctx, rule, folder);
-    const [found] = files.filter(({ field }) => rule.anyField === true || field === rule.field);
-    if (found === undefined || found.file.size === 0) {
-      throw ValidationFailed.at(found?.field ?? rule.field, 'must be a file that is not empty');
-    }
-    const { field, file } = found;
-    const declaredType = file.mimetype?.split(';')[0]?.trim().toLowerCase() || null;
-    return { path: join(folder, 'file'), size: file.size, sha256: file.hash ?? '', declaredType, field };
-  } catch (error) {
-    await linger(ctx.req);
+async function receive(ctx: Context, rule: UploadRule, folder: string, interruption: Interruption): Promise<Upload> {
+  if (ctx.req.destroyed) throw new RequestAborted();
+  inviteBody(ctx);
+  const interrupted = new Promise<never>((_, reject) => {
+    interruption.listen(reject);
+    ctx.req.once('aborted', () => reject(new RequestAborted()));
+  });
+  const files = await Promise.race([parse(ctx, rule, folder), interrupted]).catch((error: unknown) => {
+    // Makes formidable close the file that it writes.
+    ctx.req.emit('aborted');
     throw error;
+  });
+  const [found] = files.filter(({ field }) => rule.anyField === true || field === rule.field);
+  if (found === undefined || found.file.size === 0) {
+    throw ValidationFailed.at(found?.field ?? rule.field, 'must be a file that is not empty');
   }
+  const { field, file } = found;
+  const declaredType = file.mimetype?.split(';')[0]?.trim().toLowerCase() || null;
+  const path = join(folder, 'file');
+  await checkWritten(path, file.size);
+  return { path, size: file.size, sha256: file.hash ?? '', declaredType, field };
 }
 
 async function parse(ctx: Context, rule: UploadRule, folder: string): Promise<{ field: string; file: ParsedFile }[]> {
@@ -102,17 +142,34 @@ function uploadError(error: unknown, { field, maxBytes }: UploadRule): unknown {
   if (httpCode === 400 || httpCode === 501 || isCutOff) {
     return ValidationFailed.at('body', 'is not a complete multipart/form-data body with one file');
   }
-  return error;
+  return isSystemError(error) ? noRoom(error) : error;
 }
 
+/** A write that fails at the end of a body is not reported by formidable: the file is shorter than what was received. */
+async function checkWritten(path: string, received: number): Promise<void> {
+  const written = await stat(path).catch((error: unknown) => Promise.reject(noRoom(error)));
+  if (written.size !== received) throw noRoom(new Error(`${received} bytes received, ${written.size} on disk`));
+}
+
+/** The folder of uploads is full, read-only or missing, or the process has no file handle left. */
+const noRoom = (error: unknown): ServiceUnavailable => new ServiceUnavailable('the folder of uploads', error);
+
 async function linger(request: IncomingMessage): Promise<void> {
-  if (request.complete || request.destroyed) return;
   request.resume();
+  for (const deadline = Date.now() + MAX_LINGER_MS; Date.now() < deadline;) {
+    if (request.complete || request.destroyed) return;
+    const { bytesRead } = request.socket;
+    await endOrTimeout(request, LINGER_MS);
+    if (request.socket.bytesRead === bytesRead) return;
+  }
+}
+
+async function endOrTimeout(request: IncomingMessage, ms: number): Promise<void> {
   const waiting = new AbortController();
   const { signal } = waiting;
   const ended = [once(request, 'close', { signal }), once(request, 'end', { signal })];
   // However it ends, a broken connection included: there is nothing more to read.
-  await Promise.race([...ended, sleep(LINGER_MS, undefined, { signal })]).catch(() => undefined);
+  await Promise.race([...ended, sleep(ms, undefined, { signal })]).catch(() => undefined);
   waiting.abort();
   await Promise.allSettled(ended);
 }

@@ -1,56 +1,85 @@
+import { Readable } from 'node:stream';
 import type { Context } from 'koa';
-import type { OpenFile } from '../../shared/files/FileStore';
-import type { StoredAnswer } from '../../shared/usecases/idempotency/IdempotentRequest';
-import type { Answer } from './Route';
+import type { Logger } from '../../shared/log';
+import { LargePage } from '../../shared/usecases/page';
+import { PIECE_BYTES, type OpenResponses } from '../limits/OpenResponses';
+import { listContent, pieceByPiece } from './jsonContent';
+import type { Answer, AnswerFile } from './Route';
 
-/** Writes an answer; 304 in place of a GET's 200 when the client has this version already. */
-export async function sendAnswer(ctx: Context, answer: Answer): Promise<void> {
+/** What a stream holds while it is sent: the pieces that were read ahead. */
+const STREAM_BYTES = 4 * PIECE_BYTES;
+
+interface Content {
+  type: string;
+  /** Bytes; null where they are not known before the end. */
+  length: number | null;
+  /** Null where the headers are all that is sent. */
+  body: string | Buffer | Readable | null;
+  heldBytes: number;
+}
+
+/**
+ * Writes an answer; 304 in place of a GET's 200 when the client has this version already.
+ * @throws {Overloaded} when this process holds as many responses as it can.
+ */
+export async function sendAnswer(ctx: Context, answer: Answer, open: OpenResponses, log: Logger): Promise<void> {
   ctx.status = answer.status;
-  const opened = answer.stream ? await openUnlessKnown(ctx, answer, answer.stream) : null;
-  ctx.set(answer.headers ?? {});
-  if (answer.stream) {
-    ctx.type = answer.stream.contentType;
-    ctx.length = opened?.size ?? answer.stream.size;
-    // Koa closes it when the response has ended, however it ends, and cuts the connection when it fails.
-    if (opened) ctx.body = opened.stream;
-  } else if (answer.file) {
-    ctx.type = answer.file.contentType;
-    ctx.body = answer.file.bytes;
-  } else {
-    sendJson(ctx, JSON.stringify(answer.body));
+  const { type, length, body, heldBytes } = answer.stream
+    ? await fileContent(ctx, answer.headers, answer.stream)
+    : contentOf(ctx, answer, open, log);
+  const readsOnly = ctx.method === 'GET' || ctx.method === 'HEAD';
+  try {
+    if (ctx.method !== 'HEAD') open.hold(ctx.res, companyOf(ctx), heldBytes, !readsOnly);
+  } catch (error) {
+    if (body instanceof Readable) body.destroy();
+    throw error;
   }
+  ctx.set('Content-Type', type);
+  ctx.set(answer.headers ?? {});
+  // Koa closes a stream when the response has ended, however it ends, and cuts the connection when the stream fails.
+  if (body !== null) ctx.body = body;
+  if (length !== null) ctx.length = length;
   if (isKnown(ctx)) ctx.status = 304;
 }
 
-/** Null where the client has this version, asked for the headers alone, or is gone. */
-async function openUnlessKnown(
-  ctx: Context,
-  { headers = {} }: Answer,
-  stream: NonNullable<Answer['stream']>,
-): Promise<OpenFile | null> {
+function contentOf(ctx: Context, answer: Answer, open: OpenResponses, log: Logger): Content {
+  if (answer.file) return inMemory(answer.file.contentType, answer.file.bytes);
+  const type = 'application/json; charset=utf-8';
+  if (!(answer.body instanceof LargePage)) return inMemory(type, answer.json ?? JSON.stringify(answer.body));
+  const failed = (error: unknown): void =>
+    log.error({ err: error, requestId: ctx.state.requestId, path: ctx.path }, 'a list could not be sent to its end');
+  const body = listContent(answer.body, { response: ctx.res, companyId: companyOf(ctx), open, failed });
+  return { type, length: null, body, heldBytes: STREAM_BYTES };
+}
+
+function inMemory(type: string, content: string | Buffer): Content {
+  const length = Buffer.byteLength(content);
+  const body = length > PIECE_BYTES ? pieceByPiece(Buffer.from(content)) : content;
+  return { type, length, body, heldBytes: length };
+}
+
+/** Does not open the file where the client has this version, or asked for the headers alone and the size is known. */
+async function fileContent(ctx: Context, headers: Answer['headers'] = {}, file: AnswerFile): Promise<Content> {
+  const type = file.contentType;
   if (headers['ETag'] !== undefined) ctx.set('ETag', headers['ETag']);
-  if (ctx.method === 'HEAD' || isKnown(ctx)) return null;
+  const known = isKnown(ctx);
   // An error in place of the file has no tag, and none of the file's other headers.
-  const opened = await stream.open().finally(() => ctx.remove('ETag'));
-  if (ctx.writable && !ctx.res.destroyed) return opened;
-  opened.stream.destroy();
-  return null;
+  ctx.remove('ETag');
+  if (known || (ctx.method === 'HEAD' && file.size !== undefined)) {
+    return { type, length: file.size ?? null, body: null, heldBytes: 0 };
+  }
+  const { stream, size } = await file.open();
+  if (ctx.method !== 'HEAD' && ctx.writable && !ctx.res.destroyed) {
+    return { type, length: size, body: stream, heldBytes: STREAM_BYTES };
+  }
+  stream.destroy();
+  return { type, length: size, body: null, heldBytes: 0 };
 }
 
 function isKnown(ctx: Context): boolean {
   return (ctx.method === 'GET' || ctx.method === 'HEAD') && ctx.response.get('ETag') !== '' && ctx.fresh;
 }
 
-/** The same bytes again. */
-export function sendStored(ctx: Context, { status, headers, body }: StoredAnswer): void {
-  ctx.status = status;
-  ctx.set(headers);
-  ctx.set('Idempotent-Replayed', 'true');
-  sendJson(ctx, body);
-  if (status >= 400) ctx.set('Content-Type', 'application/problem+json; charset=utf-8');
-}
-
-function sendJson(ctx: Context, text: string): void {
-  ctx.set('Content-Type', 'application/json; charset=utf-8');
-  ctx.body = text;
+function companyOf(ctx: Context): number {
+  return (ctx.state as { companyId: number }).companyId;
 }

@@ -1,6 +1,6 @@
 import type { SchemaObject } from 'ajv';
 import { expenseStatuses, invoiceStatuses, recurrences, scopes } from '../../shared/domain/statuses';
-import type { DecimalBounds } from './ajv';
+import type { DecimalBounds } from './decimal';
 
 /** Schemas of single fields: JSON Schema 2020-12 as OpenAPI 3.1 shows it, and as ajv checks it. */
 
@@ -10,11 +10,19 @@ export const line = (maxLength: number, minLength = 0): SchemaObject => ({
   maxLength,
   format: 'line',
 });
-export const text = (maxLength: number): SchemaObject => ({ type: 'string', maxLength, format: 'text' });
+/** A line that does not consist of spaces alone. */
+export const nameLine = (maxLength: number): SchemaObject => ({ ...line(maxLength, 1), pattern: /\S/u.source });
+/** Text of several lines. `maxLines` is for text that is printed: what was accepted fits on paper. */
+export const text = (maxLength: number, maxLines?: number): SchemaObject => ({
+  type: 'string',
+  maxLength,
+  ...(maxLines !== undefined && { maxLines }),
+  format: 'text',
+});
 export const orNull = (schema: SchemaObject): SchemaObject => ({ ...schema, type: [schema.type as string, 'null'] });
 export const recordId: SchemaObject = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
-export const day: SchemaObject = { type: 'string', format: 'day', example: '2026-01-31' };
-export const currency: SchemaObject = { type: 'string', format: 'currency', example: 'IDR' };
+export const day: SchemaObject = { type: 'string', maxLength: 35, format: 'day', example: '2026-01-31' };
+export const currency: SchemaObject = { type: 'string', maxLength: 3, format: 'currency', example: 'IDR' };
 export const email: SchemaObject = { type: 'string', minLength: 3, maxLength: 254, format: 'email' };
 export const locale: SchemaObject = { type: 'string', maxLength: 35, format: 'locale', example: 'id-ID' };
 export const timezone: SchemaObject = { type: 'string', maxLength: 64, format: 'timezone', example: 'Asia/Jakarta' };
@@ -24,14 +32,19 @@ export const recurrence: SchemaObject = { type: 'string', enum: recurrences };
 export const scopeList: SchemaObject = {
   type: 'array',
   minItems: 1,
+  maxItems: scopes.length,
   uniqueItems: true,
   items: { type: 'string', enum: scopes },
 };
 export const boolean: SchemaObject = { type: 'boolean' };
-export const moment: SchemaObject = { type: 'string', format: 'date-time' };
+export const moment: SchemaObject = { type: 'string', maxLength: 64, format: 'date-time' };
 
 /** A JSON number or a decimal string, at most two places: never rounded. */
-export const decimal = (bounds: DecimalBounds = {}): SchemaObject => ({ type: ['number', 'string'], decimal: bounds });
+export const decimal = (bounds: DecimalBounds = {}): SchemaObject => ({
+  type: ['number', 'string'],
+  maxLength: 32,
+  decimal: bounds,
+});
 
 /** The same as a JSON number only. */
 export const decimalNumber = (bounds: DecimalBounds = {}): SchemaObject => ({
@@ -44,7 +57,7 @@ export const decimalNumber = (bounds: DecimalBounds = {}): SchemaObject => ({
 export const webAddress = (maxLength: number): SchemaObject => ({ type: 'string', maxLength, format: 'web-address' });
 
 /** Text of a decimal with two places, as responses show it. */
-export const decimalText: SchemaObject = { type: 'string', pattern: '^-?\\d+\\.\\d{2}$', example: '19.99' };
+export const decimalText: SchemaObject = { type: 'string', pattern: /^-?\d+\.\d{2}$/u.source, example: '19.99' };
 
 /**
  * A request body. Unknown fields are refused; those named in `ignored` (what a response shows and a request cannot set) are

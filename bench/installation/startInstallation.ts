@@ -1,11 +1,10 @@
 import { join } from 'node:path';
 import { loadConfig } from '../../config/env';
 import { projectRoot } from '../../config/paths';
-import { pidFileOf } from '../../dev/launcher/claimDataDir';
+import { catcherVariables, productionVariables } from '../../dev/installation/productionVariables';
 import { startPart, type Part } from '../../dev/launcher/part';
 import type { Supervisor } from '../../dev/launcher/supervisor';
 import { freePort } from '../../dev/servers/freePort';
-import { livingProcess } from '../../dev/servers/pidFile';
 import { startServers } from '../../dev/servers/startServers';
 import { migrateUp } from '../../shared/database/migrate';
 import { createLogger } from '../../shared/log';
@@ -53,7 +52,11 @@ export async function startInstallation(options: InstallationOptions): Promise<I
   const smtpUrl = `smtp://127.0.0.1:${String(smtpPort)}`;
 
   const port = await freePort();
-  const variables = productionVariables({ port, dataDir, databaseUrl, redisUrl, smtpUrl });
+  const variables = {
+    ...productionVariables({ port, dataDir, databaseUrl, redisUrl, smtpUrl }),
+    // The sweeps are measured in a process of their own.
+    WORKER_QUEUES: 'email,pdf,payment-link',
+  };
   await migrateUp(databaseUrl);
   const config = loadConfig({ ...process.env, ...variables });
   const services = openServices({ config, log: createLogger('warn', 'bench'), listenTo: [] });
@@ -72,46 +75,11 @@ export async function startInstallation(options: InstallationOptions): Promise<I
     variables,
     seeded,
     services,
-    pids: { api: pidOf(dataDir, 'api'), worker: pidOf(dataDir, 'worker') },
+    pids: { api: api.pid, worker: worker.pid },
     startServer: async (script, given) => {
       const server = start(script.replace(/\W+/g, '-'), script, { ...given, NODE_ENV: 'production' });
       return { url: `http://127.0.0.1:${String((await server.ready)['port'])}`, stop: () => server.stop() };
     },
-  };
-}
-
-const catcherVariables = {
-  MAIL_CATCHER_SMTP_PORT: '0',
-  MAIL_CATCHER_HTTP_PORT: '0',
-  MAIL_CATCHER_DIR: '',
-};
-
-/** Over whatever the environment holds: a benchmark must not reach anybody's servers. */
-function productionVariables(given: {
-  dataDir: string;
-  databaseUrl: string;
-  redisUrl: string;
-  smtpUrl: string;
-  port: number;
-}) {
-  return {
-    NODE_ENV: 'production',
-    HOST: '127.0.0.1',
-    PUBLIC_URL: `http://127.0.0.1:${given.port}`,
-    PORT: String(given.port),
-    DATABASE_URL: given.databaseUrl,
-    REDIS_URL: given.redisUrl,
-    DATA_DIR: given.dataDir,
-    FILES_DIR: join(given.dataDir, 'files'),
-    RATE_LIMIT_PER_SECOND: '0',
-    // The sweeps are measured in a process of their own.
-    WORKER_QUEUES: 'email,pdf,payment-link',
-    EMAIL_TRANSPORT: 'smtp',
-    SMTP_URL: given.smtpUrl,
-    MAIL_FROM: '',
-    XENDIT_BASE_URL: 'http://127.0.0.1:1',
-    XENDIT_SECRET_KEY: 'none',
-    CHROME_ALLOW_NO_SANDBOX: 'true',
   };
 }
 
@@ -120,10 +88,4 @@ function profileVariables(folder: string, name: string): Record<string, string> 
     NODE_OPTIONS: `--require=${join(projectRoot, 'dist/bench/installation/profile.js')}`,
     BENCH_PROFILE: join(folder, `${name}.cpuprofile`),
   };
-}
-
-function pidOf(dataDir: string, name: string): number {
-  const pid = livingProcess(pidFileOf(dataDir, name));
-  if (pid === undefined) throw new Error(`${name} has ended`);
-  return pid;
 }

@@ -1,5 +1,5 @@
 import type { InvoiceDocument } from '../../shared/document/InvoiceDocument';
-import { serveMeasurements } from '../measuring/serveMeasurements';
+import { serveTasks } from '../../dev/tasks/serveTasks';
 import { measureRawPdfLoop } from '../pdfLoop';
 
 export interface PrintTask {
@@ -7,7 +7,7 @@ export interface PrintTask {
   seconds: number;
 }
 
-serveMeasurements<PrintTask>(async ({ documents, seconds }) => {
+serveTasks(async ({ documents, seconds }: PrintTask) => {
   const perSecond = await measureRawPdfLoop({ documents, seconds });
   return { perSecond, p50Ms: null, p99Ms: null, done: Math.round(perSecond * seconds) };
 });

@@ -1,6 +1,6 @@
 import { createPool } from 'mysql2';
 import { addDays } from '../../shared/domain/dates';
-import { serveMeasurements } from '../measuring/serveMeasurements';
+import { serveTasks } from '../../dev/tasks/serveTasks';
 import { rows, run, type Runner } from './bareDatabase';
 import { bareTransaction } from './bareTransaction';
 import { countExpense, insertExpense, insertExpenseEvent } from './expenseStatements';
@@ -26,7 +26,7 @@ const advance = `UPDATE expenses SET nextDueDate = ?, dueAt = dueAt + INTERVAL 1
   WHERE companyId = ? AND id = ?`;
 
 /** A transaction for each occurrence: read the series under a lock, insert the copy with its event and count, move on. */
-serveMeasurements<BareRollTask>(async ({ databaseUrl, companyId, seconds }) => {
+serveTasks(async ({ databaseUrl, companyId, seconds }: BareRollTask) => {
   const pool = createPool({ uri: databaseUrl, connectionLimit: 1, dateStrings: true });
   const company = String(companyId);
   const of = "SELECT id FROM expenses WHERE companyId = ? AND recurring = 'daily' ORDER BY id";

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createTransport } from 'nodemailer';
 import { sampleOf, type Completion, type Sample } from '../measuring/Sample';
-import { serveMeasurements } from '../measuring/serveMeasurements';
+import { serveTasks } from '../../dev/tasks/serveTasks';
 
 export interface EmailTask {
   smtpUrl: string;
@@ -13,7 +13,7 @@ export interface EmailTask {
   message: { from: string; to: string; subject: string; text: string; html: string; pdfFile: string };
 }
 
-serveMeasurements(sendEmails);
+serveTasks(sendEmails);
 
 /** The same message again and again through nodemailer's pool, with nothing recorded anywhere. */
 async function sendEmails({ smtpUrl, atOnce, connections, seconds, message }: EmailTask): Promise<Sample> {

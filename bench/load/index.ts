@@ -1,4 +1,4 @@
-import { serveMeasurements } from '../measuring/serveMeasurements';
+import { serveTasks } from '../../dev/tasks/serveTasks';
 import { driveLoad } from './driveLoad';
 
-serveMeasurements(driveLoad);
+serveTasks(driveLoad);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Side } from '../rows/Row';
-import { median } from './median';
+import { median } from '../../dev/measuring/median';
 import type { Sample } from './Sample';
 
 /** The medians of one side's measurements. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { downloadPdfs } from '../rows/downloadPdf';
 import type { Bench } from '../rows/Row';
-import { residentMegabytes } from './residentMemory';
+import { residentMegabytes } from '../../dev/measuring/residentMemory';
 
 /** Of one process, in megabytes. */
 export interface MemoryResult {

@@ -1,3 +1,4 @@
+import { aligned } from '../../dev/measuring/aligned';
 import { breath, watchedPdfs, type MemoryResult } from '../measuring/measureMemory';
 import { connections, type Row } from '../rows/Row';
 import type { RowResult } from '../measuring/measureInTurns';
@@ -9,10 +10,13 @@ export function tableOf({ machine, rounds, seconds, rows, memory }: Report): str
   return [
     `${cores} × ${cpu}, Node ${node}, ${database}; ${connections} connections, medians of ${rounds} × ${seconds} s, by turns`,
     '',
-    ...aligned([
-      ['', 'project', 'p50', 'p99', 'limit', 'ratio', 'at least', '', 'held against'],
-      ...rows.map(({ row, result }) => cells(row, result)),
-    ]),
+    ...aligned(
+      [
+        ['', 'project', 'p50', 'p99', 'limit', 'ratio', 'at least', '', 'held against'],
+        ...rows.map(({ row, result }) => cells(row, result)),
+      ],
+      2,
+    ),
     '',
     ...memory.map(memoryLine),
   ].join('\n');
@@ -43,17 +47,3 @@ function memoryLine({ process, afterRun, below, growth }: MemoryResult): string 
 }
 
 const verdict = (met: boolean): string => (met ? 'met' : 'MISSED');
-
-/** The first and the last column to the left, figures to the right. */
-function aligned(lines: readonly string[][]): string[] {
-  const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)));
-  return lines.map((line) =>
-    line
-      .map((cell, column) => {
-        const width = widths[column] ?? 0;
-        return column === 0 || column >= line.length - 2 ? cell.padEnd(width) : cell.padStart(width);
-      })
-      .join('  ')
-      .trimEnd(),
-  );
-}

@@ -1,6 +1,6 @@
 import type { Installation } from '../installation/startInstallation';
 import type { LoadTask } from '../load/LoadTask';
-import type { Measurer } from '../measuring/Measurer';
+import type { TaskProcess } from '../../dev/tasks/TaskProcess';
 import type { Sample } from '../measuring/Sample';
 import type { FreshInvoices } from './FreshInvoices';
 
@@ -10,12 +10,12 @@ export const connections = 16;
 /** What rows are measured with. */
 export interface Bench {
   installation: Installation;
-  load: Measurer<LoadTask>;
+  load: TaskProcess<LoadTask, Sample>;
   fresh: FreshInvoices;
   /** For files that a row needs. */
   dataDir: string;
   /** Starts a measuring process that ends with the benchmark. */
-  startMeasurer<Task>(script: string): Measurer<Task>;
+  startMeasurer<Task>(script: string): TaskProcess<Task, Sample>;
 }
 
 /** One way of doing the thing; measured for so many seconds. */

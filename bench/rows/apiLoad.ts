@@ -17,7 +17,7 @@ export function bareLoad(bench: Bench, url: string, requests: Requests): Side {
 
 function loadOn(bench: Bench, url: string, requests: Requests, headers: Record<string, string>): Side {
   const defaults = { method: 'GET', bodies: [], once: false, expected: json(200) } as const;
-  return (seconds) => bench.load.measure({ ...defaults, ...requests, url, headers, connections, seconds });
+  return (seconds) => bench.load.run({ ...defaults, ...requests, url, headers, connections, seconds });
 }
 
 export const json = (status: number) => ({ status, contentType: 'application/json' });

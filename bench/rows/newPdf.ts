@@ -23,7 +23,7 @@ export const newPdf: Row = {
         bench.fresh.used(sample.done + 4 * connections);
         return sample;
       },
-      limit: (seconds) => loop.measure({ documents, seconds }),
+      limit: (seconds) => loop.run({ documents, seconds }),
     };
   },
 };

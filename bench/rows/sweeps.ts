@@ -23,8 +23,8 @@ export const dueOccurrences: Row = {
     const sweeps = bench.startMeasurer<SweepTask>('dist/bench/sweeps/index.js');
     const bare = bench.startMeasurer<BareRollTask>('dist/bench/limits/rollExpenses.js');
     return {
-      project: () => sweeps.measure({ what: 'all due', variables }),
-      limit: (seconds) => bare.measure({ databaseUrl, companyId, seconds }),
+      project: () => sweeps.run({ what: 'all due', variables }),
+      limit: (seconds) => bare.run({ databaseUrl, companyId, seconds }),
     };
   },
 };
@@ -39,8 +39,8 @@ export const emptySweep: Row = {
     const few = await databaseWith(bench, 'sweeps_few', 10_000);
     const sweeps = bench.startMeasurer<SweepTask>('dist/bench/sweeps/index.js');
     return {
-      project: (seconds) => sweeps.measure({ what: 'nothing due', variables: many, seconds }),
-      limit: (seconds) => sweeps.measure({ what: 'nothing due', variables: few, seconds }),
+      project: (seconds) => sweeps.run({ what: 'nothing due', variables: many, seconds }),
+      limit: (seconds) => sweeps.run({ what: 'nothing due', variables: few, seconds }),
     };
   },
 };

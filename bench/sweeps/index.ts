@@ -6,9 +6,9 @@ import { recurringExpenses } from '../../shared/usecases/recurrence/recurringExp
 import { rollSeries } from '../../shared/usecases/recurrence/rollSeries';
 import { runSchedules } from '../../shared/usecases/recurrence/runSchedules';
 import type { Sweep } from '../../shared/usecases/recurrence/Sweep';
-import { median } from '../measuring/median';
+import { median } from '../../dev/measuring/median';
 import type { Sample } from '../measuring/Sample';
-import { serveMeasurements } from '../measuring/serveMeasurements';
+import { serveTasks } from '../../dev/tasks/serveTasks';
 
 /** `all due`: every series has one date due, and is rolled. `nothing due`: sweep after sweep for so many seconds. */
 export type SweepTask =
@@ -18,7 +18,7 @@ export type SweepTask =
 const opened = new Map<string, Services>();
 let created = 0;
 
-serveMeasurements<SweepTask>(async (task) => {
+serveTasks(async (task: SweepTask) => {
   const services = servicesOf(task.variables);
   return task.what === 'all due' ? rollAll(services) : sweepInVain(services, task.seconds);
 });

@@ -1,7 +1,7 @@
 import type { CommanderError } from 'commander';
 import { ConfigurationError } from '../../config/env';
-import { isConnectionLoss } from '../../shared/database/databaseErrors';
-import { AppError, ServiceUnavailable, ValidationFailed } from '../../shared/errors';
+import { toDatabaseUnavailable } from '../../shared/database/databaseErrors';
+import { AppError, ValidationFailed } from '../../shared/errors';
 
 /** What a command does with its outcome; the exit code is 0 unless another is given. */
 export type Output = (result: object, exitCode?: 0 | 1) => Promise<void>;
@@ -25,8 +25,8 @@ export function problemOf(error: unknown): object {
   if (error instanceof ValidationFailed) {
     return { code: error.code, message: error.message, errors: error.problems };
   }
-  if (error instanceof AppError) return { code: error.code, message: error.message };
-  if (isConnectionLoss(error)) return problemOf(new ServiceUnavailable('the database', error));
+  const known = error instanceof AppError ? error : toDatabaseUnavailable(error);
+  if (known !== null) return { code: known.code, message: known.message };
   if (error instanceof ConfigurationError) return { code: 'configuration', message: error.message };
   return { code: 'internal_error', message: error instanceof Error ? error.message : String(error) };
 }

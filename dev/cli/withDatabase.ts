@@ -1,6 +1,7 @@
 import { loadConfig } from '../../config/env';
-import { systemClock } from '../../shared/clock';
+import { DatabaseClock } from '../../shared/database/DatabaseClock';
 import { openDatabase } from '../../shared/database/sequelize';
+import { createLogger } from '../../shared/log';
 import { unitOfWork, type UnitOfWork } from '../../shared/database/unitOfWork';
 import { noCompany } from '../../shared/usecases/companies/createCompany';
 
@@ -12,9 +13,10 @@ export const actor = 'cli';
  * says so with `{ ...uow, companyId }`.
  */
 export async function withDatabase<T>(work: (uow: UnitOfWork) => Promise<T>): Promise<T> {
-  const sequelize = openDatabase({ ...loadConfig(), databasePoolSize: 2 });
+  const clock = new DatabaseClock(createLogger('silent', actor));
+  const sequelize = openDatabase({ ...loadConfig(), databasePoolSize: 2 }, clock);
   try {
-    return await unitOfWork(sequelize, systemClock, noCompany(actor), work);
+    return await unitOfWork(sequelize, clock, noCompany(actor), work);
   } finally {
     await sequelize.close();
   }

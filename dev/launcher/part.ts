@@ -13,6 +13,8 @@ export type ReadyMessage = Readonly<Record<string, unknown>>;
 
 /** One process of the installation. */
 export interface Part {
+  /** 0 when the process could not be started. */
+  readonly pid: number;
   /** Resolves with the part's own message when it takes work; rejects when it ends before, or after a minute. */
   readonly ready: Promise<ReadyMessage>;
   /** Resolves when the process has ended, asked or not, with a text that says how and shows the end of its log. */
@@ -87,6 +89,7 @@ export function startPart(options: PartOptions): Part {
     });
   });
   return {
+    pid: pid ?? 0,
     ready,
     ended,
     stop: async () => {

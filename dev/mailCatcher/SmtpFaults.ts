@@ -32,7 +32,7 @@ const schema: JSONSchemaType<SmtpControl> = {
     stage: { type: 'string', enum: stages, nullable: true },
     times: { type: 'integer', minimum: 1, maximum: 1_000_000, nullable: true },
     code: { type: 'integer', minimum: 400, maximum: 599, nullable: true },
-    message: { type: 'string', pattern: '^[ -~]{1,200}$', nullable: true },
+    message: { type: 'string', pattern: /^[ -~]{1,200}$/u.source, nullable: true },
     reset: { type: 'boolean', nullable: true },
   },
 };

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import { koaBody } from 'koa-body';
+import { ownPagesOnly } from '../ownPagesOnly';
 import { FolderStore } from './FolderStore';
 import { httpRoutes } from './httpRoutes';
 import { MemoryStore } from './MemoryStore';
@@ -52,6 +53,7 @@ export async function startMailCatcher(options: MailCatcherOptions = {}): Promis
   await once(smtpServer, 'listening');
 
   const app = new Koa();
+  app.use(ownPagesOnly());
   app.use(koaBody({ json: true, urlencoded: false, text: false }));
   app.use(httpRoutes(store, messages, faults).routes());
   const handle = app.callback();

@@ -17,9 +17,9 @@ const schema: JSONSchemaType<CreateBody> = {
     amount: { type: 'number', exclusiveMinimum: 0 },
     currency: { type: 'string', enum: Intl.supportedValuesOf('currency'), nullable: true },
     description: text,
-    payer_email: { type: 'string', pattern: '^[^@\\s]+@[^@\\s]+$', nullable: true },
+    payer_email: { type: 'string', pattern: /^[^@\s]+@[^@\s]+$/u.source, nullable: true },
     invoice_duration: { type: 'integer', minimum: 1, maximum: 31_536_000, nullable: true },
-    success_redirect_url: { type: 'string', pattern: '^https?://', nullable: true },
+    success_redirect_url: { type: 'string', pattern: /^https?:\/\//u.source, nullable: true },
     should_send_email: { type: 'boolean', nullable: true },
   },
 };

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import { koaBody } from 'koa-body';
+import { ownPagesOnly } from '../ownPagesOnly';
 import { CallbackSender } from './CallbackSender';
 import { controlRoutes } from './controlRoutes';
 import { Faults } from './Faults';
@@ -53,6 +54,8 @@ export async function startSandboxGateway(options: SandboxGatewayOptions): Promi
   const app = new Koa();
   app.use(koaBody({ json: true, urlencoded: true, text: false, onError: refuseBody }));
   app.use(providerRoutes(links, faults, options.secretKey, publicUrl).routes());
+  // The provider's API before it is for servers, which prove themselves with the secret key.
+  app.use(ownPagesOnly(options.publicUrl ?? null));
   const pay = payRoutes(links, (link) => {
     if (faults.callbacks) callbacks.send(link).catch((error: unknown) => app.emit('error', error));
   });

@@ -1,4 +1,5 @@
 import { createConnection } from 'mysql2/promise';
+import { readDatabaseUrl } from '../../config/databaseUrl';
 
 /**
  * Sees to it that the server is there and has the database that the URL names; an account that may not create one can use
@@ -6,12 +7,13 @@ import { createConnection } from 'mysql2/promise';
  * @throws when the server cannot be reached, refuses the account, or has no such database; the message names what to check.
  */
 export async function ensureDatabase(databaseUrl: string): Promise<void> {
-  const { hostname, port, pathname, username } = new URL(databaseUrl);
+  const { url, ssl } = readDatabaseUrl(databaseUrl);
+  const { hostname, port, pathname, username } = new URL(url);
   const name = decodeURIComponent(pathname.slice(1));
-  const server = new URL(databaseUrl);
+  const server = new URL(url);
   server.pathname = '/';
   try {
-    const connection = await createConnection({ uri: server.href, connectTimeout: 10_000 });
+    const connection = await createConnection({ uri: server.href, connectTimeout: 10_000, ...(ssl && { ssl }) });
     try {
       const [existing] = await connection.query('SHOW DATABASES LIKE ?', [name.replace(/[\\%_]/g, '\\$&')]);
       if ((existing as unknown[]).length === 0) {

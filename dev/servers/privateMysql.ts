@@ -22,6 +22,11 @@ export interface PrivateServerOptions {
   readonly log: (line: string) => void;
 }
 
+export interface PrivateMysqlOptions extends PrivateServerOptions {
+  /** Files of a certificate and its key: then the server offers TLS, and takes no connection without. */
+  readonly tls?: { readonly certificate: string; readonly key: string };
+}
+
 /** The machine's MariaDB or MySQL server, or undefined. */
 export function findMysql(): string | undefined {
   return findBinary('mariadbd', 'mysqld');
@@ -32,7 +37,7 @@ export function findMysql(): string | undefined {
  * folder. `url` has a user who may do everything, a password that is kept in the folder, and no database.
  * @throws when the machine has no such server or it does not start; the message says what to do.
  */
-export async function startPrivateMysql({ dataDir, durable, log }: PrivateServerOptions): Promise<PrivateServer> {
+export async function startPrivateMysql({ dataDir, durable, log, tls }: PrivateMysqlOptions): Promise<PrivateServer> {
   const binary = findMysql();
   if (binary === undefined) throw new Error(installProblem(['mysql']));
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -52,10 +57,10 @@ export async function startPrivateMysql({ dataDir, durable, log }: PrivateServer
     return startServerProcess({
       name: 'MySQL',
       command: binary,
-      args: serverArguments({ data, tmp, initFile, port, durable }),
+      args: serverArguments({ data, tmp, initFile, port, durable, tls }),
       dir: dataDir,
       url,
-      isReady: () => answers(url),
+      isReady: () => answers(url, tls !== undefined),
     });
   });
 }
@@ -99,6 +104,7 @@ function serverArguments(of: {
   initFile: string;
   port: number;
   durable: boolean;
+  tls: PrivateMysqlOptions['tls'];
 }): string[] {
   return [
     '--no-defaults',
@@ -122,13 +128,15 @@ function serverArguments(of: {
     '--collation-server=utf8mb4_unicode_520_ci',
     '--max-connections=400',
     '--innodb-buffer-pool-size=256M',
+    ...(of.tls ? [`--ssl-cert=${of.tls.certificate}`, `--ssl-key=${of.tls.key}`, '--require-secure-transport=ON'] : []),
     ...(of.durable ? [] : ['--innodb-flush-log-at-trx-commit=0', '--skip-innodb-doublewrite']),
   ];
 }
 
-async function answers(url: string): Promise<boolean> {
+async function answers(url: string, overTls: boolean): Promise<boolean> {
   try {
-    const connection = await createConnection({ uri: url, connectTimeout: 1_000 });
+    const ssl = overTls ? { ssl: { rejectUnauthorized: false } } : {};
+    const connection = await createConnection({ uri: url, connectTimeout: 1_000, ...ssl });
     await connection.end();
     return true;
   } catch {

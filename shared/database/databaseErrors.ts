@@ -1,4 +1,5 @@
 import { BaseError, ConnectionError } from 'sequelize';
+import { DatabaseUnavailable, type DatabaseProblem } from '../errors';
 
 interface MysqlError {
   code?: string;
@@ -13,19 +14,54 @@ function driverError(error: unknown): MysqlError {
   return typeof original === 'object' && original !== null ? original : error;
 }
 
-/** ER_LOCK_DEADLOCK and ER_LOCK_WAIT_TIMEOUT: the whole transaction can be tried again. */
-export function isDeadlock(error: unknown): boolean {
-  const { errno } = driverError(error);
-  return errno === 1213 || errno === 1205;
-}
+/** The server has rolled the transaction back, or it can only fail: an immediate retry of the whole transaction helps. */
+const conflicts = new Set([
+  1213, // ER_LOCK_DEADLOCK
+  1020, // ER_CHECKREAD: another transaction has changed the row since the snapshot (MariaDB)
+  1412, // ER_TABLE_DEF_CHANGED: a migration ran meanwhile
+]);
 
-/** ER_DUP_ENTRY, of the named key if one is given. Only the statement was rolled back, not the transaction. */
-export function isDuplicate(error: unknown, key?: string): boolean {
-  const driver = driverError(error);
-  const { sqlMessage } = driver as { sqlMessage?: string };
-  // The server names the key in the message and nowhere else: `for key 'table.key'`, or 'key' on MariaDB.
-  return driver.errno === 1062 && (key === undefined || new RegExp(`[.']${key}'`).test(sqlMessage ?? ''));
-}
+/** ER_LOCK_WAIT_TIMEOUT: another transaction has held a lock for the whole of innodb_lock_wait_timeout. */
+const LOCK_WAIT_TIMEOUT = 1205;
+
+/** One statement or transaction was refused; the server serves others. */
+const contended = new Set([
+  ...conflicts,
+  LOCK_WAIT_TIMEOUT,
+  1206, // ER_LOCK_TABLE_FULL
+  1317, // ER_QUERY_INTERRUPTED
+  1969, // ER_STATEMENT_TIMEOUT (MariaDB)
+  3024, // ER_QUERY_TIMEOUT (MySQL)
+  1615, // ER_NEED_REPREPARE
+]);
+
+/** The server refuses what it would do at another time: it is full, read-only, overloaded or shutting down. */
+const unavailable = new Set([
+  1021, // ER_DISK_FULL
+  1026, // ER_ERROR_ON_WRITE
+  1030, // ER_GET_ERRNO: the storage engine's own, for example 28, no space left
+  1037, // ER_OUTOFMEMORY
+  1038, // ER_OUT_OF_SORTMEMORY
+  1041, // ER_OUT_OF_RESOURCES
+  1114, // ER_RECORD_FILE_FULL
+  1290, // ER_OPTION_PREVENTS_STATEMENT: read-only
+  1792, // ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION
+  1836, // ER_READ_ONLY_MODE
+  1040, // ER_CON_COUNT_ERROR
+  1135, // ER_CANT_CREATE_THREAD
+  1203, // ER_TOO_MANY_USER_CONNECTIONS
+  1226, // ER_USER_LIMIT_REACHED
+  1461, // ER_MAX_PREPARED_STMT_COUNT_REACHED
+  1637, // ER_TOO_MANY_CONCURRENT_TRXS
+  1047, // ER_UNKNOWN_COM_ERROR: a Galera node that is not part of its cluster
+  1053, // ER_SERVER_SHUTDOWN
+  1080, // ER_FORCING_CLOSE
+  1180, // ER_ERROR_DURING_COMMIT
+  1927, // ER_CONNECTION_KILLED (MariaDB)
+  3100, // ER_RUN_HOOK_ERROR: group replication refuses a commit
+  3169, // ER_SESSION_WAS_KILLED
+  4031, // ER_CLIENT_INTERACTION_TIMEOUT: the session was silent for wait_timeout
+]);
 
 const lostCodes = new Set([
   'ECONNREFUSED',
@@ -35,16 +71,56 @@ const lostCodes = new Set([
   'ENOTFOUND',
   'EHOSTUNREACH',
   'PROTOCOL_CONNECTION_LOST',
-  'ER_SERVER_SHUTDOWN',
-  'ER_CON_COUNT_ERROR',
-  'ER_CONNECTION_KILLED',
   'ENOENT',
 ]);
 
-/** MySQL cannot be reached, has gone away, or has no connection left: 503, and a retry helps. */
-export function isConnectionLoss(error: unknown): boolean {
+/** The server has rolled the whole transaction back for the sake of another one. */
+export function isConflict(error: unknown): boolean {
+  return conflicts.has(driverError(error).errno ?? 0);
+}
+
+/** A statement has waited for a lock as long as it may. */
+export function isLockTimeout(error: unknown): boolean {
+  return driverError(error).errno === LOCK_WAIT_TIMEOUT;
+}
+
+/** ER_DUP_ENTRY, of the named key if one is given. Only the statement was rolled back, not the transaction. */
+export function isDuplicate(error: unknown, key?: string): boolean {
+  const driver = driverError(error);
+  const { sqlMessage = '' } = driver as { sqlMessage?: string };
+  // The server names the key in the message and nowhere else: `for key 'table.key'`, or 'key' on MariaDB.
+  return (
+    driver.errno === 1062 && (key === undefined || [`.${key}'`, `'${key}'`].some((end) => sqlMessage.endsWith(end)))
+  );
+}
+
+/** The connection broke or could not be made; whether the server has carried out the last statement is unknown. */
+function isConnectionLoss(error: unknown): boolean {
   if (error instanceof ConnectionError) return true;
   const { code, fatal } = driverError(error);
   if (code !== undefined && lostCodes.has(code)) return true;
   return fatal === true && !(error instanceof BaseError && error.name === 'SequelizeDatabaseError');
+}
+
+const closedCodes = new Set(['PROTOCOL_CONNECTION_LOST', 'ECONNRESET', 'EPIPE']);
+/** What a server may say before it closes a session: shutdown, killed (MariaDB, MySQL), silent for too long. */
+const closedErrnos = new Set([1053, 1080, 1927, 3169, 4031]);
+
+/** The server or the network has ended a connection that was open, for example one that was idle for too long. */
+export function isClosedByServer(error: unknown): boolean {
+  const { code = '', errno = 0 } = driverError(error);
+  return closedCodes.has(code) || closedErrnos.has(errno);
+}
+
+/** Returns the error as one that says that a retry helps; null where it does not. */
+export function toDatabaseUnavailable(error: unknown): DatabaseUnavailable | null {
+  if (error instanceof DatabaseUnavailable) return error;
+  const problem = problemOf(error);
+  return problem === null ? null : new DatabaseUnavailable(problem, error);
+}
+
+function problemOf(error: unknown): DatabaseProblem | null {
+  const errno = driverError(error).errno ?? 0;
+  if (contended.has(errno)) return 'contended';
+  return unavailable.has(errno) || isConnectionLoss(error) ? 'unavailable' : null;
 }

@@ -1,5 +1,6 @@
 import { SequelizeStorage, Umzug } from 'umzug';
 import { Sequelize } from 'sequelize-typescript';
+import { readDatabaseUrl } from '../../config/databaseUrl';
 import { migrations } from './migrations';
 
 interface Migrator {
@@ -33,12 +34,13 @@ export function newestMigration(): string {
 }
 
 async function withMigrator<T>(databaseUrl: string, use: (migrator: Migrator) => Promise<T>): Promise<T> {
-  const sequelize = new Sequelize(databaseUrl.replace(/^mariadb:/, 'mysql:'), {
+  const { url, ssl } = readDatabaseUrl(databaseUrl);
+  const sequelize = new Sequelize(url, {
     dialect: 'mysql',
     logging: false,
     // One connection: the named lock below belongs to the session.
     pool: { max: 1, idle: 600_000 },
-    dialectOptions: { charset: 'utf8mb4_unicode_520_ci' },
+    dialectOptions: { charset: 'utf8mb4_unicode_520_ci', ...(ssl && { ssl }) },
   });
   try {
     await sequelize.query("SELECT GET_LOCK(CONCAT('migrate-', SHA2(DATABASE(), 224)), 60)");

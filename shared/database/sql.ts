@@ -1,6 +1,8 @@
+import type { Socket } from 'node:net';
 import type { Connection, QueryOptions } from 'mysql2';
 import type { Transaction } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
+import { isClosedByServer } from './databaseErrors';
 
 export type SqlValue = string | number | null;
 
@@ -22,6 +24,11 @@ export interface RunResult {
  */
 export interface Sql {
   rows<T extends object>(text: string, values?: readonly SqlValue[]): Promise<T[]>;
+  /**
+   * Returns the rows as {@link rows} does, or null when the server sent more than `maxBytes` for them. Never holds more: what
+   * comes after is dropped as it is received, so the statement itself must bound how much that can be.
+   */
+  rowsWithin<T extends object>(maxBytes: number, text: string, values?: readonly SqlValue[]): Promise<T[] | null>;
   run(text: string, values?: readonly SqlValue[]): Promise<RunResult>;
 }
 
@@ -37,9 +44,21 @@ export function pooledSql(sequelize: Sequelize): Sql {
     }
   };
   return {
-    rows: (text, values) => borrow((connection) => execute(connection, text, values)),
+    rows: (text, values) => readTwice(() => borrow((connection) => execute(connection, text, values))),
+    rowsWithin: (maxBytes, text, values) =>
+      readTwice(() => borrow((connection) => executeWithin(connection, maxBytes, text, values))),
     run: (text, values) => borrow((connection) => execute(connection, text, values)),
   };
+}
+
+/** Repeats a read whose connection the server had closed while it was idle. */
+async function readTwice<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isClosedByServer(error)) return read();
+    throw error;
+  }
 }
 
 /** Statements inside a transaction, on its connection. */
@@ -47,20 +66,51 @@ export function transactionSql(transaction: Transaction): Sql {
   const { connection } = transaction as unknown as { connection: Connection };
   return {
     rows: (text, values) => execute(connection, text, values),
+    rowsWithin: (maxBytes, text, values) => executeWithin(connection, maxBytes, text, values),
     run: (text, values) => execute(connection, text, values),
   };
 }
 
-function execute<T>(connection: Connection, sql: string, values: readonly SqlValue[] = []): Promise<T> {
-  // The driver sends numbers as DOUBLE, which no integer column's index should be compared with; text is exact.
-  const bound = values.map((value) => (typeof value === 'number' ? String(value) : value));
-  const options = { sql, values: bound, dateStrings: true } as QueryOptions;
+function execute<T>(connection: Connection, sql: string, values?: readonly SqlValue[]): Promise<T> {
   return new Promise((resolve, reject) => {
-    connection.execute(options, (error, result) => {
+    connection.execute(prepared(sql, values), (error, result) => {
       if (error) reject(error);
       else resolve(result as unknown as T);
     });
   });
+}
+
+function executeWithin<T>(
+  connection: Connection,
+  maxBytes: number,
+  sql: string,
+  values?: readonly SqlValue[],
+): Promise<T[] | null> {
+  const { stream } = connection as Connection & { stream: Socket };
+  const mark = stream.bytesRead + maxBytes;
+  let rows: T[] | null = [];
+  return new Promise<T[] | null>((resolve, reject) => {
+    // Without a callback the driver hands over each row as it is received, and reports a lost connection on the connection.
+    connection.once('error', reject);
+    connection
+      .execute(prepared(sql, values))
+      .on('result', (row: unknown) => {
+        if (rows === null) return;
+        if (stream.bytesRead > mark) rows = null;
+        else rows.push(row as T);
+      })
+      .on('error', reject)
+      .on('end', () => {
+        connection.off('error', reject);
+        resolve(rows);
+      });
+  });
+}
+
+function prepared(sql: string, values: readonly SqlValue[] = []): QueryOptions {
+  // The driver sends numbers as DOUBLE, which no integer column's index should be compared with; text is exact.
+  const bound = values.map((value) => (typeof value === 'number' ? String(value) : value));
+  return { sql, values: bound, dateStrings: true };
 }
 
 /** `?, ?, ?`: as many placeholders as there are values; for IN (…) and VALUES (…). */

@@ -4,9 +4,10 @@ import type { Transaction } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
 import type { JobQueueName } from '../../config/queues';
 import type { Clock } from '../clock';
-import { ServiceUnavailable } from '../errors';
-import { isConnectionLoss, isDeadlock } from './databaseErrors';
+import { DatabaseUnavailable } from '../errors';
+import { isClosedByServer, isConflict, isLockTimeout, toDatabaseUnavailable } from './databaseErrors';
 import { transactionSql, type Sql } from './sql';
+import { Turns } from './Turns';
 
 /** Who acts for which company: the tenant of everything that a use-case touches, and the actor of its events. */
 export interface Scope {
@@ -49,13 +50,24 @@ export interface JobRef {
 }
 
 const MAX_TRIES = 5;
+/** A lock that is held for longer than this many waits is left to a later request: waiting occupies a connection. */
+const MAX_LOCK_WAITS = 2;
+const LONGEST_WAIT_FOR_TURN_MS = 5_000;
 
-const memories = new WeakMap<Sequelize, Memory>();
+/** What the units of work on one database share in this process. */
+interface Shared {
+  readonly remembered: Memory;
+  /** Half of the connections for one company: where all of its changes wait for one lock, others still get a connection. */
+  readonly turns: Turns;
+}
+
+const sharedBy = new WeakMap<Sequelize, Shared>();
 
 /**
- * Runs `work` in one transaction and commits. On a deadlock, a lock time-out or {@link StartAgain} the whole transaction is
- * tried again, so `work` does nothing outside of MySQL. `committed` is called once, with the jobs to relay.
- * @throws {ServiceUnavailable} when MySQL cannot be reached; whatever `work` throws, after a rollback.
+ * Runs `work` in one transaction and commits. After a deadlock, a lock time-out or {@link StartAgain} the whole transaction is
+ * retried, so `work` does nothing outside of MySQL. `committed` is called once, with the jobs to relay. At most half of the
+ * pool's connections serve one company; further units of work of that company wait in line, without a connection.
+ * @throws {DatabaseUnavailable} when MySQL cannot do it now; whatever `work` throws, after a rollback.
  */
 export async function unitOfWork<T>(
   sequelize: Sequelize,
@@ -64,36 +76,48 @@ export async function unitOfWork<T>(
   work: (uow: UnitOfWork) => Promise<T>,
   committed: (jobs: readonly JobRef[]) => void = () => undefined,
 ): Promise<T> {
+  const { turns, remembered } = sharedOf(sequelize);
   for (let tries = 1; ; tries++) {
     const recordedJobs: JobRef[] = [];
+    let begun = false;
+    const transact = (): Promise<T> =>
+      sequelize.transaction((transaction) => {
+        begun = true;
+        const sql = transactionSql(transaction);
+        return work({ ...scope, now: clock.now(), transaction, sql, recordedJobs, remembered });
+      });
     try {
-      const result = await sequelize.transaction((transaction) =>
-        work({
-          ...scope,
-          now: clock.now(),
-          transaction,
-          sql: transactionSql(transaction),
-          recordedJobs,
-          remembered: memoryOf(sequelize),
-        }),
-      );
+      const result = await turns.run(scope.companyId, transact);
       committed(recordedJobs);
       return result;
     } catch (error) {
-      if ((isDeadlock(error) || error instanceof StartAgain) && tries < MAX_TRIES) {
-        // By chance, so that rivals do not meet again.
-        await setTimeout(Math.random() * 20 * tries);
-        continue;
-      }
-      if (isConnectionLoss(error)) throw new ServiceUnavailable('the database', error);
-      throw error;
+      if (tries >= maxTries(error, begun)) throw toFinalError(error);
+      // By chance, so that rivals do not meet again.
+      await setTimeout(Math.random() * 20 * tries);
     }
   }
 }
 
-/** As long as the connections that it was read by. */
-function memoryOf(sequelize: Sequelize): Memory {
-  const memory = memories.get(sequelize) ?? new LRUCache<string, object>({ max: 10_000 });
-  memories.set(sequelize, memory);
-  return memory;
+function maxTries(error: unknown, begun: boolean): number {
+  if (error instanceof StartAgain || isConflict(error)) return MAX_TRIES;
+  if (isLockTimeout(error)) return MAX_LOCK_WAITS;
+  // A pooled connection that the server had closed; nothing was sent on it.
+  return !begun && isClosedByServer(error) ? 2 : 1;
+}
+
+function toFinalError(error: unknown): unknown {
+  if (error instanceof StartAgain) return new DatabaseUnavailable('contended', error);
+  return toDatabaseUnavailable(error) ?? error;
+}
+
+function sharedOf(sequelize: Sequelize): Shared {
+  const known = sharedBy.get(sequelize);
+  if (known !== undefined) return known;
+  const perCompany = Math.max(1, Math.floor((sequelize.options.pool?.max ?? 2) / 2));
+  const shared = {
+    remembered: new LRUCache<string, object>({ max: 10_000 }),
+    turns: new Turns(perCompany, LONGEST_WAIT_FOR_TURN_MS, () => new DatabaseUnavailable('contended')),
+  };
+  sharedBy.set(sequelize, shared);
+  return shared;
 }

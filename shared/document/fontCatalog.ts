@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { fontCharacters, type CodePointRange } from './fontCharacters';
 
 /** One file of a family: the characters that it draws, and where its weights lie. */
@@ -14,8 +15,13 @@ export interface FontSlice {
 /** A typeface, cut by its package into slices that are read only once a text needs them. */
 export interface FontFamily {
   name: string;
-  /** The slice that draws a character, or null. */
-  sliceFor(codePoint: number): FontSlice | null;
+  slices: readonly LazySlice[];
+}
+
+interface LazySlice {
+  /** What the package says that the slice is for; its file has a few letters more. */
+  declared: readonly CodePointRange[];
+  read(): FontSlice;
 }
 
 /** Latin, Greek, Cyrillic, Vietnamese, Devanagari, and every figure of the page. */
@@ -73,42 +79,72 @@ export const symbolFamilies: readonly FontFamily[] = [
   family('Noto Emoji', require.resolve('@fontsource/noto-emoji/unicode.json')),
 ];
 
+const catalog = [
+  baseFamily,
+  ...scriptFamilies,
+  ...arabicFamilies,
+  ...chineseFamilies,
+  japaneseFamily,
+  koreanFamily,
+  ...symbolFamilies,
+];
+
+/** The slices of all families that may draw a character, by character: a text can have thousands of different ones. */
+let index: Map<number, { candidates: LazySlice[]; drawnBy?: readonly FontSlice[] }> | undefined;
+
+/** The slices whose file draws a character, at most one of a family; none where there is no font for it. */
+export function slicesFor(codePoint: number): readonly FontSlice[] {
+  const entry = (index ??= indexCatalog()).get(codePoint);
+  if (entry === undefined) return [];
+  return (entry.drawnBy ??= oneOfEachFamily(
+    entry.candidates.map((slice) => slice.read()).filter(({ ranges }) => includes(ranges, codePoint)),
+  ));
+}
+
+/** Reads every font, a slice at a time, so that no text has to wait for many of them. Takes about half a second. */
+export async function readFonts(): Promise<void> {
+  index ??= indexCatalog();
+  for (const slice of catalog.flatMap(({ slices }) => slices)) {
+    await setImmediate();
+    slice.read();
+  }
+}
+
+function indexCatalog(): NonNullable<typeof index> {
+  const entries: NonNullable<typeof index> = new Map();
+  for (const slice of catalog.flatMap(({ slices }) => slices)) {
+    for (const [first, last] of slice.declared) {
+      for (let codePoint = first; codePoint <= last; codePoint++) {
+        const entry = entries.get(codePoint);
+        if (entry === undefined) entries.set(codePoint, { candidates: [slice] });
+        else entry.candidates.push(slice);
+      }
+    }
+  }
+  return entries;
+}
+
+function oneOfEachFamily(slices: readonly FontSlice[]): readonly FontSlice[] {
+  return slices.filter(({ family }, at) => slices.findIndex((other) => other.family === family) === at);
+}
+
 /** A family from the `unicode.json` of its package, which names the slices and what they may draw. */
 function family(name: string, unicodeJson: string, weights: { bold: number } = { bold: 700 }): FontFamily {
-  let slices: LazySlice[] | undefined;
-  return {
-    name,
-    sliceFor(codePoint) {
-      slices ??= readSlices(name, unicodeJson, weights.bold);
-      for (const slice of slices) {
-        if (includes(slice.declared, codePoint) && includes(slice.read().ranges, codePoint)) return slice.read();
-      }
-      return null;
-    },
-  };
-}
-
-interface LazySlice {
-  /** What the package says that the slice is for; its file has a few letters more. */
-  declared: readonly CodePointRange[];
-  read(): FontSlice;
-}
-
-function readSlices(family: string, unicodeJson: string, bold: number): LazySlice[] {
   const folder = dirname(unicodeJson);
   const declared = JSON.parse(readFileSync(unicodeJson, 'utf8')) as Record<string, string>;
-  return Object.entries(declared).map(([subset, unicodeRange]) => {
+  const slices = Object.entries(declared).map(([subset, unicodeRange]): LazySlice => {
     const file = (weight: number) =>
       join(folder, 'files', `${basename(folder)}-${subset.replace(/[[\]]/g, '')}-${weight}-normal.woff2`);
     const ranges = parseUnicodeRange(unicodeRange);
     let slice: FontSlice | undefined;
     const read = (): FontSlice => ({
-      family,
+      family: name,
       ranges: common(ranges, fontCharacters(file(400))),
-      files: { regular: file(400), bold: file(bold) },
+      files: { regular: file(400), bold: file(weights.bold) },
     });
     return { declared: ranges, read: () => (slice ??= read()) };
   });
+  return { name, slices };
 }
 
 /** `U+0-FF,U+131` as ranges. */

@@ -5,11 +5,8 @@ import { paymentQrCode } from './paymentQrCode';
 import { selectFonts, type FontSelection } from './selectFonts';
 import { renderHtml, templatesDir } from './templates';
 
-/** An image that is put into the page itself; a page fetches nothing. */
-export interface Logo {
-  contentType: string;
-  bytes: Buffer;
-}
+/** A PNG that is put into the page itself; a page fetches nothing, and no file of a user is ever a document in it. */
+export type Logo = Buffer;
 
 /** What changes from one invoice to the next on a page whose frame stays. */
 export interface InvoicePage {
@@ -37,16 +34,33 @@ export function invoiceFrame(): string {
 
 /** The page of one invoice, to be put into the frame. A null logo leaves the company's name in its place. */
 export function invoicePage(invoice: InvoiceDocument, logo: Logo | null): InvoicePage {
-  const body = renderHtml('invoice', {
+  const html = renderHtml('invoice', {
     invoice,
     sender: contactLines(invoice, 'sender'),
     client: contactLines(invoice, 'client'),
-    logo: logo && `data:${logo.contentType};base64,${logo.bytes.toString('base64')}`,
+    logo: logo && `data:image/png;base64,${logo.toString('base64')}`,
     qrCode: invoice.paymentUrl && paymentQrCode(invoice.paymentUrl),
   });
   const foot = `${invoice.labels.title} ${invoice.invoiceNumber}`;
-  const fonts = selectFonts(`${body}${invoice.labels.page}`);
+  const { body, fonts } = drawable(html, boldText(invoice));
   return { language: invoice.language, title: foot, style: pageStyle(invoice, foot, fonts.families), body, fonts };
+}
+
+/** The text and its fonts, with the sign for unknown characters in the place of those that no font draws. */
+function drawable(html: string, bold: string): { body: string; fonts: FontSelection } {
+  const fonts = selectFonts(html, bold);
+  const { undrawn } = fonts;
+  if (undrawn.size === 0) return { body: html, fonts };
+  // Chromium would search the machine's fonts for each of them: a page full of them would take minutes.
+  const known = (text: string) =>
+    text.replace(/[^\0-\x7f]/gu, (character) => (undrawn.has(character) ? '\ufffd' : character));
+  const body = known(html);
+  return { body, fonts: selectFonts(body, known(bold)) };
+}
+
+/** Whatever the style sheet may set in bold, and what stands at the foot of each page. */
+function boldText({ labels, sender, client, invoiceNumber, total }: InvoiceDocument): string {
+  return [JSON.stringify(labels), sender.name, client.name, invoiceNumber, total].join('');
 }
 
 /** What stands under a name: address, e-mail, phone and tax number, one line each where they exist. */

@@ -5,6 +5,7 @@ import {
   japaneseFamily,
   koreanFamily,
   scriptFamilies,
+  slicesFor,
   symbolFamilies,
   type FontFamily,
   type FontSlice,
@@ -14,6 +15,10 @@ import {
 export interface FontSelection {
   families: readonly string[];
   slices: ReadonlySet<FontSlice>;
+  /** Those whose bold weight is used too. */
+  boldSlices: ReadonlySet<FontSlice>;
+  /** The characters that no font draws. */
+  undrawn: ReadonlySet<string>;
 }
 
 /** Drawn by one slice, which every page has: one of its letters stands for all. */
@@ -26,11 +31,11 @@ const kana = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const invisible = /[\p{Default_Ignorable_Code_Point}\p{White_Space}\p{Cc}]/u;
 
 /**
- * The fonts that draw every character of a text for which there is a font. Each character comes from the first family that
- * has it, so that what is drawn does not depend on what else a page has loaded.
+ * The fonts that draw every character of a text for which there is a font; `bold` is what of it is set in bold. Each character
+ * comes from the first family that has it, so that what is drawn does not depend on what else a page has loaded.
  */
-export function selectFonts(text: string): FontSelection {
-  const characters = new Set([...ascii, ...(text.match(beyondAscii) ?? [])]);
+export function selectFonts(text: string, bold = ''): FontSelection {
+  const characters = charactersOf(text + bold);
   const order = [
     baseFamily,
     ...scriptFamilies,
@@ -38,14 +43,26 @@ export function selectFonts(text: string): FontSelection {
     ...hanOrder(characters),
     koreanFamily,
     ...symbolFamilies,
-  ];
-  const slices = new Set<FontSlice>();
-  for (const character of characters) {
-    if (invisible.test(character)) continue;
-    const slice = firstSlice(order, character);
-    if (slice) slices.add(slice);
-  }
-  return { families: order.map((family) => family.name), slices };
+  ].map((family) => family.name);
+  const rank = new Map(order.map((name, at) => [name, at]));
+  const undrawn = new Set<string>();
+  const slicesOf = (wanted: ReadonlySet<string>) => {
+    const slices = new Set<FontSlice>();
+    for (const character of wanted) {
+      if (invisible.test(character)) continue;
+      const slice = firstSlice(rank, character);
+      if (slice) slices.add(slice);
+      else undrawn.add(character);
+    }
+    return slices;
+  };
+  const slices = slicesOf(characters);
+  const boldSlices = slicesOf(charactersOf(bold));
+  return { families: order, slices, boldSlices, undrawn };
+}
+
+function charactersOf(text: string): ReadonlySet<string> {
+  return new Set([...ascii, ...(text.match(beyondAscii) ?? [])]);
 }
 
 /** Japanese draws many Chinese characters in its own way. */
@@ -64,19 +81,20 @@ function mostDrawn(
   script: RegExp,
   characters: ReadonlySet<string>,
 ): readonly FontFamily[] {
-  const letters = [...characters].filter((character) => script.test(character));
-  if (letters.length === 0) return families;
-  const drawn = new Map(
-    families.map((family) => [family, letters.filter((letter) => firstSlice([family], letter) !== null).length]),
-  );
-  return [...families].sort((a, b) => (drawn.get(b) ?? 0) - (drawn.get(a) ?? 0));
+  const drawn = new Map<string, number>();
+  for (const character of characters) {
+    if (!script.test(character)) continue;
+    for (const { family } of slicesFor(codePointOf(character))) drawn.set(family, (drawn.get(family) ?? 0) + 1);
+  }
+  return [...families].sort((a, b) => (drawn.get(b.name) ?? 0) - (drawn.get(a.name) ?? 0));
 }
 
-function firstSlice(families: readonly FontFamily[], character: string): FontSlice | null {
-  const codePoint = character.codePointAt(0) ?? 0;
-  for (const family of families) {
-    const slice = family.sliceFor(codePoint);
-    if (slice) return slice;
-  }
-  return null;
+function firstSlice(rank: ReadonlyMap<string, number>, character: string): FontSlice | null {
+  const rankOf = ({ family }: FontSlice) => rank.get(family) ?? Infinity;
+  return slicesFor(codePointOf(character)).reduce<FontSlice | null>(
+    (first, slice) => (first === null || rankOf(slice) < rankOf(first) ? slice : first),
+    null,
+  );
 }
+
+const codePointOf = (character: string): number => character.codePointAt(0) ?? 0;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { projectRoot } from '../../config/paths';
+import { browserPackage } from './browserPackage';
 import { templatesDir } from './templates';
 
 let version: string | undefined;
@@ -21,7 +22,7 @@ function computeVersion(): string {
     const names = readdirSync(folder).filter((name) => folder === templatesDir || extname(name) === own);
     for (const name of names.sort()) hash.update(`${name}\0`).update(readFileSync(join(folder, name)));
   }
-  hash.update(JSON.stringify(shapingPackages()));
+  hash.update(JSON.stringify([...shapingPackages(), browserPackage().version]));
   return hash.digest('hex');
 }
 
@@ -29,7 +30,5 @@ function shapingPackages(): [string, string][] {
   const manifest = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>;
   };
-  return Object.entries(manifest.dependencies).filter(([name]) =>
-    /^(@fontsource\/.*|@sparticuz\/chromium|eta|qrcode)$/.test(name),
-  );
+  return Object.entries(manifest.dependencies).filter(([name]) => /^(@fontsource\/.*|eta|qrcode)$/.test(name));
 }

@@ -50,3 +50,9 @@ export class RenderFailed extends AppError {
     super('render_failed', message, { status: 503, retryable: true, headers: { 'Retry-After': '2' }, cause });
   }
 }
+
+/**
+ * As {@link RenderFailed}, and the render took its browser along: it passed the deadline and was cut off, or the browser
+ * crashed. The next try is likely to end the same way.
+ */
+export class RenderCutOff extends RenderFailed {}

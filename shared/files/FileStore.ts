@@ -7,6 +7,8 @@ import type { Readable } from 'node:stream';
 export interface FileStore {
   /** Which folder or bucket this is, for people. */
   readonly place: string;
+  /** Makes the store where there is none yet: an installation's first process does. A bucket has to exist. */
+  create(): Promise<void>;
   /** Stores the bytes whole or not at all (a reader never sees half a file); an existing file is replaced. */
   put(key: string, bytes: Buffer): Promise<void>;
   /** As {@link put}, from a file on this machine, which stays; never holds it in memory whole. */

@@ -25,10 +25,23 @@ export class FileWindow {
 
   /** The bytes at a place (at most 64 KiB); fewer at the end of the file. */
   async bytes(at: number, length: number): Promise<Buffer> {
+    const held = this.held(at, length);
+    if (held !== null) return held;
+    await this.move(at);
+    return this.window.subarray(0, length);
+  }
+
+  /** As {@link bytes}, without waiting, for files of a million small pieces; null where they have to be read first. */
+  held(at: number, length: number): Buffer | null {
     const end = Math.min(at + length, this.size);
     if (at >= end) return Buffer.alloc(0);
-    if (at < this.from || end > this.from + this.window.length) await this.move(at);
+    if (at < this.from || end > this.from + this.window.length) return null;
     return this.window.subarray(at - this.from, end - this.from);
+  }
+
+  /** What is held from a place on, which may be nothing. */
+  rest(at: number): Buffer {
+    return at < this.from ? Buffer.alloc(0) : this.window.subarray(at - this.from);
   }
 
   private async move(at: number): Promise<void> {

@@ -1,9 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { copyFile, mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
+import { ServiceUnavailable } from '../errors';
 import { checkKey, TOUCH_AFTER_MS, type FileStore, type OpenFile } from './FileStore';
+import { isSystemError } from './systemErrors';
 
-/** A folder that the API and the workers share: a local disk, or a network volume between machines. */
+/** Receipts are for nobody else on the machine. */
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+
+/**
+ * A folder that the API and the workers share: a local disk, or a network volume between machines. What the operating system
+ * refuses (a full or read-only disk, a missing folder) is a {@link ServiceUnavailable}; the log has its code.
+ */
 export class LocalFileStore implements FileStore {
   constructor(private readonly root: string) {}
 
@@ -11,23 +20,30 @@ export class LocalFileStore implements FileStore {
     return `the folder ${this.root}`;
   }
 
-  put(key: string, bytes: Buffer): Promise<void> {
-    return this.replace(key, (temporary) => writeFile(temporary, bytes));
+  async create(): Promise<void> {
+    await available(mkdir(this.root, { recursive: true, mode: FOLDER_MODE }));
   }
 
-  putFile(key: string, path: string): Promise<void> {
-    return this.replace(key, async (temporary) => {
+  put(key: string, bytes: Buffer): Promise<void> {
+    return this.replace(key, (temporary) => writeFile(temporary, bytes, { mode: FILE_MODE }));
+  }
+
+  async putFile(key: string, path: string): Promise<void> {
+    checkKey(key);
+    // Without a file to take, that is what is wrong, and not the store.
+    await stat(path);
+    await this.replace(key, async (temporary) => {
       await copyFile(path, temporary);
-      await flush(temporary);
+      await finishCopy(temporary);
     });
   }
 
   async get(key: string): Promise<Buffer | null> {
-    return nullIfAbsent(readFile(this.pathOf(key)));
+    return available(nullIfAbsent(readFile(this.pathOf(key))));
   }
 
   async open(key: string): Promise<OpenFile | null> {
-    const file = await nullIfAbsent(open(this.pathOf(key)));
+    const file = await available(nullIfAbsent(open(this.pathOf(key))));
     if (file === null) return null;
     try {
       const { size } = await file.stat();
@@ -39,17 +55,20 @@ export class LocalFileStore implements FileStore {
   }
 
   async remove(key: string): Promise<void> {
-    await rm(this.pathOf(key), { force: true });
+    await available(rm(this.pathOf(key), { force: true }));
   }
 
   async touch(key: string, now: Date): Promise<void> {
     const path = this.pathOf(key);
-    const { mtimeMs } = await stat(path);
-    if (now.getTime() - mtimeMs > TOUCH_AFTER_MS) await utimes(path, now, now);
+    const { mtimeMs } = await available(stat(path));
+    if (now.getTime() - mtimeMs > TOUCH_AFTER_MS) await available(utimes(path, now, now));
   }
 
   async removeUnused(prefix: string, before: Date): Promise<number> {
-    const folder = this.pathOf(prefix);
+    return available(this.removeUnder(this.pathOf(prefix), before));
+  }
+
+  private async removeUnder(folder: string, before: Date): Promise<number> {
     const entries = await nullIfAbsent(readdir(folder, { recursive: true, withFileTypes: true }));
     let removed = 0;
     for (const entry of entries ?? []) {
@@ -64,11 +83,14 @@ export class LocalFileStore implements FileStore {
     return removed;
   }
 
+  private replace(key: string, write: (temporary: string) => Promise<void>): Promise<void> {
+    return available(this.renameInto(this.pathOf(key), write));
+  }
+
   /** Temporary files have a folder of their own, where a clean-up finds what a crash left. */
-  private async replace(key: string, write: (temporary: string) => Promise<void>): Promise<void> {
-    const path = this.pathOf(key);
+  private async renameInto(path: string, write: (temporary: string) => Promise<void>): Promise<void> {
     const temporary = this.pathOf(`tmp/${randomUUID()}`);
-    await Promise.all([mkdir(dirname(path), { recursive: true }), mkdir(dirname(temporary), { recursive: true })]);
+    await Promise.all([this.makeFolders(dirname(path)), this.makeFolders(dirname(temporary))]);
     try {
       await write(temporary);
       await rename(temporary, path);
@@ -78,19 +100,41 @@ export class LocalFileStore implements FileStore {
     }
   }
 
+  /** Makes folders inside the root, never the root: it is missing where a volume is not mounted. */
+  private async makeFolders(folder: string): Promise<void> {
+    let path = this.root;
+    for (const name of relative(this.root, folder).split(sep).filter(Boolean)) {
+      path = join(path, name);
+      await mkdir(path, { mode: FOLDER_MODE }).catch(ignoreExisting);
+    }
+  }
+
   private pathOf(key: string): string {
     return join(this.root, checkKey(key));
   }
 }
 
-/** What was answered as stored survives a power cut. */
-async function flush(path: string): Promise<void> {
-  const file = await open(path, 'r+');
+async function available<T>(done: Promise<T>): Promise<T> {
   try {
+    return await done;
+  } catch (error) {
+    throw isSystemError(error) ? new ServiceUnavailable('the file store', error) : error;
+  }
+}
+
+/** A copy has the mode of its source. What was answered as stored survives a power cut. */
+async function finishCopy(temporary: string): Promise<void> {
+  const file = await open(temporary, 'r+');
+  try {
+    await file.chmod(FILE_MODE);
     await file.sync();
   } finally {
     await file.close();
   }
+}
+
+function ignoreExisting(error: unknown): void {
+  if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
 }
 
 async function nullIfAbsent<T>(found: Promise<T>): Promise<T | null> {

@@ -34,6 +34,10 @@ export class S3FileStore implements FileStore {
     return `the bucket ${bucket}${prefix && `, under ${prefix}`}${endpoint && `, at ${endpoint}`}`;
   }
 
+  async create(): Promise<void> {
+    // Making a bucket takes rights and decisions that are the operator's.
+  }
+
   put(key: string, bytes: Buffer): Promise<void> {
     return this.write(key, bytes, bytes.length);
   }

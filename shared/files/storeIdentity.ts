@@ -16,18 +16,25 @@ export interface Adoption {
 }
 
 /**
- * Compares the store with the one that MySQL names. Where MySQL names none, this one becomes it: the first process decides.
+ * Compares the store with the one that MySQL names and returns its id. Where MySQL names none, this one becomes it: the first
+ * process decides.
  * @throws {ConfigurationError} for another store, saying which it is and what to do.
  */
 export async function checkStoreIdentity(
   sql: Sql,
   files: FileStore,
   perform: (work: (uow: UnitOfWork) => Promise<string>) => Promise<string>,
-): Promise<void> {
+): Promise<string> {
   const [row] = await sql.rows<{ storeId: string | null }>('SELECT storeId FROM file_store WHERE id = 1');
   const expected = row?.storeId ?? (await perform((uow) => nameFirst(uow, files)));
+  await confirmStore(files, expected);
+  return expected;
+}
+
+/** @throws {ConfigurationError} when the store does not have this id. */
+export async function confirmStore(files: FileStore, storeId: string): Promise<void> {
   const found = await readMarker(files);
-  if (found !== expected) throw wrongStore(files.place, found);
+  if (found !== storeId) throw wrongStore(files.place, found);
 }
 
 /** Makes this store the installation's, whatever MySQL named before. One without an id gets a new one. */
@@ -53,7 +60,10 @@ async function lockName({ sql, now }: UnitOfWork): Promise<string | null> {
 async function nameAfter({ sql, now }: UnitOfWork, files: FileStore): Promise<string> {
   const known = await readMarker(files);
   const storeId = known ?? randomUUID();
-  if (known === null) await files.put(MARKER, Buffer.from(`${storeId}\n`));
+  if (known === null) {
+    await files.create();
+    await files.put(MARKER, Buffer.from(`${storeId}\n`));
+  }
   await sql.run('UPDATE file_store SET storeId = ?, updatedAt = ? WHERE id = 1', [storeId, toSqlTime(now)]);
   return storeId;
 }

@@ -9,8 +9,8 @@ export interface JobContract<Name extends string, Payload, Result> {
   readonly name: Name;
   readonly queue: JobQueueName;
   readonly payload: JSONSchemaType<Payload>;
-  /** Jobs with the same key in a company share the one that has not ended; without it each is its own. */
-  dedupeKey?(payload: Payload): string;
+  /** Jobs with the same key in a company share the one that has not ended; without it, or with null, each is its own. */
+  dedupeKey?(payload: Payload): string | null;
   /** Only for the compiler: what the job's row holds as `result`. */
   readonly result?: Result;
 }

@@ -1,5 +1,11 @@
 import { id, type JobContract } from './JobContract';
 
+export interface SyncPaymentLinkPayload {
+  paymentLinkId: number;
+  /** A hash of the callback that asked for it: the same callback again shares the job. Absent for all other reasons. */
+  callback?: string;
+}
+
 export interface SyncPaymentLinkResult {
   status: string;
 }
@@ -8,8 +14,14 @@ export interface SyncPaymentLinkResult {
  * Asks the gateway what has become of one `payment_links` row and records it: a payment, an expiry, or links that a
  * call with an unknown outcome made besides the recorded one (those are expired).
  */
-export const syncPaymentLink: JobContract<'syncPaymentLink', { paymentLinkId: number }, SyncPaymentLinkResult> = {
+export const syncPaymentLink: JobContract<'syncPaymentLink', SyncPaymentLinkPayload, SyncPaymentLinkResult> = {
   name: 'syncPaymentLink',
   queue: 'payment-link',
-  payload: { type: 'object', required: ['paymentLinkId'], properties: { paymentLinkId: id } },
+  payload: {
+    type: 'object',
+    required: ['paymentLinkId'],
+    properties: { paymentLinkId: id, callback: { type: 'string', nullable: true } },
+  },
+  dedupeKey: ({ paymentLinkId, callback }) =>
+    callback === undefined ? null : `syncPaymentLink:${paymentLinkId}:${callback}`,
 };

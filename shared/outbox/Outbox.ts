@@ -53,18 +53,19 @@ export class Outbox {
       await setRelayAt(left, new Date(now.getTime() + timing.againAfterMs), transaction);
       return left;
     });
-    const relayed = await Promise.all(rows.map((row) => this.add({ ...row, availableAt: now })));
+    const relayed = await Promise.all(rows.map((row) => this.add({ ...row, availableAt: now }, { overdue: true })));
     const failed = rows.filter((_, index) => relayed[index] === false);
     await setRelayAt(failed, now);
     if (rows.length > 0) this.log.info({ found: rows.length, failed: failed.length }, 'relayed jobs left behind');
     return rows.length - failed.length;
   }
 
-  private async add(job: JobRef): Promise<boolean> {
+  private async add(job: JobRef, { overdue = false } = {}): Promise<boolean> {
     const { queue, name, id, availableAt } = job;
     const delayMs = Math.max(0, availableAt.getTime() - this.clock.now().getTime());
     try {
       await this.queues.add({ queue, name, jobId: bullJobId(id), data: { jobId: id }, delayMs });
+      if (overdue) await this.queues.promote(queue, bullJobId(id));
       return true;
     } catch (error) {
       this.log.warn({ err: error, jobId: id }, 'a job waits in MySQL for its queue');

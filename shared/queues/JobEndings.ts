@@ -17,6 +17,8 @@ type Listener = (ending: Ending) => void;
  * listeners with every call). An ending is a hint: whoever waits reads the truth (row or file) again.
  */
 export class JobEndings {
+  /** The process stops: what waits reads once more and gives up. */
+  isClosing = false;
   private readonly waiting = new Map<string, Set<Listener>>();
   private readonly closers: (() => Promise<void>)[];
 
@@ -52,6 +54,12 @@ export class JobEndings {
       listeners.delete(listener);
       if (listeners.size === 0) this.waiting.delete(jobId);
     };
+  }
+
+  /** Ends all waiting, now and from now on. */
+  endWaiting(): void {
+    this.isClosing = true;
+    for (const listeners of this.waiting.values()) for (const listener of [...listeners]) listener({});
   }
 
   async close(): Promise<void> {

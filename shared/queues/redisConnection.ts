@@ -7,9 +7,13 @@ import type { Logger } from '../log';
  */
 export type ConnectionKind = 'producer' | 'blocking';
 
+/**
+ * `socketTimeout` ends a connection on which a command has had no reply for that long, and a new one is made: a firewall that
+ * has forgotten a connection reports nothing. BullMQ's blocking commands get a reply within 10 seconds.
+ */
 const kinds: Record<ConnectionKind, RedisOptions> = {
-  producer: { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 3_000 },
-  blocking: { maxRetriesPerRequest: null },
+  producer: { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 3_000, socketTimeout: 3_000 },
+  blocking: { maxRetriesPerRequest: null, socketTimeout: 13_000 },
 };
 
 /** What a connection and the copies that BullMQ makes of it have in common: whether they may connect again. */
@@ -19,7 +23,7 @@ const lives = new WeakMap<Redis, { ended: boolean }>();
 export function connectRedis(url: string, kind: ConnectionKind, log: Logger): Redis {
   const life = { ended: false };
   const retryStrategy = (): number | null => (life.ended ? null : 1_000);
-  const redis = new Redis(url, { ...kinds[kind], retryStrategy, connectTimeout: 3_000 });
+  const redis = new Redis(url, { ...kinds[kind], retryStrategy, connectTimeout: 3_000, keepAlive: 5_000 });
   lives.set(redis, life);
   let down = false;
   redis.on('error', (error: Error) => {

@@ -5,7 +5,7 @@ const LOOK_AGAIN_MS = 2_000;
 
 /**
  * Waits until `look` answers something, looking once after subscribing, whenever the job's ending is announced, and every
- * two seconds. Answers null after `timeoutMs`. Errors of `look` are passed on.
+ * two seconds. Returns null after `timeoutMs`, or when the process stops. Errors of `look` are passed on.
  */
 export async function waitFor<T>(
   endings: JobEndings,
@@ -26,7 +26,7 @@ export async function waitFor<T>(
       const found = await look(seen);
       if (found !== null) return found;
       const left = deadline - Date.now();
-      if (left <= 0) return null;
+      if (left <= 0 || endings.isClosing) return null;
       // An ending that was announced while we looked is looked at before sleeping.
       if (ending === seen) await sleepUntilWoken(Math.min(left, LOOK_AGAIN_MS), (wakeUp) => (wake = wakeUp));
     }

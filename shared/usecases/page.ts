@@ -8,9 +8,7 @@ export interface PageRequest<SortField extends string> {
   sortOrder: 'asc' | 'desc';
 }
 
-/** The list envelope of the interface, with records instead of their JSON. */
-export interface Page<T> {
-  data: T[];
+interface Envelope {
   total: number;
   page: number;
   limit: number;
@@ -18,11 +16,44 @@ export interface Page<T> {
   totalPages: number;
 }
 
-export function pageOf<T>(data: T[], total: number, { page, limit }: { page: number; limit: number }): Page<T> {
-  return { data, total, page, limit, totalPages: Math.ceil(total / limit) };
+/** The list envelope of the interface, with records instead of their JSON. */
+export interface Page<T> extends Envelope {
+  data: T[];
 }
 
-export function mapPage<T, U>(page: Page<T>, present: (record: T) => U): Page<U> {
-  const { total, page: number, limit, totalPages } = page;
-  return { data: page.data.map(present), total, page: number, limit, totalPages };
+/**
+ * A page whose records are too large to be held together. Which records it has, their order and the total are of one moment;
+ * each record is read when it is asked for, whole and as it is then.
+ */
+export class LargePage<T> {
+  constructor(
+    readonly records: AsyncIterable<T>,
+    readonly envelope: Envelope,
+  ) {}
+}
+
+/** Where a page lies in its list; `limit` as it was applied. */
+type Place = Pick<Envelope, 'page' | 'limit'>;
+
+export function pageOf<T>(data: T[], total: number, place: Place): Page<T> {
+  return { data, ...envelopeOf(total, place) };
+}
+
+export function largePageOf<T>(records: AsyncIterable<T>, total: number, place: Place): LargePage<T> {
+  return new LargePage(records, envelopeOf(total, place));
+}
+
+function envelopeOf(total: number, { page, limit }: Place): Envelope {
+  return { total, page, limit, totalPages: Math.ceil(total / limit) };
+}
+
+/** Applies `present` to every record; to those of a large page as they are read. */
+export function mapPage<T, U>(page: Page<T> | LargePage<T>, present: (record: T) => U): Page<U> | LargePage<U> {
+  if (page instanceof LargePage) return new LargePage(mapEach(page.records, present), page.envelope);
+  const { data, total, page: number, limit, totalPages } = page;
+  return { data: data.map(present), total, page: number, limit, totalPages };
+}
+
+async function* mapEach<T, U>(records: AsyncIterable<T>, present: (record: T) => U): AsyncGenerator<U> {
+  for await (const record of records) yield present(record);
 }

@@ -1,8 +1,12 @@
 import type { Sql, SqlText, SqlValue } from '../database/sql';
-import type { PageRequest } from './page';
+import { largePageOf, pageOf, type LargePage, type Page, type PageRequest } from './page';
+
+/** What one statement may hold of a page, as bytes that the server sends and as rows. Twenty usual pages fit. */
+const WHOLE_PAGE_BYTES = 1024 * 1024;
+const WHOLE_PAGE_ROWS = 2_000;
 
 /** Where a list's records come from, and which of them are asked for. */
-export interface PageSource {
+export interface PageSource<Row, T> {
   table: 'invoices' | 'expenses' | 'clients' | 'categories' | 'api_keys';
   /** What columns, joins and conditions call a record. */
   alias: string;
@@ -13,7 +17,12 @@ export interface PageSource {
   conditions: Conditions;
   /** How many the whole list has, where that is known without counting it. */
   count?: SqlText | null;
+  /** Makes records of rows in which those of a record follow one another. */
+  toRecords: (rows: Row[]) => T[];
 }
+
+/** For sources of which each row is a record. */
+export const eachRow = <Row>(rows: Row[]): Row[] => rows;
 
 /** Conditions that all have to hold, with the values that they bind. */
 export class Conditions {
@@ -36,35 +45,63 @@ export class Conditions {
 }
 
 /**
- * The rows of one page of a company's records and the total, in one statement. Ids are found on an index first; only the page's
+ * Reads one page of a company's records and the total, in one statement. Ids are found on an index first; only the page's
  * rows are read. Ties are broken by id in the same order, so that pages never overlap. The outer order names columns of the
  * page alone, so that its few ids are sorted and not the wide rows joined to them.
+ *
+ * A page that is larger than one statement may hold is read again as its ids and total, and then record by record.
  */
-export async function readPage<Row extends object>(
+export async function readPage<Row extends object, T>(
   sql: Sql,
   companyId: number,
-  { table, alias: a, columns, joins = '', conditions, count }: PageSource,
-  { page, limit, sortBy, sortOrder }: PageRequest<string>,
-): Promise<{ rows: Row[]; total: number }> {
+  source: PageSource<Row, T>,
+  request: PageRequest<string>,
+): Promise<Page<T> | LargePage<T>> {
+  const { table, alias: a, columns, joins = '', conditions, count, toRecords } = source;
+  const { page, limit, sortBy, sortOrder } = request;
   const where = [`${a}.companyId = ?`, ...conditions.texts].join(' AND ');
   const values = [companyId, ...conditions.values];
   const total = count ?? { text: `SELECT COUNT(*) FROM ${table} ${a} WHERE ${where}`, values };
   const order = sortOrder === 'asc' ? 'ASC' : 'DESC';
   // Numbers that were checked are written into the text: LIMIT takes no parameters on every server.
-  const rows = await sql.rows<Row & Listed>(
+  const ids = `(SELECT ${a}.id, ${a}.${sortBy} AS sortKey FROM ${table} ${a} WHERE ${where}
+    ORDER BY ${a}.${sortBy} ${order}, ${a}.id ${order} LIMIT ${limit} OFFSET ${(page - 1) * limit}) page`;
+  const inOrder = `ORDER BY page.sortKey ${order}, page.id ${order}`;
+  const rows = await sql.rowsWithin<Row & Listed>(
+    WHOLE_PAGE_BYTES,
     `SELECT ${columns}, (${total.text}) AS listed
-       FROM (SELECT ${a}.id, ${a}.${sortBy} AS sortKey FROM ${table} ${a} WHERE ${where}
-              ORDER BY ${a}.${sortBy} ${order}, ${a}.id ${order} LIMIT ${limit} OFFSET ${(page - 1) * limit}) page
-       JOIN ${table} ${a} ON ${a}.companyId = ? AND ${a}.id = page.id ${joins}
-      ORDER BY page.sortKey ${order}, page.id ${order}`,
+       FROM ${ids} JOIN ${table} ${a} ON ${a}.companyId = ? AND ${a}.id = page.id ${joins}
+      ${inOrder} LIMIT ${WHOLE_PAGE_ROWS}`,
     [...total.values, ...values, companyId],
   );
+  if (rows === null || rows.length === WHOLE_PAGE_ROWS) {
+    const listed = await sql.rows<{ id: number } & Listed>(
+      `SELECT page.id, (${total.text}) AS listed FROM ${ids} ${inOrder}`,
+      [...total.values, ...values],
+    );
+    return largePageOf(readEach(sql, companyId, source, listed), totalIn(listed[0]), request);
+  }
   // A page past the end has no row to carry the total.
-  const carried = rows[0] ?? (await sql.rows<Listed>(`SELECT (${total.text}) AS listed`, total.values))[0];
-  return { rows, total: Number(carried?.listed ?? 0) };
+  const carrier = rows[0] ?? (await sql.rows<Listed>(`SELECT (${total.text}) AS listed`, total.values))[0];
+  return pageOf(toRecords(rows), totalIn(carrier), request);
+}
+
+/** Reads the records one by one, each whole in a statement of its own. One that is gone by then is left out. */
+async function* readEach<Row extends object, T>(
+  sql: Sql,
+  companyId: number,
+  { table, alias: a, columns, joins = '', toRecords }: PageSource<Row, T>,
+  ids: readonly { id: number }[],
+): AsyncGenerator<T> {
+  const byId = `SELECT ${columns} FROM ${table} ${a} ${joins} WHERE ${a}.companyId = ? AND ${a}.id = ?`;
+  for (const { id } of ids) yield* toRecords(await sql.rows<Row>(byId, [companyId, id]));
 }
 
 /** SUM and COUNT come as text or as a number; SUM of nothing as null. */
 interface Listed {
   listed: string | number | null;
+}
+
+function totalIn(row: Listed | undefined): number {
+  return Number(row?.listed ?? 0);
 }

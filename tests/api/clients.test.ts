@@ -78,6 +78,9 @@ describe('creating a client', () => {
     ['an address without a domain', { name: 'N', email: 'nobody' }, 'email'],
     ['a list of addresses', { name: 'N', email: 'a@b.example, c@d.example' }, 'email'],
     ['a header in an address', { name: 'N', email: 'a@b.example\r\nBcc: c@d.example' }, 'email'],
+    ['a NUL in an address', { name: 'N', email: 'a\u0000b@c.example' }, 'email'],
+    ['half a surrogate pair in an address', { name: 'N', email: 'a\ud83e@c.example' }, 'email'],
+    ['a postal address of 21 lines', { name: 'N', address: Array(21).fill('x').join('\n') }, 'address'],
     ['no language tag', { name: 'N', locale: '!' }, 'locale'],
     ['a field that is not known', { name: 'N', e_mail: 'a@b.example' }, 'e_mail'],
   ])('refuses %s with 400, naming the field', async (_what, given, path) => {

@@ -1,6 +1,9 @@
-import { Event, StoredFile } from '../../shared/database/models';
+import sharp from 'sharp';
+import { Company, Event, StoredFile } from '../../shared/database/models';
+import { drawProcesses, photo, pixelAt, slowDrawings } from '../support/drawings';
+import { eventually } from '../support/eventually';
 import { createCompany, createInvoice, createKey } from '../support/factories';
-import { jpeg, png, svg } from '../support/images';
+import { png, svg } from '../support/images';
 import { startApi, type Caller, type TestApi } from '../support/server';
 
 interface CompanyBody {
@@ -78,13 +81,18 @@ describe('the company', () => {
     ['name', 'n'.repeat(256)],
     ['email', ''],
     ['email', 'nobody'],
+    ['email', 'bill\u0000ing@sender.example'],
+    ['email', 'bill\ud83eing@sender.example'],
+    ['address', Array(21).fill('x').join('\n')],
     ['currency', 'XXZ'],
     ['currency', null],
     ['locale', 'not a locale'],
+    ['locale', 'en-'.repeat(93_000)],
     ['timezone', 'Mars/Olympus'],
     ['timezone', '+07:00'],
     ['invoiceNumberFormat', 'INV'],
     ['invoiceNumberFormat', '{SEQ:5}{SEQ:5}'],
+    ['invoiceNumberFormat', '{YYYY}{MM}{YYYY}{MM}{YYYY}{MM}{YYYY}{MM}{YYYY}{SEQ:1}'],
     ['logoKey', 'logo/1/x.png'],
   ])('refuses %s = %j with 400', async (field, value) => {
     const { body } = await caller
@@ -115,39 +123,66 @@ describe('the company', () => {
 
 describe('the logo', () => {
   test.each([
-    ['PNG', png(), 'image/png'],
-    ['JPEG', jpeg(), 'image/jpeg'],
-    ['SVG', Buffer.from(svg('<rect width="1"></rect>')), 'image/svg+xml'],
-  ])('can be a %s, whatever its name and declared type say', async (_what, bytes, contentType) => {
+    ['PNG', () => png(9, 9), 9],
+    ['JPEG', () => photo(30, 20), 30],
+    ['SVG', () => Buffer.from(svg('<rect width="5" height="5"/>')), 528],
+  ])('can be a %s, whatever its name and declared type say, and is shown as a PNG', async (_what, image, width) => {
     const before = (await caller.get('/api/company')).body as CompanyBody;
-    const { body } = await upload(bytes, 'invoice.pdf').expect(200);
+    const { body } = await upload(await image(), 'invoice.pdf').expect(200);
     expect(body).toMatchObject({ id: companyId, logoUrl: 'https://billing.example.com/api/company/logo' });
     expect((body as CompanyBody).updatedAt > before.updatedAt).toBe(true);
     const shown = await caller.get('/api/company/logo').buffer(true).expect(200);
-    expect(shown.headers['content-type']).toMatch(contentType);
+    expect(shown.headers['content-type']).toBe('image/png');
     expect(shown.headers['content-security-policy']).toMatch(/default-src 'none'.*sandbox/);
     expect(shown.headers['x-content-type-options']).toBe('nosniff');
+    expect(await sharp(shown.body as Buffer).metadata()).toMatchObject({ format: 'png', width });
     const stored = await StoredFile.findOne({ where: { companyId, kind: 'logo' }, rejectOnEmpty: true });
-    expect(stored).toMatchObject({ contentType });
-    expect(stored.fileKey).toMatch(new RegExp(`^logo/${companyId}/[0-9a-f]{64}\\.(png|jpg|svg)$`));
-    const kept = await api.services.files.get(stored.fileKey);
-    expect(Number(stored.size)).toBe(kept?.length);
-    if (contentType !== 'image/svg+xml') expect(kept).toEqual(bytes);
+    expect(stored).toMatchObject({ contentType: 'image/png' });
+    expect(stored.fileKey).toMatch(new RegExp(`^logo/${companyId}/[0-9a-f]{64}\\.drawn\\.png$`));
+    expect(await api.services.files.get(stored.fileKey)).toEqual(shown.body);
+    expect(Number(stored.size)).toBe((shown.body as Buffer).length);
     await caller
       .get('/api/company/logo')
       .set('If-None-Match', shown.headers.etag ?? '')
       .expect(304);
   });
 
-  test('that is an SVG is stored without what could run', async () => {
-    await upload(Buffer.from(svg('<script>alert(1)</script><rect onload="alert(1)" width="1"/>'))).expect(200);
-    const { body } = await caller.get('/api/company/logo').expect(200);
-    expect((body as Buffer).toString('utf8')).not.toMatch(/script|onload|alert/);
-    await upload(Buffer.from(svg('<image href="https://evil.example/a.png"/>'))).expect(400);
+  test('that draws for minutes is 400 and delays no other company', async () => {
+    const [slow = ''] = Object.values(slowDrawings);
+    const ended: string[] = [];
+    const refused = Array.from({ length: 3 }, async () => {
+      const { body } = await upload(Buffer.from(slow)).expect(400);
+      ended.push('slow');
+      expect(body).toMatchObject({
+        errors: [{ path: 'logo', message: 'takes too long to draw; export it as a PNG' }],
+      });
+    });
+    await eventually(() => drawProcesses().length > 0);
+    const neighbour = api.as((await createCompany(api.services)).token);
+    await neighbour.put('/api/company/logo').attach('logo', png(), 'logo').expect(200);
+    ended.push('neighbour');
+    await Promise.all(refused);
+    expect(ended.at(-1)).toBe('slow');
+    expect(drawProcesses()).toEqual([]);
+    expect((await caller.get('/api/company')).body).toMatchObject({ logoUrl: null });
+  }, 120_000);
+
+  test('that an earlier version stored as an SVG is drawn at its first use, once', async () => {
+    const key = `logo/${companyId}/abc.svg`;
+    await api.services.files.put(key, Buffer.from(svg('<rect width="5" height="5" fill="red"/>')));
+    await Company.update({ logoKey: key }, { where: { id: companyId } });
+    const run = jest.spyOn(api.services.drawing, 'run');
+    const [first, second] = [await caller.get('/api/company/logo'), await caller.get('/api/company/logo')];
+    expect(first.headers['content-type']).toBe('image/png');
+    expect(await pixelAt(first.body as Buffer, 25, 25)).toEqual([255, 0, 0, 255]);
+    expect(second.body).toEqual(first.body);
+    expect(run).toHaveBeenCalledTimes(1);
+    run.mockRestore();
   });
 
   test('can be set again and removed; the file of a sent invoice stays', async () => {
     await upload(png()).expect(200);
+    const shown = (await caller.get('/api/company/logo')).body as Buffer;
     await createInvoice(api.services, companyId, { status: 'sent' });
     const [frozen] = await api.services.sql.rows<{ frozenParties: string }>(
       'SELECT frozenParties FROM invoices WHERE companyId = ?',
@@ -155,14 +190,14 @@ describe('the logo', () => {
     );
     const { logoKey } = JSON.parse(frozen?.frozenParties ?? '{}') as { logoKey: string };
     await upload(png()).expect(200);
-    await upload(jpeg()).expect(200);
+    await upload(await photo(9, 9)).expect(200);
     expect((await caller.delete('/api/company/logo').expect(200)).body).toEqual({
       message: 'Logo deleted successfully',
     });
     expect((await caller.get('/api/company')).body).toMatchObject({ logoUrl: null });
     await caller.get('/api/company/logo').expect(404);
     await caller.delete('/api/company/logo').expect(404);
-    expect(await api.services.files.get(logoKey)).toEqual(png());
+    expect(await api.services.files.get(logoKey)).toEqual(shown);
     expect(await StoredFile.count({ where: { companyId } })).toBe(2);
   });
 

@@ -124,10 +124,31 @@ describe('malformed bodies', () => {
     expect((await post(json, deep)).status).toBe(400);
   });
 
-  test('nested a hundred thousand deep in an ignored field, under an idempotency key › 400', async () => {
-    const deep = `${valid.slice(0, -1)},"client":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+  test('nested ten thousand deep in an ignored field, under an idempotency key › 400', async () => {
+    const deep = `${valid.slice(0, -1)},"client":${'['.repeat(10_000)}${']'.repeat(10_000)}}`;
     const answer = await post({ ...json, 'Idempotency-Key': 'deep' }, deep);
-    expect(answer).toMatchObject({ status: 400, body: { code: 'malformed_json' } });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+    expect(answer.body['detail']).toBe('client must not be nested deeper than 32 levels');
+  });
+
+  test.each([
+    [20_000, { path: 'items', message: 'must have at most 1000 items' }],
+    [349_000, { path: 'body', message: 'must have at most 50000 values' }],
+  ])('%i items › 400 with one problem', async (count, problem) => {
+    const answer = await post(json, `{"items":[${Array(count).fill('{}').join(',')}]}`);
+    expect(answer).toMatchObject({ status: 400, body: { errors: [problem] } });
+    expect(JSON.stringify(answer.body).length).toBeLessThan(1_000);
+  });
+
+  test('what separates values, inside of strings › is not counted', async () => {
+    const commas = `${'[{\\",'.repeat(15_000)}`;
+    const answer = await post(json, JSON.stringify({ ...(JSON.parse(valid) as object), client: commas }));
+    expect(answer.status).toBe(201);
+  });
+
+  test('a thousand items that are all wrong › 400 with the first 20 problems', async () => {
+    const { status, body } = await post(json, JSON.stringify({ items: Array(1_000).fill({}) }));
+    expect([status, (body['errors'] as unknown[]).length]).toEqual([400, 20]);
   });
 });
 

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { createCompany, createKey } from '../support/factories';
-import { installation } from '../support/installation';
+import { installation, type InstallationOptions } from '../support/installation';
 import { startApi, type TestApi } from '../support/server';
 import { startTcpProxy } from '../support/tcpProxy';
 
@@ -91,6 +92,88 @@ describe('failed authentications', () => {
     await attacked.as().get('/api/invoices').expect(429);
     await attacked.as(token).get('/api/invoices').expect(200);
     await attacked.as().get('/healthz').expect(200);
+  });
+});
+
+describe('wrong keys of an address over its limit', () => {
+  const tries = (to: TestApi, count: number, headers: Record<string, string> = {}): Promise<number[]> =>
+    Promise.all(
+      Array.from(
+        { length: count },
+        async () => (await to.as(`inv_${randomUUID()}`).get('/api/invoices').set(headers)).status,
+      ),
+    );
+
+  /** An API and the statements by which it reads keys from now on. */
+  async function watched(options: InstallationOptions = {}): Promise<{ to: TestApi; reads: string[] }> {
+    const to = await startApi(options);
+    const { sql } = to.services;
+    const read = sql.rows.bind(sql);
+    const reads: string[] = [];
+    sql.rows = (text, values) => {
+      if (text.includes('FROM api_keys')) reads.push(text);
+      return read(text, values);
+    };
+    return { to, reads };
+  }
+
+  test('cost no statement each', async () => {
+    const { to, reads } = await watched();
+    await tries(to, 300);
+    expect(reads).toHaveLength(300);
+    reads.length = 0;
+    expect(new Set(await tries(to, 200))).toEqual(new Set([429]));
+    expect(reads.length).toBeGreaterThan(0);
+    expect(reads.length).toBeLessThan(20);
+  });
+
+  test('a burst that begins within the limit › costs at most as many statements as the limit, and a few', async () => {
+    const { to, reads } = await watched();
+    await tries(to, 600);
+    expect(reads.length).toBeLessThan(340);
+  });
+
+  test('a valid key that this process has not seen › is found among them', async () => {
+    const { to, reads } = await watched();
+    await tries(to, 305);
+    reads.length = 0;
+    const wrong = tries(to, 100);
+    const responses = await Promise.all(
+      (await Promise.all([newKey(), newKey()])).map((key) => to.as(key).get('/api/jobs/0')),
+    );
+    expect(responses.map(({ status }) => status)).toEqual([404, 404]);
+    expect(new Set(await wrong)).toEqual(new Set([429]));
+    expect(reads.length).toBeLessThan(20);
+  });
+
+  test('a valid key that is cached › needs no look-up', async () => {
+    const { to, reads } = await watched({ clock: { now: () => new Date('2026-05-05T05:05:05Z') } });
+    const token = await newKey();
+    await to.as(token).get('/api/jobs/0').expect(404);
+    await tries(to, 305);
+    reads.length = 0;
+    await to.as(token).get('/api/jobs/0').expect(404);
+    expect(reads).toEqual([]);
+  });
+
+  test('valid keys › do not count as failures, however many come at the same time', async () => {
+    const { to } = await watched();
+    for (let n = 0; n < 310; n++) {
+      if (n % 31 === 0)
+        await to
+          .as(await newKey())
+          .get('/api/jobs/0')
+          .expect(404);
+      else if (n < 280) await to.as('inv_wrong').get('/api/jobs/0').expect(401);
+    }
+  });
+
+  test('are counted for an IPv6 client by its /64 network', async () => {
+    const { to } = await watched({ env: { TRUST_PROXY: 'true' } });
+    const from = (address: string): Record<string, string> => ({ 'X-Forwarded-For': address });
+    for (let n = 0; n < 7; n++) await tries(to, 50, from(`2001:db8:0:1:${n}::1`));
+    expect(await tries(to, 1, from('2001:db8:0:1:ffff:ffff:ffff:ffff'))).toEqual([429]);
+    expect(await tries(to, 1, from('2001:db8:0:2::1'))).toEqual([401]);
   });
 });
 

@@ -209,6 +209,21 @@ describe('invoice › items', () => {
   });
 });
 
+describe('invoice › text that is printed', () => {
+  const lines = (count: number): string => Array(count).fill('x').join('\n');
+
+  test('a description of 20 lines › is stored; one more › 400', async () => {
+    const description = lines(20);
+    expect(await accepted(withItem({ description }))).toMatchObject({ items: [{ description }] });
+    await refused(withItem({ description: lines(21) }), 'items/0/description');
+  });
+
+  test('notes of 500 lines › are stored; one more › 400', async () => {
+    expect(await accepted({ notes: lines(500) })).toMatchObject({ notes: lines(500) });
+    await refused({ notes: lines(501) }, 'notes');
+  });
+});
+
 describe('invoice › other fields', () => {
   test.each(['2026-02-30', '2026-1-5', '2026-01-31T07:00:00.000Z', '2026-01-31T00:00:00', '', 'today', 20260131, null])(
     'an issue date of %j › 400',

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { promises } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { StoredFile } from '../../shared/database/models';
@@ -46,6 +47,27 @@ describe('an upload that a fault stops', () => {
     clock.moveOn(HOUR_MS + 1);
     expect(await cleanUp(api.services)).toMatchObject({ receipts: 1 });
     expect(await traces()).toEqual({ rows: 0, files: [], temporary: [] });
+  });
+
+  test('since the disk for uploads is full or missing › 503 with Retry-After, and nothing is left of it', async () => {
+    const before = await traces();
+    // What is written to /dev/full meets a full disk.
+    const { mkdtemp } = promises;
+    jest.spyOn(promises, 'mkdtemp').mockImplementationOnce(async (...given: Parameters<typeof mkdtemp>) => {
+      const folder = await mkdtemp(...given);
+      await promises.symlink('/dev/full', join(folder.toString(), 'file'));
+      return folder;
+    });
+    const full = await send(png(33, 1)).expect(503);
+    jest
+      .spyOn(promises, 'mkdtemp')
+      .mockRejectedValueOnce(Object.assign(new Error('no such folder'), { code: 'ENOENT', syscall: 'mkdtemp' }));
+    const missing = await send(png(33, 1)).expect(503);
+    for (const { body, headers } of [full, missing]) {
+      expect(body).toMatchObject({ code: 'service_unavailable' });
+      expect(headers['retry-after']).toMatch(/^\d+$/);
+    }
+    expect(await traces()).toEqual(before);
   });
 
   test('after its file is put › is not shown, and the file goes with the row; the same upload may come again', async () => {

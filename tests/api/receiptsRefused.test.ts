@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
 import { json } from 'node:stream/consumers';
 import { createCompany } from '../support/factories';
 import { jpeg, pdf, png, svg, webp } from '../support/images';
@@ -42,6 +43,14 @@ async function answerTo(sent: ClientRequest): Promise<{ status: number; body: un
   return { status: response.statusCode ?? 0, body: await json(response) };
 }
 
+/** A PNG whose header says another size, with the right checksum. */
+function claim(bytes: Buffer, width: number, height: number): Buffer {
+  bytes.writeUInt32BE(width, 16);
+  bytes.writeUInt32BE(height, 20);
+  bytes.writeUInt32BE(crc32(bytes.subarray(12, 29)), 29);
+  return bytes;
+}
+
 describe('an upload that is no whole receipt', () => {
   test.each([
     ['text', Buffer.from('hello')],
@@ -60,6 +69,7 @@ describe('an upload that is no whole receipt', () => {
     });
   });
 
+  const changed = (bytes: Buffer, at: number, byte: number): Buffer => bytes.fill(byte, at, at + 1);
   const half = (bytes: Buffer): Buffer => bytes.subarray(0, Math.floor(bytes.length / 2));
   const large = Buffer.concat([jpeg().subarray(0, -2), Buffer.alloc(300_000, 3)]);
   test.each([
@@ -77,11 +87,36 @@ describe('an upload that is no whole receipt', () => {
     ['a JPEG whose only end is in its thumbnail', Buffer.from('ffd8ffe10006ffd8ffd9', 'hex')],
     ['a WebP shorter than it says', webp().subarray(0, -1)],
     ['a WebP of its signature alone', webp().subarray(0, 12)],
+    ['a WebP whose RIFF header says 0', changed(webp(), 4, 0)],
+    ['a WebP whose image has the length 0', changed(webp(), 16, 0)],
+    ['a WebP whose image is longer than the file says', changed(webp(), 16, 60)],
+    ['a WebP without the start code of a picture', changed(webp(), 23, 0)],
+    ['a WebP of no pixels', webp(30, 0, 1)],
+    ['a WebP that begins with no picture', changed(webp(), 15, 0x21)],
+    ['a PNG with a wrong checksum of its pixels', changed(png(), png().length - 13, 1)],
+    ['a PNG with a wrong checksum of its header', changed(png(), 32, 1)],
+    ['a PNG with a wrong checksum of its end', changed(png(), png().length - 1, 1)],
+    ['a PNG of no pixels', png(0, 1)],
+    ['a JPEG of no pixels', jpeg(0, 1)],
+    ['a JPEG without a frame', Buffer.concat([jpeg().subarray(0, 8), jpeg().subarray(21)])],
+    ['a JPEG of fill bytes', Buffer.concat([jpeg().subarray(0, 8), Buffer.alloc(200_000, 0xff)])],
     ['a PDF without its end', pdf().subarray(0, -7)],
     ['a PDF whose end is far from its end', Buffer.concat([pdf(), Buffer.alloc(1100)])],
   ])('%s › is damaged or cut off', async (_what, bytes) => {
     const { body } = await send(bytes).expect(400);
     expect(body).toMatchObject({ errors: [{ path: 'file', message: expect.stringMatching(/damaged or cut off$/) }] });
+  });
+
+  test.each([
+    ['PNG', claim(png(), 0x80_00_00_00, 1)],
+    ['PNG', claim(png(), 20_000, 10_001)],
+    ['JPEG', jpeg(20_000, 10_001)],
+    ['JPEG', jpeg(65_535, 65_535)],
+    ['WebP', webp(30, 16_383, 16_383)],
+  ])('a %s that claims more than 200 megapixels › is refused, however small its file', async (name, bytes) => {
+    expect(bytes.length).toBeLessThan(200);
+    const { body } = await send(bytes).expect(400);
+    expect(body).toMatchObject({ errors: [{ path: 'file', message: `is a ${name} of more than 200 megapixels` }] });
   });
 
   test.each([

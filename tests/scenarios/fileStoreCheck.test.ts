@@ -7,6 +7,7 @@ import { ConfigurationError } from '../../config/env';
 import { projectRoot } from '../../config/paths';
 import { removeAbandonedUploads, uploadFolders } from '../../api/routing/abandonedUploads';
 import { freePort } from '../../dev/servers/freePort';
+import { LocalFileStore } from '../../shared/files/LocalFileStore';
 import { StoreCheck } from '../../shared/files/StoreCheck';
 import { createLogger } from '../../shared/log';
 import { eventually } from '../support/eventually';
@@ -48,7 +49,7 @@ async function start(entry: 'api' | 'workers', env: Record<string, string>) {
 test('several processes that start at once name the store together; it has an id then, and MySQL the same', async () => {
   const all = await Promise.all([1, 2, 3, 4].map(() => openTestServices()));
   await Promise.all(all.map(({ storeCheck }) => storeCheck.guard()));
-  expect(all.map(({ storeCheck }) => storeCheck.isConfirmed)).toEqual([true, true, true, true]);
+  expect(all.map(({ storeCheck }) => storeCheck.isIdentified)).toEqual([true, true, true, true]);
   const { FILES_DIR = '' } = await installation();
   const [row] = await all[0]!.sql.rows<{ storeId: string }>('SELECT storeId FROM file_store');
   expect((await readFile(join(FILES_DIR, 'store-id'), 'utf8')).trim()).toBe(row?.storeId);
@@ -93,18 +94,20 @@ test('MySQL away at boot › the process starts, and is not ready', async () => 
 
 test('a check that cannot be answered at first › is asked again until it is', async () => {
   const services = await openTestServices();
-  const get = jest.spyOn(services.files, 'get').mockRejectedValueOnce(new Error('away'));
+  const get = jest.spyOn(LocalFileStore.prototype, 'get').mockRejectedValueOnce(new Error('unreachable'));
   await services.storeCheck.guard();
-  expect(services.storeCheck.isConfirmed).toBe(false);
-  await eventually(() => services.storeCheck.isConfirmed);
+  expect(services.storeCheck.isIdentified).toBe(false);
+  await eventually(() => services.storeCheck.isIdentified);
   expect(get.mock.calls.length).toBeGreaterThan(1);
+  get.mockRestore();
 });
 
 test('another store that is found late › ends the process with the same words', async () => {
   const exit = jest.spyOn(process, 'exit').mockImplementation(() => undefined as never);
   const shown = jest.spyOn(console, 'error').mockImplementation(() => undefined);
   const answers = [new Error('away'), new ConfigurationError(['another store'])];
-  const check = new StoreCheck(() => Promise.reject(answers.shift() ?? new Error()), createLogger('silent', 'test'));
+  const identify = () => Promise.reject(answers.shift() ?? new Error());
+  const check = new StoreCheck({ identify, confirm: () => Promise.resolve() }, createLogger('silent', 'test'));
   await check.guard();
   await eventually(() => exit.mock.calls.length > 0);
   expect(exit).toHaveBeenCalledWith(1);

@@ -77,6 +77,21 @@ describe('while Redis is away', () => {
   });
 });
 
+describe('connections to Redis that go silent without being closed', () => {
+  test('are replaced: API and workers recover by themselves, and what was asked for meanwhile is done once', async () => {
+    const subject = await effects.invoice();
+    await effects.api.as().get('/readyz').expect(200);
+    proxy.vanish();
+    const jobId = jobIdOf(await sendEmail(subject).set('Prefer', 'respond-async').expect(202));
+    await eventually(async () => (await effects.api.as().get('/readyz')).status === 200);
+    expect((await ended(jobId)).status).toBe('done');
+    expect(await effects.messagesTo(subject.clientEmail)).toHaveLength(1);
+    // What announces the end of a job works again, too: the request does not wait in vain.
+    const pdf = await subject.as.get(`/api/invoices/${subject.invoice.id}/pdf`);
+    expect(pdf.status).toBe(200);
+  }, 90_000);
+});
+
 describe('a Redis that has lost everything', () => {
   test('costs nothing: what waited is done once', async () => {
     const subject = await effects.invoice();

@@ -36,9 +36,12 @@ export function jpeg(width = 2, height = 2): Buffer {
   ]);
 }
 
-/** A WebP of one chunk; its pixels are noise. */
-export function webp(size = 30): Buffer {
+/** A WebP of one lossy chunk of `size` bytes, an even number; its pixels are noise. */
+export function webp(size = 30, width = 2, height = 2): Buffer {
   const chunk = Buffer.alloc(size, 7);
+  chunk.set([0x10, 0, 0, 0x9d, 0x01, 0x2a]);
+  chunk.writeUInt16LE(width, 6);
+  chunk.writeUInt16LE(height, 8);
   const header = Buffer.from('RIFF____WEBPVP8 ____', 'latin1');
   header.writeUInt32LE(header.length - 8 + size, 4);
   header.writeUInt32LE(size, 16);

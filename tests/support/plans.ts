@@ -16,6 +16,7 @@ export async function plansOf(sql: Sql, use: (sql: Sql) => Promise<unknown>): Pr
     statements.push([text, values]);
     return sql.rows(text, values);
   };
-  await use({ rows, run: (text, values) => sql.run(text, values) });
+  const rowsWithin: Sql['rowsWithin'] = (_, text, values) => rows(text, values);
+  await use({ rows, rowsWithin, run: (text, values) => sql.run(text, values) });
   return Promise.all(statements.map(([text, values]) => sql.rows<Step>(`EXPLAIN ${text}`, values)));
 }

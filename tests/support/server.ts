@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import supertest from 'supertest';
-import { createApp } from '../../api/app';
-import { createHttpServer } from '../../api/httpServer';
+import { createApp, type AppOptions } from '../../api/app';
+import { createHttpServer } from '../../api/connections/httpServer';
 import type { Services } from '../../shared/services';
 import { atEnd, openTestServices, type InstallationOptions } from './installation';
 
@@ -19,10 +19,10 @@ export interface TestApi {
 }
 
 /** Starts an API. Several of one test file share everything behind it, as the API processes of an installation do. */
-export async function startApi(options: InstallationOptions = {}): Promise<TestApi> {
+export async function startApi(options: InstallationOptions & AppOptions = {}): Promise<TestApi> {
   const services = await openTestServices(options);
-  const server = createHttpServer(createApp(services));
-  server.listen(0, '127.0.0.1');
+  const { server } = createHttpServer(createApp(services, options), services.config.limits);
+  server.listen({ port: 0, host: '127.0.0.1', backlog: 4_096 });
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const close = async (): Promise<void> => {

@@ -10,6 +10,7 @@ import type { Services } from '../../shared/services';
 import { createEmailTransport } from '../../workers/email';
 import { createGateway } from '../../workers/gateways';
 import type { Tools } from '../../workers/JobRun';
+import { LeaseConnection } from '../../workers/LeaseConnection';
 import { createPdfRenderer, type PdfRenderer } from '../../workers/pdf/PdfRenderer';
 import type { EventType } from '../../shared/usecases/recordEvent';
 import { runJob, type RunOutcome } from '../../workers/runJob';
@@ -246,8 +247,12 @@ export const jobIdOf = (response: { body: unknown }): number =>
 
 function toolsOf(services: Services): Tools {
   const email = createEmailTransport(services.config.email, 5);
-  atEnd(() => email.close());
-  return { services, email, gateway: createGateway(services.config.gateway) };
+  const leases = new LeaseConnection(services.config.databaseUrl);
+  atEnd(async () => {
+    leases.close();
+    await email.close();
+  });
+  return { services, email, gateway: createGateway(services.config.gateway), leases };
 }
 
 async function control(url: string, body: object): Promise<void> {

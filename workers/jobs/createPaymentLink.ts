@@ -53,7 +53,7 @@ async function currentLink(run: Run): Promise<PaymentLink> {
     if (plan.made) return plan.link;
     const atGateway = await findOrCreate(run, plan.link, plan.calledBefore);
     const late = plan.calledBefore !== null || run.attempt > 1;
-    const recorded = await run.perform((uow) => recordLink(uow, run, plan.link.id, atGateway, late));
+    const recorded = await run.record((uow) => recordLink(uow, run, plan.link.id, atGateway, late));
     if (recorded !== null) return recorded;
   }
   throw new Conflict('invoice_changing', 'the invoice kept changing while its payment link was made');
@@ -112,7 +112,7 @@ async function findOrCreate(run: Run, link: PaymentLink, calledBefore: Date | nu
     const found = await gateway.findLinks(link.reference, run.signal);
     const living = found.find(({ status }) => status !== 'expired');
     if (living !== undefined) return living;
-    await run.perform((uow) => link.update({ calledAt: uow.now }, { transaction: uow.transaction }));
+    await run.perform((uow) => setCalledAt(uow, link, uow.now));
   }
   const { invoiceNumber, clientEmail } = await describe(run);
   try {
@@ -130,10 +130,19 @@ async function findOrCreate(run: Run, link: PaymentLink, calledBefore: Date | nu
   } catch (error) {
     // Certainly not carried out: there is nothing to look for but what an earlier call may have made.
     if (!(error instanceof GatewayUnavailable && error.outcomeUnknown)) {
-      await run.perform((uow) => link.update({ calledAt: calledBefore }, { transaction: uow.transaction }));
+      await run.record((uow) => setCalledAt(uow, link, calledBefore));
     }
     throw error;
   }
+}
+
+/** By a statement of its own: a model that was saved in a transaction which rolled back would not be saved again. */
+async function setCalledAt(
+  { companyId, transaction }: UnitOfWork,
+  { id }: PaymentLink,
+  calledAt: Date | null,
+): Promise<void> {
+  await PaymentLink.update({ calledAt }, { where: { companyId, id }, transaction });
 }
 
 async function describe({
@@ -165,6 +174,8 @@ async function recordLink(
   const invoice = await findLocked(uow, run.payload.invoiceId);
   const link = await PaymentLink.findOne({ where: { companyId, id: linkId }, transaction, rejectOnEmpty: true });
   const current = invoice !== null && isCurrent(invoice, link);
+  // This very transaction was committed before, and its confirmation was lost.
+  if (link.gatewayId === id) return current && link.status !== 'superseded' ? link : null;
   await PaymentLink.update(
     { status: 'superseded', updatedAt: now },
     { where: { companyId, invoiceId: link.invoiceId, status: 'active' }, transaction },

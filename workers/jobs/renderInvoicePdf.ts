@@ -2,7 +2,7 @@ import type { RenderInvoicePdf } from '../../shared/jobs/renderInvoicePdf';
 import type { Services } from '../../shared/services';
 import { pdfFileKey } from '../../shared/usecases/invoices/invoicePdf';
 import { loadInvoiceDocument } from '../../shared/usecases/invoices/loadInvoiceDocument';
-import { logoOf } from '../../shared/document/logoOf';
+import { printableLogo } from '../../shared/usecases/logo/printableLogo';
 import type { PdfRenderer } from '../pdf/PdfRenderer';
 
 /**
@@ -11,14 +11,15 @@ import type { PdfRenderer } from '../pdf/PdfRenderer';
  * of times.
  */
 export async function renderInvoicePdf(
-  { sql, files }: Services,
+  services: Services,
   renderer: PdfRenderer,
   { companyId, invoiceId, asSent }: RenderInvoicePdf,
 ): Promise<string> {
+  const { sql, files } = services;
   const { document, key } = await loadInvoiceDocument(sql, companyId, invoiceId, { asSent });
   const stored = pdfFileKey(companyId, key);
   if ((await files.get(stored)) !== null) return key;
-  const logo = document.logoKey === null ? null : await logoOf(files, document.logoKey);
+  const logo = document.logoKey === null ? null : await printableLogo(services, companyId, document.logoKey);
   await files.put(stored, await renderer.render(document, logo));
   return key;
 }

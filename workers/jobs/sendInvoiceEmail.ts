@@ -2,9 +2,9 @@ import { contentFileName } from '../../shared/document/contentFileName';
 import type { EmailStatus } from '../../shared/database/models/Email';
 import { toSqlTime } from '../../shared/database/sql';
 import type { UnitOfWork } from '../../shared/database/unitOfWork';
-import { DeliveryUncertain, NotFound } from '../../shared/errors';
+import { DeliveryUncertain, NotFound, RenderFailed } from '../../shared/errors';
 import { renderInvoiceEmail } from '../../shared/document/invoiceEmail';
-import { renderedPdf } from '../../shared/usecases/invoices/invoicePdf';
+import { renderedPdf, type RenderedPdf } from '../../shared/usecases/invoices/invoicePdf';
 import { loadInvoiceDocument, type LoadedDocument } from '../../shared/usecases/invoices/loadInvoiceDocument';
 import { findLockedState, lockInvoice, lockInvoiceState } from '../../shared/usecases/invoices/lockInvoice';
 import { checkSendable } from '../../shared/usecases/invoices/requestInvoiceEmail';
@@ -25,17 +25,11 @@ export const sendInvoiceEmail: JobHandler<'sendInvoiceEmail'> = {
     const { services, email: transport } = run.tools;
     const { invoiceId } = run.payload;
     const loaded = await loadInvoiceDocument(services.sql, run.companyId, invoiceId, { asSent: true });
-    const rendered = await renderedPdf(services, {
-      companyId: run.companyId,
-      invoiceId,
-      documentKey: loaded.key,
-      asSent: true,
-    });
+    const rendered = await attachment(run, loaded);
     // It was changed while it was rendered: begin again, so that text, attachment and frozen details agree.
     if (rendered.documentKey !== loaded.key) throw new TooEarly(services.clock.now());
-    const envelope = await run.perform((uow) => beginSending(uow, run.payload, loaded));
-    const { providerMessageId } = await sendOrRelease(run, async () =>
-      transport.send(compose(run, loaded, envelope, rendered.bytes), run.signal),
+    const { providerMessageId } = await sendOrRelease(run, loaded, (envelope) =>
+      transport.send(compose(run, loaded, envelope, rendered.file), run.signal),
     );
     return recordSent(run, loaded, providerMessageId);
   },
@@ -52,6 +46,29 @@ export const sendInvoiceEmail: JobHandler<'sendInvoiceEmail'> = {
   },
 };
 
+/** Milliseconds that a run waits for its PDF before it makes room for other e-mails, and then until it asks again. */
+const pdfWaitMs = 3_000;
+const askAgainMs = 1_000;
+/** Runs that wait for PDFs of one company at the same time; further ones make room at once. */
+const waitingRuns = 3;
+/** A PDF that is not there this long after the request counts as a failed attempt. */
+const pdfOverdueMs = 10 * 60_000;
+
+/**
+ * The PDF of the invoice.
+ * @throws {TooEarly} when it is not rendered yet: a company whose PDFs take long must not hold the places of all e-mails.
+ */
+async function attachment(run: Run, { key }: LoadedDocument): Promise<RenderedPdf<Buffer>> {
+  const { services } = run.tools;
+  const request = { companyId: run.companyId, invoiceId: run.payload.invoiceId, documentKey: key, asSent: true };
+  const waits = services.renderTurns.waitingOf(run.companyId) < waitingRuns;
+  const rendered = await renderedPdf(services, request, waits ? pdfWaitMs : 0, (file) => services.files.get(file));
+  if (rendered !== null) return rendered;
+  const now = services.clock.now().getTime();
+  if (now - run.job.createdAt.getTime() > pdfOverdueMs) throw new RenderFailed('the PDF was not rendered in time');
+  throw new TooEarly(new Date(now + askAgainMs));
+}
+
 const interrupted = (cause?: unknown): DeliveryUncertain =>
   new DeliveryUncertain('an attempt was interrupted after the message may have been handed over', cause);
 
@@ -61,6 +78,31 @@ interface Envelope {
   senderName: string;
   recipient: string;
   recipientName: string;
+}
+
+/**
+ * Records that the attempt begins, and sends. If the message was certainly not sent, the status returns to `queued`, so that
+ * the next attempt may send.
+ */
+async function sendOrRelease<T>(
+  run: Run,
+  loaded: LoadedDocument,
+  send: (envelope: Envelope) => Promise<T>,
+): Promise<T> {
+  let begun: Date | undefined;
+  try {
+    const envelope = await run.perform((uow) => {
+      begun = uow.now;
+      return beginSending(uow, run.payload, loaded);
+    });
+    return await send(envelope);
+  } catch (error) {
+    const attemptedAt = begun;
+    if (attemptedAt !== undefined && !(error instanceof DeliveryUncertain)) {
+      await run.record((uow) => release(uow, run.payload.emailId, attemptedAt));
+    }
+    throw error;
+  }
 }
 
 /** Checks again, under a lock, what may have changed since the request, and records that the attempt begins. */
@@ -83,18 +125,13 @@ async function beginSending(
   return { ...parties, messageId: email.messageId };
 }
 
-/** An error that says that the message was not sent takes `sending` back, so that the next attempt may send. */
-async function sendOrRelease<T>(run: Run, send: () => Promise<T>): Promise<T> {
-  try {
-    return await send();
-  } catch (error) {
-    if (!(error instanceof DeliveryUncertain)) {
-      await run.perform(async (uow) => {
-        await setEmailStatus(uow, run.payload.emailId, 'queued');
-      });
-    }
-    throw error;
-  }
+/** Ends only the attempt that began at this time. Another one's outcome is not known here. */
+async function release(uow: UnitOfWork, emailId: number, attemptedAt: Date): Promise<void> {
+  await uow.sql.run(
+    `UPDATE emails SET status = 'queued', updatedAt = ?
+      WHERE companyId = ? AND id = ? AND status = 'sending' AND attemptedAt = ?`,
+    [toSqlTime(uow.now), uow.companyId, emailId, toSqlTime(attemptedAt)],
+  );
 }
 
 /** The provider has accepted: the e-mail is sent whatever became of the invoice meanwhile; only a draft changes. */

@@ -24,7 +24,7 @@ export async function settleLink(run: JobRun, link: PaymentLink, keep: Keep): Pr
     const wanted = keep === 'all' || (keep === 'recorded' && one.id === link.gatewayId);
     settled.push(one.status === 'pending' && !wanted ? await gateway.expireLink(one.id, run.signal) : one);
   }
-  return run.perform((uow) => recordSettled(uow, link, settled, keep));
+  return run.record((uow) => recordSettled(uow, link, settled, keep));
 }
 
 async function recordSettled(

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import puppeteer, { type Browser } from 'puppeteer';
@@ -11,14 +11,21 @@ const protocolTimeout = 30_000;
 const startTimeout = 15_000;
 const stderrKept = 4000;
 
+/** What a browser may do to the machine. */
+export interface ChromiumRights {
+  /** The id of the user and group that the browser runs as, or null for the worker's own. */
+  user: number | null;
+  /** Chromium's own sandbox around the processes that read pages. */
+  sandbox: boolean;
+}
+
 /** What starts a browser. */
-export interface ChromiumLaunch {
+export interface ChromiumLaunch extends ChromiumRights {
   binary: ChromiumBinary;
   /** A fontconfig file. */
   fontConfig: string;
   /** A folder for profiles; each browser makes its own in it and removes it. */
   folder: string;
-  sandbox: boolean;
 }
 
 /**
@@ -42,6 +49,7 @@ export class Chromium {
   /** @throws {Error} with what the browser said when it does not start within 15 s. */
   static async launch(launch: ChromiumLaunch): Promise<Chromium> {
     const profile = await mkdtemp(join(launch.folder, `profile-${process.pid}-`));
+    if (launch.user !== null) await chown(profile, launch.user, launch.user);
     const child = spawnBrowser(launch, profile);
     let said = '';
     child.stderr?.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-stderrKept)));
@@ -79,12 +87,13 @@ export class Chromium {
   }
 }
 
-function spawnBrowser({ binary, fontConfig, sandbox }: ChromiumLaunch, profile: string): ChildProcess {
+function spawnBrowser({ binary, fontConfig, sandbox, user }: ChromiumLaunch, profile: string): ChildProcess {
   const env: Record<string, string> = { HOME: profile, TMPDIR: profile, LANG: 'C.UTF-8', FONTCONFIG_FILE: fontConfig };
   if (binary.libraries) env.LD_LIBRARY_PATH = binary.libraries;
   return spawn(binary.path, browserArguments(profile, sandbox), {
     env,
     detached: true,
+    ...(user !== null && { uid: user, gid: user }),
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
   });
 }

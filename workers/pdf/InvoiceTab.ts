@@ -3,24 +3,32 @@ import type { CDPSession, Page } from 'puppeteer';
 import type { FontSlice } from '../../shared/document/fontCatalog';
 import { invoiceFrame, type InvoicePage } from '../../shared/document/invoiceHtml';
 import { printOptions } from '../../shared/document/printOptions';
-import { selectFonts } from '../../shared/document/selectFonts';
+import { selectFonts, type FontSelection } from '../../shared/document/selectFonts';
 import type { Chromium } from './Chromium';
-import { fillPage, type FillArguments, type FillOutcome } from './fillPage';
+import { addFonts, fillPage, type FillArguments, type FillOutcome, type FontArguments } from './fillPage';
 
-/** Thrown by {@link InvoiceTab.print} when the page's logo is not an image that Chromium can read. */
-export class UnreadableImage extends Error {}
+/** A page that holds more font files than this is replaced. */
+const fontLimit = 800;
+/** What a browser holds in memory after printing grows with the length of what was printed. */
+const charactersOfOnePrint = 10_000;
+/** Font files that are sent in one message: about a megabyte. */
+const fontsAtOnce = 16;
 
-/** Past this many font files a page is better thrown away than kept. */
-const fontLimit = 400;
+/** One weight of one slice. */
+interface FontFile {
+  slice: FontSlice;
+  weight: '400' | '700';
+  path: string;
+}
 
 /**
  * A page that is loaded once and prints one invoice after another: style sheet and fonts stay, only content is exchanged.
  * It is offline, its scripts are off, and what it is given cannot make it load or navigate unnoticed.
  */
 export class InvoiceTab {
-  private readonly loaded = new Set<FontSlice>();
+  private readonly loaded = new Set<string>();
   private broken = false;
-  private printed = 0;
+  private wear = 0;
 
   private constructor(
     readonly browser: Chromium,
@@ -50,23 +58,20 @@ export class InvoiceTab {
     const { result } = await session.send('Runtime.evaluate', { expression: 'document' });
     if (!result.objectId) throw new Error('the page has no document');
     const tab = new InvoiceTab(browser, page, session, result.objectId);
-    const fonts = selectFonts('A0');
-    await tab.fill({ language: 'en', title: '', style: '', body: '', fonts });
+    await tab.loadFonts(selectFonts('', 'A0'));
     return tab;
   }
 
-  /** True as long as the page can print another invoice. */
+  /** True as long as the page can print another invoice, after so many of one page; a long one counts as several. */
   usable(prints: number): boolean {
-    return this.browser.alive && !this.broken && this.printed < prints && this.loaded.size < fontLimit;
+    return this.browser.alive && !this.broken && this.wear < prints && this.loaded.size < fontLimit;
   }
 
-  /**
-   * Prints one invoice. After any error the tab must not be used again.
-   * @throws {UnreadableImage} when the logo cannot be decoded; the tab stays usable.
-   */
-  async print(page: InvoicePage): Promise<Buffer> {
-    this.printed += 1;
-    if ((await this.fill(page)) === 'unreadable image') throw new UnreadableImage();
+  /** Prints one invoice, unless its logo cannot be decoded. After any error the tab must not be used again. */
+  async print(page: InvoicePage): Promise<Buffer | 'unreadable image'> {
+    this.wear += 1 + page.body.length / charactersOfOnePrint;
+    await this.loadFonts(page.fonts);
+    if ((await this.fill(page)) === 'unreadable image') return 'unreadable image';
     const { data } = await this.session.send('Page.printToPDF', printOptions);
     if (this.broken) throw new Error('the page navigated away while it was printed');
     const pdf = Buffer.from(data, 'base64');
@@ -74,24 +79,24 @@ export class InvoiceTab {
     return pdf;
   }
 
-  /** Closes the page; the browser goes on. */
-  async close(): Promise<void> {
-    this.broken = true;
-    if (this.browser.alive) await this.page.close();
+  /** Loads the fonts that the page does not have yet, a few at a time: a text may need hundreds. */
+  private async loadFonts(fonts: FontSelection): Promise<void> {
+    const missing = filesOf(fonts).filter(({ weight, path }) => !this.loaded.has(weight + path));
+    for (let at = 0; at < missing.length; at += fontsAtOnce) {
+      const batch = missing.slice(at, at + fontsAtOnce);
+      await this.call(addFonts, await Promise.all(batch.map(fontFace)));
+      for (const { weight, path } of batch) this.loaded.add(weight + path);
+    }
   }
 
-  private async fill(page: InvoicePage): Promise<FillOutcome> {
-    const missing = [...page.fonts.slices].filter((slice) => !this.loaded.has(slice));
-    const value: FillArguments = {
-      language: page.language,
-      title: page.title,
-      style: page.style,
-      body: page.body,
-      fonts: (await Promise.all(missing.map(fontFaces))).flat(),
-    };
+  private async fill({ language, title, style, body }: InvoicePage): Promise<FillOutcome> {
+    return (await this.call(fillPage, { language, title, style, body } satisfies FillArguments)) as FillOutcome;
+  }
+
+  private async call(functionDeclaration: string, value: unknown): Promise<unknown> {
     const { result, exceptionDetails } = await this.session.send('Runtime.callFunctionOn', {
       objectId: this.documentId,
-      functionDeclaration: fillPage,
+      functionDeclaration,
       arguments: [{ value }],
       awaitPromise: true,
       returnByValue: true,
@@ -99,16 +104,17 @@ export class InvoiceTab {
     if (exceptionDetails) {
       throw new Error(`the page was not filled: ${exceptionDetails.exception?.description ?? exceptionDetails.text}`);
     }
-    for (const slice of missing) this.loaded.add(slice);
-    return result.value as FillOutcome;
+    return result.value;
   }
 }
 
-async function fontFaces(slice: FontSlice): Promise<FillArguments['fonts']> {
-  const unicodeRange = slice.ranges.map(([first, last]) => `U+${first.toString(16)}-${last.toString(16)}`).join();
-  const face = async (weight: string, file: string) => {
-    const source = `data:font/woff2;base64,${await readFile(file, 'base64')}`;
-    return { family: slice.family, weight, source, unicodeRange };
-  };
-  return Promise.all([face('400', slice.files.regular), face('700', slice.files.bold)]);
+function filesOf({ slices, boldSlices }: FontSelection): FontFile[] {
+  const regular = [...slices].map((slice): FontFile => ({ slice, weight: '400', path: slice.files.regular }));
+  const bold = [...boldSlices].map((slice): FontFile => ({ slice, weight: '700', path: slice.files.bold }));
+  return [...regular, ...bold];
+}
+
+async function fontFace({ slice: { family, ranges }, weight, path }: FontFile): Promise<FontArguments> {
+  const unicodeRange = ranges.map(([first, last]) => `U+${first.toString(16)}-${last.toString(16)}`).join();
+  return { family, weight, unicodeRange, source: `data:font/woff2;base64,${await readFile(path, 'base64')}` };
 }

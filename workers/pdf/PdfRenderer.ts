@@ -1,130 +1,106 @@
+import { readFonts } from '../../shared/document/fontCatalog';
 import type { InvoiceDocument } from '../../shared/document/InvoiceDocument';
 import { invoicePage, type Logo } from '../../shared/document/invoiceHtml';
-import { RenderFailed } from '../../shared/errors';
+import { RenderCutOff, RenderFailed } from '../../shared/errors';
 import type { Logger } from '../../shared/log';
-import { BrowserRotation } from './BrowserRotation';
-import type { Chromium } from './Chromium';
 import { chromiumLauncher, type LauncherOptions } from './chromiumLauncher';
-import { InvoiceTab, UnreadableImage } from './InvoiceTab';
-import { Slots } from './Slots';
+import { Slots } from '../../shared/Slots';
+import { PrintSlot, type SlotLimits } from './PrintSlot';
 
 /** Limits of a renderer; the browser's own options are in {@link LauncherOptions}. */
-export interface PdfRendererOptions extends LauncherOptions {
-  /** Pages that print at once; more jobs wait. About one a core. */
+export interface PdfRendererOptions extends LauncherOptions, Partial<SlotLimits> {
+  /** PDFs that are printed at the same time, each in a browser of its own; more wait. About one a core. */
   concurrency: number;
-  /** Milliseconds for one PDF, after which its browser counts as hung. */
-  deadlineMs?: number;
-  rendersPerTab?: number;
-  rendersPerBrowser?: number;
 }
 
-/** Prints invoices in a browser that is started on first use, kept warm, watched and replaced. */
+/** Prints invoices in browsers that are started on first use, kept warm, watched and replaced. */
 export interface PdfRenderer {
   /**
-   * Starts the browser now, so that the first PDF does not wait for it.
+   * Starts the browsers now, so that the first PDFs do not wait for them.
    * @throws {RenderFailed} whose cause says why there is no browser.
    */
   warm(): Promise<void>;
   /**
    * Prints one invoice; a null or unreadable logo leaves the company's name in its place.
-   * @throws {RenderFailed} when the browser crashed or hung; the next call works on a fresh one.
+   * @throws {RenderCutOff} when it took longer than the deadline, or the browser crashed; the next call works on a fresh one.
+   * @throws {RenderFailed} when the browser did not start.
    */
   render(document: InvoiceDocument, logo: Logo | null): Promise<Buffer>;
   /** Lets running jobs end (each within its deadline), refuses waiting ones, and leaves no process behind. */
   close(): Promise<void>;
 }
 
+/**
+ * Every invoice that is accepted prints within 5 s on two idle cores; twice that allows for busy ones. With one retry, the
+ * request that waits still learns of the failure.
+ */
+const defaults: SlotLimits = { deadlineMs: 10_000, rendersPerBrowser: 1_000 };
+
 /** A renderer over Chromium; nothing is started yet. */
 export function createPdfRenderer(options: PdfRendererOptions, log: Logger): PdfRenderer {
   return new ChromiumRenderer(options, log);
 }
 
-interface Slot {
-  tab: InvoiceTab | null;
-}
-
 class ChromiumRenderer implements PdfRenderer {
-  private readonly deadlineMs: number;
-  private readonly rendersPerTab: number;
-  private readonly browsers: BrowserRotation;
-  private readonly slots: Slots<Slot>;
+  private readonly all: readonly PrintSlot[];
+  private readonly slots: Slots<PrintSlot>;
 
   constructor(
-    options: PdfRendererOptions,
+    { concurrency, deadlineMs, rendersPerBrowser, ...launcher }: PdfRendererOptions,
     private readonly log: Logger,
   ) {
-    this.deadlineMs = options.deadlineMs ?? 15_000;
-    this.rendersPerTab = options.rendersPerTab ?? 500;
-    this.browsers = new BrowserRotation(chromiumLauncher(options, log), options.rendersPerBrowser ?? 5_000, log);
-    this.slots = new Slots(Array.from({ length: options.concurrency }, (): Slot => ({ tab: null })));
+    const launch = chromiumLauncher(launcher, log);
+    const limits = {
+      deadlineMs: deadlineMs ?? defaults.deadlineMs,
+      rendersPerBrowser: rendersPerBrowser ?? defaults.rendersPerBrowser,
+    };
+    this.all = Array.from({ length: concurrency }, () => new PrintSlot(launch, limits));
+    this.slots = new Slots(this.all);
   }
 
   async warm(): Promise<void> {
-    await this.inSlot((slot) => this.withBrowser(async (browser) => void (await this.tabOf(slot, browser))));
+    const slots = await Promise.all(this.all.map(() => this.slots.take()));
+    try {
+      await Promise.all([readFonts(), ...slots.map((slot) => slot.prepare())]);
+    } finally {
+      for (const slot of slots) this.slots.giveBack(slot);
+    }
   }
 
   async render(document: InvoiceDocument, logo: Logo | null): Promise<Buffer> {
-    return this.inSlot((slot) =>
-      this.withBrowser(async (browser) => {
-        const tab = await this.tabOf(slot, browser);
-        try {
-          return await this.print(tab, document, logo);
-        } catch (error) {
-          slot.tab = null;
-          await tab.close();
-          throw error;
-        }
-      }),
-    );
+    const slot = await this.slots.take();
+    try {
+      return await this.print(slot, document, logo);
+    } catch (error) {
+      if (error instanceof RenderCutOff) this.log.error({ err: error }, 'a render was cut off: its browser is killed');
+      throw error;
+    } finally {
+      void this.refresh(slot);
+    }
   }
 
   async close(): Promise<void> {
     await this.slots.close(new RenderFailed('the PDF renderer is shutting down'));
-    await this.browsers.close();
+    await Promise.all(this.all.map((slot) => slot.dispose()));
   }
 
-  private async inSlot<T>(work: (slot: Slot) => Promise<T>): Promise<T> {
-    const slot = await this.slots.take();
+  private async print(slot: PrintSlot, document: InvoiceDocument, logo: Logo | null): Promise<Buffer> {
+    const pdf = await slot.print(invoicePage(document, logo));
+    if (pdf !== 'unreadable image') return pdf;
+    this.log.warn({ logoKey: document.logoKey }, 'the logo is not an image that can be printed');
+    const withoutLogo = await slot.print(invoicePage(document, null));
+    if (withoutLogo === 'unreadable image') throw new RenderFailed('the PDF could not be printed');
+    return withoutLogo;
+  }
+
+  /** Frees the slot, after its browser was replaced if need be: the next render goes to a slot that is ready. */
+  private async refresh(slot: PrintSlot): Promise<void> {
     try {
-      return await work(slot);
+      await slot.prepare();
+    } catch (error) {
+      this.log.error({ err: error }, 'a browser that prints PDFs did not start; the next PDF tries again');
     } finally {
       this.slots.giveBack(slot);
-    }
-  }
-
-  /** Runs the work under the deadline. A browser that does not keep it is killed, which ends the work with an error. */
-  private async withBrowser<T>(work: (browser: Chromium) => Promise<T>): Promise<T> {
-    const browser = await this.browsers.take();
-    const deadline = setTimeout(() => {
-      this.log.error({ deadlineMs: this.deadlineMs }, 'Chromium did not print in time and is killed');
-      browser.kill();
-    }, this.deadlineMs);
-    try {
-      return await work(browser);
-    } catch (error) {
-      throw new RenderFailed('the PDF could not be printed', error);
-    } finally {
-      clearTimeout(deadline);
-      await this.browsers.giveBack(browser);
-    }
-  }
-
-  private async tabOf(slot: Slot, browser: Chromium): Promise<InvoiceTab> {
-    if (slot.tab?.browser === browser && slot.tab.usable(this.rendersPerTab)) return slot.tab;
-    const worn = slot.tab;
-    slot.tab = null;
-    if (worn?.browser === browser) await worn.close();
-    slot.tab = await InvoiceTab.open(browser);
-    return slot.tab;
-  }
-
-  private async print(tab: InvoiceTab, document: InvoiceDocument, logo: Logo | null): Promise<Buffer> {
-    try {
-      return await tab.print(invoicePage(document, logo));
-    } catch (error) {
-      if (!(error instanceof UnreadableImage)) throw error;
-      this.log.warn({ logoKey: document.logoKey }, 'the logo is not an image that can be printed');
-      return tab.print(invoicePage(document, null));
     }
   }
 }

@@ -1,6 +1,5 @@
-import { userInfo } from 'node:os';
 import type { Logger } from '../../shared/log';
-import { Chromium } from './Chromium';
+import { Chromium, type ChromiumRights } from './Chromium';
 import { findChromium } from './chromiumBinary';
 import { removeOrphanedProfiles } from './orphanedProfiles';
 import { privateFolder } from './privateFolder';
@@ -15,39 +14,56 @@ export interface LauncherOptions {
   environment: 'development' | 'test' | 'production';
 }
 
-/** Thrown in production where Chromium's own sandbox cannot be used and nobody allowed to do without. */
+/** Thrown in production where Chromium cannot use its own sandbox and the configuration does not allow to do without. */
 class SandboxUnavailable extends Error {
-  constructor(reason: string, cause?: unknown) {
+  constructor(cause: unknown) {
     super(
-      `Chromium cannot use its own sandbox: ${reason}. Run the worker as an ordinary user on a machine that allows user ` +
-        'namespaces, or accept the container as the only wall with CHROME_ALLOW_NO_SANDBOX=true.',
+      'Chromium did not start with its own sandbox. Run the worker on a machine that allows user namespaces (in a container: ' +
+        'with the seccomp profile ops/chromium-seccomp.json), or accept the container as the only wall with ' +
+        'CHROME_ALLOW_NO_SANDBOX=true.',
       { cause },
     );
     this.name = 'SandboxUnavailable';
   }
 }
 
-/** A function that starts one browser each time: sandboxed where that works, else without and with a warning. */
+const risk =
+  'Chromium runs without its own sandbox: through a hole in it, whoever supplies the text of an invoice gets the rights of ' +
+  'this worker, with the credentials of database, mail and gateway';
+
+/** Chromium refuses root its sandbox: the browser of a worker that is root runs as "nobody". */
+const nobody = 65_534;
+
+/** The ways to start a browser, the safest first. */
+function waysOf({ allowNoSandbox, environment }: LauncherOptions): ChromiumRights[] {
+  const users = process.getuid?.() === 0 ? [nobody, null] : [null];
+  const sandboxed = { user: users[0] ?? null, sandbox: true };
+  const mayDropSandbox = allowNoSandbox || environment !== 'production';
+  return [sandboxed, ...(mayDropSandbox ? users.map((user) => ({ user, sandbox: false })) : [])];
+}
+
+/**
+ * A function that starts one browser each time, in the safest way that works. The first start decides which way that is; no
+ * later one falls back to a less safe way.
+ */
 export function chromiumLauncher(options: LauncherOptions, log: Logger): () => Promise<Chromium> {
-  const mayDropSandbox = options.allowNoSandbox || options.environment !== 'production';
-  const asRoot = userInfo().uid === 0;
-  let sandbox = !asRoot;
+  let ways = waysOf(options);
   return async () => {
-    if (!sandbox && !mayDropSandbox) throw new SandboxUnavailable('the worker runs as root');
     const folder = await privateFolder('invoicing-chromium');
     await removeOrphanedProfiles(folder);
     const binary = await findChromium(options.chromePath, folder);
     const fontConfig = await unpackFontConfig(folder);
-    const launch = { binary, fontConfig, folder };
-    if (sandbox) {
+    let failure: unknown;
+    for (const way of ways) {
       try {
-        return await Chromium.launch({ ...launch, sandbox });
+        const browser = await Chromium.launch({ binary, fontConfig, folder, ...way });
+        if (ways.length > 1 && !way.sandbox) log.warn({ err: failure, user: way.user ?? 'the worker’s' }, risk);
+        ways = [way];
+        return browser;
       } catch (error) {
-        if (!mayDropSandbox) throw new SandboxUnavailable('it did not start with it', error);
-        sandbox = false;
+        failure = error;
       }
     }
-    log.warn({ asRoot }, 'Chromium runs without its own sandbox: the wall around it is the container or the machine');
-    return Chromium.launch({ ...launch, sandbox });
+    throw ways.some(({ sandbox }) => !sandbox) ? failure : new SandboxUnavailable(failure);
   };
 }

@@ -1,27 +1,36 @@
-/** What {@link fillPage} answers. */
+/** What {@link fillPage} returns. */
 export type FillOutcome = 'filled' | 'unreadable image';
 
-/** What {@link fillPage} takes: the changing parts of the page, and the fonts that it has not loaded yet. */
+/** What {@link fillPage} takes: the parts of the page that change. */
 export interface FillArguments {
   language: string;
   title: string;
   style: string;
   body: string;
-  fonts: { family: string; weight: string; source: string; unicodeRange: string }[];
+}
+
+/** One of the fonts that {@link addFonts} takes. */
+export interface FontArguments {
+  family: string;
+  weight: string;
+  source: string;
+  unicodeRange: string;
 }
 
 /**
  * Runs inside the page, as the function of the DevTools protocol's `Runtime.callFunctionOn` on its document; the page's own
- * scripts stay off. Puts one invoice in the place of the one before, and waits for fonts and images only where there are
- * new ones.
+ * scripts stay off. Adds fonts, and waits until they are loaded.
  */
-export const fillPage = `async function (page) {
-  const loading = page.fonts.map(({ family, weight, source, unicodeRange }) => {
+export const addFonts = `async function (fonts) {
+  await Promise.all(fonts.map(({ family, weight, source, unicodeRange }) => {
     const font = new FontFace(family, \`url(\${source})\`, { weight, unicodeRange });
     this.fonts.add(font);
     return font.load();
-  });
-  if (loading.length > 0) await Promise.all(loading);
+  }));
+}`;
+
+/** Runs inside the page as {@link addFonts} does. Replaces one invoice by the next, and waits for its images. */
+export const fillPage = `async function (page) {
   this.documentElement.lang = page.language;
   this.title = page.title;
   this.getElementById('invoice').textContent = page.style;

@@ -12,7 +12,7 @@ export function readTar(archive: Buffer): TarFile[] {
   const files: TarFile[] = [];
   for (let at = 0; at + block <= archive.length && archive[at] !== 0;) {
     const field = (offset: number, length: number) =>
-      archive.toString('latin1', at + offset, at + offset + length).replace(/\0.*$/s, '');
+      archive.toString('latin1', at + offset, at + offset + length).split('\0', 1)[0] ?? '';
     const size = parseInt(field(124, 12).trim() || '0', 8);
     const type = field(156, 1);
     if (type === '' || type === '0') {

@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream, createWriteStream, readFileSync } from 'node:fs';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { access, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { brotliDecompress, createBrotliDecompress } from 'node:zlib';
+import { browserPackage } from '../../shared/document/browserPackage';
 import { readTar } from './readTar';
 
-const packageFolder = join(dirname(require.resolve('@sparticuz/chromium')), '..', '..');
+const { folder: packageFolder, version } = browserPackage();
 const packed = join(packageFolder, 'bin');
-/** Part of the folders' names, so that an upgrade unpacks anew. */
-const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as { version: string };
 
 /** True where the browser inside the npm package runs: Linux on x64. */
 export const bundledChromiumRuns = process.platform === 'linux' && process.arch === 'x64';

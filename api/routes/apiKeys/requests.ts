@@ -10,7 +10,7 @@ export const createApiKeyBody = requestBody(
     scopes: scopeList,
     expiresAt: orNull({
       ...moment,
-      pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?(Z|[+-]\\d{2}:\\d{2})$',
+      pattern: /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+\-]\d{2}:\d{2})$/u.source,
       example: '2027-01-31T17:00:00Z',
     }),
   },

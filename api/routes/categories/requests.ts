@@ -1,7 +1,7 @@
 import { categorySortFields } from '../../../shared/usecases/categories/listCategories';
-import { line, listQuery, requestBody } from '../../validation/fields';
+import { nameLine, listQuery, requestBody } from '../../validation/fields';
 
-const fields = { name: { ...line(255, 1), pattern: '\\S' } };
+const fields = { name: nameLine(255) };
 
 /** What responses show and a request cannot set. */
 const ignored = ['id', 'companyId', 'softDelete', 'createdAt', 'updatedAt'];

@@ -1,11 +1,11 @@
 import { clientSortFields } from '../../../shared/usecases/clients/listClients';
-import { email, line, listQuery, locale, orNull, requestBody, text } from '../../validation/fields';
+import { email, line, listQuery, locale, nameLine, orNull, requestBody, text } from '../../validation/fields';
 
 const fields = {
-  name: { ...line(255, 1), pattern: '\\S' },
+  name: nameLine(255),
   email: orNull(email),
   phone: orNull(line(50)),
-  address: orNull(text(1000)),
+  address: orNull(text(1000, 20)),
   taxId: orNull(line(100)),
   locale: orNull(locale),
 };

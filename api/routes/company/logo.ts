@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { logoOf } from '../../../shared/document/logoOf';
 import { NotFound } from '../../../shared/errors';
+import { drawLogo } from '../../../shared/logos/drawLogo';
 import { getCompany } from '../../../shared/usecases/companies/CompanyRecord';
-import { readLogo } from '../../../shared/usecases/logo/readLogo';
+import { printableLogo } from '../../../shared/usecases/logo/printableLogo';
 import { removeLogo } from '../../../shared/usecases/logo/removeLogo';
 import { setLogo, storeLogo } from '../../../shared/usecases/logo/setLogo';
 import { companySchema } from '../../presenters/company';
@@ -13,9 +13,8 @@ import { companyAnswer } from './companyAnswer';
 const tag = 'Company';
 const MAX_BYTES = 1024 * 1024;
 
-/** Whatever got into the picture, a browser that opens it runs and loads nothing. */
-const inert = {
-  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox",
+const headers = {
+  'Content-Security-Policy': "default-src 'none'; sandbox",
   'X-Content-Type-Options': 'nosniff',
   'Cache-Control': 'private, no-cache',
 };
@@ -27,15 +26,15 @@ export const logoRoutes: Route[] = [
     scope: 'read',
     tag,
     summary: 'Get the logo',
-    success: { status: 200, description: 'The picture, a PNG, JPEG or SVG', contentType: 'image/*' },
+    success: { status: 200, description: 'The PNG that invoices show', contentType: 'image/png' },
     failures: { 404: 'The company has no logo.' },
     handle: async ({ services, companyId }) => {
       const { logoKey } = await getCompany(services.sql, companyId);
-      const file = logoKey === null ? null : await logoOf(services.files, logoKey);
-      if (logoKey === null || file === null) throw new NotFound('logo');
+      const bytes = logoKey === null ? null : await printableLogo(services, companyId, logoKey);
+      if (logoKey === null || bytes === null) throw new NotFound('logo');
       // The key's name is the hash of the content.
       const etag = `"${logoKey.slice(logoKey.lastIndexOf('/') + 1)}"`;
-      return { status: 200, headers: { ...inert, ETag: etag }, file };
+      return { status: 200, headers: { ...headers, ETag: etag }, file: { contentType: 'image/png', bytes } };
     },
   }),
   route({
@@ -43,15 +42,14 @@ export const logoRoutes: Route[] = [
     path: '/api/company/logo',
     scope: 'write',
     tag,
-    summary:
-      'Set the logo: a PNG, JPEG or SVG, recognised by its content; an SVG is kept without what could run or load',
+    summary: 'Set the logo: a PNG, JPEG or SVG, recognised by its content; it is drawn once and kept as a PNG',
     upload: { field: 'logo', maxBytes: MAX_BYTES },
     success: { status: 200, description: 'The company with its new logo', schema: companySchema },
     handle: async (call) => {
       const { services, companyId } = call;
-      const logo = readLogo(await readFile(call.upload.path));
-      const key = await storeLogo(services.files, companyId, logo);
-      return call.inUnitOfWork(async (uow) => companyAnswer(services, await setLogo(uow, key, logo)));
+      const png = await services.drawing.run(companyId, async () => drawLogo(await readFile(call.upload.path)));
+      const key = await storeLogo(services.files, companyId, png);
+      return call.inUnitOfWork(async (uow) => companyAnswer(services, await setLogo(uow, key, png.length)));
     },
   }),
   route({

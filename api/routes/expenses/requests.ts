@@ -6,8 +6,8 @@ import {
   day,
   decimalNumber,
   expenseStatus,
-  line,
   listQuery,
+  nameLine,
   orNull,
   recordId,
   recurrence,
@@ -19,7 +19,7 @@ import {
 const fields = {
   categoryId: recordId,
   vendorId: orNull(recordId),
-  vendor: { ...line(255, 1), pattern: '\\S' },
+  vendor: nameLine(255),
   description: text(10_000),
   amount: decimalNumber({ above: '0' }),
   currency,

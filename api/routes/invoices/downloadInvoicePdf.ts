@@ -10,12 +10,12 @@ export const downloadInvoicePdf: Route = route({
   summary: 'Download the invoice as a PDF',
   success: { status: 200, description: 'The PDF', contentType: 'application/pdf' },
   failures: { 503: 'The PDF is not cached and cannot be rendered at the moment.' },
-  handle: async ({ services, companyId, id }) => {
-    const { invoiceNumber, bytes } = await invoicePdf(services, companyId, id);
+  handle: async ({ services, companyId, id, place }) => {
+    const { invoiceNumber, open } = await invoicePdf(services, companyId, id);
     return {
       status: 200,
       headers: { 'Content-Disposition': contentDisposition(`invoice-${invoiceNumber}.pdf`) },
-      file: { contentType: 'application/pdf', bytes },
+      stream: { contentType: 'application/pdf', open: () => place.aside(open) },
     };
   },
 });

@@ -19,7 +19,7 @@ import { checkSeriesRequest } from '../../../shared/usecases/recurrence/SeriesSt
 
 const item = requestBody(
   {
-    description: { ...text(500), minLength: 1 },
+    description: { ...text(500, 20), minLength: 1 },
     quantity: decimal({ above: '0' }),
     unitPrice: decimal(),
   },
@@ -36,7 +36,7 @@ const fields = {
   issueDate: day,
   dueDate: day,
   taxRate: decimal({ atLeast: '0', atMost: '100' }),
-  notes: text(10_000),
+  notes: text(10_000, 500),
   currency,
   recurring: recurrence,
   nextDueDate: orNull(day),

@@ -19,6 +19,7 @@ export const receiptRoutes: Route[] = [
     tag,
     summary: 'Store a receipt: one JPEG, PNG, WebP or PDF, recognised by its content; the same again has the same id',
     upload: { field: 'file', anyField: true, maxBytes: MAX_BYTES, check: recogniseReceipt },
+    failures: { 409: '`quota_exceeded`: the receipts of the company have reached their limit.' },
     success: { status: 201, description: 'Stored; `receiptUrl` is what an expense takes', schema: receiptSchema },
     handle: async (call) => {
       const { services, upload } = call;

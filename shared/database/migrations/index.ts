@@ -19,6 +19,7 @@ import addInvoiceSeries from './20261121100100-add-invoice-series';
 import addOverdueCheck from './20261121100200-add-overdue-check';
 import addStoredAt from './20261121101000-add-stored-at';
 import createFileStore from './20261121101100-create-file-store';
+import createReceiptUsage from './20261121101200-create-receipt-usage';
 import type { Migration } from './Migration';
 
 /** In the order in which they run. A new migration is added at the end. */
@@ -44,4 +45,5 @@ export const migrations: readonly Migration[] = [
   addOverdueCheck,
   addStoredAt,
   createFileStore,
+  createReceiptUsage,
 ];

@@ -1,7 +1,7 @@
 import type { Sql } from '../../database/sql';
 import { likePattern } from '../likePattern';
-import { pageOf, type Page, type PageRequest } from '../page';
-import { Conditions, readPage } from '../readPage';
+import type { LargePage, Page, PageRequest } from '../page';
+import { Conditions, eachRow, readPage } from '../readPage';
 import { apiKeyColumns, type ApiKeyRecord } from './ApiKeyRecord';
 
 export const apiKeySortFields = ['id', 'name', 'createdAt', 'lastUsedAt'] as const;
@@ -12,14 +12,19 @@ export type ApiKeyListRequest = PageRequest<(typeof apiKeySortFields)[number]> &
 };
 
 /** One page of a company's keys, revoked and expired ones included. */
-export async function listApiKeys(
+export function listApiKeys(
   sql: Sql,
   companyId: number,
   request: ApiKeyListRequest,
-): Promise<Page<ApiKeyRecord>> {
+): Promise<Page<ApiKeyRecord> | LargePage<ApiKeyRecord>> {
   const pattern = request.search === null ? null : likePattern(request.search);
   const conditions = new Conditions().add("c.name LIKE ? ESCAPE '!'", pattern);
-  const source = { table: 'api_keys', alias: 'c', columns: apiKeyColumns, conditions } as const;
-  const { rows, total } = await readPage<ApiKeyRecord>(sql, companyId, source, request);
-  return pageOf(rows, total, request);
+  const source = {
+    table: 'api_keys',
+    alias: 'c',
+    columns: apiKeyColumns,
+    conditions,
+    toRecords: eachRow<ApiKeyRecord>,
+  } as const;
+  return readPage(sql, companyId, source, request);
 }

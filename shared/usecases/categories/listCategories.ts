@@ -1,7 +1,7 @@
 import type { Sql } from '../../database/sql';
 import { likePattern } from '../likePattern';
-import { pageOf, type Page, type PageRequest } from '../page';
-import { Conditions, readPage } from '../readPage';
+import type { LargePage, Page, PageRequest } from '../page';
+import { Conditions, eachRow, readPage } from '../readPage';
 import { categoryColumns, type CategoryRecord } from './CategoryRecord';
 
 export const categorySortFields = ['id', 'name', 'createdAt', 'updatedAt'] as const;
@@ -13,15 +13,20 @@ export type CategoryListRequest = PageRequest<(typeof categorySortFields)[number
 };
 
 /** One page of a company's categories. */
-export async function listCategories(
+export function listCategories(
   sql: Sql,
   companyId: number,
   request: CategoryListRequest,
-): Promise<Page<CategoryRecord>> {
+): Promise<Page<CategoryRecord> | LargePage<CategoryRecord>> {
   const conditions = new Conditions()
     .deleted('c', request.includeDeleted)
     .add("c.name LIKE ? ESCAPE '!'", request.search === null ? null : likePattern(request.search));
-  const source = { table: 'categories', alias: 'c', columns: categoryColumns, conditions } as const;
-  const { rows, total } = await readPage<CategoryRecord>(sql, companyId, source, request);
-  return pageOf(rows, total, request);
+  const source = {
+    table: 'categories',
+    alias: 'c',
+    columns: categoryColumns,
+    conditions,
+    toRecords: eachRow<CategoryRecord>,
+  } as const;
+  return readPage(sql, companyId, source, request);
 }

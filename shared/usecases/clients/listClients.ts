@@ -1,7 +1,7 @@
 import type { Sql } from '../../database/sql';
 import { likePattern } from '../likePattern';
-import { pageOf, type Page, type PageRequest } from '../page';
-import { Conditions, readPage } from '../readPage';
+import type { LargePage, Page, PageRequest } from '../page';
+import { Conditions, eachRow, readPage } from '../readPage';
 import { clientColumns, type ClientRecord } from './ClientRecord';
 
 export const clientSortFields = ['id', 'name', 'email', 'createdAt', 'updatedAt'] as const;
@@ -13,16 +13,21 @@ export type ClientListRequest = PageRequest<(typeof clientSortFields)[number]> &
 };
 
 /** One page of a company's clients. */
-export async function listClients(
+export function listClients(
   sql: Sql,
   companyId: number,
   request: ClientListRequest,
-): Promise<Page<ClientRecord>> {
+): Promise<Page<ClientRecord> | LargePage<ClientRecord>> {
   const pattern = request.search === null ? null : likePattern(request.search);
   const conditions = new Conditions()
     .deleted('c', request.includeDeleted)
     .add("(c.name LIKE ? ESCAPE '!' OR c.email LIKE ? ESCAPE '!')", pattern, pattern);
-  const source = { table: 'clients', alias: 'c', columns: clientColumns, conditions } as const;
-  const { rows, total } = await readPage<ClientRecord>(sql, companyId, source, request);
-  return pageOf(rows, total, request);
+  const source = {
+    table: 'clients',
+    alias: 'c',
+    columns: clientColumns,
+    conditions,
+    toRecords: eachRow<ClientRecord>,
+  } as const;
+  return readPage(sql, companyId, source, request);
 }

@@ -1,7 +1,7 @@
 import type { Sql } from '../../database/sql';
 import { likePattern } from '../likePattern';
-import { pageOf, type Page, type PageRequest } from '../page';
-import { Conditions, readPage } from '../readPage';
+import type { LargePage, Page, PageRequest } from '../page';
+import { Conditions, eachRow, readPage } from '../readPage';
 import { keptCount } from '../recordCounts';
 import { expenseColumns, joinCategory, type ExpenseRecord } from './ExpenseRecord';
 
@@ -23,11 +23,11 @@ export interface ExpenseFilter {
 export type ExpenseListRequest = ExpenseFilter & PageRequest<(typeof expenseSortFields)[number]>;
 
 /** One page of a company's expenses with their categories. */
-export async function listExpenses(
+export function listExpenses(
   sql: Sql,
   companyId: number,
   request: ExpenseListRequest,
-): Promise<Page<ExpenseRecord>> {
+): Promise<Page<ExpenseRecord> | LargePage<ExpenseRecord>> {
   const { status, includeDeleted } = request;
   const conditions = narrowed(request);
   // Kept counts know the total of the usual lists; other filters count.
@@ -40,9 +40,9 @@ export async function listExpenses(
     joins: joinCategory,
     conditions,
     count,
+    toRecords: eachRow<ExpenseRecord>,
   } as const;
-  const { rows, total } = await readPage<ExpenseRecord>(sql, companyId, source, request);
-  return pageOf(rows, total, request);
+  return readPage(sql, companyId, source, request);
 }
 
 /** All filters but those that the kept counts know. */

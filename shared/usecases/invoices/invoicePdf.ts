@@ -1,4 +1,5 @@
 import { NotFound, RenderFailed } from '../../errors';
+import type { OpenFile } from '../../files/FileStore';
 import { renderInvoicePdf, renderJobId, type RenderInvoicePdf } from '../../jobs/renderInvoicePdf';
 import { waitFor } from '../../queues/waitFor';
 import type { Services } from '../../services';
@@ -8,14 +9,16 @@ import { documentVersion, loadInvoiceDocument } from './loadInvoiceDocument';
 export const pdfFileKey = (companyId: number, documentKey: string): string => `pdf/${companyId}/${documentKey}.pdf`;
 
 /**
- * The invoice's PDF, from the store or rendered by a worker; an unchanged invoice is rendered once.
- * @throws {NotFound}; {@link RenderFailed} or {@link ServiceUnavailable} (503) when it is not stored and no worker renders it.
+ * The invoice's number, and what opens its PDF: from the store or rendered by a worker; an unchanged invoice is rendered
+ * once.
+ * @throws {NotFound}; `open` {@link RenderFailed} or {@link ServiceUnavailable} (503) when it is not stored and no worker
+ * renders it.
  */
 export async function invoicePdf(
   services: Services,
   companyId: number,
   invoiceId: number,
-): Promise<{ invoiceNumber: string; bytes: Buffer }> {
+): Promise<{ invoiceNumber: string; open: () => Promise<OpenFile> }> {
   const current = await documentVersion(services.sql, companyId, invoiceId);
   if (current === null) throw new NotFound('invoice');
   const { invoiceNumber, version } = current;
@@ -24,38 +27,73 @@ export async function invoicePdf(
     documentKey = (await loadInvoiceDocument(services.sql, companyId, invoiceId)).key;
     services.documentKeys.set(version, documentKey);
   }
-  const { bytes } = await renderedPdf(services, { companyId, invoiceId, documentKey, asSent: false });
-  return { invoiceNumber, bytes };
+  const request = { companyId, invoiceId, documentKey, asSent: false };
+  const open = async () => {
+    const rendered = await renderedPdf(services, request, services.config.jobWaitMs, (key) => services.files.open(key));
+    if (rendered !== null) return rendered.file;
+    await leaveQueue(services, request);
+    throw new RenderFailed('the PDF was not rendered in time');
+  };
+  return { invoiceNumber, open };
+}
+
+/** Without this, renders that no request waits for any more would hold up the ones that are waited for. */
+async function leaveQueue({ queues, renderTurns }: Services, request: RenderInvoicePdf): Promise<void> {
+  const jobId = renderJobId(request);
+  if (!renderTurns.isHeld(request.companyId, jobId)) await queues.remove(renderInvoicePdf.queue, jobId);
 }
 
 /** A stored rendering and the key of what it shows. */
-export interface RenderedPdf {
+export interface RenderedPdf<File> {
   documentKey: string;
-  bytes: Buffer;
+  file: File;
 }
 
 /**
- * One rendering, from the store or from a worker; requests at the same time share the job. What a worker has rendered may
- * be newer than what was asked for: its key says so.
+ * One rendering, from the store or from a worker, as `read` reads it from the store; null if none is there after `waitMs`.
+ * Concurrent requests share the job. What a worker has rendered may be newer than what was asked for: its key says so.
+ * @throws {RenderFailed} when the worker gave up; {@link Overloaded} when the company waits for too many.
  */
-export async function renderedPdf(services: Services, request: RenderInvoicePdf): Promise<RenderedPdf> {
-  const { files, clock, log } = services;
-  const stored = pdfFileKey(request.companyId, request.documentKey);
-  const cached = await files.get(stored);
+export async function renderedPdf<File>(
+  services: Services,
+  request: RenderInvoicePdf,
+  waitMs: number,
+  read: (fileKey: string) => Promise<File | null>,
+): Promise<RenderedPdf<File> | null> {
+  const { files, clock, log, renderTurns } = services;
+  const { companyId, documentKey } = request;
+  const stored = pdfFileKey(companyId, documentKey);
+  const cached = await read(stored);
   if (cached !== null) {
     files.touch(stored, clock.now()).catch((error: unknown) => log.warn({ err: error }, 'a PDF could not be touched'));
-    return { documentKey: request.documentKey, bytes: cached };
+    return { documentKey, file: cached };
   }
   const jobId = renderJobId(request);
-  const rendered = await waitFor(services.endings, jobId, services.config.jobWaitMs, async (ending) => {
-    if (ending?.failedReason !== undefined) throw new RenderFailed('the PDF could not be rendered');
-    const documentKey = ending?.returnvalue ?? request.documentKey;
-    const bytes = await files.get(pdfFileKey(request.companyId, documentKey));
-    if (bytes !== null) return { documentKey, bytes };
-    // Also when it was asked for already: that changes nothing, but a flushed Redis has forgotten it.
-    await services.queues.add({ ...renderInvoicePdf, jobId, data: request });
-    return null;
+  return renderTurns.hold(companyId, jobId, async () => {
+    let priority: number | undefined;
+    return waitFor(services.endings, jobId, waitMs, async (ending) => {
+      if (ending?.failedReason !== undefined) throw new RenderFailed('the PDF could not be rendered');
+      const renderedKey = ending?.returnvalue ?? documentKey;
+      const file = await read(pdfFileKey(companyId, renderedKey));
+      if (file !== null) return { documentKey: renderedKey, file };
+      priority = await queueRender(services, request, jobId, priority);
+      return null;
+    });
   });
-  if (rendered === null) throw new RenderFailed('the PDF was not rendered in time');
-  return rendered;
+}
+
+/**
+ * Queues a render, also when it was queued before: that changes nothing, but a flushed Redis has forgotten it. Moves it
+ * forward or back where its company's turn has changed. Returns its priority.
+ */
+async function queueRender(
+  { queues, renderTurns }: Services,
+  request: RenderInvoicePdf,
+  jobId: string,
+  before: number | undefined,
+): Promise<number> {
+  const priority = await renderTurns.priorityOf(request.companyId, jobId);
+  await queues.add({ ...renderInvoicePdf, jobId, data: request, priority });
+  if (before !== undefined && before !== priority) await queues.changePriority(renderInvoicePdf.queue, jobId, priority);
+  return priority;
 }

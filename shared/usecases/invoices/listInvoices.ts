@@ -1,9 +1,9 @@
 import type { Sql } from '../../database/sql';
-import { pageOf, type Page, type PageRequest } from '../page';
+import type { LargePage, Page, PageRequest } from '../page';
 import { likePattern } from '../likePattern';
 import { Conditions, readPage } from '../readPage';
 import { keptCount } from '../recordCounts';
-import { foldInvoices, invoiceColumns, joinClientAndItems, type InvoiceRecord, type InvoiceRow } from './InvoiceRecord';
+import { foldInvoices, invoiceColumns, joinClientAndItems, type InvoiceRecord } from './InvoiceRecord';
 
 export const invoiceSortFields = [
   'id',
@@ -32,20 +32,26 @@ export interface InvoiceFilter {
 export type InvoiceListRequest = InvoiceFilter & PageRequest<(typeof invoiceSortFields)[number]>;
 
 /** One page of a company's invoices with client and items. */
-export async function listInvoices(
+export function listInvoices(
   sql: Sql,
   companyId: number,
   request: InvoiceListRequest,
-): Promise<Page<InvoiceRecord>> {
+): Promise<Page<InvoiceRecord> | LargePage<InvoiceRecord>> {
   const { status, includeDeleted } = request;
   const conditions = narrowed(companyId, request);
   // Kept counts know the total of the usual lists; other filters count, on an index.
   const count = conditions.texts.length === 0 ? keptCount(companyId, 'invoice', { status, includeDeleted }) : null;
   conditions.deleted('i', includeDeleted).add('i.status = ?', status);
-  const columns = invoiceColumns;
-  const source = { table: 'invoices', alias: 'i', columns, joins: joinClientAndItems, conditions, count } as const;
-  const { rows, total } = await readPage<InvoiceRow>(sql, companyId, source, request);
-  return pageOf(foldInvoices(rows), total, request);
+  const source = {
+    table: 'invoices',
+    alias: 'i',
+    columns: invoiceColumns,
+    joins: joinClientAndItems,
+    conditions,
+    count,
+    toRecords: foldInvoices,
+  } as const;
+  return readPage(sql, companyId, source, request);
 }
 
 /** All filters but those that the kept counts know. */

@@ -1,6 +1,6 @@
 import { Job } from '../../database/models';
 import type { JobStatus } from '../../database/models/Job';
-import type { Sql } from '../../database/sql';
+import { placeholders, type Sql } from '../../database/sql';
 import { AppError, NotFound } from '../../errors';
 
 /** A job as its company sees it. */
@@ -30,20 +30,22 @@ export async function getJob(companyId: number, jobId: number): Promise<JobRecor
   return toJobRecord(row);
 }
 
-/** How a job ended, for who waits for it; null while it has not. @throws {NotFound} like {@link getJob}. */
-export async function getJobEnd(
-  sql: Sql,
-  companyId: number,
-  jobId: number,
-): Promise<Pick<JobRecord, 'status' | 'result' | 'error'> | null> {
-  const [row] = await sql.rows<Pick<Job, 'status' | 'result' | 'lastError'>>(
-    'SELECT status, result, lastError FROM jobs WHERE companyId = ? AND id = ?',
-    [companyId, jobId],
+/** How a job ended, for what waits for it. */
+export type JobEnd = Pick<JobRecord, 'status' | 'result' | 'error'>;
+
+/** The ends of those of the jobs that have ended, by id. For jobs that the caller recorded: the company is not checked. */
+export async function readJobEnds(sql: Sql, jobIds: readonly number[]): Promise<Map<number, JobEnd>> {
+  const rows = await sql.rows<Pick<Job, 'id' | 'status' | 'result' | 'lastError'>>(
+    `SELECT id, status, result, lastError FROM jobs
+      WHERE id IN (${placeholders(jobIds.length)}) AND status NOT IN ('pending', 'running')`,
+    jobIds,
   );
-  if (row === undefined) throw new NotFound('job');
-  const { status, result, lastError } = row;
-  if (status === 'pending' || status === 'running') return null;
-  return { status, result: parsed<object>(result), error: parsed<JobError>(lastError) };
+  return new Map(
+    rows.map(({ id, status, result, lastError }) => [
+      id,
+      { status, result: parsed<object>(result), error: parsed<JobError>(lastError) },
+    ]),
+  );
 }
 
 export function toJobRecord(row: Job): JobRecord {

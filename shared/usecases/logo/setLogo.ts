@@ -4,20 +4,22 @@ import type { UnitOfWork } from '../../database/unitOfWork';
 import type { FileStore } from '../../files/FileStore';
 import { getCompany, type CompanyRecord } from '../companies/CompanyRecord';
 import { changeLogo } from './changeLogo';
-import type { LogoImage } from './LogoImage';
 
-/** Keeps the picture under a name made from its content and answers that key. Storing the same again changes nothing. */
-export async function storeLogo(files: FileStore, companyId: number, logo: LogoImage): Promise<string> {
-  const key = `logo/${companyId}/${createHash('sha256').update(logo.bytes).digest('hex')}.${logo.extension}`;
-  await files.put(key, logo.bytes);
+/** How the key of a logo ends that was drawn as a PNG (see `drawLogo`). Other keys are uploads of earlier versions. */
+export const DRAWN = '.drawn.png';
+
+/** Stores a drawn logo under a name made from its content and returns that key. Storing the same again changes nothing. */
+export async function storeLogo(files: FileStore, companyId: number, png: Buffer): Promise<string> {
+  const key = `logo/${companyId}/${createHash('sha256').update(png).digest('hex')}${DRAWN}`;
+  await files.put(key, png);
   return key;
 }
 
 /**
- * Makes a stored picture the company's logo. The file of the one before stays: invoices that were sent show it.
+ * Makes a stored PNG of `size` bytes the company's logo. The file of the one before stays: invoices that were sent show it.
  * @throws {NotFound} when there is no such company.
  */
-export async function setLogo(uow: UnitOfWork, logoKey: string, logo: LogoImage): Promise<CompanyRecord> {
+export async function setLogo(uow: UnitOfWork, logoKey: string, size: number): Promise<CompanyRecord> {
   const { companyId, now, transaction } = uow;
   await changeLogo(uow, logoKey);
   await StoredFile.upsert(
@@ -25,8 +27,8 @@ export async function setLogo(uow: UnitOfWork, logoKey: string, logo: LogoImage)
       companyId,
       fileKey: logoKey,
       kind: 'logo',
-      contentType: logo.contentType,
-      size: logo.bytes.length,
+      contentType: 'image/png',
+      size,
       storedAt: now,
       createdAt: now,
       updatedAt: now,

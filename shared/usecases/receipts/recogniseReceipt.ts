@@ -1,7 +1,10 @@
 import { ValidationFailed } from '../../errors';
 import { FileWindow } from '../../files/FileWindow';
 import type { Upload } from '../../files/Upload';
-import { isWholeJpeg, isWholePdf, isWholePng, isWholeWebp } from './isWhole';
+import { pixelsOfJpeg } from './formats/jpeg';
+import { isWholePdf } from './formats/pdf';
+import { pixelsOfPng } from './formats/png';
+import { pixelsOfWebp } from './formats/webp';
 
 /** What a receipt can be. */
 export interface ReceiptKind {
@@ -12,8 +15,12 @@ export interface ReceiptKind {
   readonly aliases: readonly string[];
   /** Decides by the first bytes. */
   begins(head: string): boolean;
-  isWhole(file: FileWindow): Promise<boolean>;
+  /** Returns the pixels of a whole file (0 for a PDF), or null when it is damaged or cut off. */
+  pixels(file: FileWindow): Promise<number | null>;
 }
+
+/** A scan of an A3 page at 1,000 dpi has as many. A file of a few bytes can claim 2^62, which no reader survives. */
+const MAX_MEGAPIXELS = 200;
 
 const kinds: readonly ReceiptKind[] = [
   {
@@ -22,7 +29,7 @@ const kinds: readonly ReceiptKind[] = [
     contentType: 'image/jpeg',
     aliases: ['image/jpg', 'image/pjpeg'],
     begins: (head) => head.startsWith('\xff\xd8\xff'),
-    isWhole: isWholeJpeg,
+    pixels: pixelsOfJpeg,
   },
   {
     name: 'PNG',
@@ -30,7 +37,7 @@ const kinds: readonly ReceiptKind[] = [
     contentType: 'image/png',
     aliases: ['image/x-png'],
     begins: (head) => head.startsWith('\x89PNG\r\n\x1a\n'),
-    isWhole: isWholePng,
+    pixels: pixelsOfPng,
   },
   {
     name: 'WebP',
@@ -38,7 +45,7 @@ const kinds: readonly ReceiptKind[] = [
     contentType: 'image/webp',
     aliases: [],
     begins: (head) => head.startsWith('RIFF') && head.slice(8, 12) === 'WEBP',
-    isWhole: isWholeWebp,
+    pixels: pixelsOfWebp,
   },
   {
     name: 'PDF',
@@ -47,7 +54,7 @@ const kinds: readonly ReceiptKind[] = [
     aliases: ['application/x-pdf'],
     // At the very start, though readers look further: what comes before could be a page or a script.
     begins: (head) => head.startsWith('%PDF-'),
-    isWhole: isWholePdf,
+    pixels: async (file) => ((await isWholePdf(file)) ? 0 : null),
   },
 ];
 
@@ -55,8 +62,9 @@ const kinds: readonly ReceiptKind[] = [
 const unspecific: readonly (string | null)[] = [null, 'application/octet-stream', 'binary/octet-stream'];
 
 /**
- * What an upload is by its content, read in small pieces.
- * @throws {ValidationFailed} at its field when it is none of the four, is cut off, or was declared as something else.
+ * Returns what an upload is by its content. It is read in pieces of 64 KiB, between which other requests go on.
+ * @throws {ValidationFailed} at its field when it is none of the four, is damaged, has too many pixels, or was declared as
+ * something else.
  */
 export function recogniseReceipt({ path, field, declaredType }: Upload): Promise<ReceiptKind> {
   return FileWindow.over(path, async (file) => {
@@ -66,7 +74,11 @@ export function recogniseReceipt({ path, field, declaredType }: Upload): Promise
     if (!unspecific.includes(declaredType) && ![kind.contentType, ...kind.aliases].includes(declaredType ?? '')) {
       throw ValidationFailed.at(field, `is a ${kind.name} and was declared as something else`);
     }
-    if (!(await kind.isWhole(file))) throw ValidationFailed.at(field, `is a ${kind.name} that is damaged or cut off`);
+    const pixels = await kind.pixels(file);
+    if (pixels === null) throw ValidationFailed.at(field, `is a ${kind.name} that is damaged or cut off`);
+    if (pixels > MAX_MEGAPIXELS * 1_000_000) {
+      throw ValidationFailed.at(field, `is a ${kind.name} of more than ${MAX_MEGAPIXELS} megapixels`);
+    }
     return kind;
   });
 }

@@ -2,6 +2,7 @@ import { toSqlTime } from '../../database/sql';
 import type { UnitOfWork } from '../../database/unitOfWork';
 import type { Services } from '../../services';
 import { noCompany } from '../companies/createCompany';
+import { giveRoomBack } from './receiptUsage';
 import { UNSTORED_KEPT_MS } from './storeReceipt';
 
 /**
@@ -19,15 +20,17 @@ export async function removeUnstoredReceipts(services: Services): Promise<number
  * The file goes under the row's lock: an upload of the same content waits for it, and then begins with a new row. Doing it
  * again after a rollback changes nothing.
  */
-async function removeOne({ files }: Services, { sql }: UnitOfWork, before: Date): Promise<boolean> {
-  const [unstored] = await sql.rows<{ companyId: number; id: number; fileKey: string }>(
-    `SELECT companyId, id, fileKey FROM stored_files
+async function removeOne({ files }: Services, uow: UnitOfWork, before: Date): Promise<boolean> {
+  const { sql } = uow;
+  const [unstored] = await sql.rows<{ companyId: number; id: number; fileKey: string; size: number }>(
+    `SELECT companyId, id, fileKey, size FROM stored_files
      WHERE kind = 'receipt' AND storedAt IS NULL AND updatedAt < ? ORDER BY updatedAt LIMIT 1 FOR UPDATE SKIP LOCKED`,
     [toSqlTime(before)],
   );
   if (unstored === undefined) return false;
-  const { companyId, id, fileKey } = unstored;
+  const { companyId, id, fileKey, size } = unstored;
   await files.remove(fileKey);
   await sql.run('DELETE FROM stored_files WHERE companyId = ? AND id = ?', [companyId, id]);
+  await giveRoomBack(uow, companyId, size);
   return true;
 }

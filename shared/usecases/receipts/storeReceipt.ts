@@ -6,6 +6,7 @@ import type { Services } from '../../services';
 import { recordEvent } from '../recordEvent';
 import type { ReceiptRecord } from './ReceiptRecord';
 import type { ReceiptKind } from './recogniseReceipt';
+import { takeRoom } from './receiptUsage';
 
 /** A receipt whose bytes have not come for so long is taken for given up (see `removeUnstoredReceipts`). */
 export const UNSTORED_KEPT_MS = 3_600_000;
@@ -14,13 +15,18 @@ export const UNSTORED_KEPT_MS = 3_600_000;
  * Puts an upload into the file store and answers the id of its row, which {@link markReceiptStored} has to complete. The row
  * is committed before the file is put: whatever crashes, no file is without one, and what was not completed is cleaned up.
  * The same content of the same company has the same id.
- * @throws {ServiceUnavailable} when MySQL or the store cannot be reached.
+ * @throws {ServiceUnavailable} when MySQL or the store cannot be reached; {@link Conflict} `quota_exceeded` when a receipt that
+ * is not there yet would exceed `RECEIPTS_QUOTA_MB`.
  */
 export async function putReceipt(services: Services, scope: Scope, upload: Upload, kind: ReceiptKind): Promise<number> {
-  const { clock, files } = services;
+  const { clock, files, config } = services;
   const fileKey = `receipt/${scope.companyId}/${upload.sha256}.${kind.extension}`;
   const reserve = (): Promise<number> =>
-    services.perform(scope, (uow) => reserveReceipt(uow, fileKey, kind.contentType, upload.size));
+    services.perform(scope, async (uow) => {
+      const { id, isNew } = await reserveReceipt(uow, fileKey, kind.contentType, upload.size);
+      if (isNew) await takeRoom(uow, upload.size, config.receiptsQuotaBytes);
+      return id;
+    });
   await services.storeCheck.ensure();
   const begun = clock.now().getTime();
   const id = await reserve();
@@ -34,14 +40,14 @@ async function reserveReceipt(
   fileKey: string,
   contentType: string,
   size: number,
-): Promise<number> {
+): Promise<{ id: number; isNew: boolean }> {
   const moment = toSqlTime(now);
-  const { insertId } = await sql.run(
+  const { insertId, affectedRows } = await sql.run(
     `INSERT INTO stored_files (companyId, fileKey, kind, contentType, size, createdAt, updatedAt)
      VALUES (?, ?, 'receipt', ?, ?, ?, ?) ON DUPLICATE KEY UPDATE id = LAST_INSERT_ID(id), updatedAt = ?`,
     [companyId, fileKey, contentType, size, moment, moment, moment],
   );
-  return insertId;
+  return { id: insertId, isNew: affectedRows === 1 };
 }
 
 /** The receipt's file is in the store: from now on it is shown, and stays. */

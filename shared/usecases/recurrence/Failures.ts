@@ -17,9 +17,14 @@ export class Failures {
     const failed = [...(this.series.get(companyId) ?? []), id];
     this.series.set(companyId, failed);
     if (failed.length < OF_ONE_COMPANY) return false;
+    this.leaveOut(companyId);
+    return true;
+  }
+
+  /** Leaves a company out as a whole. */
+  leaveOut(companyId: number): void {
     this.series.delete(companyId);
     this.companies.add(companyId);
-    return true;
   }
 
   leavesOut({ companyId }: Series): boolean {

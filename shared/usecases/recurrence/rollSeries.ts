@@ -1,4 +1,4 @@
-import { isConnectionLoss } from '../../database/databaseErrors';
+import { toDatabaseUnavailable } from '../../database/databaseErrors';
 import type { Sql } from '../../database/sql';
 import { ServiceUnavailable } from '../../errors';
 import { noCompany } from '../companies/createCompany';
@@ -45,6 +45,8 @@ async function rollAlone(sweep: Sweep, kind: SeriesKind, series: DueSeries, fail
   } catch (error) {
     if (isAway(error)) throw error;
     sweep.observer.failed({ kind: kind.name, companyId, id }, error);
+    // Each further series of the company would wait for the lock as long.
+    if (toDatabaseUnavailable(error) !== null) return failures.leaveOut(companyId);
     if (!failures.add(series)) return;
     const reason = new Error('so many of its series fail that the others are left for the next sweep');
     sweep.observer.failed({ kind: kind.name, companyId, id: null }, reason);
@@ -107,7 +109,8 @@ function tell(observer: Sweep['observer'], kind: SeriesKind, planned: readonly P
   }
 }
 
-/** Then the whole sweep fails, and no series is to blame. */
+/** MySQL or Redis is unavailable: fail the whole scan, do not blame one series. A lock that is held concerns only its company. */
 export function isAway(error: unknown): boolean {
-  return error instanceof ServiceUnavailable || isConnectionLoss(error);
+  const database = toDatabaseUnavailable(error);
+  return database === null ? error instanceof ServiceUnavailable : database.reason === 'unavailable';
 }

@@ -44,6 +44,21 @@ describe('loadConfig', () => {
     expect(problem).not.toContain('hunter2');
   });
 
+  test.each([
+    'billing',
+    'a@b@c.example',
+    'bill\u0000ing@acme.example',
+    'Acme <billing@acme.example>',
+    'a..b@acme.example',
+  ])('MAIL_FROM=%j › is refused', (address) => {
+    expect(problemsOf({ MAIL_FROM: address })).toEqual([expect.stringMatching(/^MAIL_FROM.*; expected an e-mail/)]);
+  });
+
+  test('MAIL_FROM › may be left out', () => {
+    expect(loadConfig({ MAIL_FROM: 'billing@acme.example' }).email.fromAddress).toBe('billing@acme.example');
+    expect(loadConfig({ MAIL_FROM: '' }).email.fromAddress).toBe('');
+  });
+
   test('a worker › needs what its queues call and no more', () => {
     expect(problemsOf({ WORKER_QUEUES: 'pdf' }, 'worker')).toEqual([]);
     expect(problemsOf({ WORKER_QUEUES: 'payment-link' }, 'worker')).toEqual([

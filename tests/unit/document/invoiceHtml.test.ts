@@ -24,6 +24,10 @@ describe('invoicePage', () => {
     expect(body.match(/&lt;script&gt;/g)).toHaveLength(16);
   });
 
+  it('with characters that no font draws › shows the sign for unknown characters', () => {
+    expect(pageOf({ notes: 'Ankh: \u{132f9}' }).body).toContain('Ankh: \ufffd');
+  });
+
   it('with CSS in the invoice number › keeps it inside the string of the page foot', () => {
     const { style } = pageOf({ invoiceNumber: '"; } body { background: url(http://127.0.0.1/) } </style>\\' });
     expect(style.match(/[{}]/g)).toHaveLength(8);
@@ -35,10 +39,10 @@ describe('invoicePage', () => {
     expect(pageOf({ locale: 'id' }).style).toContain('"Halaman " counter(page) " dari " counter(pages)');
   });
 
-  it('with a logo › puts its bytes into the page, without one the name of the sender', () => {
-    const logo = { contentType: 'image/png', bytes: Buffer.from('png') };
+  it('with a logo › puts it into the page as a PNG, whatever its bytes are, without one the name of the sender', () => {
+    const logo = Buffer.from('png');
     expect(invoicePage(buildInvoiceDocument(invoiceSource()), logo).body).toContain(
-      `<img src="data:image/png;base64,${logo.bytes.toString('base64')}"`,
+      `<img src="data:image/png;base64,${logo.toString('base64')}"`,
     );
     expect(pageOf().body).toMatch(/<div class="brand">\s*<p dir="auto">Nusantara Studio<\/p>/);
   });

@@ -30,6 +30,16 @@ describe('selectFonts', () => {
     expect(selectFonts('a\u200d\u00a0\ufe0f\u{10ffff}').slices.size).toBe(1);
   });
 
+  it('names the characters that no font draws', () => {
+    expect(selectFonts('a发\u{13000}\u200d').undrawn).toEqual(new Set(['\u{13000}']));
+  });
+
+  it('of a text of which little is bold › has little in bold', () => {
+    const { slices, boldSlices } = selectFonts('发票', 'Total');
+    expect(slices.size).toBeGreaterThan(1);
+    expect(boldSlices.size).toBe(1);
+  });
+
   it('believes the fonts rather than what their packages declare', () => {
     const slices = [...selectFonts('😀').slices];
     const drawn = slices.filter(({ ranges }) => ranges.some(([first, last]) => first <= 0x1f600 && 0x1f600 <= last));

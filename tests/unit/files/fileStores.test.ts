@@ -1,4 +1,5 @@
-import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { promises } from 'node:fs';
+import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -30,8 +31,9 @@ describe.each([
   ['a bucket', () => openFileStore(loadConfig(s3.env).files)],
 ])('%s as a file store', (_what, openStore) => {
   let store: FileStore;
-  beforeAll(() => {
+  beforeAll(async () => {
     store = openStore();
+    await store.create();
   });
 
   test('keeps bytes under their key, replaces them, and removes them', async () => {
@@ -92,6 +94,7 @@ describe.each([
 describe('a folder', () => {
   test('touched a day later › counts as used then; a copy that a crash left is found under tmp', async () => {
     const store = new LocalFileStore(join(folder, 'touched'));
+    await store.create();
     await store.put('pdf/1/a.pdf', Buffer.from('x'));
     await store.touch('pdf/1/a.pdf', inHours(1));
     expect(await store.removeUnused('pdf', inHours(0.5))).toBe(1);
@@ -104,6 +107,56 @@ describe('a folder', () => {
     await utimes(left, new Date(0), new Date(0));
     expect(await store.removeUnused('tmp', inHours(-1))).toBe(1);
   });
+});
+
+describe('a folder', () => {
+  const unavailable = { code: 'service_unavailable', status: 503, retryable: true };
+  const openFolder = async (name: string): Promise<LocalFileStore> => {
+    const store = new LocalFileStore(join(folder, name));
+    await store.create();
+    return store;
+  };
+
+  test('keeps its files from other users of the machine, whatever the mode of what it takes', async () => {
+    const store = await openFolder('private');
+    const path = join(folder, 'public');
+    await writeFile(path, 'receipt', { mode: 0o644 });
+    await store.put('pdf/1/a.pdf', Buffer.from('%PDF-'));
+    await store.putFile('receipt/1/b.pdf', path);
+    const root = join(folder, 'private');
+    const modeOf = async (name: string) => ((await stat(join(root, name))).mode & 0o777).toString(8);
+    for (const name of ['', 'pdf', 'pdf/1', 'receipt/1', 'tmp']) expect(await modeOf(name)).toBe('700');
+    for (const name of ['pdf/1/a.pdf', 'receipt/1/b.pdf']) expect(await modeOf(name)).toBe('600');
+  });
+
+  test('that is missing › takes nothing, and is not made', async () => {
+    const store = new LocalFileStore(join(folder, 'missing', 'deep'));
+    const path = join(folder, 'for-the-missing');
+    await writeFile(path, 'x');
+    await expect(store.put('pdf/1/a.pdf', Buffer.from('x'))).rejects.toMatchObject(unavailable);
+    await expect(store.putFile('receipt/1/a.pdf', path)).rejects.toMatchObject(unavailable);
+    await expect(stat(join(folder, 'missing'))).rejects.toThrow('ENOENT');
+  });
+
+  test.each(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE'])(
+    'whose disk fails with %s › is unavailable',
+    async (code) => {
+      const store = await openFolder('full');
+      const path = join(folder, 'for-the-full');
+      await writeFile(path, 'x');
+      const failure = Object.assign(new Error(code), { code, syscall: 'write' });
+      for (const call of ['writeFile', 'copyFile', 'readFile', 'open'] as const) {
+        jest.spyOn(promises, call).mockRejectedValue(failure);
+      }
+      await expect(store.put('pdf/1/a.pdf', Buffer.from('x'))).rejects.toMatchObject(unavailable);
+      await expect(store.putFile('receipt/1/a.pdf', path)).rejects.toMatchObject({ ...unavailable, cause: failure });
+      await expect(store.get('receipt/1/a.pdf')).rejects.toMatchObject(unavailable);
+      await expect(store.open('receipt/1/a.pdf')).rejects.toMatchObject(unavailable);
+      jest.restoreAllMocks();
+      expect(await store.get('receipt/1/a.pdf')).toBeNull();
+      expect(await readdir(join(folder, 'full', 'tmp'))).toEqual([]);
+    },
+  );
 });
 
 describe('a bucket', () => {

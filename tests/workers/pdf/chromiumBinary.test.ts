@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import {
   accessSync,
   chmodSync,
@@ -6,16 +7,21 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
+  readlinkSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '../../../shared/log';
 import { ChromiumMissing, findChromium } from '../../../workers/pdf/chromiumBinary';
 import { chromiumLauncher } from '../../../workers/pdf/chromiumLauncher';
+import { InvoiceTab } from '../../../workers/pdf/InvoiceTab';
 import { privateFolder } from '../../../workers/pdf/privateFolder';
 import { unpackFontConfig } from '../../../workers/pdf/unpackChromium';
+import { ownRenderers } from './processes';
 
 const log = createLogger('silent', 'test');
 
@@ -85,15 +91,85 @@ describe('chromiumLauncher', () => {
     await expect(launch()).rejects.toThrow(/\/bin\/ls did not start: .*headless/s);
   });
 
-  const asRoot = process.getuid?.() === 0 ? it : it.skip;
-  asRoot('as root in production › refuses, unless running without a sandbox is allowed', async () => {
-    const options = { chromePath: '', environment: 'production' } as const;
-    await expect(chromiumLauncher({ ...options, allowNoSandbox: false }, log)()).rejects.toThrow(
-      /runs as root.*CHROME_ALLOW_NO_SANDBOX=true/s,
-    );
-    const browser = await chromiumLauncher({ ...options, allowNoSandbox: true }, log)();
-    expect(browser.alive).toBe(true);
-    await browser.dispose();
-    expect(browser.alive).toBe(false);
+  describe('where the kernel allows user namespaces', () => {
+    const allowed = spawnSync('/usr/bin/unshare', ['--user', 'true']).status === 0;
+    const here = allowed ? it : it.skip;
+
+    here('starts the browser in its own sandbox, and never as root', async () => {
+      const options = { chromePath: '', allowNoSandbox: false, environment: 'production' } as const;
+      const browser = await chromiumLauncher(options, log)();
+      try {
+        await InvoiceTab.open(browser);
+        const own = readlinkSync('/proc/self/ns/user');
+        const renderers = ownRenderers();
+        expect(renderers.length).toBeGreaterThan(0);
+        for (const pid of renderers) {
+          expect(readlinkSync(`/proc/${pid}/ns/user`)).not.toBe(own);
+          expect(readFileSync(`/proc/${pid}/status`, 'utf8')).toMatch(/^Uid:\t(?!0\t)/m);
+        }
+      } finally {
+        await browser.dispose();
+      }
+    });
+  });
+
+  describe('where the sandbox does not work', () => {
+    let folder: string;
+    let chromePath: string;
+    const warnings = jest.fn();
+    const listening = Object.assign(createLogger('silent', 'test'), { warn: warnings });
+
+    /** The browser as it behaves without user namespaces. */
+    beforeAll(async () => {
+      folder = mkdtempSync(join(tmpdir(), 'no-sandbox-'));
+      chmodSync(folder, 0o755);
+      const { path, libraries } = await findChromium('', await privateFolder('invoicing-chromium'));
+      chromePath = join(folder, 'chromium');
+      const script = `#!/bin/sh
+        case "$*" in
+          *--no-sandbox*) LD_LIBRARY_PATH='${libraries}' exec '${path}' "$@" ;;
+          *) echo 'No usable sandbox!' >&2; exit 1 ;;
+        esac`;
+      writeFileSync(chromePath, script, { mode: 0o755 });
+    });
+    beforeEach(() => warnings.mockClear());
+    afterAll(() => rmSync(folder, { recursive: true }));
+
+    it('in production › refuses, and says how to get it or to do without', async () => {
+      const launch = chromiumLauncher({ chromePath, allowNoSandbox: false, environment: 'production' }, listening);
+      await expect(launch()).rejects.toThrow(/user namespaces.*seccomp.*CHROME_ALLOW_NO_SANDBOX=true/s);
+      await expect(launch()).rejects.toMatchObject({
+        cause: { message: expect.stringContaining('No usable') as unknown },
+      });
+    });
+
+    it('in production, where that is allowed › starts without it and warns of the risk, once', async () => {
+      const launch = chromiumLauncher({ chromePath, allowNoSandbox: true, environment: 'production' }, listening);
+      for (const browser of [await launch(), await launch()]) {
+        expect(browser.alive).toBe(true);
+        await browser.dispose();
+      }
+      expect(warnings).toHaveBeenCalledTimes(1);
+      expect(warnings).toHaveBeenCalledWith(expect.anything(), expect.stringContaining('credentials of database'));
+    });
+  });
+
+  it('once a browser had its sandbox › starts no later one without it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sandbox-lost-'));
+    const chromePath = join(folder, 'chromium');
+    try {
+      chmodSync(folder, 0o755);
+      const { path, libraries } = await findChromium('', await privateFolder('invoicing-chromium'));
+      const proven = (command: string) =>
+        writeFileSync(chromePath, `#!/bin/sh\nexport LD_LIBRARY_PATH='${libraries}'\n${command}`, { mode: 0o755 });
+      // Stands for a sandboxed browser also where this machine allows none.
+      proven(`exec '${path}' --no-sandbox "$@"`);
+      const launch = chromiumLauncher({ chromePath, allowNoSandbox: true, environment: 'test' }, log);
+      await (await launch()).dispose();
+      proven(`case "$*" in *--no-sandbox*) exec '${path}' "$@" ;; *) exit 1 ;; esac`);
+      await expect(launch()).rejects.toThrow(/did not start/);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });

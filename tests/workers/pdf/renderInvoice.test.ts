@@ -53,6 +53,26 @@ describe('a printed invoice', () => {
     for (const { description } of items) expect(all).toContain(`${description} 1 1.00 1.00`);
   });
 
+  it.each([
+    ['words in 20 lines', 'word word word word word\n'.repeat(20).slice(0, 500), 501],
+    ['one word without end', 'W'.repeat(500), 1000],
+    ['characters that no font draws', '\u{13000}'.repeat(250), 500],
+    ['scripts that alternate', 'aب1 '.repeat(125), 501],
+  ])(
+    'of the greatest length that is accepted, with %s › is printed whole',
+    async (_, description, expected) => {
+      const patient = testRenderer({ deadlineMs: 60_000 });
+      try {
+        const items = Array.from({ length: 1000 }, () => line(description, huge));
+        const pdf = await patient.render(buildInvoiceDocument(invoiceSource({ items })), null);
+        expect(pdf.toString('latin1').match(/\/Type \/Page\b/g)).toHaveLength(expected);
+      } finally {
+        await patient.close();
+      }
+    },
+    120_000,
+  );
+
   it('with words without end and the greatest figures › keeps everything on the page', async () => {
     const endless = (letter: string, length: number) => letter.repeat(length);
     const party = {
@@ -124,14 +144,19 @@ describe('a printed invoice', () => {
   });
 
   it('with a logo that cannot be read › is printed with the name of the sender in its place', async () => {
-    const broken = { contentType: 'image/png', bytes: Buffer.from('not an image') };
-    const { pages } = await printed({}, broken);
+    const { pages } = await printed({}, Buffer.from('not an image'));
+    expect(pages[0]?.text.match(/Nusantara Studio/g)).toHaveLength(2);
+  });
+
+  it('with an SVG in the place of the PNG › takes it for no image: Chromium draws no file of a user as a document', async () => {
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>';
+    const { pages } = await printed({}, Buffer.from(svg));
     expect(pages[0]?.text.match(/Nusantara Studio/g)).toHaveLength(2);
   });
 
   it('with a logo › shows it in the place of the large name', async () => {
     const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-    const { pages } = await printed({}, { contentType: 'image/png', bytes: Buffer.from(pixel, 'base64') });
+    const { pages } = await printed({}, Buffer.from(pixel, 'base64'));
     expect(pages[0]?.text.match(/Nusantara Studio/g)).toHaveLength(1);
   });
 

@@ -1,4 +1,5 @@
-import { leases, retryPolicies } from '../../../config/queues';
+import { createConnection } from 'mysql2/promise';
+import { databaseRetry, leases, retryPolicies } from '../../../config/queues';
 import { Email, Job } from '../../../shared/database/models';
 import type { UnitOfWork } from '../../../shared/database/unitOfWork';
 import { AppError } from '../../../shared/errors';
@@ -7,8 +8,7 @@ import { registry } from '../../../workers/registry';
 import { backoff } from '../../../workers/backoff';
 import { eventually } from '../../support/eventually';
 import { installation, openTestServices } from '../../support/installation';
-import { startTcpProxy } from '../../support/tcpProxy';
-import { Effects, jobIdOf } from '../../support/workers';
+import { Effects } from '../../support/workers';
 
 type Handler = JobHandler<'expirePaymentLinks'>;
 
@@ -207,6 +207,47 @@ describe('a job', () => {
     );
   });
 
+  test('whose rows another session holds locked › is deferred at no cost, and done when they are free', async () => {
+    const short = await openTestServices({
+      env: { ...effects.farSides.env, DATABASE_TIMEOUT_MS: '5000' },
+      clock: effects.clock,
+    });
+    const job = await jobThat(async (run) => {
+      await run.perform((uow) => uow.sql.rows('SELECT id FROM companies WHERE id = ? FOR UPDATE', [uow.companyId]));
+      return run.finish(() => Promise.resolve({ expired: 0 }));
+    });
+    const holder = await createConnection((await installation())['DATABASE_URL'] ?? '');
+    await holder.query('START TRANSACTION');
+    await holder.query('SELECT id FROM companies WHERE id = ? FOR UPDATE', [job.companyId]);
+    const delays: number[] = [];
+    for (let runs = 0; runs < 3; runs++) {
+      const outcome = await effects.run(job.id, { services: short });
+      const row = await effects.job(job.id);
+      const { availableAt, updatedAt } = row;
+      expect(outcome).toEqual({ again: availableAt });
+      expect(row).toMatchObject({ status: 'pending', attempt: runs + 1, maxAttempt: 8 + runs + 1, leaseUntil: null });
+      delays.push(availableAt.getTime() - updatedAt.getTime());
+      effects.clock.moveTo(availableAt);
+    }
+    expect(Math.max(...delays)).toBeLessThanOrEqual(databaseRetry.maxDelayMs);
+    expect(errorOf(await effects.job(job.id))?.code).toBe('service_unavailable');
+    await holder.end();
+    expect(await effects.run(job.id, { services: short })).toEqual({ done: true });
+    expect(await effects.job(job.id)).toMatchObject({ status: 'done', attempt: 4 });
+  });
+
+  test.each([
+    [1317, 'ER_QUERY_INTERRUPTED'],
+    [1290, 'ER_OPTION_PREVENTS_STATEMENT'],
+    [1021, 'ER_DISK_FULL'],
+    [1114, 'ER_RECORD_FILE_FULL'],
+  ])('that meets MySQL’s %i %s › is deferred at no cost, on its last attempt too', async (errno, code) => {
+    const job = await jobThat(() => Promise.reject(Object.assign(new Error(code), { errno, code })));
+    await job.update({ attempt: 7 });
+    expect(await effects.run(job.id)).toHaveProperty('again');
+    expect(await effects.job(job.id)).toMatchObject({ status: 'pending', attempt: 8, maxAttempt: 9 });
+  });
+
   test('that kills whoever runs it › ends after its attempts, and is not run again', async () => {
     const work = jest.fn<ReturnType<Handler['run']>, Parameters<Handler['run']>>();
     const failed = jest.fn((_uow, _payload, error: unknown) => Promise.resolve(error));
@@ -269,50 +310,15 @@ describe('a job', () => {
     expect(work).not.toHaveBeenCalled();
   });
 
-  test('that cannot record its failure, since what fails fails too › comes again and is not lost', async () => {
+  test('that cannot record its failure, since what fails fails too › is retried, and is not logged as failed', async () => {
+    const logged = jest.spyOn(effects.services.log, 'error');
     const job = await jobThat(
       () => Promise.reject(new Error('no')),
       () => Promise.reject(new Error('nor this')),
     );
     await expect(effects.run(job.id)).rejects.toThrow('nor this');
     expect(await effects.job(job.id)).toMatchObject({ status: 'running', attempt: 1 });
-  });
-});
-
-describe('a job whose MySQL goes away in the middle', () => {
-  test('comes again, and its effect is there once', async () => {
-    const { DATABASE_URL: databaseUrl = '' } = await installation();
-    const proxy = await startTcpProxy(databaseUrl);
-    // Sequelize tells there of each transaction that it could not roll back.
-    jest.spyOn(console, 'warn').mockReturnValue(undefined);
-    const subject = await effects.invoice();
-    const path = `/api/invoices/${subject.invoice.id}/create-gateway-invoice`;
-    const jobId = jobIdOf(await subject.as.post(path).set('Prefer', 'respond-async').expect(202));
-    const behind = await openTestServices({
-      env: { ...effects.farSides.env, DATABASE_URL: proxy.url },
-      clock: effects.clock,
-    });
-    const { gateway } = effects.tools;
-    const goesAway = {
-      provider: gateway.provider,
-      createLink: async (...given: Parameters<typeof gateway.createLink>) => {
-        const link = await gateway.createLink(...given);
-        proxy.cut();
-        return link;
-      },
-      findLinks: gateway.findLinks.bind(gateway),
-      getLink: gateway.getLink.bind(gateway),
-      expireLink: gateway.expireLink.bind(gateway),
-    };
-    await expect(effects.run(jobId, { services: behind, gateway: goesAway })).rejects.toThrow();
-    await expect(effects.run(jobId, { services: behind })).rejects.toThrow();
-    proxy.restore();
-    const left = await eventually(() => effects.job(jobId).catch(() => null));
-    expect(left).toMatchObject({ status: 'running', attempt: 1 });
-    effects.clock.moveOn(leases.leaseMs + 1);
-    expect((await effects.runToEnd(jobId)).status).toBe('done');
-    expect(effects.sandbox.faults.calls.create).toBe(1);
-    expect(await effects.payable(subject.invoice.id)).toHaveLength(1);
+    expect(logged).not.toHaveBeenCalled();
   });
 });
 

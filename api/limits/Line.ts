@@ -1,0 +1,89 @@
+import type { EventEmitter } from 'node:events';
+import { AppError, Overloaded, RequestAborted } from '../../shared/errors';
+
+export interface LineOptions {
+  /** Requests that run at the same time. */
+  places: number;
+  /** Requests that wait for a place. */
+  maxWaiting: number;
+  maxWaitMs: number;
+}
+
+interface Waiting {
+  admit(): void;
+  refuse(error: AppError): void;
+}
+
+/** The requests of one company: `places` of them run, the others wait in the order in which they came. */
+export class Line {
+  private running = 0;
+  private readonly waiting = new Set<Waiting>();
+  /** Requests that gave their place away for a while. They come before those that have not begun. */
+  private readonly returning: (() => void)[] = [];
+
+  constructor(private readonly options: LineOptions) {}
+
+  /** Takes a place, as soon as there is one. @throws {AppError} as {@link Places.within} says. */
+  enter(response: EventEmitter): Promise<void> {
+    if (this.takeFree()) return Promise.resolve();
+    if (this.waiting.size >= this.options.maxWaiting) return Promise.reject(tooManyRequests());
+    return new Promise((resolve, reject) => {
+      const leaveLine = (): void => {
+        this.waiting.delete(waiting);
+        clearTimeout(timer);
+        response.off('close', gone);
+      };
+      const waiting: Waiting = {
+        admit: () => {
+          leaveLine();
+          resolve();
+        },
+        refuse: (error) => {
+          leaveLine();
+          reject(error);
+        },
+      };
+      const gone = (): void => waiting.refuse(new RequestAborted());
+      const timer = setTimeout(
+        () => waiting.refuse(new Overloaded('requests of this company')),
+        this.options.maxWaitMs,
+      );
+      timer.unref();
+      response.once('close', gone);
+      this.waiting.add(waiting);
+    });
+  }
+
+  /** Takes a place again after {@link leave}; never refused. */
+  comeBack(): Promise<void> {
+    return this.takeFree() ? Promise.resolve() : new Promise((resolve) => this.returning.push(resolve));
+  }
+
+  /** Gives the place to the next request. */
+  leave(): void {
+    const comeBack = this.returning.shift();
+    if (comeBack !== undefined) return comeBack();
+    const [next] = this.waiting;
+    if (next !== undefined) next.admit();
+    else this.running -= 1;
+  }
+
+  /** Refuses all that wait. */
+  refuseWaiting(): void {
+    for (const waiting of [...this.waiting]) waiting.refuse(new Overloaded('requests of this company'));
+  }
+
+  private takeFree(): boolean {
+    if (this.running >= this.options.places) return false;
+    this.running += 1;
+    return true;
+  }
+}
+
+function tooManyRequests(): AppError {
+  return new AppError('too_many_requests', 'too many requests of this company are in progress', {
+    status: 429,
+    retryable: true,
+    headers: { 'Retry-After': '1' },
+  });
+}

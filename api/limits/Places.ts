@@ -1,0 +1,58 @@
+import type { EventEmitter } from 'node:events';
+import { Line, type LineOptions } from './Line';
+
+/** The place of one request. */
+export interface Place {
+  /** Gives the place to the next request while `wait` runs, and then takes one again, before those that have not begun. */
+  aside<T>(wait: () => Promise<T>): Promise<T>;
+}
+
+/**
+ * Places for the requests of each company in this process. Requests beyond them wait in line, and hold neither a database
+ * connection nor a parsed body.
+ */
+export class Places {
+  private readonly lines = new Map<number, { line: Line; requests: number }>();
+
+  constructor(private readonly options: LineOptions) {}
+
+  /**
+   * Runs `work` in a place of the company. `response` emits `close` when the client has gone.
+   * @throws {AppError} 429 `too_many_requests` when the line is full; {@link Overloaded} when no place became free in time;
+   * {@link RequestAborted} when the client left the line.
+   */
+  async within<T>(companyId: number, response: EventEmitter, work: (place: Place) => Promise<T>): Promise<T> {
+    const entry = this.lines.get(companyId) ?? { line: new Line(this.options), requests: 0 };
+    this.lines.set(companyId, entry);
+    entry.requests += 1;
+    try {
+      await entry.line.enter(response);
+      try {
+        return await work(placeIn(entry.line));
+      } finally {
+        entry.line.leave();
+      }
+    } finally {
+      entry.requests -= 1;
+      if (entry.requests === 0) this.lines.delete(companyId);
+    }
+  }
+
+  /** Refuses what waits in line: the process stops. */
+  refuseWaiting(): void {
+    for (const { line } of this.lines.values()) line.refuseWaiting();
+  }
+}
+
+function placeIn(line: Line): Place {
+  return {
+    aside: async (wait) => {
+      line.leave();
+      try {
+        return await wait();
+      } finally {
+        await line.comeBack();
+      }
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { Readable } from 'node:stream';
+import type { ServerResponse } from 'node:http';
+import type { LargePage } from '../../shared/usecases/page';
+import { PIECE_BYTES, type OpenResponses } from '../limits/OpenResponses';
+
+/** The bytes in pieces, as fast as their reader takes them. */
+export function pieceByPiece(bytes: Buffer): Readable {
+  return Readable.from(piecesOf(bytes));
+}
+
+/** Where a list is sent to, and what bounds it. */
+interface Destination {
+  response: ServerResponse;
+  companyId: number;
+  open: OpenResponses;
+  /** Reports that a record could not be read. The connection is cut, so that no reader takes a part of the list for the whole. */
+  failed: (error: unknown) => void;
+}
+
+/** The list envelope of a page whose records are read while it is sent: each after the reader has taken the one before. */
+export function listContent(page: LargePage<unknown>, destination: Destination): Readable {
+  return Readable.from(listPieces(page, destination));
+}
+
+async function* listPieces(
+  { records, envelope }: LargePage<unknown>,
+  { response, companyId, open, failed }: Destination,
+): AsyncGenerator<Buffer> {
+  const each = records[Symbol.asyncIterator]();
+  let before = '{"data":[';
+  const nextRecord = async (): Promise<Buffer | null> => {
+    await open.roomForRecord(response, companyId);
+    const turn = await open.turns.take();
+    try {
+      const next = await each.next();
+      return next.done === true ? null : Buffer.from(before + JSON.stringify(next.value));
+    } catch (error) {
+      failed(error);
+      throw error;
+    } finally {
+      open.turns.giveBack(turn);
+    }
+  };
+  for (let record = await nextRecord(); record !== null; record = await nextRecord()) {
+    open.change(response, companyId, record.length);
+    yield* piecesOf(record);
+    open.change(response, companyId, -record.length);
+    before = ',';
+  }
+  const end = `],${JSON.stringify(envelope).slice(1)}`;
+  yield Buffer.from(before === ',' ? end : before + end);
+}
+
+function* piecesOf(bytes: Buffer): Generator<Buffer> {
+  for (let from = 0; from < bytes.length; from += PIECE_BYTES) yield bytes.subarray(from, from + PIECE_BYTES);
+}

@@ -1,0 +1,71 @@
+import type Ajv from 'ajv/dist/2020';
+import { isEmailAddress } from '../../config/emailAddress';
+import { isCurrency } from '../../shared/domain/currencies';
+import { readDate } from '../../shared/domain/dates';
+import { isInvoiceNumber, isInvoiceNumberFormat } from '../../shared/domain/invoiceNumber';
+
+/** Control characters other than line breaks and tabs, and halves of surrogate pairs. */
+const UNPRINTABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ud800-\udfff]/u;
+
+interface Format {
+  isValid: (text: string) => boolean;
+  /** What the caller reads where it is not. */
+  message: string;
+}
+
+/** What a text can have to be beside its length, which is always checked first: some of these are slow on long text. */
+const formats: Readonly<Record<string, Format>> = {
+  day: { isValid: (text) => readDate(text) !== null, message: 'must be a day of the calendar, YYYY-MM-DD' },
+  currency: { isValid: isCurrency, message: 'must be an ISO 4217 currency code, such as IDR' },
+  email: { isValid: isEmailAddress, message: 'must be an e-mail address' },
+  locale: { isValid: isLocale, message: 'must be a BCP 47 language tag, such as en or id-ID' },
+  timezone: { isValid: isTimezone, message: 'must be an IANA time zone, such as Asia/Jakarta' },
+  text: { isValid: (text) => !UNPRINTABLE.test(text), message: 'must not contain control characters' },
+  line: { isValid: isLine, message: 'must be one line without control characters' },
+  uri: { isValid: (text) => URL.canParse(text), message: 'must be a URL' },
+  'date-time': { isValid: (text) => !Number.isNaN(Date.parse(text)), message: 'must match format "date-time"' },
+  'web-address': { isValid: isWebAddress, message: 'must be an http or https URL' },
+  'invoice-number': { isValid: isInvoiceNumber, message: 'must be printable characters, and not only spaces' },
+  'invoice-number-format': {
+    isValid: isInvoiceNumberFormat,
+    message: 'must contain {SEQ:n} once (n from 1 to 9), and beside it only text, {YYYY} and {MM}',
+  },
+};
+
+export function addFormats(ajv: Ajv): void {
+  for (const [name, { isValid }] of Object.entries(formats)) {
+    ajv.addFormat(name, { type: 'string', validate: isValid });
+  }
+}
+
+/** What a caller reads whose text does not have the format. */
+export function formatMessage(name: string): string {
+  return formats[name]?.message ?? 'is not valid';
+}
+
+function isLine(text: string): boolean {
+  return !UNPRINTABLE.test(text) && !/[\n\r\t\u2028\u2029]/.test(text);
+}
+
+/** The parser alone would take spaces and line breaks, and drop them. */
+function isWebAddress(text: string): boolean {
+  return text === '' || (/^https?:\/\/\S+$/i.test(text) && isLine(text) && URL.canParse(text));
+}
+
+function isLocale(text: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(text).length === 1;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+function isTimezone(text: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== '' && /^[A-Z]/i.test(text);
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}

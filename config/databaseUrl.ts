@@ -1,0 +1,52 @@
+import { isIP } from 'node:net';
+
+/** How the connection to MySQL is protected, in the words of MySQL's own clients. */
+const tlsModes = ['DISABLED', 'REQUIRED', 'VERIFY_CA', 'VERIFY_IDENTITY'] as const;
+type TlsMode = (typeof tlsModes)[number];
+
+/** Options of the driver for TLS. The authorities are those of Node.js: its own list and NODE_EXTRA_CA_CERTS. */
+export interface DatabaseTls {
+  readonly rejectUnauthorized: boolean;
+  readonly verifyIdentity: boolean;
+}
+
+export interface DatabaseAddress {
+  /** `mysql://user:password@host:port/database`, without parameters. */
+  readonly url: string;
+  /** Absent: the connection is not encrypted. */
+  readonly ssl?: DatabaseTls;
+}
+
+const expected = `?ssl-mode= with one of ${tlsModes.join(', ')}`;
+
+const tlsOf: Record<TlsMode, DatabaseTls | undefined> = {
+  DISABLED: undefined,
+  REQUIRED: { rejectUnauthorized: false, verifyIdentity: false },
+  VERIFY_CA: { rejectUnauthorized: true, verifyIdentity: false },
+  VERIFY_IDENTITY: { rejectUnauthorized: true, verifyIdentity: true },
+};
+
+/**
+ * Reads a DATABASE_URL with its only parameter, `ssl-mode`.
+ * @throws {RangeError} for another parameter or mode; the message names what is expected and nothing of the URL's secrets.
+ */
+export function readDatabaseUrl(databaseUrl: string): DatabaseAddress {
+  const [address = '', query = ''] = databaseUrl.replace(/^mariadb:/, 'mysql:').split('?', 2);
+  const parameters = new URLSearchParams(query);
+  const mode = (parameters.get('ssl-mode') ?? 'DISABLED').toUpperCase();
+  parameters.delete('ssl-mode');
+  const [unknown] = parameters.keys();
+  if (unknown !== undefined) throw new RangeError(`has the parameter "${unknown}"; expected none but ${expected}`);
+  if (!isTlsMode(mode)) throw new RangeError(`has an unknown ssl-mode; expected ${expected}`);
+  if (mode === 'VERIFY_IDENTITY' && isIP(new URL(address).hostname.replace(/^\[|\]$/g, '')) !== 0) {
+    throw new RangeError(
+      'has an IP address, whose identity is not verified; expected a host name with VERIFY_IDENTITY',
+    );
+  }
+  const ssl = tlsOf[mode];
+  return { url: address, ...(ssl && { ssl }) };
+}
+
+function isTlsMode(mode: string): mode is TlsMode {
+  return (tlsModes as readonly string[]).includes(mode);
+}

@@ -1,0 +1,38 @@
+import { join } from 'node:path';
+
+export interface ProductionSettings {
+  dataDir: string;
+  databaseUrl: string;
+  redisUrl: string;
+  smtpUrl: string;
+  port: number;
+}
+
+/** The environment of a process as in production, over whatever this environment holds: it must not reach anybody's servers. */
+export function productionVariables(given: ProductionSettings): Record<string, string> {
+  return {
+    NODE_ENV: 'production',
+    HOST: '127.0.0.1',
+    PUBLIC_URL: `http://127.0.0.1:${given.port}`,
+    PORT: String(given.port),
+    DATABASE_URL: given.databaseUrl,
+    REDIS_URL: given.redisUrl,
+    DATA_DIR: given.dataDir,
+    FILES_DIR: join(given.dataDir, 'files'),
+    RATE_LIMIT_PER_SECOND: '0',
+    WORKER_QUEUES: '',
+    EMAIL_TRANSPORT: 'smtp',
+    SMTP_URL: given.smtpUrl,
+    MAIL_FROM: '',
+    XENDIT_BASE_URL: 'http://127.0.0.1:1',
+    XENDIT_SECRET_KEY: 'none',
+    CHROME_ALLOW_NO_SANDBOX: 'true',
+  };
+}
+
+/** A mail catcher of its own, on any free ports and in memory alone. */
+export const catcherVariables = {
+  MAIL_CATCHER_SMTP_PORT: '0',
+  MAIL_CATCHER_HTTP_PORT: '0',
+  MAIL_CATCHER_DIR: '',
+};

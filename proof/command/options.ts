@@ -1,0 +1,79 @@
+import { parseArgs } from 'node:util';
+
+export interface Options {
+  /** Names of rows; empty means all. */
+  readonly only: readonly string[];
+  readonly rounds: number;
+  readonly seed: number;
+  /** Small numbers: for every change. The note and a release take the full ones. */
+  readonly quick: boolean;
+  readonly json: boolean;
+  readonly list: boolean;
+  /** A folder that gets the logs of all processes, or null. */
+  readonly logs: string | null;
+}
+
+/** What a command calls itself, its rows, and how many rounds it plays. */
+export interface Command {
+  readonly name: string;
+  readonly rows: readonly { readonly name: string; readonly what: string }[];
+  readonly rounds: { readonly full: number; readonly quick: number };
+  /** Whether chance picks the moments: `--seed` then repeats them. */
+  readonly seeded: boolean;
+}
+
+const usage = ({ name, rounds, seeded }: Command): string => `npm run ${name} -- [options]
+  --only <name>    one row (may be given more than once)
+  --quick          small numbers
+  --rounds <n>     rounds of each row (${rounds.full}, with --quick ${rounds.quick})${
+    seeded ? '\n  --seed <n>       repeats the moments and choices of another run' : ''
+  }
+  --json           the result as JSON on stdout
+  --logs <folder>  keeps the logs of all processes there
+  --list           the rows and what they are`;
+
+/** @throws {Error} with the usage for an option that is unknown or has no usable value. */
+export function parseOptions(args: readonly string[], command: Command): Options {
+  const values = read(args, command);
+  const fail = (problem: string): never => {
+    throw new Error(`${problem}\n\n${usage(command)}`);
+  };
+  const names = command.rows.map(({ name }) => name);
+  const only = values.only ?? [];
+  const unknown = only.find((name) => !names.includes(name));
+  if (unknown !== undefined) fail(`--only ${unknown}: expected one of ${names.join(', ')}`);
+  const whole = (name: string, text: string, least: number, most: number): number => {
+    const value = Number(text);
+    if (Number.isInteger(value) && value >= least && value <= most) return value;
+    return fail(`--${name} ${text}: expected a whole number from ${least} to ${most}`);
+  };
+  const quick = values.quick ?? false;
+  return {
+    only,
+    quick,
+    rounds: whole('rounds', values.rounds ?? String(command.rounds[quick ? 'quick' : 'full']), 1, 1_000),
+    seed: whole('seed', values.seed ?? String(Math.floor(Math.random() * 1_000_000)), 0, 2 ** 31),
+    json: values.json ?? false,
+    list: values.list ?? false,
+    logs: values.logs ?? null,
+  };
+}
+
+function read(args: readonly string[], command: Command) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        only: { type: 'string', multiple: true },
+        rounds: { type: 'string' },
+        seed: { type: 'string' },
+        quick: { type: 'boolean' },
+        json: { type: 'boolean' },
+        list: { type: 'boolean' },
+        logs: { type: 'string' },
+      },
+    }).values;
+  } catch (error) {
+    throw new Error(`${(error as Error).message}\n\n${usage(command)}`, { cause: error });
+  }
+}

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { fileBody, jsonOf } from '../../installation/HttpClient';
+import { newInvoice } from '../../isolation/newInvoice';
+import type { Subject, World } from '../World';
+import type { Operation, OperationKind } from './Operation';
+
+const idempotent = (): Record<string, string> => ({ 'Idempotency-Key': randomUUID() });
+
+/** Counts through the API that answers first. */
+async function fromAnyApi<T>(world: World, path: string, read: (body: Buffer) => T): Promise<T | null> {
+  for (const api of world.installation.apis) {
+    if (!api.machine.runs) continue;
+    const reply = await world.send(api, { path, timeoutMs: 5_000 }).catch(() => null);
+    if (reply?.status === 200) return read(reply.body);
+  }
+  return null;
+}
+
+/** The effect is an invoice of the client. */
+export const createInvoice: OperationKind = {
+  name: 'create',
+  make: async (world) => {
+    const { clientId } = await world.subject();
+    return {
+      call: { path: '/api/invoices', method: 'POST', headers: idempotent(), body: newInvoice(clientId) },
+      isRight: ({ status }) => status === 201,
+      count: async () => {
+        const path = `/api/invoices?limit=100&clientId=${clientId}`;
+        const listed = await fromAnyApi(
+          world,
+          path,
+          (body) => (JSON.parse(body.toString()) as { data: object[] }).data,
+        );
+        // The client's first invoice is the one that every subject has.
+        return listed === null ? 0 : listed.length - 1;
+      },
+    };
+  },
+};
+
+/** The effect is a message. */
+export const sendEmail: OperationKind = {
+  name: 'email',
+  make: async (world) => sendEmailFor(world, await world.subject()),
+};
+
+export function sendEmailFor(world: World, { invoiceId, email }: Subject): Operation {
+  return {
+    call: { path: `/api/invoices/${invoiceId}/send-email`, method: 'POST', headers: idempotent() },
+    isRight: ({ status }) => status === 200,
+    count: () => world.messagesTo(email),
+  };
+}
+
+/** The effect is a link that can be paid. */
+export const createLink: OperationKind = {
+  name: 'link',
+  make: async (world) => {
+    const { invoiceId, email } = await world.subject();
+    return {
+      call: {
+        path: `/api/invoices/${invoiceId}/create-gateway-invoice`,
+        method: 'POST',
+        headers: idempotent(),
+        body: {},
+      },
+      isRight: ({ status }) => status === 200,
+      count: async () => {
+        const links = await world.gatewayLinks();
+        return links.filter(({ payer_email: payer, status }) => payer === email && status === 'PENDING').length;
+      },
+    };
+  },
+};
+
+/** The effect is the file in the caller's hands. */
+export const downloadPdf: OperationKind = {
+  name: 'pdf',
+  make: async (world) => {
+    const { invoiceId } = await world.subject();
+    const isPdf = (body: Buffer): boolean => body.subarray(0, 5).toString() === '%PDF-';
+    return {
+      call: { path: `/api/invoices/${invoiceId}/pdf` },
+      isRight: ({ status, body }) => status === 200 && isPdf(body),
+      count: (reply) => Promise.resolve(reply !== null && isPdf(reply.body) ? 1 : 0),
+    };
+  },
+};
+
+/** The effect is the receipt, byte for byte. */
+export const uploadReceipt: OperationKind = {
+  name: 'receipt',
+  make: async (world) => {
+    const content = Buffer.from(
+      `%PDF-1.4\n%${randomUUID()}\n1 0 obj<<>>endobj\ntrailer<</Root 1 0 R>>\nstartxref\n0\n%%EOF\n`,
+    );
+    const { body, headers } = await fileBody('file', content, 'receipt.pdf', 'application/pdf');
+    return {
+      call: { path: '/api/receipts', method: 'POST', body, headers: { ...headers, ...idempotent() } },
+      isRight: ({ status }) => status === 201,
+      count: async (reply) => {
+        if (reply === null) return 0;
+        const { id } = jsonOf<{ id: number }>(reply);
+        return (await fromAnyApi(world, `/api/receipts/${id}`, (stored) => stored.equals(content))) === true ? 1 : 0;
+      },
+    };
+  },
+};

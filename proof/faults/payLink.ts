@@ -1,0 +1,39 @@
+import { jsonOf } from '../installation/HttpClient';
+import type { World } from './World';
+
+/** A payment, from the link to what the API shows of it. */
+export const payLink = {
+  /** Makes the invoice's payment link. */
+  async prepare(world: World, invoiceId: number, email: string): Promise<{ url: string }> {
+    const [api] = world.installation.apis;
+    if (api === undefined) throw new Error('there is no API');
+    const path = `/api/invoices/${invoiceId}/create-gateway-invoice`;
+    const { status } = await world.send(api, { path, method: 'POST', body: {} });
+    const link = (await world.gatewayLinks()).find(({ payer_email: payer }) => payer === email);
+    if (status !== 200 || link === undefined) throw new Error(`no payment link was made (${status})`);
+    return { url: link.invoice_url };
+  },
+
+  /** Pays as the client does. The gateway then calls back. */
+  async pay(url: string): Promise<void> {
+    const response = await fetch(`${url}/pay`, { method: 'POST', headers: { Accept: 'application/json' } });
+    if (!response.ok) throw new Error(`the link could not be paid: ${response.status} ${await response.text()}`);
+  },
+
+  async isPaid(world: World, invoiceId: number): Promise<boolean> {
+    for (const api of world.installation.apis) {
+      const reply = await world.send(api, { path: `/api/invoices/${invoiceId}`, timeoutMs: 5_000 }).catch(() => null);
+      if (reply?.status === 200) return jsonOf<{ status: string }>(reply).status === 'paid';
+    }
+    return false;
+  },
+
+  /** Payments on record. */
+  async payments({ installation, companyId }: World, invoiceId: number): Promise<number> {
+    const [row] = await installation.services.sql.rows<{ count: number }>(
+      'SELECT COUNT(*) AS count FROM payments WHERE companyId = ? AND invoiceId = ?',
+      [companyId, invoiceId],
+    );
+    return Number(row?.count ?? 0);
+  },
+};

@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Options } from '../command/options';
+import { jsonOf } from '../installation/HttpClient';
+import { callPatiently, type CallResult } from './callPatiently';
+import type { Round } from './Fault';
+import type { Operation, OperationKind } from './operations/Operation';
+import type { Random } from './Random';
+import { secondsUntilAllWorks } from './recovery';
+import type { World } from './World';
+
+export interface Strike {
+  readonly kinds: readonly OperationKind[];
+  /** Operations of each kind in a round. */
+  readonly operations?: { readonly full: number; readonly quick: number };
+  /** The API that takes the first try of each operation; all in turn when absent. */
+  readonly firstApi?: number;
+  /**
+   * Makes the fault. Resolves when it is over, with what is still to be repaired, which is done while the recovery is watched.
+   */
+  hit(world: World, random: Random): Promise<(() => Promise<void>) | void>;
+  /** What else is wrong after the round. */
+  check?(results: readonly CallResult[]): string[];
+}
+
+const defaultOperations = { full: 16, quick: 6 };
+const spreadMs = { full: 3_000, quick: 1_500 };
+/** A caller goes on for this long after the service has recovered. */
+const patienceMs = 45_000;
+/** An effect that was accepted is there within this time after the service has recovered. */
+const effectWithinMs = 45_000;
+const unfinished = ['pending', 'running', 'unknown'];
+
+/** Operations are begun over some seconds, and the fault hits at a random moment in between. */
+export async function playStrike(world: World, random: Random, options: Options, strike: Strike): Promise<Round> {
+  const size = options.quick ? 'quick' : 'full';
+  const count = (strike.operations ?? defaultOperations)[size];
+  const operations = await makeOperations(world, strike.kinds, count);
+  const strikeAt = random.between(0.15, 0.85) * spreadMs[size];
+  let until = Infinity;
+  const calls = operations.map(async (operation, index) => {
+    await sleep((index / operations.length) * spreadMs[size]);
+    return callPatiently(world, operation, strike.firstApi ?? index, () => until);
+  });
+
+  await sleep(strikeAt);
+  const repair = await strike.hit(world, random);
+  const [recoverySeconds] = await Promise.all([secondsUntilAllWorks(world, strike.kinds), repair?.()]);
+  until = Date.now() + patienceMs;
+  const results = await Promise.all(calls);
+  return {
+    ...(await countEffects(world, results)),
+    recoverySeconds,
+    problems: [...neverAccepted(results), ...(strike.check?.(results) ?? [])],
+  };
+}
+
+/** What the callers were told that gave up. */
+function neverAccepted(results: readonly CallResult[]): string[] {
+  const refused = results.filter(({ outcome }) => outcome === 'refused');
+  const told = [...new Set(refused.flatMap(({ tries }) => tries))].join(', ');
+  return refused.length === 0 ? [] : [`${refused.length} operations were never accepted (${told})`];
+}
+
+async function makeOperations(world: World, kinds: readonly OperationKind[], count: number): Promise<Operation[]> {
+  const operations: Operation[] = [];
+  for (let index = 0; index < count; index++) for (const kind of kinds) operations.push(await kind.make(world));
+  return operations;
+}
+
+/** Waits until every accepted job has ended, and counts what there is of each operation. */
+export async function countEffects(
+  world: World,
+  results: readonly CallResult[],
+): Promise<Omit<Round, 'recoverySeconds' | 'problems'>> {
+  const deadline = Date.now() + effectWithinMs;
+  const counts = { accepted: 0, expected: 0, found: 0, lost: 0, doubled: 0, uncertain: 0 };
+  for (const { outcome, operation, reply } of results) {
+    if (outcome === 'accepted') counts.accepted += 1;
+    const uncertain = outcome === 'uncertain' || (await endOf(world, reply, deadline)) === 'uncertain';
+    if (uncertain) counts.uncertain += 1;
+    else counts.expected += 1;
+    let found = await operation.count(reply);
+    while (found === 0 && !uncertain && outcome === 'accepted' && Date.now() < deadline) {
+      await sleep(200);
+      found = await operation.count(reply);
+    }
+    if (found > 0 && !uncertain) counts.found += 1;
+    if (found === 0 && !uncertain) counts.lost += 1;
+    if (found > 1) counts.doubled += 1;
+  }
+  return counts;
+}
+
+/** The status that the job of a 202 ends with; null where there is no such job. */
+async function endOf(world: World, reply: CallResult['reply'], deadline: number): Promise<string | null> {
+  if (reply?.status !== 202) return null;
+  const { jobId } = jsonOf<{ data: { jobId: number } }>(reply).data;
+  let { status } = await world.job(jobId);
+  while (unfinished.includes(status) && Date.now() < deadline) {
+    await sleep(200);
+    ({ status } = await world.job(jobId));
+  }
+  return status;
+}
+
+/** The fault was met, and whoever met it was told 503. */
+export function onlyUnavailable(results: readonly CallResult[]): string[] {
+  const met = results.flatMap(({ tries }) => tries).filter((status) => !['200', '201'].includes(status));
+  if (met.length === 0) return ['no request met the fault'];
+  const others = [...new Set(met.filter((status) => status !== '503'))];
+  return others.length === 0 ? [] : [`responses other than 503: ${others.join(', ')}`];
+}

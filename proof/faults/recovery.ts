@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Api } from '../installation/startInstallation';
+import type { OperationKind } from './operations/Operation';
+import type { World } from './World';
+
+/** After this long the service counts as not recovered. */
+const givenUpAfterMs = 90_000;
+const attemptTimeoutMs = 4_000;
+
+/** Seconds from now until an operation of each kind succeeds at once on every API that runs. Infinity when that takes too long. */
+export async function secondsUntilAllWorks(world: World, kinds: readonly OperationKind[]): Promise<number> {
+  const begun = Date.now();
+  const seconds = await Promise.all(
+    world.installation.apis
+      .filter(({ machine }) => machine.runs)
+      .flatMap((api) => kinds.map((kind) => secondsUntilWorks(world, api, kind, begun))),
+  );
+  return Math.max(...seconds);
+}
+
+async function secondsUntilWorks(world: World, api: Api, kind: OperationKind, begun: number): Promise<number> {
+  while (Date.now() < begun + givenUpAfterMs) {
+    if (await works(world, api, kind)) return (Date.now() - begun) / 1000;
+    await sleep(100);
+  }
+  return Infinity;
+}
+
+async function works(world: World, api: Api, kind: OperationKind): Promise<boolean> {
+  try {
+    const operation = await kind.make(world);
+    return operation.isRight(await world.send(api, { ...operation.call, timeoutMs: attemptTimeoutMs }));
+  } catch {
+    // Not yet: a connection failed, or MySQL could not be reached to make the operation's subject.
+    return false;
+  }
+}

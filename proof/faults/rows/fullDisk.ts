@@ -1,0 +1,70 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Fault } from '../Fault';
+import { uploadReceipt } from '../operations/kinds';
+import { onlyUnavailable, playStrike } from '../playStrike';
+
+const megabytes = 16;
+
+export const fullDisk: Fault = {
+  name: 'full-disk',
+  what: 'the disk of the files is full for some seconds during uploads',
+  recoversWithin: 30,
+  impossible: async ({ dataDir, disks }) => {
+    const folder = mkdtempSync(join(dataDir, 'mount-'));
+    try {
+      await disks.mount(folder, megabytes);
+      await disks.unmount(folder);
+      return null;
+    } catch (error) {
+      return `a small disk cannot be mounted here: ${(error as Error).message.trim().split('\n').pop()}`;
+    }
+  },
+  play: async (world, random, options) => {
+    const { dataDir, disks } = world.installation;
+    const files = join(dataDir, 'files');
+    const kept = `${files}.kept`;
+    // The store moves onto a disk of a few megabytes, and back afterwards.
+    cpSync(files, kept, { recursive: true });
+    await disks.mount(files, megabytes);
+    const putBack = async (): Promise<void> => {
+      cpSync(files, kept, { recursive: true });
+      await disks.unmount(files);
+      rmSync(files, { recursive: true });
+      cpSync(kept, files, { recursive: true });
+      rmSync(kept, { recursive: true });
+    };
+    try {
+      cpSync(kept, files, { recursive: true });
+      return await playStrike(world, random, options, {
+        kinds: [uploadReceipt],
+        operations: { full: 30, quick: 15 },
+        hit: async () => {
+          const filler = join(files, 'filler');
+          fill(filler);
+          await sleep(random.between(500, 2_000));
+          rmSync(filler, { recursive: true });
+        },
+        check: onlyUnavailable,
+      });
+    } finally {
+      await putBack();
+    }
+  },
+};
+
+/** Writes until the disk has no room left. */
+function fill(path: string): void {
+  mkdirSync(path, { recursive: true });
+  for (const bytes of [1_048_576, 4_096]) {
+    for (let index = 0; ; index++) {
+      try {
+        writeFileSync(join(path, `${bytes}-${index}`), Buffer.alloc(bytes));
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+        break;
+      }
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import type { Fault } from '../Fault';
+import { deadlyRender } from './deadlyRender';
+import { emptiedRedis } from './emptiedRedis';
+import { fullDisk } from './fullDisk';
+import { killedApi } from './killedApi';
+import { killedMysql } from './killedMysql';
+import { killedWorker } from './killedWorker';
+import { lockedInvoice } from './lockedInvoice';
+import { missingVolume } from './missingVolume';
+import { silentRedis } from './silentRedis';
+import { slowClock } from './slowClock';
+import { stoppedApi } from './stoppedApi';
+import { unrecordedEmail } from './unrecordedEmail';
+import { vanishedConnections } from './vanishedConnections';
+
+/** In the order in which they are played. */
+export const faults: readonly Fault[] = [
+  killedApi,
+  killedWorker,
+  stoppedApi,
+  vanishedConnections,
+  silentRedis,
+  emptiedRedis,
+  killedMysql,
+  missingVolume,
+  fullDisk,
+  lockedInvoice,
+  unrecordedEmail,
+  slowClock,
+  deadlyRender,
+];

@@ -1,0 +1,110 @@
+import type { ThrowAwayRun } from '../../dev/installation/runInThrowAwayFolder';
+import { median } from '../../dev/measuring/median';
+import type { Options } from '../command/options';
+import { startInstallation, type Installation } from '../installation/startInstallation';
+import type { Fault, FaultResult, Round } from './Fault';
+import { Random } from './Random';
+import { faults } from './rows';
+import { World } from './World';
+
+/** With `--quick` the service gives up sooner on what hangs, so that a fault can be shorter. */
+const quickVariables = { DATABASE_TIMEOUT_MS: '4000' };
+
+/** Plays the faults that are asked for, one after the other, on one installation. */
+export async function runFaults(
+  run: ThrowAwayRun,
+  options: Options,
+  report: (result: FaultResult) => void,
+): Promise<FaultResult[]> {
+  const installation = await startInstallation(run, {
+    apis: 2,
+    workers: 2,
+    proxied: true,
+    variables: { JOB_WAIT_MS: '10000', ...(options.quick && quickVariables) },
+  });
+  const results: FaultResult[] = [];
+  for (const fault of faults.filter(({ name }) => options.only.length === 0 || options.only.includes(name))) {
+    const result = await playFault(installation, fault, options, run.log);
+    report(result);
+    results.push(result);
+  }
+  return results;
+}
+
+async function playFault(
+  installation: Installation,
+  fault: Fault,
+  options: Options,
+  log: ThrowAwayRun['log'],
+): Promise<FaultResult> {
+  const skipped = (await fault.impossible?.(installation)) ?? null;
+  const rounds: Round[] = [];
+  for (let index = 0; skipped === null && index < options.rounds; index++) {
+    // Of the row and the round alone, so that `--only` repeats the same moments.
+    const random = new Random(options.seed + index * 7_919 + hash(fault.name));
+    const round = await play(installation, fault, random, options);
+    rounds.push(round);
+    const { accepted, expected, found, lost, doubled, uncertain, recoverySeconds } = round;
+    log(
+      `  ${fault.name}, round ${index + 1}: accepted ${accepted}, found ${found} of ${expected}, lost ${lost}, ` +
+        `doubled ${doubled}, uncertain ${uncertain}, recovered in ${recoverySeconds.toFixed(1)} s ${round.problems.join('; ')}`,
+    );
+    await repair(installation);
+  }
+  return resultOf(fault, rounds, skipped);
+}
+
+/** A round that cannot be played to its end is a finding as well. */
+async function play(installation: Installation, fault: Fault, random: Random, options: Options): Promise<Round> {
+  try {
+    return await fault.play(await World.make(installation), random, options);
+  } catch (error) {
+    const problem = `the round could not be played: ${error instanceof Error ? error.message : String(error)}`;
+    const nothing = { accepted: 0, expected: 0, found: 0, lost: 0, doubled: 0, uncertain: 0 };
+    return { ...nothing, recoverySeconds: Infinity, problems: [problem] };
+  }
+}
+
+/** The next round begins with everything running. A process that ended unasked is a finding of the round before. */
+async function repair({ apis, workers }: Installation): Promise<void> {
+  for (const { machine, mysql, redis } of [...apis, ...workers]) {
+    mysql.proxy.restore();
+    redis.proxy.restore();
+    if (!machine.runs) await machine.start();
+  }
+}
+
+function resultOf(fault: Fault, rounds: readonly Round[], skipped: string | null): FaultResult {
+  const sum = (field: 'accepted' | 'expected' | 'found' | 'lost' | 'doubled' | 'uncertain'): number =>
+    rounds.reduce((total, round) => total + round[field], 0);
+  const seconds = rounds.map(({ recoverySeconds }) => recoverySeconds);
+  const recoverySeconds = { median: median(seconds), worst: Math.max(0, ...seconds) };
+  const [lost, doubled, uncertain] = [sum('lost'), sum('doubled'), sum('uncertain')];
+  const problems = rounds.flatMap((round) => round.problems);
+  if (lost > 0) problems.push(`${lost} lost`);
+  if (doubled > 0) problems.push(`${doubled} doubled`);
+  if (uncertain > 0 && fault.mayBeUncertain !== true) problems.push(`${uncertain} uncertain although no worker died`);
+  if (recoverySeconds.worst > fault.recoversWithin) {
+    problems.push(`recovered in ${recoverySeconds.worst.toFixed(1)} s, more than ${fault.recoversWithin} s`);
+  }
+  return {
+    name: fault.name,
+    what: fault.what,
+    skipped,
+    problems,
+    rounds: rounds.length,
+    accepted: sum('accepted'),
+    expected: sum('expected'),
+    found: sum('found'),
+    lost,
+    doubled,
+    uncertain,
+    recoverySeconds,
+  };
+}
+
+function hash(text: string): number {
+  let value = 0;
+  for (const character of text) value = (Math.imul(value, 31) + (character.codePointAt(0) ?? 0)) | 0;
+  return value;
+}

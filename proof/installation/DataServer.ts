@@ -1,0 +1,34 @@
+import type { PrivateServer } from '../../dev/servers/serverProcess';
+
+/** MySQL or Redis: it can be killed and started again on the same data. Its port changes then. */
+export class DataServer {
+  /** Never resolves: see Machine. */
+  readonly ended = new Promise<string>(() => undefined);
+  private server: PrivateServer | null = null;
+  private lastUrl = '';
+
+  constructor(private readonly startServer: () => Promise<PrivateServer>) {}
+
+  get url(): string {
+    return this.lastUrl;
+  }
+
+  async start(): Promise<void> {
+    this.server = await this.startServer();
+    this.lastUrl = this.server.url;
+  }
+
+  /** Ends the server at once (SIGKILL). */
+  async kill(): Promise<void> {
+    const { server } = this;
+    if (server === null) return;
+    process.kill(server.pid, 'SIGKILL');
+    await server.ended;
+    this.server = null;
+  }
+
+  async stop(): Promise<void> {
+    await this.server?.stop();
+    this.server = null;
+  }
+}

@@ -1,0 +1,74 @@
+import { startPart, type Part } from '../../dev/launcher/part';
+
+export interface MachineOptions {
+  readonly name: string;
+  /** The compiled entry, from the project's root. */
+  readonly script: string;
+  readonly dataDir: string;
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+const stopWithinMs = 30_000;
+
+/** One process of the installation: it can be killed and started again, as a process manager does. */
+export class Machine {
+  /** How it ended, each time that nothing here had ended it. */
+  readonly deaths: string[] = [];
+  /** Never resolves: a death is a finding, and no reason to end the whole run. */
+  readonly ended = new Promise<string>(() => undefined);
+  private part: Part | null = null;
+  private asked = false;
+
+  constructor(private readonly options: MachineOptions) {}
+
+  get name(): string {
+    return this.options.name;
+  }
+
+  get pid(): number {
+    return this.part?.pid ?? 0;
+  }
+
+  get runs(): boolean {
+    return this.part !== null;
+  }
+
+  /** Starts the process, with these variables over its own, and resolves when it takes work. */
+  async start(over: Readonly<Record<string, string>> = {}): Promise<void> {
+    const { name, script, dataDir, variables } = this.options;
+    const environment = { ...process.env, ...variables, ...over };
+    // The log stays in its file: most of these processes are being mistreated.
+    const part = startPart({ name, script, environment, dataDir, stopWithinMs, log: () => undefined });
+    this.part = part;
+    this.asked = false;
+    void part.ended.then((how) => {
+      if (this.part === part) this.part = null;
+      if (!this.asked) this.deaths.push(how);
+    });
+    await part.ready;
+  }
+
+  /** Ends the process at once (SIGKILL). */
+  async kill(): Promise<void> {
+    const part = this.part;
+    if (part === null) return;
+    this.asked = true;
+    process.kill(part.pid, 'SIGKILL');
+    await part.ended;
+    if (this.part === part) this.part = null;
+  }
+
+  /** Ends the process in order (SIGTERM); by force when it has not ended within 30 seconds. */
+  async stop(): Promise<void> {
+    const part = this.part;
+    if (part === null) return;
+    this.asked = true;
+    await part.stop();
+    if (this.part === part) this.part = null;
+  }
+
+  async restart(over: Readonly<Record<string, string>> = {}): Promise<void> {
+    await this.stop();
+    await this.start(over);
+  }
+}

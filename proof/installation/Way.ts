@@ -1,0 +1,24 @@
+import type { Supervisor } from '../../dev/launcher/supervisor';
+import { openTcpProxy, type TcpProxy } from '../../dev/servers/tcpProxy';
+
+/** How a process reaches a server. */
+export interface Way {
+  readonly url: string;
+  /** @throws {Error} where there is no proxy in between. */
+  readonly proxy: TcpProxy;
+}
+
+export function directWay(target: () => string): Promise<Way> {
+  return Promise.resolve({
+    url: target(),
+    get proxy(): TcpProxy {
+      throw new Error('this installation has no proxies');
+    },
+  });
+}
+
+export async function proxiedWay(target: () => string, supervisor: Supervisor): Promise<Way> {
+  const proxy = await openTcpProxy(target);
+  supervisor.add({ ended: new Promise(() => undefined), stop: () => proxy.close() });
+  return { url: proxy.url, proxy };
+}

@@ -1,0 +1,149 @@
+import { join } from 'node:path';
+import { loadConfig } from '../../config/env';
+import { catcherVariables, productionVariables } from '../../dev/installation/productionVariables';
+import type { ThrowAwayRun } from '../../dev/installation/runInThrowAwayFolder';
+import { callbackUrlOf } from '../../dev/launcher/environment';
+import { startPart, type Part } from '../../dev/launcher/part';
+import { ensureDatabase } from '../../dev/servers/ensureDatabase';
+import { freePort } from '../../dev/servers/freePort';
+import { installMissingServers } from '../../dev/servers/installSystemPackages';
+import { startPrivateMysql } from '../../dev/servers/privateMysql';
+import { startPrivateRedis } from '../../dev/servers/privateRedis';
+import { projectRoot } from '../../config/paths';
+import { migrateUp } from '../../shared/database/migrate';
+import { createLogger } from '../../shared/log';
+import { openServices, type Services } from '../../shared/services';
+import { DataServer } from './DataServer';
+import { Machine } from './Machine';
+import { SmallDisks } from './SmallDisks';
+import { directWay, proxiedWay, type Way } from './Way';
+
+export interface InstallationOptions {
+  readonly apis: number;
+  readonly workers: number;
+  /** Each process reaches MySQL and Redis by a proxy of its own, which can break or silence its connections. */
+  readonly proxied: boolean;
+  /** Over those of every API and worker. */
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+/** A process, and its ways to MySQL and Redis. */
+export interface Wired {
+  readonly machine: Machine;
+  readonly mysql: Way;
+  readonly redis: Way;
+}
+
+export interface Api extends Wired {
+  readonly url: string;
+}
+
+/** Private servers, APIs and workers as in production, a mail catcher and a sandbox gateway; empty. */
+export interface Installation {
+  readonly dataDir: string;
+  readonly mysql: DataServer;
+  readonly redis: DataServer;
+  readonly apis: readonly Api[];
+  readonly workers: readonly Wired[];
+  /** The workers' way to the mail server. */
+  readonly smtp: Way;
+  readonly disks: SmallDisks;
+  readonly mailboxUrl: string;
+  readonly gatewayUrl: string;
+  /** The same database and files, for what is seeded and counted. */
+  readonly services: Services;
+}
+
+/** The file that a process records the delays of its event loop in. */
+export const lagFileOf = (dataDir: string, name: string): string => join(dataDir, 'logs', `${name}.lag`);
+
+/** The variable that makes Node.js load a compiled file of this folder first. */
+export const preload = (name: string): string =>
+  `--require=${join(projectRoot, 'dist/proof/installation', `${name}.js`)}`;
+
+/** Brings everything up on free ports; the supervisor ends all of it. */
+export async function startInstallation(run: ThrowAwayRun, options: InstallationOptions): Promise<Installation> {
+  const { dataDir, supervisor, log } = run;
+  const disks = new SmallDisks();
+  supervisor.add(disks);
+  await installMissingServers(['mysql', 'redis'], log);
+  const server = (start: typeof startPrivateMysql, name: string): DataServer =>
+    new DataServer(() => start({ dataDir: join(dataDir, name), durable: true, log }));
+  const [mysql, redis] = [server(startPrivateMysql, 'mysql'), server(startPrivateRedis, 'redis')];
+  supervisor.add(mysql, redis);
+  await Promise.all([mysql.start(), redis.start()]);
+  const databaseUrl = (): string => `${mysql.url}/invoicing`;
+  await ensureDatabase(databaseUrl());
+  await migrateUp(databaseUrl());
+
+  const standIn = (name: string, script: string, variables: Record<string, string>): Part => {
+    const part = startPart({
+      name,
+      script,
+      environment: { ...process.env, ...variables },
+      dataDir,
+      stopWithinMs: 10_000,
+      log,
+    });
+    supervisor.add(part);
+    return part;
+  };
+  const ports = await Promise.all(Array.from({ length: options.apis }, () => freePort()));
+  const secretKey = 'sandbox_proof';
+  const callbackToken = 'callback-token-of-the-proof';
+  const catcher = standIn('mail-catcher', 'dist/dev/mailCatcher/index.js', catcherVariables);
+  const gateway = standIn('sandbox-gateway', 'dist/dev/sandboxGateway/index.js', {
+    SANDBOX_GATEWAY_PORT: '0',
+    SANDBOX_SECRET_KEY: secretKey,
+    SANDBOX_CALLBACK_TOKEN: callbackToken,
+    SANDBOX_CALLBACK_URL: callbackUrlOf(`http://127.0.0.1:${ports[ports.length - 1]}`),
+    SANDBOX_DATA_FILE: '',
+    SANDBOX_PUBLIC_URL: '',
+  });
+  const [mail, pay] = await Promise.all([catcher.ready, gateway.ready]);
+  const gatewayUrl = `http://127.0.0.1:${String(pay['port'])}`;
+
+  const way = options.proxied ? (target: () => string) => proxiedWay(target, supervisor) : directWay;
+  const smtp = await way(() => `smtp://127.0.0.1:${String(mail['smtpPort'])}`);
+  const variablesOf = (name: string, port: number, own: { mysql: Way; redis: Way }): Record<string, string> => ({
+    ...productionVariables({
+      port,
+      dataDir,
+      databaseUrl: own.mysql.url,
+      redisUrl: own.redis.url,
+      smtpUrl: smtp.url,
+    }),
+    XENDIT_BASE_URL: gatewayUrl,
+    XENDIT_SECRET_KEY: secretKey,
+    XENDIT_CALLBACK_TOKEN: callbackToken,
+    NODE_OPTIONS: preload('recordLag'),
+    PROOF_LAG_FILE: lagFileOf(dataDir, name),
+    ...options.variables,
+  });
+  const wired = async (name: string, script: string, port: number): Promise<Wired> => {
+    const own = { mysql: await way(databaseUrl), redis: await way(() => redis.url) };
+    const machine = new Machine({ name, script, dataDir, variables: variablesOf(name, port, own) });
+    supervisor.add(machine);
+    return { machine, ...own };
+  };
+
+  const observed = { mysql: await way(databaseUrl), redis: await way(() => redis.url) };
+  const config = loadConfig({ ...process.env, ...variablesOf('observer', ports[0] ?? 0, observed), WORKER_QUEUES: '' });
+  const services = openServices({ config, log: createLogger('silent', 'proof'), listenTo: [] });
+  const apis = await Promise.all(
+    ports.map(async (port, index) => ({
+      ...(await wired(`api-${index + 1}`, 'dist/api/index.js', port)),
+      url: `http://127.0.0.1:${port}`,
+    })),
+  );
+  const workers = await Promise.all(
+    Array.from({ length: options.workers }, (_, index) =>
+      wired(`worker-${index + 1}`, 'dist/workers/index.js', ports[0] ?? 0),
+    ),
+  );
+  // The first one writes the file store's id.
+  await apis[0]?.machine.start();
+  await Promise.all([...apis.slice(1), ...workers].map(({ machine }) => machine.start()));
+  const mailboxUrl = `http://127.0.0.1:${String(mail['httpPort'])}`;
+  return { dataDir, mysql, redis, apis, workers, smtp, disks, mailboxUrl, gatewayUrl, services };
+}

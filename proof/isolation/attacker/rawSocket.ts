@@ -1,0 +1,25 @@
+import { connect, type Socket } from 'node:net';
+import type { Attacker } from '../Attack';
+
+/** Opens a connection and writes to it; what becomes of it is counted. Reads nothing when `reads` is false. */
+export function rawSocket(attacker: Attacker, text: string | Buffer, reads = true): Socket {
+  const { hostname, port } = new URL(attacker.baseUrl);
+  const socket = connect(Number(port), hostname);
+  socket.on('connect', () => {
+    attacker.count('connected');
+    socket.write(text);
+  });
+  socket.on('error', (error: NodeJS.ErrnoException) => attacker.count(error.code ?? error.message));
+  if (reads) {
+    socket.once('data', (chunk: Buffer) => attacker.count(chunk.subarray(9, 12).toString('latin1')));
+    socket.resume();
+  }
+  return socket;
+}
+
+/** The head of a request with the attacker's key. */
+export function requestHead({ company }: Attacker, line: string, headers: readonly string[] = []): string {
+  return [`${line} HTTP/1.1`, 'Host: attacker', `Authorization: Bearer ${company.token}`, ...headers, '', ''].join(
+    '\r\n',
+  );
+}

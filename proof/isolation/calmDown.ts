@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { HttpClient } from '../installation/HttpClient';
+import type { Installation } from '../installation/startInstallation';
+
+const calmWithinMs = 8_000;
+const fastMs = 100;
+const calmLooks = 3;
+
+/**
+ * Resolves when the installation has done what an attack has left behind, so that the next measurement begins at rest. Where that
+ * takes long, starts the API and the worker again and forgets the work that waits.
+ */
+export async function calmDown(installation: Installation): Promise<void> {
+  const deadline = Date.now() + calmWithinMs;
+  for (let calm = 0; Date.now() < deadline; await sleep(100)) {
+    calm = (await isCalm(installation)) ? calm + 1 : 0;
+    if (calm === calmLooks) return;
+  }
+  await startAgain(installation);
+}
+
+/** Starts the API and the worker again, with these variables, and forgets the work that waits. */
+export async function startAgain(
+  { apis, workers, services }: Installation,
+  variables: Record<string, string> = {},
+): Promise<void> {
+  const machines = [...workers, ...apis].map(({ machine }) => machine);
+  await Promise.all(machines.map((machine) => machine.kill()));
+  await services.sql.run(
+    "UPDATE jobs SET status = 'failed', dedupeKey = NULL, endedAt = UTC_TIMESTAMP(3) WHERE status IN ('pending', 'running')",
+  );
+  await services.queues.redis.flushall();
+  await Promise.all(machines.map((machine) => machine.start(variables)));
+}
+
+async function isCalm({ apis, workers, services }: Installation): Promise<boolean> {
+  if (![...apis, ...workers].every(({ machine }) => machine.runs)) return false;
+
+  const [waiting] = await services.sql.rows<{ count: number }>(
+    "SELECT COUNT(*) AS count FROM jobs WHERE status IN ('pending', 'running')",
+  );
+  if (Number(waiting?.count) > 0) return false;
+  const { redisPrefix } = services.config;
+  const lists = await Promise.all([
+    services.queues.redis.llen(`${redisPrefix}:pdf:wait`),
+    services.queues.redis.llen(`${redisPrefix}:pdf:active`),
+    services.queues.redis.zcard(`${redisPrefix}:pdf:prioritized`),
+  ]);
+  if (lists.some((length) => length > 0)) return false;
+  const client = new HttpClient(apis[0]?.url ?? '');
+  try {
+    const begun = performance.now();
+    await client.send({ path: '/readyz', timeoutMs: 2_000 });
+    return performance.now() - begun < fastMs;
+  } catch {
+    // It does not respond yet; the caller knows when to stop asking.
+    return false;
+  } finally {
+    client.close();
+  }
+}

@@ -1,0 +1,73 @@
+import { insertMany } from '../../../bench/installation/insertMany';
+import { seedInvoices } from '../../../bench/installation/seedInvoices';
+import { toSqlTime, type SqlValue } from '../../../shared/database/sql';
+import type { Services } from '../../../shared/services';
+import { createApiKey } from '../../../shared/usecases/apiKeys/createApiKey';
+import { createClient } from '../../../shared/usecases/clients/createClient';
+import { createCompany, noCompany } from '../../../shared/usecases/companies/createCompany';
+import { createInvoice } from '../../../shared/usecases/invoices/createInvoice';
+import type { InvoiceInput } from '../../../shared/usecases/invoices/InvoiceInput';
+import type { Company } from '../Attack';
+import { newInvoice } from '../newInvoice';
+
+const actor = 'proof';
+const heavy = { invoices: 100, items: 1_000, quickItems: 200, characters: 500 };
+
+/** Makes the companies that an attack needs. */
+export class Ground {
+  private heavyCompany: Promise<Company> | null = null;
+
+  private constructor(
+    private readonly services: Services,
+    readonly quick: boolean,
+    /** A company with 10,000 invoices. */
+    readonly archive: Company,
+  ) {}
+
+  static async make(services: Services, quick: boolean): Promise<Ground> {
+    const { companyId, token, clientIds, invoiceIds } = await seedInvoices(services);
+    return new Ground(services, quick, { companyId, token, clientId: clientIds[0] ?? 0, invoiceIds });
+  }
+
+  /** A company with a client and `drafts` invoices. */
+  async newCompany(drafts = 0, invoice: (index: number) => object = () => ({})): Promise<Company> {
+    const { services } = this;
+    const { id: companyId } = await services.perform(noCompany(actor), (uow) =>
+      createCompany(uow, { name: 'Another Company', email: 'billing@another.example' }),
+    );
+    const scope = { companyId, actor };
+    const { token } = await services.perform(scope, (uow) => createApiKey(uow, { name: 'proof', scopes: ['admin'] }));
+    const { id: clientId } = await services.perform(scope, (uow) =>
+      createClient(uow, { name: 'A Client', email: `accounts@client-${companyId}.example` }),
+    );
+    const invoiceIds: number[] = [];
+    for (let index = 0; index < drafts; index++) {
+      const body = newInvoice(clientId, invoice(index)) as InvoiceInput;
+      invoiceIds.push((await services.perform(scope, (uow) => createInvoice(uow, body))).id);
+    }
+    return { companyId, token, clientId, invoiceIds };
+  }
+
+  /** A company with 100 invoices of 1,000 items (with `--quick` 200) of 500 characters: a list of 50 MB. */
+  heavy(): Promise<Company> {
+    return (this.heavyCompany ??= this.makeHeavy());
+  }
+
+  private async makeHeavy(): Promise<Company> {
+    const company = await this.newCompany(heavy.invoices);
+    const at = toSqlTime(new Date());
+    const description = 'x'.repeat(heavy.characters);
+    const count = this.quick ? heavy.quickItems : heavy.items;
+    for (const invoiceId of company.invoiceIds) {
+      const items = Array.from({ length: count - 3 }, (_, index): SqlValue[] => [
+        ...[company.companyId, invoiceId, index + 3, description, '1.00', '1.00', '1.00', at, at],
+      ]);
+      await insertMany(this.services, 'invoice_items', itemColumns, items);
+    }
+    return company;
+  }
+}
+
+const itemColumns = [
+  ...['companyId', 'invoiceId', 'position', 'description', 'quantity', 'unitPrice', 'amount', 'createdAt', 'updatedAt'],
+];

@@ -1,0 +1,13 @@
+import { runProof } from '../command/runProof';
+import { attacks } from './attacks';
+import { runAttacks } from './runAttacks';
+import { tableOf } from './table';
+
+runProof({
+  name: 'test:isolation',
+  rows: attacks,
+  rounds: { full: 2, quick: 1 },
+  seeded: false,
+  run: runAttacks,
+  table: tableOf,
+});

@@ -1,0 +1,157 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ThrowAwayRun } from '../../dev/installation/runInThrowAwayFolder';
+import { TaskProcess } from '../../dev/tasks/TaskProcess';
+import type { Options } from '../command/options';
+import { lagFileOf, startInstallation, type Installation } from '../installation/startInstallation';
+import type { Attack, AttackOutcome, Company } from './Attack';
+import type { AttackTask } from './attacker';
+import { untilAborted } from './attacker/repeat';
+import { attacks } from './attacks';
+import { calmDown, startAgain } from './calmDown';
+import { Ground } from './ground/Ground';
+import { floorMs } from './limits';
+import { compare, merge, problemsOf } from './judge';
+import type { AttackResult, Experiences } from './Outcome';
+import { works, type VictimReport, type VictimTask } from './victim/work';
+import { MemoryWatch } from './watch/MemoryWatch';
+import { longestLagMs } from './watch/readLag';
+
+interface Stage {
+  readonly installation: Installation;
+  readonly ground: Ground;
+  readonly victim: Company;
+  readonly victimProcess: TaskProcess<VictimTask, VictimReport>;
+  readonly attackerProcess: TaskProcess<AttackTask, AttackOutcome>;
+  readonly options: Options;
+}
+
+/** Seconds of the victim's work in one round, without and with the attack. */
+const phases = { full: { without: 4, with: 8 }, quick: { without: 0.8, with: 1.5 } };
+/** The victim is measured from the attacker's first response on, and at the latest after this long. */
+const longestLeadMs = 2_000;
+/** Caches fill and code is compiled before anything is measured. */
+const warmUpSeconds = 3;
+
+/** Runs the attacks that are asked for, one after the other, on one installation. */
+export async function runAttacks(
+  run: ThrowAwayRun,
+  options: Options,
+  report: (result: AttackResult) => void,
+): Promise<AttackResult[]> {
+  const installation = await startInstallation(run, { apis: 1, workers: 1, proxied: false });
+  const ground = await Ground.make(installation.services, options.quick);
+  const start = <Task, Result>(script: string): TaskProcess<Task, Result> => {
+    const process = TaskProcess.start<Task, Result>(script);
+    run.supervisor.add(process);
+    return process;
+  };
+  const stage: Stage = {
+    installation,
+    ground,
+    victim: await ground.newCompany(30),
+    victimProcess: start('dist/proof/isolation/victim/index.js'),
+    attackerProcess: start('dist/proof/isolation/attacker/index.js'),
+    options,
+  };
+  await work(stage, works, warmUpSeconds);
+  const results: AttackResult[] = [];
+  for (const attack of attacks.filter(({ name }) => options.only.length === 0 || options.only.includes(name))) {
+    const result = await runAttackTwice(stage, attack, run.log);
+    report(result);
+    results.push(result);
+  }
+  return results;
+}
+
+/**
+ * A row that fails is run once more: a slow moment of the machine does not come twice, a fault of the service does. What comes
+ * after a failure begins with new processes, whose memory is not that of the failure.
+ */
+async function runAttackTwice(stage: Stage, attack: Attack, log: ThrowAwayRun['log']): Promise<AttackResult> {
+  const first = await runAttack(stage, attack);
+  if (first.problems.length === 0) return first;
+  log(`  ${attack.name} failed and is run once more: ${first.problems.join('; ')}`);
+  await startAgain(stage.installation);
+  const second = await runAttack(stage, attack);
+  if (second.problems.length > 0) await startAgain(stage.installation);
+  return second;
+}
+
+async function runAttack(stage: Stage, attack: Attack): Promise<AttackResult> {
+  const { installation, ground, options } = stage;
+  const [api, worker] = [installation.apis[0]?.machine, installation.workers[0]?.machine];
+  if (api === undefined || worker === undefined) throw new Error('the installation has no API or no worker');
+  if (attack.variables !== undefined) await startAgain(installation, attack.variables);
+  const company = await (attack.prepare?.(ground) ?? ground.newCompany());
+  const kinds = works.filter((kind) => attack.without?.includes(kind) !== true);
+  const seconds = phases[options.quick ? 'quick' : 'full'];
+  const without: Experiences[] = [];
+  const during: Experiences[] = [];
+  const outcomes: AttackOutcome[] = [];
+  const megabytes = { api: 0, worker: 0 };
+  const lagMs = { api: 0, worker: 0 };
+  const deaths: string[] = [];
+  for (let round = 0; round < options.rounds; round++) {
+    if (attack.variables === undefined) await calmDown(installation);
+    without.push(await work(stage, kinds, seconds.without));
+    const memory = { api: new MemoryWatch(() => api.pid), worker: new MemoryWatch(() => worker.pid) };
+    const begun = Date.now();
+    const { name } = attack;
+    const baseUrl = installation.apis[0]?.url ?? '';
+    const task = { attack: name, baseUrl, company, quick: options.quick };
+    const underWay = new AbortController();
+    const attacking = stage.attackerProcess.run(task, () => underWay.abort());
+    await Promise.race([untilAborted(underWay.signal), sleep(longestLeadMs)]);
+    during.push(await work(stage, kinds, seconds.with));
+    stage.attackerProcess.interrupt();
+    outcomes.push(await attacking);
+    for (const [key, machine] of [
+      ['api', api],
+      ['worker', worker],
+    ] as const) {
+      megabytes[key] = Math.max(megabytes[key], memory[key].stop());
+      const lag = longestLagMs(lagFileOf(installation.dataDir, machine.name), begun, Date.now());
+      lagMs[key] = Math.max(lagMs[key], lag);
+      deaths.push(...machine.deaths.splice(0));
+    }
+    if (!api.runs || !worker.runs) await startAgain(installation, attack.variables);
+  }
+  if (attack.variables !== undefined) await startAgain(installation);
+  const counts = total(outcomes);
+  const [before, after] = [merge(without), merge(during)];
+  const failures = Object.entries(after).flatMap(([kind, { failures: all }]) => all.map((how) => `${kind}: ${how}`));
+  const findings = {
+    works: compare(before, after, floorMs[options.quick ? 'quick' : 'full']),
+    failures,
+    megabytes,
+    lagMs,
+    deaths,
+  };
+  const judged = attack.judge?.({ counts }) ?? null;
+  const problems = [...problemsOf(findings), ...(judged === null ? [] : [judged])];
+  const { name, what } = attack;
+  return { name, what, skipped: null, problems, ...findings, errors: failures.length, attacker: counts };
+}
+
+function work(
+  { installation, victim, victimProcess }: Stage,
+  kinds: VictimTask['works'],
+  seconds: number,
+): Promise<VictimReport> {
+  const { token, clientId, invoiceIds } = victim;
+  return victimProcess.run({
+    baseUrl: installation.apis[0]?.url ?? '',
+    token,
+    clientId,
+    invoiceIds,
+    works: kinds,
+    seconds,
+  });
+}
+
+function total(outcomes: readonly AttackOutcome[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const outcome of outcomes)
+    for (const [what, count] of Object.entries(outcome.counts)) counts[what] = (counts[what] ?? 0) + count;
+  return counts;
+}

@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { serveTasks } from '../../../dev/tasks/serveTasks';
+import { HttpClient, jsonOf, type HttpCall } from '../../installation/HttpClient';
+import { newInvoice } from '../newInvoice';
+import type { Experience, VictimReport, VictimTask, Work } from './work';
+
+/** One way of working; resolves with the next request to be measured, and the status it has to have. */
+type Step = () => Promise<{ call: HttpCall; status: number; startsWith?: string }>;
+
+/** Between two requests of one kind: the victim works, it does not load. */
+const pausesMs: Record<Work, number> = { get: 20, list: 20, create: 20, pdf: 50, email: 50, probe: 20 };
+/** A request that takes longer has failed. */
+const timeoutMs = 30_000;
+
+serveTasks(async (task: VictimTask): Promise<VictimReport> => {
+  const client = new HttpClient(task.baseUrl, task.token);
+  const until = Date.now() + task.seconds * 1000;
+  const entries = await Promise.all(
+    task.works.map(
+      async (work) => [work, await goOn(client, stepsOf(client, task)[work], pausesMs[work], until)] as const,
+    ),
+  );
+  client.close();
+  return Object.fromEntries(entries);
+});
+
+async function goOn(client: HttpClient, next: Step, pauseMs: number, until: number): Promise<Experience> {
+  const experience: Experience = { tookMs: [], failures: [] };
+  while (Date.now() < until) {
+    try {
+      const { call, status, startsWith } = await next();
+      const begun = performance.now();
+      const reply = await client.send({ ...call, timeoutMs });
+      const right =
+        reply.status === status &&
+        reply.body
+          .subarray(0, 8)
+          .toString('latin1')
+          .startsWith(startsWith ?? '');
+      if (right) experience.tookMs.push(performance.now() - begun);
+      else experience.failures.push(`${reply.status} ${reply.body.toString().slice(0, 200)}`);
+    } catch (error) {
+      experience.failures.push(codeOf(error));
+    }
+    await sleep(pauseMs);
+  }
+  return experience;
+}
+
+function codeOf(error: unknown): string {
+  const { code, name, message } = error as NodeJS.ErrnoException;
+  return name === 'TimeoutError' || name === 'AbortError'
+    ? `no response within ${timeoutMs / 1000} s`
+    : (code ?? message);
+}
+
+function stepsOf(client: HttpClient, { clientId, invoiceIds }: VictimTask): Record<Work, Step> {
+  let turn = 0;
+  const create: HttpCall = { path: '/api/invoices', method: 'POST', body: newInvoice(clientId) };
+  const fresh = async (): Promise<number> => {
+    const reply = await client.send({ ...create, timeoutMs });
+    if (reply.status !== 201) throw new Error(`create: ${reply.status}`);
+    return jsonOf<{ id: number }>(reply).id;
+  };
+  return {
+    probe: () => Promise.resolve({ call: { path: '/healthz' }, status: 200 }),
+    get: () => {
+      turn += 1;
+      return Promise.resolve({ call: { path: `/api/invoices/${invoiceIds[turn % invoiceIds.length]}` }, status: 200 });
+    },
+    list: () => Promise.resolve({ call: { path: '/api/invoices' }, status: 200 }),
+    create: () => Promise.resolve({ call: create, status: 201 }),
+    pdf: async () => ({ call: { path: `/api/invoices/${await fresh()}/pdf` }, status: 200, startsWith: '%PDF-' }),
+    email: async () => ({
+      call: { path: `/api/invoices/${await fresh()}/send-email`, method: 'POST' },
+      status: 200,
+    }),
+  };
+}

@@ -1,0 +1,12 @@
+import { existsSync, readFileSync } from 'node:fs';
+
+/** The longest delay of an event loop between two moments (Unix time in ms), in milliseconds, from its own record. */
+export function longestLagMs(file: string, from: number, until: number): number {
+  if (!existsSync(file)) return 0;
+  const delays = readFileSync(file, 'utf8')
+    .split('\n')
+    .map((line) => line.split(' ').map(Number))
+    .filter(([at = 0]) => at >= from && at <= until)
+    .map(([, delay = 0]) => delay);
+  return Math.max(0, ...delays);
+}

@@ -1,0 +1,41 @@
+import { Agent } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient, createCompany, createInvoice } from '../support/factories';
+import { send } from '../support/httpClient';
+import { installation, openTestServices } from '../support/installation';
+import { startApiProcess } from '../support/processes';
+
+const REQUESTS = 3_000;
+const INVOICES = 20;
+const agent = new Agent({ maxSockets: Infinity });
+afterAll(() => agent.destroy());
+
+test('3,000 send-emails at the same time and no worker › all are accepted, and other companies are served', async () => {
+  const services = await openTestServices();
+  const { companyId, token } = await createCompany(services);
+  const { id: clientId } = await createClient(services, companyId);
+  const invoiceIds: number[] = [];
+  for (let n = 0; n < INVOICES; n++) invoiceIds.push((await createInvoice(services, companyId, { clientId })).id);
+  const other = await createCompany(services);
+  const { id: otherInvoiceId } = await createInvoice(services, other.companyId);
+  // A slow machine takes its time to record them all.
+  const { url } = await startApiProcess({ ...(await installation()), JOB_WAIT_MS: '5000', MAX_LINE_WAIT_MS: '240000' });
+
+  let answered = 0;
+  const all = Array.from({ length: REQUESTS }, async (_, n) => {
+    const path = `/api/invoices/${invoiceIds[n % INVOICES] ?? 0}/send-email`;
+    const answer = await send(agent, { method: 'POST', url: url + path, token });
+    answered += 1;
+    return answer;
+  });
+  const others = new Set<number>();
+  while (answered < REQUESTS) {
+    const path = `/api/invoices/${otherInvoiceId}`;
+    others.add((await send(agent, { method: 'GET', url: url + path, token: other.token })).status);
+    await sleep(50);
+  }
+  const answers = await Promise.all(all);
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
+  expect(new Set(answers.map(({ headers }) => headers['location'])).size).toBe(REQUESTS);
+  expect(others).toEqual(new Set([200]));
+}, 300_000);

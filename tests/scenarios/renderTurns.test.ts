@@ -1,0 +1,177 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { projectRoot } from '../../config/paths';
+import type { InvoiceDocument } from '../../shared/document/InvoiceDocument';
+import { RenderCutOff } from '../../shared/errors';
+import type { Services } from '../../shared/services';
+import { pdfFileKey } from '../../shared/usecases/invoices/invoicePdf';
+import { loadInvoiceDocument } from '../../shared/usecases/invoices/loadInvoiceDocument';
+import type { PdfRenderer } from '../../workers/pdf/PdfRenderer';
+import { WorkerPool } from '../../workers/WorkerPool';
+import { createInvoice } from '../support/factories';
+import { eventually } from '../support/eventually';
+import { atEnd, installation, openTestServices } from '../support/installation';
+import { Effects, jobIdOf, type Subject } from '../support/workers';
+
+jest.setTimeout(120_000);
+
+/** Prints nothing: notes whose invoices it is given, and waits or fails as it is told. */
+class ScriptedRenderer implements PdfRenderer {
+  readonly started: string[] = [];
+  private open: (() => void) | null = null;
+  private gate: Promise<void> = Promise.resolve();
+  private readonly cutOff = new Set<string>();
+
+  warm(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async render({ sender, invoiceNumber }: InvoiceDocument): Promise<Buffer> {
+    this.started.push(sender.name);
+    await this.gate;
+    if (this.cutOff.has(sender.name)) throw new RenderCutOff('cut off');
+    return Buffer.from(`%PDF-${invoiceNumber}`);
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  hold(): void {
+    this.gate = new Promise((resolve) => (this.open = resolve));
+  }
+
+  release(): void {
+    this.open?.();
+  }
+
+  /** From now on each render for the sender is cut off. */
+  cutOffAll(sender: string): void {
+    this.cutOff.add(sender);
+  }
+}
+
+let effects: Effects;
+let renderer: ScriptedRenderer;
+beforeAll(async () => {
+  effects = await Effects.start({ JOB_WAIT_MS: '60000' });
+});
+beforeEach(() => {
+  renderer = new ScriptedRenderer();
+});
+
+/** A pool that prints one PDF at a time, or sends one e-mail at a time. */
+async function startPool(queue: 'pdf' | 'email', services: Services = effects.services): Promise<() => Promise<void>> {
+  const concurrency = { ...services.config.worker.concurrency, pdf: 1, email: 1 };
+  const config = { ...services.config, worker: { ...services.config.worker, queues: [queue], concurrency } };
+  const pool = new WorkerPool({ ...effects.tools, services: { ...services, config } }, renderer);
+  await pool.waitUntilReady();
+  let stopped: Promise<void> | undefined;
+  const stop = (): Promise<void> => (stopped ??= pool.drain(5_000));
+  atEnd(stop);
+  return stop;
+}
+
+const nameOf = async ({ companyId, invoice }: Subject) =>
+  (await loadInvoiceDocument(effects.services.sql, companyId, invoice.id)).document.sender.name;
+const download = ({ as }: Subject, invoiceId: number) =>
+  as.get(`/api/invoices/${invoiceId}/pdf`).then((response) => response);
+const waitingRenders = async () => (await effects.services.queues.counts('pdf'))['waiting'] ?? 0;
+const moreInvoices = ({ companyId, clientId }: Subject, count: number) =>
+  Promise.all(Array.from({ length: count }, () => createInvoice(effects.services, companyId, { clientId })));
+
+test('a company that asks for many PDFs › another company’s PDF is printed after the one that is printed now', async () => {
+  const [many, single] = [await effects.invoice(), await effects.invoice()];
+  const invoices = await moreInvoices(many, 12);
+  const stop = await startPool('pdf');
+  renderer.hold();
+  const downloads = invoices.map(({ id }) => download(many, id));
+  await eventually(async () => renderer.started.length === 1 && (await waitingRenders()) === 11);
+  const other = download(single, single.invoice.id);
+  await eventually(async () => (await waitingRenders()) === 12);
+  renderer.release();
+  expect((await other).status).toBe(200);
+  expect(renderer.started.indexOf(await nameOf(single))).toBeLessThanOrEqual(2);
+  for (const response of await Promise.all(downloads)) expect(response.status).toBe(200);
+  await stop();
+});
+
+test('a company whose render was cut off › its next PDFs are printed after those of other companies', async () => {
+  const [failing, ...others] = [await effects.invoice(), await effects.invoice(), await effects.invoice()];
+  renderer.cutOffAll(await nameOf(failing));
+  let stop = await startPool('pdf');
+  expect((await download(failing, failing.invoice.id)).status).toBe(503);
+  await stop();
+
+  const [next] = await moreInvoices(failing, 1);
+  const again = download(failing, next?.id ?? 0);
+  await eventually(async () => (await waitingRenders()) === 1);
+  const later = others.map((subject) => download(subject, subject.invoice.id));
+  await eventually(async () => (await waitingRenders()) === 3);
+  renderer = new ScriptedRenderer();
+  stop = await startPool('pdf');
+  for (const response of await Promise.all([again, ...later])) expect(response.status).toBe(200);
+  expect(renderer.started.at(-1)).toBe(await nameOf(failing));
+  await stop();
+});
+
+test('a render that is cut off › is retried once; then the request gets 503, and the next request tries again', async () => {
+  const subject = await effects.invoice();
+  renderer.cutOffAll(await nameOf(subject));
+  const stop = await startPool('pdf');
+  const refused = await download(subject, subject.invoice.id);
+  expect(refused.status).toBe(503);
+  expect(refused.body).toMatchObject({ code: 'render_failed' });
+  expect(renderer.started).toHaveLength(2);
+  await download(subject, subject.invoice.id);
+  expect(renderer.started).toHaveLength(4);
+  await stop();
+});
+
+test('a render of which each worker dies › ends after its attempts: the request gets 503, and no worker tries again', async () => {
+  const subject = await effects.invoice();
+  const { REDIS_URL = '', REDIS_PREFIX = '' } = await installation();
+  const answer = download(subject, subject.invoice.id);
+  const script = `
+    const { Worker } = require('bullmq');
+    const { Redis } = require('ioredis');
+    const connection = new Redis(${JSON.stringify(REDIS_URL)}, { maxRetriesPerRequest: null });
+    const options = { connection, prefix: ${JSON.stringify(REDIS_PREFIX)}, lockDuration: 500, stalledInterval: 500, maxStalledCount: 1000 };
+    new Worker('pdf', () => process.kill(process.pid, 'SIGKILL'), options);`;
+  for (let death = 0; death < 3; death += 1) {
+    const worker = spawn(process.execPath, ['-e', script], { cwd: projectRoot, stdio: 'ignore' });
+    atEnd(() => void worker.kill('SIGKILL'));
+    await once(worker, 'exit');
+  }
+  const stop = await startPool('pdf');
+  const refused = await answer;
+  expect(refused.status).toBe(503);
+  expect(refused.body).toMatchObject({ code: 'render_failed' });
+  expect(renderer.started).toEqual([]);
+  expect((await download(subject, subject.invoice.id)).status).toBe(200);
+  await stop();
+});
+
+test('a PDF that was not rendered in time › is not rendered later for nobody', async () => {
+  const impatient = await Effects.start({ JOB_WAIT_MS: '50' });
+  const subject = await impatient.invoice();
+  expect((await download(subject, subject.invoice.id)).status).toBe(503);
+  expect(await waitingRenders()).toBe(0);
+});
+
+test('e-mails whose PDFs are not printed › make room for an e-mail whose PDF is there', async () => {
+  const patient = await openTestServices({ env: { ...effects.farSides.env, JOB_WAIT_MS: '60000' } });
+  const [stuck, ready] = [await effects.invoice(), await effects.invoice()];
+  const invoices = await moreInvoices(stuck, 3);
+  const send = async ({ as }: Subject, id: number) =>
+    jobIdOf(await as.post(`/api/invoices/${id}/send-email`).set('Prefer', 'respond-async').expect(202));
+  const waiting = await Promise.all(invoices.map(({ id }) => send(stuck, id)));
+  const { companyId, invoice } = ready;
+  const { key } = await loadInvoiceDocument(patient.sql, companyId, invoice.id, { asSent: true });
+  await patient.files.put(pdfFileKey(companyId, key), Buffer.from('%PDF-1.4'));
+  const jobId = await send(ready, invoice.id);
+  const stop = await startPool('email', patient);
+  await eventually(async () => (await effects.job(jobId)).status === 'done');
+  for (const id of waiting) expect((await effects.job(id)).endedAt).toBeNull();
+  await stop();
+});
