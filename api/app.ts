@@ -35,7 +35,7 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
     const endWaiting = (): void => {
       services.endings.endWaiting();
       limits.places.refuseWaiting();
-      limits.searches.refuseWaiting();
+      limits.scans.refuseWaiting();
     };
     setTimeout(endWaiting, config.shutdownTimeoutMs / 2).unref();
   });

@@ -6,10 +6,12 @@ export interface LimitsConfig {
   readonly uploadBytes: number;
   /** Bytes of responses that are held in memory, over all connections. */
   readonly responseBytes: number;
+  /** Bytes of bodies and uploads a second, of one company; faster senders are slowed down. */
+  readonly bodyBytesPerSecond: number;
   /** Requests of one company that run at the same time; further ones wait in line. */
   readonly requestsPerCompany: number;
-  /** Requests with `search` of one company that run at the same time: each scans an index of all records of the company. */
-  readonly searchesPerCompany: number;
+  /** Lists of one company that run at the same time and may read all of its records: with `search`, sorted, or far from the front. */
+  readonly scansPerCompany: number;
   /** How long a request waits in line before it is refused. */
   readonly lineWaitMs: number;
   /** Open connections; a further one takes the place of the one that has been idle longest. */
@@ -20,8 +22,9 @@ export interface LimitVariables {
   MAX_UNFINISHED_BODIES_MB: number;
   MAX_UPLOADS_MB: number;
   MAX_RESPONSES_MB: number;
+  MAX_BODY_RATE_MB: number;
   MAX_REQUESTS_PER_COMPANY: number;
-  MAX_SEARCHES_PER_COMPANY: number;
+  MAX_SCANS_PER_COMPANY: number;
   MAX_LINE_WAIT_MS: number;
   MAX_CONNECTIONS: number;
 }
@@ -51,6 +54,13 @@ export const limitVariables = {
     maximum: 1_000_000,
     description: 'MiB of one API process, 16 or more, for example 64',
   },
+  MAX_BODY_RATE_MB: {
+    type: 'integer',
+    default: 8,
+    minimum: 1,
+    maximum: 1_000_000,
+    description: 'MiB a second of one company at one API process, for example 8',
+  },
   MAX_REQUESTS_PER_COMPANY: {
     type: 'integer',
     default: 16,
@@ -58,12 +68,12 @@ export const limitVariables = {
     maximum: 100_000,
     description: 'requests of one company at the same time, for example 16',
   },
-  MAX_SEARCHES_PER_COMPANY: {
+  MAX_SCANS_PER_COMPANY: {
     type: 'integer',
     default: 2,
     minimum: 1,
     maximum: 100_000,
-    description: 'searches of one company at the same time, for example 2',
+    description: 'searches and sorted lists of one company at the same time, for example 2',
   },
   MAX_LINE_WAIT_MS: {
     type: 'integer',
@@ -86,8 +96,9 @@ export function limitsConfig(v: LimitVariables): LimitsConfig {
     unfinishedBodyBytes: v.MAX_UNFINISHED_BODIES_MB * MIB,
     uploadBytes: v.MAX_UPLOADS_MB * MIB,
     responseBytes: v.MAX_RESPONSES_MB * MIB,
+    bodyBytesPerSecond: v.MAX_BODY_RATE_MB * MIB,
     requestsPerCompany: v.MAX_REQUESTS_PER_COMPANY,
-    searchesPerCompany: v.MAX_SEARCHES_PER_COMPANY,
+    scansPerCompany: v.MAX_SCANS_PER_COMPANY,
     lineWaitMs: v.MAX_LINE_WAIT_MS,
     connections: v.MAX_CONNECTIONS,
   };

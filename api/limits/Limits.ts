@@ -1,13 +1,20 @@
 import type { Config } from '../../config/env';
+import { BodyPace } from './BodyPace';
 import { FairBudget } from './FairBudget';
 import { MinimumRate } from './MinimumRate';
 import { Places } from './Places';
+import { Presence } from './Presence';
 
 /** Bytes a second that a body has to bring within every {@link STALL_MS}. */
 const MIN_BODY_RATE = 1024;
 const STALL_MS = 5_000;
+/** A company that has sent nothing for so long may send this much at full speed. */
+const SECONDS_OF_BURST = 2;
 /** Of one company; the connections of the process are the bound over all companies. */
 const MAX_WAITING = 5_000;
+
+/** A company has a quarter of its places while others have requests as well: two of them leave the processor for a third. */
+const PARTS_AMONG_OTHERS = 4;
 
 /** What the requests of one API process share, so that none takes it all. */
 export interface Limits {
@@ -16,20 +23,28 @@ export interface Limits {
   /** Disk: uploads until they are answered. */
   readonly uploads: FairBudget;
   readonly bodyRate: MinimumRate;
+  /** Bodies and uploads of one company. */
+  readonly bodyPace: BodyPace;
   readonly places: Places;
-  /** A search takes one of these first: MySQL computes it, and the requests of others wait for the same processors. */
-  readonly searches: Places;
+  /** A list that MySQL cannot read from the front of an index takes one of these first: others wait for the same processors. */
+  readonly scans: Places;
 }
 
 export function openLimits({ limits, databasePoolSize }: Config): Limits {
-  const placesOf = (places: number): Places =>
-    new Places({ places: Math.max(1, places), maxWaiting: MAX_WAITING, maxWaitMs: limits.lineWaitMs });
+  // Some connections of the pool always remain for other companies.
+  const most = Math.max(1, Math.floor(databasePoolSize * 0.75));
+  const presence = new Presence();
+  const placesOf = (places: number): Places => {
+    const placesAmongOthers = Math.min(Math.ceil(places / PARTS_AMONG_OTHERS), most);
+    const options = { maxWaiting: MAX_WAITING, maxWaitMs: limits.lineWaitMs };
+    return new Places({ ...options, places: Math.min(places, most), placesAmongOthers }, presence);
+  };
   return {
     bodies: new FairBudget(limits.unfinishedBodyBytes),
     uploads: new FairBudget(limits.uploadBytes),
     bodyRate: new MinimumRate(MIN_BODY_RATE, STALL_MS),
-    // Some connections of the pool always remain for other companies.
-    places: placesOf(Math.min(limits.requestsPerCompany, Math.floor(databasePoolSize * 0.75))),
-    searches: placesOf(limits.searchesPerCompany),
+    bodyPace: new BodyPace(limits.bodyBytesPerSecond, SECONDS_OF_BURST * limits.bodyBytesPerSecond),
+    places: placesOf(limits.requestsPerCompany),
+    scans: placesOf(limits.scansPerCompany),
   };
 }

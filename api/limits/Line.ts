@@ -14,14 +14,18 @@ interface Waiting {
   refuse(error: AppError): void;
 }
 
-/** The requests of one company: `places` of them run, the others wait in the order in which they came. */
+/** The requests of one company: some of them run, the others wait in the order in which they came. */
 export class Line {
   private running = 0;
   private readonly waiting = new Set<Waiting>();
   /** Requests that gave their place away for a while. They come before those that have not begun. */
   private readonly returning: (() => void)[] = [];
 
-  constructor(private readonly options: LineOptions) {}
+  constructor(
+    private readonly options: Pick<LineOptions, 'maxWaiting' | 'maxWaitMs'>,
+    /** How many may run now, at least one. What runs is not interrupted when it becomes less. */
+    private readonly places: () => number,
+  ) {}
 
   /** Takes a place, as soon as there is one. @throws {AppError} as {@link Places.within} says. */
   enter(response: EventEmitter): Promise<void> {
@@ -59,13 +63,10 @@ export class Line {
     return this.takeFree() ? Promise.resolve() : new Promise((resolve) => this.returning.push(resolve));
   }
 
-  /** Gives the place to the next request. */
+  /** Gives the place back. Those that wait take as many as there are now. */
   leave(): void {
-    const comeBack = this.returning.shift();
-    if (comeBack !== undefined) return comeBack();
-    const [next] = this.waiting;
-    if (next !== undefined) next.admit();
-    else this.running -= 1;
+    this.running -= 1;
+    while (this.returning.length + this.waiting.size > 0 && this.takeFree()) this.admitNext();
   }
 
   /** Refuses all that wait. */
@@ -74,9 +75,16 @@ export class Line {
   }
 
   private takeFree(): boolean {
-    if (this.running >= this.options.places) return false;
+    if (this.running >= this.places()) return false;
     this.running += 1;
     return true;
+  }
+
+  private admitNext(): void {
+    const comeBack = this.returning.shift();
+    if (comeBack !== undefined) return comeBack();
+    const [next] = this.waiting;
+    next?.admit();
   }
 }
 

@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import { Line, type LineOptions } from './Line';
+import type { Presence } from './Presence';
 
 /** The place of one request. */
 export interface Place {
@@ -7,14 +8,22 @@ export interface Place {
   aside<T>(wait: () => Promise<T>): Promise<T>;
 }
 
+export interface PlacesOptions extends LineOptions {
+  /** Requests of one company that run at the same time while others have requests as well. */
+  placesAmongOthers: number;
+}
+
 /**
- * Places for the requests of each company in this process. Requests beyond them wait in line, and hold neither a database
- * connection nor a parsed body.
+ * Places for the requests of each company in this process: more for a company that is alone. Requests beyond them wait in
+ * line, and hold neither a database connection nor a parsed body.
  */
 export class Places {
   private readonly lines = new Map<number, { line: Line; requests: number }>();
 
-  constructor(private readonly options: LineOptions) {}
+  constructor(
+    private readonly options: PlacesOptions,
+    private readonly presence: Presence,
+  ) {}
 
   /**
    * Runs `work` in a place of the company. `response` emits `close` when the client has gone.
@@ -22,8 +31,8 @@ export class Places {
    * {@link RequestAborted} when the client left the line.
    */
   async within<T>(companyId: number, response: EventEmitter, work: (place: Place) => Promise<T>): Promise<T> {
-    const entry = this.lines.get(companyId) ?? { line: new Line(this.options), requests: 0 };
-    this.lines.set(companyId, entry);
+    this.presence.note(companyId);
+    const entry = this.lines.get(companyId) ?? this.open(companyId);
     entry.requests += 1;
     try {
       await entry.line.enter(response);
@@ -41,6 +50,14 @@ export class Places {
   /** Refuses what waits in line: the process stops. */
   refuseWaiting(): void {
     for (const { line } of this.lines.values()) line.refuseWaiting();
+  }
+
+  private open(companyId: number): { line: Line; requests: number } {
+    const { places, placesAmongOthers } = this.options;
+    const placesNow = (): number => (this.presence.isAlone(companyId) ? places : placesAmongOthers);
+    const entry = { line: new Line(this.options, placesNow), requests: 0 };
+    this.lines.set(companyId, entry);
+    return entry;
   }
 }
 

@@ -10,6 +10,7 @@ import { bodyValidator, queryValidator } from '../validation/ajv';
 import { normaliseBody } from '../validation/normaliseBody';
 import { Call } from './Call';
 import { withIdempotency } from './idempotency';
+import { scanTest } from './scanTest';
 import { readId } from './readId';
 import { noBody, readJsonBody } from './readBody';
 import { withUpload } from './readUpload';
@@ -75,17 +76,15 @@ function handlerOf(
     });
     await sendAnswer(ctx, answer, open, services.log);
   };
-  const canSearch = 'search' in ((route.query?.properties ?? {}) as object);
+  const isScan = scanTest(route.query);
   // A body that still arrives needs no place, so that slow senders do not keep others from one.
   const serveInPlace = async (ctx: Context, upload: Upload | null): Promise<void> => {
     const { companyId } = ctx.state as Identity;
     const body = takesBody && !route.upload ? await readJsonBody(ctx, limits, companyId) : noBody;
     const run = async (place: Place): Promise<void> => serve(ctx, await body.parse(), upload, place);
     const runInPlace = (): Promise<void> => limits.places.within(companyId, ctx.res, run);
-    const isSearch = canSearch && Boolean(ctx.query['search']);
-    await (isSearch ? limits.searches.within(companyId, ctx.res, runInPlace) : runInPlace()).finally(() =>
-      body.release(),
-    );
+    const done = isScan(ctx.query) ? limits.scans.within(companyId, ctx.res, runInPlace) : runInPlace();
+    await done.finally(() => body.release());
   };
   const { upload: rule } = route;
   return async (ctx) => {

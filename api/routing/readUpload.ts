@@ -10,6 +10,7 @@ import { isSystemError } from '../../shared/files/systemErrors';
 import type { Upload } from '../../shared/files/Upload';
 import type { Limits } from '../limits/Limits';
 import { uploadFolders } from './abandonedUploads';
+import { paceBody } from './paceBody';
 import { hasBody, unsupportedMediaType } from './readBody';
 import { bodyTooLarge, declaredLength, Interruption, inviteBody } from './receiveBody';
 import type { UploadRule } from './Route';
@@ -50,7 +51,11 @@ export async function withUpload<T>(
     if (!holding.tryTake(declared)) throw new Overloaded('uploads');
     return await inFolder(async (folder) => {
       const stopWatching = limits.bodyRate.watch(ctx.req, () => interruption.raise(new RequestTimeout()));
-      const upload = await receive(ctx, rule, folder, interruption).finally(stopWatching);
+      const stopPacing = paceBody(ctx.req, limits.bodyPace, companyId);
+      const upload = await receive(ctx, rule, folder, interruption).finally(() => {
+        stopWatching();
+        stopPacing();
+      });
       holding.finish();
       return use(upload);
     });

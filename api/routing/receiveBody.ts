@@ -3,6 +3,7 @@ import type { Context } from 'koa';
 import { AppError, Overloaded, RequestAborted, RequestTimeout } from '../../shared/errors';
 import type { Holding } from '../limits/FairBudget';
 import type { Limits } from '../limits/Limits';
+import { paceBody } from './paceBody';
 
 /** A body in memory. Its bytes count against the budget until `release`. */
 export interface ReceivedBody {
@@ -17,7 +18,7 @@ export interface ReceivedBody {
  */
 export async function receiveBody(
   ctx: Context,
-  { bodies, bodyRate }: Limits,
+  { bodies, bodyPace, bodyRate }: Limits,
   companyId: number,
   maxBytes: number,
 ): Promise<ReceivedBody> {
@@ -28,6 +29,7 @@ export async function receiveBody(
   const interrupt = (error: AppError): void => interruption.raise(error);
   const holding = bodies.open(companyId, () => interrupt(new Overloaded('request bodies')));
   const stopWatching = bodyRate.watch(ctx.req, () => interrupt(new RequestTimeout()));
+  const stopPacing = paceBody(ctx.req, bodyPace, companyId);
   try {
     const bytes = await collect(ctx.req, new GrowingBuffer(holding, declared ?? maxBytes, maxBytes), interruption);
     holding.finish();
@@ -37,6 +39,7 @@ export async function receiveBody(
     throw error;
   } finally {
     stopWatching();
+    stopPacing();
   }
 }
 

@@ -12,7 +12,8 @@ let release: () => void;
 let held: number;
 
 beforeAll(async () => {
-  api = await startApi({ env: { MAX_REQUESTS_PER_COMPANY: '3', MAX_SEARCHES_PER_COMPANY: '2' } });
+  // Among others a company has a quarter of them: three places, and two for scans.
+  api = await startApi({ env: { MAX_REQUESTS_PER_COMPANY: '12', MAX_SCANS_PER_COMPANY: '8' } });
   const { companyId, token } = await createCompany(api.services);
   first = api.as(token);
   second = api.as((await createKey(api.services, companyId)).token);
@@ -39,30 +40,39 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
+/** From now on, for a second, the company is not alone. */
+const visitOfAnother = (): Promise<unknown> => other.get(`/api/invoices/${otherInvoiceId}`).expect(200);
 const status = (request: PromiseLike<{ status: number }>): Promise<number> =>
   Promise.resolve(request).then((response) => response.status);
 
 test('a company with many slow requests › runs three at a time; all succeed, and another company does not notice', async () => {
+  await visitOfAnother();
   const slow = Array.from({ length: 10 }, (_, n) => status((n % 2 ? first : second).get('/api/invoices')));
   await eventually(() => held === 3);
   const inLine = status(first.get(`/api/invoices/${invoiceId}`));
-  for (let n = 0; n < 20; n++) await other.get(`/api/invoices/${otherInvoiceId}`).expect(200);
+  for (let n = 0; n < 20; n++) await visitOfAnother();
   expect(held).toBe(3);
   release();
   expect(new Set(await Promise.all([...slow, inLine]))).toEqual(new Set([200]));
 });
 
-test('a company with many searches › runs two at a time, and its other requests go on', async () => {
-  const searches = Array.from({ length: 10 }, () => status(first.get('/api/invoices?search=x')));
+test.each([
+  ['with a search', 'search=x'],
+  ['in another order', 'sortBy=total'],
+  ['far from the front', 'page=101&limit=10'],
+])('a company with many lists %s › runs two at a time, and its other requests go on', async (_, query) => {
+  await visitOfAnother();
+  const searches = Array.from({ length: 10 }, () => status(first.get(`/api/invoices?${query}`)));
   await eventually(() => held === 2);
   for (let n = 0; n < 20; n++) await first.get(`/api/invoices/${invoiceId}`).expect(200);
-  const list = status(first.get('/api/invoices?search='));
+  const list = status(first.get('/api/invoices?search=&sortBy=createdAt&page=100'));
   await eventually(() => held === 3);
   release();
   expect(new Set(await Promise.all([...searches, list]))).toEqual(new Set([200]));
 });
 
 test('requests without a place are refused as before › 401, 403, 404, 405, 415 and 413 need none', async () => {
+  await visitOfAnother();
   const slow = [1, 2, 3, 4].map(() => status(first.get('/api/invoices')));
   await eventually(() => held === 3);
   await api.as('inv_wrong').get('/api/invoices').expect(401);

@@ -1,8 +1,10 @@
 import { EventEmitter } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
-import { Places, type Place } from '../../../api/limits/Places';
+import { Places, type Place, type PlacesOptions } from '../../../api/limits/Places';
+import { Presence } from '../../../api/limits/Presence';
 
-const options = { places: 2, maxWaiting: 3, maxWaitMs: 60_000 };
+const options = { places: 2, placesAmongOthers: 2, maxWaiting: 3, maxWaitMs: 60_000 };
+const placesWith = (given: PlacesOptions) => new Places(given, new Presence());
 const client = () => new EventEmitter();
 
 /** A request that runs until it is told to end. */
@@ -25,7 +27,7 @@ const codeOf = (failing: Promise<unknown>): Promise<unknown> =>
   );
 
 test('as many requests as there are places run; the others follow in their order', async () => {
-  const places = new Places(options);
+  const places = placesWith(options);
   const all = [1, 2, 3, 4].map(() => request(places));
   await setImmediate();
   const running = (): boolean[] => all.map((one) => one.isRunning());
@@ -39,21 +41,62 @@ test('as many requests as there are places run; the others follow in their order
 });
 
 test('another company › has places of its own', async () => {
-  const places = new Places(options);
+  const places = placesWith(options);
   const theirs = [1, 2, 3].map(() => request(places, 1));
   const own = request(places, 2);
   await setImmediate();
   expect([theirs[2]?.isRunning(), own.isRunning()]).toEqual([false, true]);
 });
 
+describe('with fewer places among others', () => {
+  let places: Places;
+  const run = (companyId: number) => request(places, companyId);
+  const running = (all: readonly { isRunning: () => boolean }[]): number => all.filter((one) => one.isRunning()).length;
+  beforeEach(() => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] });
+    places = placesWith({ ...options, places: 3, placesAmongOthers: 1 });
+  });
+  afterEach(() => jest.useRealTimers());
+
+  test('a company that is alone › has all places', async () => {
+    const all = [1, 2, 3, 4].map(() => run(1));
+    await setImmediate();
+    expect(running(all)).toBe(3);
+  });
+
+  test('a company that is not alone › has fewer, once what ran before has ended', async () => {
+    const early = [1, 2, 3].map(() => run(1));
+    await setImmediate();
+    const other = run(2);
+    const late = [1, 2, 3].map(() => run(1));
+    for (const one of early.slice(0, 2)) one.end();
+    await setImmediate();
+    expect([running(early), running(late), running([other])]).toEqual([3, 0, 1]);
+    early[2]?.end();
+    await setImmediate();
+    expect(running(late)).toBe(1);
+  });
+
+  test('a company whose neighbour has been silent for a second › has all places again', async () => {
+    run(2);
+    const all = [1, 2, 3].map(() => run(1));
+    await setImmediate();
+    expect(running(all)).toBe(1);
+    jest.advanceTimersByTime(1_001);
+    all[0]?.end();
+    await setImmediate();
+    expect(running(all)).toBe(3);
+  });
+});
+
 test('a request that fails › gives its place back', async () => {
-  const places = new Places({ ...options, places: 1 });
+  const places = placesWith({ ...options, places: 1, placesAmongOthers: 1 });
   await expect(places.within(1, client(), () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   await expect(places.within(1, client(), () => Promise.resolve('yes'))).resolves.toBe('yes');
 });
 
 test('a request that waits aside › lets others run, and comes back before those in line', async () => {
-  const places = new Places({ ...options, places: 1 });
+  const places = placesWith({ ...options, places: 1, placesAmongOthers: 1 });
   const first = request(places);
   await setImmediate();
   let wake = (): void => undefined;
@@ -72,20 +115,20 @@ test('a request that waits aside › lets others run, and comes back before thos
 });
 
 test('a full line › 429', async () => {
-  const places = new Places(options);
+  const places = placesWith(options);
   const all = Array.from({ length: 6 }, () => request(places));
   expect(await codeOf(all[5]?.done ?? Promise.resolve())).toEqual([429, 'too_many_requests']);
   expect(all[4]?.isRunning()).toBe(false);
 });
 
 test('no place in time › 503', async () => {
-  const places = new Places({ places: 1, maxWaiting: 3, maxWaitMs: 1 });
+  const places = placesWith({ ...options, places: 1, placesAmongOthers: 1, maxWaitMs: 1 });
   request(places);
   expect(await codeOf(request(places).done)).toEqual([503, 'overloaded']);
 });
 
 test('a client that leaves › leaves the line as well', async () => {
-  const places = new Places({ ...options, places: 1 });
+  const places = placesWith({ ...options, places: 1, placesAmongOthers: 1 });
   const first = request(places);
   const gone = request(places);
   const next = request(places);
@@ -98,7 +141,7 @@ test('a client that leaves › leaves the line as well', async () => {
 });
 
 test('the process stops › what is in line is refused', async () => {
-  const places = new Places({ ...options, places: 1 });
+  const places = placesWith({ ...options, places: 1, placesAmongOthers: 1 });
   const first = request(places);
   const waiting = request(places);
   places.refuseWaiting();

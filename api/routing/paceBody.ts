@@ -1,0 +1,32 @@
+import type { IncomingMessage } from 'node:http';
+import type { BodyPace } from '../limits/BodyPace';
+
+/**
+ * Pauses a request whenever its company sends faster than its pace, until the returned function is called. Call it before the
+ * body is read. Whoever reads the body may pause and resume the request as well.
+ */
+export function paceBody(request: IncomingMessage, pace: BodyPace, companyId: number): () => void {
+  let waiting: NodeJS.Timeout | undefined;
+  const goOn = (): void => {
+    waiting = undefined;
+    request.resume();
+  };
+  const count = (chunk: Buffer): void => {
+    const waitMs = pace.count(companyId, chunk.length, performance.now());
+    if (waitMs === 0) return;
+    request.pause();
+    clearTimeout(waiting);
+    waiting = setTimeout(goOn, waitMs);
+  };
+  // A listener for `data` would start the request before its reader listens; `resume` is emitted when the reader starts it.
+  const listen = (): void => void request.on('data', count);
+  const stayPaused = (): void => {
+    if (waiting !== undefined) request.pause();
+  };
+  request.once('resume', listen).on('resume', stayPaused);
+  return () => {
+    clearTimeout(waiting);
+    waiting = undefined;
+    request.off('resume', listen).off('resume', stayPaused).off('data', count);
+  };
+}
