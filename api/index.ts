@@ -4,7 +4,7 @@ import { loadConfigFor } from '../config/env';
 import { createLogger } from '../shared/log';
 import { onShutdown, runEntry, tellReady } from '../shared/process';
 import { openServices } from '../shared/services';
-import { jobQueueNames } from '../config/queues';
+import { endingQueueNames } from '../config/queues';
 import { createApp } from './app';
 import { createHttpServer } from './connections/httpServer';
 import { removeAbandonedUploads } from './routing/abandonedUploads';
@@ -15,7 +15,7 @@ const BACKLOG = 4_096;
 runEntry(async () => {
   const config = loadConfigFor('api');
   const log = createLogger(config.logLevel, 'api');
-  const services = openServices({ config, log, listenTo: jobQueueNames });
+  const services = openServices({ config, log, listenTo: endingQueueNames });
   await services.storeCheck.guard();
   const stopping = new AbortController();
   const { server, drain } = createHttpServer(createApp(services, { stopping: stopping.signal }), config.limits);

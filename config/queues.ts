@@ -6,6 +6,16 @@ export type JobQueueName = (typeof jobQueueNames)[number];
 export const queueNames = [...jobQueueNames, 'schedule'] as const;
 export type QueueName = (typeof queueNames)[number];
 
+/**
+ * Renders that take long wait in a queue of their own in Redis, which workers of `pdf` serve as well: however many there are,
+ * they do not take all slots of a worker.
+ */
+export const renderQueueNames = ['pdf', 'pdf-long'] as const;
+/** The queues in Redis whose jobs are waited for. */
+export const endingQueueNames = [...jobQueueNames, 'pdf-long'] as const;
+export const redisQueueNames = [...queueNames, 'pdf-long'] as const;
+export type RedisQueueName = (typeof redisQueueNames)[number];
+
 /** How often and how long a failed job is tried again. Delays grow by `factor` up to `maxDelayMs`, with jitter. */
 export interface RetryPolicy extends Delays {
   readonly attempts: number;

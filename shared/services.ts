@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Sequelize } from 'sequelize-typescript';
 import type { Config } from '../config/env';
-import type { QueueName } from '../config/queues';
+import type { RedisQueueName } from '../config/queues';
 import type { Clock } from './clock';
 import { DatabaseClock } from './database/DatabaseClock';
 import { openDatabase } from './database/sequelize';
@@ -15,6 +15,7 @@ import { checkStoreIdentity, confirmStore } from './files/storeIdentity';
 import type { Logger } from './log';
 import { Turns } from './logos/Turns';
 import { bullJobId, Outbox } from './outbox/Outbox';
+import type { RenderInvoicePdf } from './jobs/renderInvoicePdf';
 import { JobEndings } from './queues/JobEndings';
 import { JobEnds } from './queues/JobEnds';
 import { JobQueues } from './queues/JobQueues';
@@ -43,8 +44,8 @@ export interface Services {
   readonly renderTurns: RenderTurns;
   readonly jobEnds: JobEnds<JobEnd>;
   readonly outbox: Outbox;
-  /** Keys of renderings by the version of what they show, so that a repeated download loads one row. */
-  readonly documentKeys: LRUCache<string, string>;
+  /** Renderings by the version of what they show, so that a repeated download loads one row. */
+  readonly renderings: LRUCache<string, Pick<RenderInvoicePdf, 'documentKey' | 'isLong'>>;
   /** Runs a use-case in one transaction ({@link unitOfWork}) and, after the commit, relays the jobs that it recorded. */
   perform<T>(scope: Scope, work: (uow: UnitOfWork) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -55,7 +56,7 @@ export interface ServicesOptions {
   log: Logger;
   clock?: Clock;
   /** The queues whose endings this process waits for. */
-  listenTo: readonly QueueName[];
+  listenTo: readonly RedisQueueName[];
 }
 
 /** A bucket does not turn into an empty folder, as an unmounted volume does: `/readyz` and writes need no request each. */
@@ -103,7 +104,7 @@ export function openServices({ config, log, clock: given, listenTo }: ServicesOp
     renderTurns: new RenderTurns(queues.redis, config.redisPrefix, log),
     jobEnds: new JobEnds(endings, bullJobId, (jobIds) => readJobEnds(sql, jobIds), log),
     outbox,
-    documentKeys: new LRUCache({ max: 10_000 }),
+    renderings: new LRUCache({ max: 10_000 }),
     perform,
     close: async () => {
       stopFollowing();

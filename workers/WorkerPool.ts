@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DelayedError, UnrecoverableError, Worker, type Job } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { attemptsOfCutOffRender, leases, retryPolicies, type QueueName } from '../config/queues';
+import { attemptsOfCutOffRender, leases, renderQueueNames, retryPolicies, type RedisQueueName } from '../config/queues';
 import { AppError, RenderCutOff } from '../shared/errors';
 import type { RenderInvoicePdf } from '../shared/jobs/renderInvoicePdf';
 import { connectRedis, disconnectRedis } from '../shared/queues/redisConnection';
@@ -29,7 +29,12 @@ export class WorkerPool {
     private readonly renderer: PdfRenderer | null,
   ) {
     const { worker } = tools.services.config;
-    this.workers = worker.queues.map((queue) => this.serve(queue, worker.concurrency[queue]));
+    this.workers = worker.queues.flatMap((queue) => {
+      const concurrency = worker.concurrency[queue];
+      if (queue !== 'pdf') return this.serve(queue, concurrency);
+      // Both share the slots of one renderer; long renders leave one to the others.
+      return [this.serve('pdf', concurrency), this.serve('pdf-long', Math.max(1, concurrency - 1))];
+    });
   }
 
   get isRunning(): boolean {
@@ -54,7 +59,7 @@ export class WorkerPool {
     this.connections.forEach(disconnectRedis);
   }
 
-  private serve(queue: QueueName, concurrency: number): Worker {
+  private serve(queue: RedisQueueName, concurrency: number): Worker {
     const { services } = this.tools;
     const { config, log } = services;
     const connection = connectRedis(config.redisUrl, 'blocking', log);
@@ -67,7 +72,7 @@ export class WorkerPool {
       stalledInterval: leases.stalledCheckMs,
       maxStalledCount: MAX_STALLED,
       // A render has no row: BullMQ counts how often it was started, also by workers that died of it.
-      ...(queue === 'pdf' && { maxStartedAttempts: retryPolicies.pdf.attempts }),
+      ...(isRender(queue) && { maxStartedAttempts: retryPolicies.pdf.attempts }),
       skipVersionCheck: true,
     });
     worker.on('error', (error) => log.debug({ err: error.message, queue }, 'worker error'));
@@ -75,8 +80,8 @@ export class WorkerPool {
     return worker;
   }
 
-  private async process(queue: QueueName, job: Job, token: string): Promise<unknown> {
-    if (queue === 'pdf') return this.render(job, token);
+  private async process(queue: RedisQueueName, job: Job, token: string): Promise<unknown> {
+    if (isRender(queue)) return this.render(job, token);
     if (queue === 'schedule') return runTick(this.tools.services, this.draining.signal);
     const { jobId } = job.data as { jobId: number };
     const { log, databaseClock, sql } = this.tools.services;
@@ -112,6 +117,10 @@ export class WorkerPool {
       return comeAgain(job, token, backoff(retryPolicies.pdf, attempt, error));
     }
   }
+}
+
+function isRender(queue: RedisQueueName): boolean {
+  return (renderQueueNames as readonly RedisQueueName[]).includes(queue);
 }
 
 function renderAttempts(error: unknown): number {

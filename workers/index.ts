@@ -1,4 +1,5 @@
 import { loadConfigFor } from '../config/env';
+import { renderQueueNames } from '../config/queues';
 import { createLogger } from '../shared/log';
 import { onShutdown, runEntry, tellReady } from '../shared/process';
 import { openServices } from '../shared/services';
@@ -13,7 +14,7 @@ runEntry(async () => {
   const log = createLogger(config.logLevel, 'worker');
   const { queues, concurrency, healthPort } = config.worker;
   // The e-mail job waits for the PDF that it attaches.
-  const services = openServices({ config, log, listenTo: ['pdf'] });
+  const services = openServices({ config, log, listenTo: renderQueueNames });
   const { storeCheck } = services;
   await storeCheck.guard();
   const tools = new WorkerTools(services);

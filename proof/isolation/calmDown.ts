@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { renderQueueNames } from '../../config/queues';
 import { HttpClient } from '../installation/HttpClient';
 import type { Installation } from '../installation/startInstallation';
 
@@ -40,13 +41,8 @@ async function isCalm({ apis, workers, services }: Installation): Promise<boolea
     "SELECT COUNT(*) AS count FROM jobs WHERE status IN ('pending', 'running')",
   );
   if (Number(waiting?.count) > 0) return false;
-  const { redisPrefix } = services.config;
-  const lists = await Promise.all([
-    services.queues.redis.llen(`${redisPrefix}:pdf:wait`),
-    services.queues.redis.llen(`${redisPrefix}:pdf:active`),
-    services.queues.redis.zcard(`${redisPrefix}:pdf:prioritized`),
-  ]);
-  if (lists.some((length) => length > 0)) return false;
+  const queues = await Promise.all(renderQueueNames.map((name) => services.queues.counts(name)));
+  if (queues.some((counts) => Object.values(counts).some((count) => count > 0))) return false;
   const client = new HttpClient(apis[0]?.url ?? '');
   try {
     const begun = performance.now();

@@ -1,3 +1,5 @@
+import type { RedisQueueName } from '../../config/queues';
+
 /**
  * A render is pure and cached by content, so it has no row in MySQL: only this BullMQ job. The worker stores the PDF
  * under the key of what it rendered and answers that key.
@@ -9,8 +11,10 @@ export interface RenderInvoicePdf {
   documentKey: string;
   /** Shows a draft as it will be once it is sent. */
   asSent: boolean;
+  /** Takes long to print ({@link isLongPrint}). */
+  isLong: boolean;
 }
 
-export const renderInvoicePdf = { name: 'renderInvoicePdf', queue: 'pdf' } as const;
+export const renderQueue = ({ isLong }: RenderInvoicePdf): RedisQueueName => (isLong ? 'pdf-long' : 'pdf');
 
 export const renderJobId = ({ companyId, documentKey }: RenderInvoicePdf): string => `pdf-${companyId}-${documentKey}`;

@@ -1,6 +1,6 @@
 import { QueueEvents } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { QueueName } from '../../config/queues';
+import type { RedisQueueName } from '../../config/queues';
 import type { Logger } from '../log';
 import { disconnectRedis } from './redisConnection';
 
@@ -23,7 +23,7 @@ export class JobEndings {
   private readonly closers: (() => Promise<void>)[];
 
   constructor(
-    queues: readonly QueueName[],
+    queues: readonly RedisQueueName[],
     connect: () => Redis,
     prefix: string,
     private readonly log: Logger,

@@ -1,12 +1,12 @@
 import { ErrorCode, Queue, type Job } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { queueNames, type QueueName } from '../../config/queues';
+import { redisQueueNames, type RedisQueueName } from '../../config/queues';
 import { ServiceUnavailable } from '../errors';
 import type { Logger } from '../log';
 import { disconnectRedis } from './redisConnection';
 
 export interface QueuedJob {
-  queue: QueueName;
+  queue: RedisQueueName;
   name: string;
   /** Of BullMQ: neither only digits nor with a colon. Adding an id that is queued already changes nothing. */
   jobId: string;
@@ -18,7 +18,7 @@ export interface QueuedJob {
 
 /** The producing side of the queues. Redis is only the hint: what must not be lost is a row in MySQL. */
 export class JobQueues {
-  private readonly queues: Record<QueueName, Queue>;
+  private readonly queues: Record<RedisQueueName, Queue>;
 
   constructor(
     readonly redis: Redis,
@@ -26,12 +26,12 @@ export class JobQueues {
     log: Logger,
   ) {
     this.queues = Object.fromEntries(
-      queueNames.map((name) => {
+      redisQueueNames.map((name) => {
         const queue = new Queue(name, { connection: redis, prefix, skipVersionCheck: true });
         queue.on('error', (error) => log.debug({ err: error.message, queue: name }, 'queue error'));
         return [name, queue];
       }),
-    ) as Record<QueueName, Queue>;
+    ) as Record<RedisQueueName, Queue>;
   }
 
   get isConnected(): boolean {
@@ -54,7 +54,7 @@ export class JobQueues {
    * Gives a job that waits another priority; one that runs or has ended stays as it is.
    * @throws {ServiceUnavailable} when Redis is unreachable.
    */
-  async changePriority(queue: QueueName, jobId: string, priority: number): Promise<void> {
+  async changePriority(queue: RedisQueueName, jobId: string, priority: number): Promise<void> {
     try {
       await (await this.queues[queue].getJob(jobId))?.changePriority({ priority });
     } catch (error) {
@@ -68,7 +68,7 @@ export class JobQueues {
    * Removes a job that waits; one that runs stays.
    * @throws {ServiceUnavailable} when Redis is unreachable.
    */
-  async remove(queue: QueueName, jobId: string): Promise<void> {
+  async remove(queue: RedisQueueName, jobId: string): Promise<void> {
     try {
       await this.queues[queue].remove(jobId);
     } catch (error) {
@@ -77,7 +77,7 @@ export class JobQueues {
   }
 
   /** Lets an entry run now that waits for a time of BullMQ's: that is of the machine that added the entry, whose clock may be wrong. */
-  async promote(queue: QueueName, jobId: string): Promise<void> {
+  async promote(queue: RedisQueueName, jobId: string): Promise<void> {
     const job = (await this.queues[queue].getJob(jobId)) as Job | undefined;
     if (job !== undefined && (await job.isDelayed())) await job.promote();
   }
@@ -88,7 +88,7 @@ export class JobQueues {
   }
 
   /** Jobs of a queue by state, for people who watch. */
-  async counts(queue: QueueName): Promise<Record<string, number>> {
+  async counts(queue: RedisQueueName): Promise<Record<string, number>> {
     const { waiting = 0, prioritized = 0, ...others } = await this.queues[queue].getJobCounts();
     return { ...others, waiting: waiting + prioritized };
   }

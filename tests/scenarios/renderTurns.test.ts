@@ -96,6 +96,24 @@ test('a company that asks for many PDFs › another company’s PDF is printed a
   await stop();
 });
 
+test('a company that asks for many long PDFs › they are printed one after the other, beside usual ones', async () => {
+  const [many, single] = [await effects.invoice(), await effects.invoice()];
+  const description = Array.from({ length: 20 }, (_, line) => `line ${line}`).join('\n');
+  const items = Array.from({ length: 30 }, () => ({ description, quantity: '1', unitPrice: '1' }));
+  const { companyId, clientId } = many;
+  const long = await Promise.all([1, 2, 3].map(() => createInvoice(effects.services, companyId, { clientId, items })));
+  const stop = await startPool('pdf');
+  renderer.hold();
+  const downloads = long.map(({ id }) => download(many, id));
+  await eventually(async () => (await effects.services.queues.counts('pdf-long'))['waiting'] === 2);
+  const other = download(single, single.invoice.id);
+  await eventually(() => renderer.started.length === 2);
+  expect(renderer.started).toEqual([await nameOf(many), await nameOf(single)]);
+  renderer.release();
+  for (const response of await Promise.all([other, ...downloads])) expect(response.status).toBe(200);
+  await stop();
+});
+
 test('a company whose render was cut off › its next PDFs are printed after those of other companies', async () => {
   const [failing, ...others] = [await effects.invoice(), await effects.invoice(), await effects.invoice()];
   renderer.cutOffAll(await nameOf(failing));

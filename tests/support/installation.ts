@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 import { loadConfig } from '../../config/env';
-import { jobQueueNames } from '../../config/queues';
+import { endingQueueNames } from '../../config/queues';
 import type { Clock } from '../../shared/clock';
 import { migrateUp } from '../../shared/database/migrate';
 import { createLogger } from '../../shared/log';
@@ -40,7 +40,7 @@ export function installation(): Promise<Record<string, string>> {
  */
 export async function openTestServices({ env = {}, clock }: InstallationOptions = {}): Promise<Services> {
   const config = loadConfig({ ...(await installation()), ...env });
-  const services = openServices({ config, log, listenTo: jobQueueNames, ...(clock && { clock }) });
+  const services = openServices({ config, log, listenTo: endingQueueNames, ...(clock && { clock }) });
   opened.push(services);
   const { redis } = services.queues;
   if (env['REDIS_URL'] === undefined && redis.status !== 'ready') await once(redis, 'ready');

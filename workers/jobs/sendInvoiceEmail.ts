@@ -58,9 +58,15 @@ const pdfOverdueMs = 10 * 60_000;
  * The PDF of the invoice.
  * @throws {TooEarly} when it is not rendered yet: a company whose PDFs take long must not hold the places of all e-mails.
  */
-async function attachment(run: Run, { key }: LoadedDocument): Promise<RenderedPdf<Buffer>> {
+async function attachment(run: Run, { key, isLong }: LoadedDocument): Promise<RenderedPdf<Buffer>> {
   const { services } = run.tools;
-  const request = { companyId: run.companyId, invoiceId: run.payload.invoiceId, documentKey: key, asSent: true };
+  const request = {
+    companyId: run.companyId,
+    invoiceId: run.payload.invoiceId,
+    documentKey: key,
+    isLong,
+    asSent: true,
+  };
   const waits = services.renderTurns.waitingOf(run.companyId) < waitingRuns;
   const rendered = await renderedPdf(services, request, waits ? pdfWaitMs : 0, (file) => services.files.get(file));
   if (rendered !== null) return rendered;

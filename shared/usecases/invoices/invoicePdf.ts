@@ -1,6 +1,6 @@
 import { NotFound, RenderFailed } from '../../errors';
 import type { OpenFile } from '../../files/FileStore';
-import { renderInvoicePdf, renderJobId, type RenderInvoicePdf } from '../../jobs/renderInvoicePdf';
+import { renderJobId, renderQueue, type RenderInvoicePdf } from '../../jobs/renderInvoicePdf';
 import { waitFor } from '../../queues/waitFor';
 import type { Services } from '../../services';
 import { documentVersion, loadInvoiceDocument } from './loadInvoiceDocument';
@@ -22,12 +22,12 @@ export async function invoicePdf(
   const current = await documentVersion(services.sql, companyId, invoiceId);
   if (current === null) throw new NotFound('invoice');
   const { invoiceNumber, version } = current;
-  let documentKey = services.documentKeys.get(version);
-  if (documentKey === undefined) {
-    documentKey = (await loadInvoiceDocument(services.sql, companyId, invoiceId)).key;
-    services.documentKeys.set(version, documentKey);
+  let rendering = services.renderings.get(version);
+  if (rendering === undefined) {
+    const { key: documentKey, isLong } = await loadInvoiceDocument(services.sql, companyId, invoiceId);
+    services.renderings.set(version, (rendering = { documentKey, isLong }));
   }
-  const request = { companyId, invoiceId, documentKey, asSent: false };
+  const request = { companyId, invoiceId, ...rendering, asSent: false };
   const open = async () => {
     const rendered = await renderedPdf(services, request, services.config.jobWaitMs, (key) => services.files.open(key));
     if (rendered !== null) return rendered.file;
@@ -40,7 +40,7 @@ export async function invoicePdf(
 /** Without this, renders that no request waits for any more would hold up the ones that are waited for. */
 async function leaveQueue({ queues, renderTurns }: Services, request: RenderInvoicePdf): Promise<void> {
   const jobId = renderJobId(request);
-  if (!renderTurns.isHeld(request.companyId, jobId)) await queues.remove(renderInvoicePdf.queue, jobId);
+  if (!renderTurns.isHeld(request.companyId, jobId)) await queues.remove(renderQueue(request), jobId);
 }
 
 /** A stored rendering and the key of what it shows. */
@@ -93,7 +93,8 @@ async function queueRender(
   before: number | undefined,
 ): Promise<number> {
   const priority = await renderTurns.priorityOf(request.companyId, jobId);
-  await queues.add({ ...renderInvoicePdf, jobId, data: request, priority });
-  if (before !== undefined && before !== priority) await queues.changePriority(renderInvoicePdf.queue, jobId, priority);
+  const queue = renderQueue(request);
+  await queues.add({ name: 'renderInvoicePdf', queue, jobId, data: request, priority });
+  if (before !== undefined && before !== priority) await queues.changePriority(queue, jobId, priority);
   return priority;
 }

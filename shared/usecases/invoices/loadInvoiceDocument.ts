@@ -1,6 +1,7 @@
 import type { Sql } from '../../database/sql';
 import { buildInvoiceDocument } from '../../document/buildInvoiceDocument';
 import { documentKey } from '../../document/documentKey';
+import { isLongPrint } from '../../document/isLongPrint';
 import type { InvoiceDocument } from '../../document/InvoiceDocument';
 import type { InvoiceRecord } from './InvoiceRecord';
 import { getInvoice } from './getInvoice';
@@ -11,6 +12,8 @@ export interface LoadedDocument {
   document: InvoiceDocument;
   /** What the document's rendering is stored under. */
   key: string;
+  /** Takes long to print. */
+  isLong: boolean;
   /** Sender and client as the document shows them: frozen ones, or for a draft the present ones. */
   parties: Parties;
 }
@@ -64,7 +67,7 @@ export async function loadInvoiceDocument(
     status: asSent && invoice.status === 'draft' ? 'sent' : invoice.status,
     paymentUrl: payable ? row.paymentUrl : null,
   });
-  return { invoice, document, key: documentKey(document), parties };
+  return { invoice, document, key: documentKey(document), isLong: isLongPrint(document), parties };
 }
 
 function currentParties(row: PartyRow): Parties {
