@@ -2,8 +2,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 interface Connection {
-  /** Requests without a complete response. */
-  requests: number;
+  /** Responses that are not complete: one, and those to the requests that were sent before it was (pipelining). */
+  readonly inProgress: ServerResponse[];
   /** Since when no byte has come and no request was in progress. */
   silentSince: number;
   bytesRead: number;
@@ -16,7 +16,6 @@ export class Connections {
   private readonly open = new Map<Socket, Connection>();
   /** The one that has been idle longest comes first. */
   private readonly idle = new Set<Socket>();
-  private readonly inProgress = new Set<ServerResponse>();
   private isLastRequest = false;
   private turn: Promise<void> | null = null;
 
@@ -40,13 +39,11 @@ export class Connections {
   async serve(request: IncomingMessage, response: ServerResponse, handle: () => Promise<void>): Promise<void> {
     const { socket } = request;
     const connection = this.open.get(socket);
-    if (connection !== undefined) connection.requests += 1;
     this.idle.delete(socket);
-    this.inProgress.add(response);
-    response.once('close', () => {
-      this.inProgress.delete(response);
-      if (connection !== undefined) this.ended(socket, connection);
-    });
+    if (connection !== undefined) {
+      connection.inProgress.push(response);
+      response.once('close', () => this.ended(socket, connection, response));
+    }
     if (this.isLastRequest) response.shouldKeepAlive = false;
     if (this.turn !== null) await this.turn;
     await handle();
@@ -55,7 +52,9 @@ export class Connections {
   /** From now on every response says `Connection: close`, those in progress included. */
   announceEnd(): void {
     this.isLastRequest = true;
-    for (const response of this.inProgress) response.shouldKeepAlive = false;
+    for (const { inProgress } of this.open.values()) {
+      for (const response of inProgress) response.shouldKeepAlive = false;
+    }
   }
 
   /** Lets requests that come from now on wait for `turn`. */
@@ -67,7 +66,7 @@ export class Connections {
   endSilent(ms: number): void {
     const now = Date.now();
     for (const [socket, connection] of this.open) {
-      if (connection.requests > 0 || connection.bytesRead !== socket.bytesRead) {
+      if (connection.inProgress.length > 0 || connection.bytesRead !== socket.bytesRead) {
         connection.bytesRead = socket.bytesRead;
         connection.silentSince = now;
       } else if (now - connection.silentSince >= ms) {
@@ -80,7 +79,7 @@ export class Connections {
 
   private opened(socket: Socket): void {
     this.lastOpenedAt = Date.now();
-    this.open.set(socket, { requests: 0, silentSince: Date.now(), bytesRead: 0 });
+    this.open.set(socket, { inProgress: [], silentSince: Date.now(), bytesRead: 0 });
     this.idle.add(socket);
     socket.once('close', () => {
       this.open.delete(socket);
@@ -91,9 +90,9 @@ export class Connections {
     longestIdle?.destroy();
   }
 
-  private ended(socket: Socket, connection: Connection): void {
-    connection.requests -= 1;
+  private ended(socket: Socket, connection: Connection, response: ServerResponse): void {
+    connection.inProgress.splice(connection.inProgress.indexOf(response), 1);
     connection.silentSince = Date.now();
-    if (connection.requests === 0 && this.open.has(socket)) this.idle.add(socket);
+    if (connection.inProgress.length === 0 && this.open.has(socket)) this.idle.add(socket);
   }
 }

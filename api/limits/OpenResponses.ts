@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Overloaded } from '../../shared/errors';
 import type { Logger } from '../../shared/log';
@@ -19,12 +20,14 @@ const RECORDS_AT_THE_SAME_TIME = 2;
 const KEPT_BY_LARGE = 1 / 4;
 const KEPT_BY_RECORDS = 1 / 8;
 
-interface OpenResponse {
-  readonly response: ServerResponse;
-  /** Null until it holds anything. */
+/** A connection, and the response that it takes at present. */
+interface Reader {
+  readonly socket: Socket;
+  response: ServerResponse | null;
+  /** Null until the response holds anything. */
   companyId: number | null;
   heldBytes: number;
-  /** Bytes of its connection that the operating system had taken at the last look. */
+  /** Bytes that the operating system had taken at the last look. */
   takenBytes: number;
   /** Looks in a row that found the same bytes waiting. Counted, so that a process that was suspended cuts no reader off. */
   stalledLooks: number;
@@ -38,7 +41,8 @@ interface OpenResponse {
 export class OpenResponses {
   /** Whose turn it is to read a record of a large list. */
   readonly turns = new Slots(Array.from({ length: RECORDS_AT_THE_SAME_TIME }, (_, slot) => slot));
-  private readonly open = new Map<ServerResponse, OpenResponse>();
+  /** By connection: a map of the responses themselves would change with each, which makes garbage collection expensive. */
+  private readonly readers = new Map<Socket, Reader>();
   private readonly budget: ByteBudget;
   private readonly shares = new Map<number, ByteBudget>();
 
@@ -53,9 +57,16 @@ export class OpenResponses {
 
   /** Watches a response until it is sent or its connection ends, and then gives back what it held. */
   watch(response: ServerResponse): void {
-    this.open.set(response, { response, companyId: null, heldBytes: 0, takenBytes: 0, stalledLooks: 0 });
+    const { socket } = response;
+    if (socket === null || socket.destroyed) return;
+    const reader = this.readers.get(socket) ?? this.opened(socket);
+    // Pipelining: the response before has been sent, and its `close` may follow.
+    if (reader.response !== null) this.release(reader);
+    reader.response = response;
     // Sending a stream takes ten; `Connections` and this take one each.
-    response.setMaxListeners(12).once('close', () => this.release(response));
+    response.setMaxListeners(12).once('close', () => {
+      if (reader.response === response) this.release(reader);
+    });
   }
 
   /** @throws {Overloaded} when the unread responses of the company use up its share: it has to read them first. */
@@ -76,24 +87,35 @@ export class OpenResponses {
 
   /** Waits until a company may hold one more record of a list. Resolves as well when the response has ended. */
   async roomForRecord(response: ServerResponse, companyId: number): Promise<void> {
-    while (this.open.has(response) && !this.makeRoom(companyId, 0, KEPT_BY_RECORDS)) await sleep(WAIT_FOR_ROOM_MS);
+    while (this.readerOf(response) !== null && !this.makeRoom(companyId, 0, KEPT_BY_RECORDS))
+      await sleep(WAIT_FOR_ROOM_MS);
   }
 
   /** Adds to what a watched response holds, or gives a part of it back. One that has ended holds nothing. */
   change(response: ServerResponse, companyId: number, bytes: number): void {
-    const entry = this.open.get(response);
-    if (entry === undefined) return;
-    entry.companyId = companyId;
-    entry.heldBytes += bytes;
+    const reader = this.readerOf(response);
+    if (reader === null) return;
+    reader.companyId = companyId;
+    reader.heldBytes += bytes;
     this.account(companyId, bytes);
   }
 
+  private opened(socket: Socket): Reader {
+    const reader = { socket, response: null, companyId: null, heldBytes: 0, takenBytes: 0, stalledLooks: 0 };
+    this.readers.set(socket, reader);
+    socket.once('close', () => this.readers.delete(socket));
+    return reader;
+  }
+
+  /** The connection that takes the response; null when the response has ended. */
+  private readerOf(response: ServerResponse): Reader | null {
+    const reader = response.socket === null ? undefined : this.readers.get(response.socket);
+    return reader?.response === response ? reader : null;
+  }
+
   private account(companyId: number, bytes: number): void {
-    const share = this.shareOf(companyId);
-    share.add(bytes);
+    this.shareOf(companyId).add(bytes);
     this.budget.add(bytes);
-    if (share.free === share.total) this.shares.delete(companyId);
-    else this.shares.set(companyId, share);
   }
 
   /** Cuts off stalled readers until the bytes are free beside the kept part. Returns false when that is not enough. */
@@ -106,21 +128,22 @@ export class OpenResponses {
   }
 
   private shareOf(companyId: number): ByteBudget {
-    return this.shares.get(companyId) ?? new ByteBudget(this.budget.total / 2);
+    let share = this.shares.get(companyId);
+    if (share === undefined) this.shares.set(companyId, (share = new ByteBudget(this.budget.total / 2)));
+    return share;
   }
 
-  private release(response: ServerResponse): void {
-    const entry = this.open.get(response);
-    if (entry === undefined) return;
-    this.open.delete(response);
-    if (entry.companyId !== null) this.account(entry.companyId, -entry.heldBytes);
+  private release(reader: Reader): void {
+    if (reader.companyId !== null) this.account(reader.companyId, -reader.heldBytes);
+    Object.assign(reader, { response: null, companyId: null, heldBytes: 0, stalledLooks: 0 });
   }
 
   private look(): void {
-    for (const entry of this.open.values()) {
-      entry.stalledLooks = hasProgressed(entry) ? 0 : entry.stalledLooks + 1;
-      if (entry.stalledLooks >= LOOKS) this.cut(entry);
+    for (const reader of this.readers.values()) {
+      reader.stalledLooks = hasProgressed(reader) ? 0 : reader.stalledLooks + 1;
+      if (reader.stalledLooks >= LOOKS) this.cut(reader);
     }
+    for (const [companyId, share] of this.shares) if (share.free === share.total) this.shares.delete(companyId);
   }
 
   /**
@@ -128,10 +151,10 @@ export class OpenResponses {
    * now. Returns false when there is none.
    */
   private cutLongestStalled(companyId: number | null): boolean {
-    let longest: OpenResponse | null = null;
-    for (const entry of this.open.values()) {
-      if (entry.heldBytes === 0 || (companyId !== null && entry.companyId !== companyId)) continue;
-      if (entry.stalledLooks > (longest?.stalledLooks ?? 0)) longest = entry;
+    let longest: Reader | null = null;
+    for (const reader of this.readers.values()) {
+      if (reader.heldBytes === 0 || (companyId !== null && reader.companyId !== companyId)) continue;
+      if (reader.stalledLooks > (longest?.stalledLooks ?? 0)) longest = reader;
     }
     if (longest === null) return false;
     if (hasProgressed(longest)) longest.stalledLooks = 0;
@@ -139,18 +162,19 @@ export class OpenResponses {
     return true;
   }
 
-  private cut({ response, companyId, heldBytes }: OpenResponse): void {
+  private cut(reader: Reader): void {
+    const { companyId, heldBytes } = reader;
     this.log.warn({ companyId, heldBytes }, 'a response is cut off: its reader takes nothing');
-    response.destroy();
-    this.release(response);
+    reader.response?.destroy();
+    this.release(reader);
   }
 }
 
 /** Whether bytes were taken since it was asked last, or none are waiting: then the reader is not the one who is slow. */
-function hasProgressed(entry: OpenResponse): boolean {
-  const { socket } = entry.response;
-  const takenBytes = socket === null ? 0 : socket.bytesWritten - socket.writableLength;
-  const isWaiting = socket !== null && socket.writableLength > 0 && takenBytes === entry.takenBytes;
-  entry.takenBytes = takenBytes;
+function hasProgressed(reader: Reader): boolean {
+  const { bytesWritten, writableLength } = reader.socket;
+  const takenBytes = bytesWritten - writableLength;
+  const isWaiting = reader.response !== null && writableLength > 0 && takenBytes === reader.takenBytes;
+  reader.takenBytes = takenBytes;
   return !isWaiting;
 }

@@ -13,10 +13,18 @@ beforeEach(() => {
 });
 afterEach(() => jest.useRealTimers());
 
+class FakeSocket extends EventEmitter {
+  bytesWritten = 0;
+  writableLength = 0;
+}
+
 /** A response of which a reader takes what the test says. */
 class FakeResponse extends EventEmitter {
-  readonly socket = { bytesWritten: 0, writableLength: 0 };
   destroyed = false;
+
+  constructor(readonly socket: FakeSocket) {
+    super();
+  }
 
   destroy(): void {
     this.destroyed = true;
@@ -33,8 +41,8 @@ class FakeResponse extends EventEmitter {
   }
 }
 
-function watched(): FakeResponse & ServerResponse {
-  const response = new FakeResponse() as FakeResponse & ServerResponse;
+function watched(socket = new FakeSocket()): FakeResponse & ServerResponse {
+  const response = new FakeResponse(socket) as FakeResponse & ServerResponse;
   open.watch(response);
   return response;
 }
@@ -71,6 +79,18 @@ describe('the bytes that responses hold', () => {
   test('are free again when the response has ended, however it ends', () => {
     const response = held(one, 6 * MIB);
     response.emit('close');
+    held(one, 6 * MIB);
+  });
+
+  test('are those of the next response of a connection, also when the one before closes after that', () => {
+    const first = watched();
+    open.hold(first, one, 6 * MIB);
+    const second = watched(first.socket);
+    open.hold(second, one, 6 * MIB);
+    first.emit('close');
+    open.change(first, one, 6 * MIB);
+    expect(() => held(one, PIECE_BYTES + 1)).toThrow(overloaded);
+    second.emit('close');
     held(one, 6 * MIB);
   });
 
