@@ -6,8 +6,8 @@ export interface LimitsConfig {
   readonly uploadBytes: number;
   /** Bytes of responses that are held in memory, over all connections. */
   readonly responseBytes: number;
-  /** Bytes of bodies and uploads a second, of one company; faster senders are slowed down. */
-  readonly bodyBytesPerSecond: number;
+  /** Bytes a second that one company sends in bodies and uploads, and takes in large lists; faster ones are slowed down. */
+  readonly bytesPerSecond: number;
   /** Requests of one company that run at the same time; further ones wait in line. */
   readonly requestsPerCompany: number;
   /** Lists of one company that run at the same time and may read all of its records: with `search`, sorted, or far from the front. */
@@ -22,7 +22,7 @@ export interface LimitVariables {
   MAX_UNFINISHED_BODIES_MB: number;
   MAX_UPLOADS_MB: number;
   MAX_RESPONSES_MB: number;
-  MAX_BODY_RATE_MB: number;
+  MAX_RATE_MB: number;
   MAX_REQUESTS_PER_COMPANY: number;
   MAX_SCANS_PER_COMPANY: number;
   MAX_LINE_WAIT_MS: number;
@@ -54,7 +54,7 @@ export const limitVariables = {
     maximum: 1_000_000,
     description: 'MiB of one API process, 16 or more, for example 64',
   },
-  MAX_BODY_RATE_MB: {
+  MAX_RATE_MB: {
     type: 'integer',
     default: 8,
     minimum: 1,
@@ -96,7 +96,7 @@ export function limitsConfig(v: LimitVariables): LimitsConfig {
     unfinishedBodyBytes: v.MAX_UNFINISHED_BODIES_MB * MIB,
     uploadBytes: v.MAX_UPLOADS_MB * MIB,
     responseBytes: v.MAX_RESPONSES_MB * MIB,
-    bodyBytesPerSecond: v.MAX_BODY_RATE_MB * MIB,
+    bytesPerSecond: v.MAX_RATE_MB * MIB,
     requestsPerCompany: v.MAX_REQUESTS_PER_COMPANY,
     scansPerCompany: v.MAX_SCANS_PER_COMPANY,
     lineWaitMs: v.MAX_LINE_WAIT_MS,

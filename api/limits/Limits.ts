@@ -1,5 +1,5 @@
 import type { Config } from '../../config/env';
-import { BodyPace } from './BodyPace';
+import { Pace } from './Pace';
 import { FairBudget } from './FairBudget';
 import { MinimumRate } from './MinimumRate';
 import { Places } from './Places';
@@ -8,7 +8,7 @@ import { Presence } from './Presence';
 /** Bytes a second that a body has to bring within every {@link STALL_MS}. */
 const MIN_BODY_RATE = 1024;
 const STALL_MS = 5_000;
-/** A company that has sent nothing for so long may send this much at full speed. */
+/** A company that has sent nothing for so long has this much at full speed. */
 const SECONDS_OF_BURST = 2;
 /** Of one company; the connections of the process are the bound over all companies. */
 const MAX_WAITING = 5_000;
@@ -23,8 +23,10 @@ export interface Limits {
   /** Disk: uploads until they are answered. */
   readonly uploads: FairBudget;
   readonly bodyRate: MinimumRate;
-  /** Bodies and uploads of one company. */
-  readonly bodyPace: BodyPace;
+  /** Of bodies and uploads. */
+  readonly bodyPace: Pace;
+  /** Of lists that are read record by record. */
+  readonly listPace: Pace;
   readonly places: Places;
   /** A list that MySQL cannot read from the front of an index takes one of these first: others wait for the same processors. */
   readonly scans: Places;
@@ -39,11 +41,13 @@ export function openLimits({ limits, databasePoolSize }: Config): Limits {
     const options = { maxWaiting: MAX_WAITING, maxWaitMs: limits.lineWaitMs };
     return new Places({ ...options, places: Math.min(places, most), placesAmongOthers }, presence);
   };
+  const pace = (): Pace => new Pace(limits.bytesPerSecond, SECONDS_OF_BURST * limits.bytesPerSecond);
   return {
     bodies: new FairBudget(limits.unfinishedBodyBytes),
     uploads: new FairBudget(limits.uploadBytes),
     bodyRate: new MinimumRate(MIN_BODY_RATE, STALL_MS),
-    bodyPace: new BodyPace(limits.bodyBytesPerSecond, SECONDS_OF_BURST * limits.bodyBytesPerSecond),
+    bodyPace: pace(),
+    listPace: pace(),
     places: placesOf(limits.requestsPerCompany),
     scans: placesOf(limits.scansPerCompany),
   };

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { ServerResponse } from 'node:http';
 import type { LargePage } from '../../shared/usecases/page';
 import { PIECE_BYTES, type OpenResponses } from '../limits/OpenResponses';
+import type { Pace } from '../limits/Pace';
 
 /** The bytes in pieces, as fast as their reader takes them. */
 export function pieceByPiece(bytes: Buffer): Readable {
@@ -13,6 +14,7 @@ interface Destination {
   response: ServerResponse;
   companyId: number;
   open: OpenResponses;
+  pace: Pace;
   /** Reports that a record could not be read. The connection is cut, so that no reader takes a part of the list for the whole. */
   failed: (error: unknown) => void;
 }
@@ -24,7 +26,7 @@ export function listContent(page: LargePage<unknown>, destination: Destination):
 
 async function* listPieces(
   { records, envelope }: LargePage<unknown>,
-  { response, companyId, open, failed }: Destination,
+  { response, companyId, open, pace, failed }: Destination,
 ): AsyncGenerator<Buffer> {
   const each = records[Symbol.asyncIterator]();
   let before = '{"data":[';
@@ -45,6 +47,7 @@ async function* listPieces(
     open.change(response, companyId, record.length);
     yield* piecesOf(record);
     open.change(response, companyId, -record.length);
+    await pace.wait(companyId, record.length);
     before = ',';
   }
   const end = `],${JSON.stringify(envelope).slice(1)}`;

@@ -52,13 +52,14 @@ function handlerOf(
 ): (ctx: Context) => Promise<void> {
   const checkBody = route.body && bodyValidator(route.body);
   const checkQuery = route.query && queryValidator(route.query);
+  const sending = { open, listPace: limits.listPace, log: services.log };
   // The body of a GET or DELETE means nothing (RFC 9110, 9.3).
   const takesBody = route.method === 'POST' || route.method === 'PUT';
   const serve = async (ctx: Context, json: unknown, upload: Upload | null, place: Place): Promise<void> => {
     const params = readId(ctx.params as Record<string, string>);
     const body = json ?? {};
     checkBody?.(body);
-    const query = presentParameters(ctx);
+    const query = checkQuery ? presentParameters(ctx) : {};
     checkQuery?.(query);
     const normalised = route.body ? normaliseBody(route.body, body) : body;
     route.check?.(normalised);
@@ -74,7 +75,7 @@ function handlerOf(
       const scope = { services, companyId, actor, place };
       return route.handle(new Call(scope, params, normalised, query, preconditions, idempotent, upload));
     });
-    await sendAnswer(ctx, answer, open, services.log);
+    await sendAnswer(ctx, answer, sending);
   };
   const isScan = scanTest(route.query);
   // A body that still arrives needs no place, so that slow senders do not keep others from one.

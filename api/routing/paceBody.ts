@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import type { BodyPace } from '../limits/BodyPace';
+import type { Pace } from '../limits/Pace';
 
 /**
  * Pauses a request whenever its company sends faster than its pace, until the returned function is called. Call it before the
  * body is read. Whoever reads the body may pause and resume the request as well.
  */
-export function paceBody(request: IncomingMessage, pace: BodyPace, companyId: number): () => void {
+export function paceBody(request: IncomingMessage, pace: Pace, companyId: number): () => void {
   let waiting: NodeJS.Timeout | undefined;
   const goOn = (): void => {
     waiting = undefined;

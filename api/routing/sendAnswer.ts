@@ -1,13 +1,21 @@
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import type { Logger } from '../../shared/log';
-import { LargePage } from '../../shared/usecases/page';
+import { LargePage, WHOLE_PAGE_BYTES } from '../../shared/usecases/page';
 import { PIECE_BYTES, type OpenResponses } from '../limits/OpenResponses';
+import type { Pace } from '../limits/Pace';
 import { listContent, pieceByPiece } from './jsonContent';
 import type { Answer, AnswerFile } from './Route';
 
 /** What a stream holds while it is sent: the pieces that were read ahead. */
 const STREAM_BYTES = 4 * PIECE_BYTES;
+
+/** What bounds and reports the sending of responses. */
+export interface Sending {
+  readonly open: OpenResponses;
+  readonly listPace: Pace;
+  readonly log: Logger;
+}
 
 interface Content {
   type: string;
@@ -22,14 +30,14 @@ interface Content {
  * Writes an answer; 304 in place of a GET's 200 when the client has this version already.
  * @throws {Overloaded} when this process holds as many responses as it can.
  */
-export async function sendAnswer(ctx: Context, answer: Answer, open: OpenResponses, log: Logger): Promise<void> {
+export async function sendAnswer(ctx: Context, answer: Answer, sending: Sending): Promise<void> {
   ctx.status = answer.status;
   const { type, length, body, heldBytes } = answer.stream
     ? await fileContent(ctx, answer.headers, answer.stream)
-    : contentOf(ctx, answer, open, log);
+    : await contentOf(ctx, answer, sending);
   const readsOnly = ctx.method === 'GET' || ctx.method === 'HEAD';
   try {
-    if (ctx.method !== 'HEAD') open.hold(ctx.res, companyOf(ctx), heldBytes, !readsOnly);
+    if (ctx.method !== 'HEAD') sending.open.hold(ctx.res, companyOf(ctx), heldBytes, !readsOnly);
   } catch (error) {
     if (body instanceof Readable) body.destroy();
     throw error;
@@ -42,13 +50,16 @@ export async function sendAnswer(ctx: Context, answer: Answer, open: OpenRespons
   if (isKnown(ctx)) ctx.status = 304;
 }
 
-function contentOf(ctx: Context, answer: Answer, open: OpenResponses, log: Logger): Content {
+async function contentOf(ctx: Context, answer: Answer, { open, listPace, log }: Sending): Promise<Content> {
   if (answer.file) return inMemory(answer.file.contentType, answer.file.bytes);
   const type = 'application/json; charset=utf-8';
   if (!(answer.body instanceof LargePage)) return inMemory(type, answer.json ?? JSON.stringify(answer.body));
   const failed = (error: unknown): void =>
     log.error({ err: error, requestId: ctx.state.requestId, path: ctx.path }, 'a list could not be sent to its end');
-  const body = listContent(answer.body, { response: ctx.res, companyId: companyOf(ctx), open, failed });
+  const companyId = companyOf(ctx);
+  // What the first statement has read in vain.
+  await listPace.wait(companyId, WHOLE_PAGE_BYTES);
+  const body = listContent(answer.body, { response: ctx.res, companyId, open, pace: listPace, failed });
   return { type, length: null, body, heldBytes: STREAM_BYTES };
 }
 

@@ -21,6 +21,9 @@ export interface Page<T> extends Envelope {
   data: T[];
 }
 
+/** What one statement may hold of a page, in bytes that the server sends. Twenty usual pages fit. */
+export const WHOLE_PAGE_BYTES = 1024 * 1024;
+
 /**
  * A page whose records are too large to be held together. Which records it has, their order and the total are of one moment;
  * each record is read when it is asked for, whole and as it is then.

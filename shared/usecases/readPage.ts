@@ -1,8 +1,7 @@
 import type { Sql, SqlText, SqlValue } from '../database/sql';
-import { largePageOf, pageOf, type LargePage, type Page, type PageRequest } from './page';
+import { largePageOf, pageOf, WHOLE_PAGE_BYTES, type LargePage, type Page, type PageRequest } from './page';
 
-/** What one statement may hold of a page, as bytes that the server sends and as rows. Twenty usual pages fit. */
-const WHOLE_PAGE_BYTES = 1024 * 1024;
+/** What one statement may hold of a page beside its bytes. */
 const WHOLE_PAGE_ROWS = 2_000;
 
 /** Where a list's records come from, and which of them are asked for. */

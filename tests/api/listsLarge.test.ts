@@ -19,7 +19,7 @@ let services: Services;
 let large: LargeInvoices;
 
 beforeAll(async () => {
-  api = await startApi();
+  api = await startApi({ env: { MAX_RATE_MB: '1000' } });
   services = api.services;
   large = await createLargeInvoices(services, INVOICES);
 });
@@ -74,7 +74,9 @@ describe('a page of 100 invoices with 1,000 items of 500 characters', () => {
   });
 
   test('in an API with a heap of 128 MB › three at a time arrive complete', async () => {
-    const process = await startApiProcess(await installation(), ['--max-old-space-size=128']);
+    const process = await startApiProcess({ ...(await installation()), MAX_RATE_MB: '1000' }, [
+      '--max-old-space-size=128',
+    ]);
     const digest = digestOf(whole);
     const texts = Array.from({ length: 3 }, async () =>
       digestOf(await (await get('/api/invoices?limit=100', process)).text()),
@@ -85,7 +87,9 @@ describe('a page of 100 invoices with 1,000 items of 500 characters', () => {
   });
 
   test('in an API with a heap of 128 MB › 60 connections that never read leave it serving others', async () => {
-    const process = await startApiProcess(await installation(), ['--max-old-space-size=128']);
+    const process = await startApiProcess({ ...(await installation()), MAX_RATE_MB: '1000' }, [
+      '--max-old-space-size=128',
+    ]);
     const other = await createCompany(services);
     const unread = Array.from({ length: 60 }, () => sendUnread(process.url, large.token, ['/api/invoices?limit=100']));
     await Promise.all(unread);
@@ -98,7 +102,9 @@ describe('a page of 100 invoices with 1,000 items of 500 characters', () => {
   });
 
   test('in an API with a heap of 128 MB › 500 requests on one connection that never reads leave it serving others', async () => {
-    const process = await startApiProcess(await installation(), ['--max-old-space-size=128']);
+    const process = await startApiProcess({ ...(await installation()), MAX_RATE_MB: '1000' }, [
+      '--max-old-space-size=128',
+    ]);
     const other = await createCompany(services);
     await sendUnread(process.url, large.token, Array<string>(500).fill(`/api/invoices/${large.ids[0]}`));
     for (let sent = 0; sent < 50; sent++) {

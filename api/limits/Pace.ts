@@ -1,14 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 
 /** Companies whose pace is kept; the least recently seen start afresh. */
 const MAX_COMPANIES = 10_000;
 
 /**
- * How fast the bodies of one company may arrive at this process, over all of its connections. Reading a body keeps the event
- * loop busy in proportion to its bytes, whatever becomes of the request. Up to `burstBytes` arrive at full speed.
+ * How many bytes a second this process takes from one company, or gives it, over all of its connections: both keep the event
+ * loop busy in proportion to the bytes. Up to `burstBytes` pass at full speed.
  */
-export class BodyPace {
-  /** By company, the time at which all bytes that it has sent are within its rate, in milliseconds. */
+export class Pace {
+  /** By company, the time at which all bytes so far are within its rate, in milliseconds. */
   private readonly paidUntil = new LRUCache<number, number>({ max: MAX_COMPANIES });
 
   constructor(
@@ -16,11 +17,17 @@ export class BodyPace {
     private readonly burstBytes: number,
   ) {}
 
-  /** Counts bytes that have arrived at `now`. Returns how long the sender has to wait before it sends more; both in milliseconds. */
+  /** Counts bytes that have passed at `now`. Returns how long the next ones have to wait; both in milliseconds. */
   count(companyId: number, bytes: number, now: number): number {
     const paidUntil = Math.max(this.paidUntil.get(companyId) ?? 0, now) + this.millisecondsFor(bytes);
     this.paidUntil.set(companyId, paidUntil);
     return Math.max(0, paidUntil - now - this.millisecondsFor(this.burstBytes));
+  }
+
+  /** Counts bytes that have passed, and resolves when the next ones may. */
+  async wait(companyId: number, bytes: number): Promise<void> {
+    const waitMs = this.count(companyId, bytes, performance.now());
+    if (waitMs > 0) await sleep(waitMs);
   }
 
   private millisecondsFor(bytes: number): number {

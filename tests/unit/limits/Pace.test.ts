@@ -1,6 +1,6 @@
-import { BodyPace } from '../../../api/limits/BodyPace';
+import { Pace } from '../../../api/limits/Pace';
 
-const pace = () => new BodyPace(1_000, 2_000);
+const pace = () => new Pace(1_000, 2_000);
 
 test('bytes within the burst › arrive without a wait', () => {
   const one = pace();
