@@ -17,7 +17,7 @@ export const deadlyRender: Fault = {
   recoversWithin: 30,
   play: async (world, random) => {
     const { services, workers } = world.installation;
-    const queue = `${services.config.redisPrefix}:pdf`;
+    const queue = `${services.config.redisPrefix}:pdf-long`;
     const invoiceId = await longInvoice(world);
     const until = Date.now() + patienceMs;
     const call = { path: `/api/invoices/${invoiceId}/pdf` };
@@ -52,6 +52,7 @@ export const deadlyRender: Fault = {
     const recoverySeconds = await secondsUntilAllWorks(world, [downloadPdf]);
     const counts = { accepted: 0, expected: 0, found: 0, lost: 0, doubled: 0, uncertain: 0, recoverySeconds };
     const problem = `the render was still in the queue after ${deaths} dead workers (the caller got ${tries.join(', ')})`;
+    if (deaths === 0) return { ...counts, problems: ['no worker began to render it'] };
     return { ...counts, problems: ended ? [] : [problem] };
   },
 };
