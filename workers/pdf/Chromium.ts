@@ -1,6 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
-import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import puppeteer, { type Browser } from 'puppeteer';
@@ -11,8 +10,6 @@ import { PipeTransport } from './PipeTransport';
 const protocolTimeout = 30_000;
 const startTimeout = 15_000;
 const stderrKept = 4000;
-/** Of 19. A process of ordinary priority gets about three times the processor time of a browser. */
-const NICENESS = 5;
 
 /** What a browser may do to the machine. */
 export interface ChromiumRights {
@@ -93,15 +90,12 @@ export class Chromium {
 function spawnBrowser({ binary, fontConfig, sandbox, user }: ChromiumLaunch, profile: string): ChildProcess {
   const env: Record<string, string> = { HOME: profile, TMPDIR: profile, LANG: 'C.UTF-8', FONTCONFIG_FILE: fontConfig };
   if (binary.libraries) env.LD_LIBRARY_PATH = binary.libraries;
-  const child = spawn(binary.path, browserArguments(profile, sandbox), {
+  return spawn(binary.path, browserArguments(profile, sandbox), {
     env,
     detached: true,
     ...(user !== null && { uid: user, gid: user }),
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
   });
-  // Where the machine has other work, an API or MySQL above all, that comes first. All processes of the browser inherit it.
-  if (child.pid !== undefined) setPriority(child.pid, NICENESS);
-  return child;
 }
 
 function browserArguments(profile: string, sandbox: boolean): string[] {
