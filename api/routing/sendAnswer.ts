@@ -19,7 +19,7 @@ export interface Sending {
 
 interface Content {
   type: string;
-  /** Bytes; null where they are not known before the end. */
+  /** Bytes; null where they are not known before the end, and where Koa sets the header by itself: for a text or a buffer. */
   length: number | null;
   /** Null where the headers are all that is sent. */
   body: string | Buffer | Readable | null;
@@ -64,9 +64,9 @@ async function contentOf(ctx: Context, answer: Answer, { open, listPace, log }: 
 }
 
 function inMemory(type: string, content: string | Buffer): Content {
-  const length = Buffer.byteLength(content);
-  const body = length > PIECE_BYTES ? pieceByPiece(Buffer.from(content)) : content;
-  return { type, length, body, heldBytes: length };
+  const heldBytes = Buffer.byteLength(content);
+  if (heldBytes <= PIECE_BYTES) return { type, length: null, body: content, heldBytes };
+  return { type, length: heldBytes, body: pieceByPiece(Buffer.from(content)), heldBytes };
 }
 
 /** Does not open the file where the client has this version, or asked for the headers alone and the size is known. */
@@ -79,11 +79,12 @@ async function fileContent(ctx: Context, headers: Answer['headers'] = {}, file: 
   if (known || (ctx.method === 'HEAD' && file.size !== undefined)) {
     return { type, length: file.size ?? null, body: null, heldBytes: 0 };
   }
-  const { stream, size } = await file.open();
+  const { content, size } = await file.open();
+  if (Buffer.isBuffer(content)) return inMemory(type, content);
   if (ctx.method !== 'HEAD' && ctx.writable && !ctx.res.destroyed) {
-    return { type, length: size, body: stream, heldBytes: STREAM_BYTES };
+    return { type, length: size, body: content, heldBytes: STREAM_BYTES };
   }
-  stream.destroy();
+  content.destroy();
   return { type, length: size, body: null, heldBytes: 0 };
 }
 

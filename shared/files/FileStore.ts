@@ -15,7 +15,7 @@ export interface FileStore {
   putFile(key: string, path: string): Promise<void>;
   /** The bytes, or null where there is no such file. */
   get(key: string): Promise<Buffer | null>;
-  /** The file as a stream, or null where there is none. Whoever opens it reads it to its end or destroys it. */
+  /** The file, or null where there is none. Whoever opens it reads a stream to its end or destroys it. */
   open(key: string): Promise<OpenFile | null>;
   /** Says that the file is in use, so that {@link removeUnused} spares it; cheap to call on every read. */
   touch(key: string, now: Date): Promise<void>;
@@ -26,12 +26,16 @@ export interface FileStore {
 }
 
 export interface OpenFile {
-  readonly stream: Readable;
+  /** A stream holds parts of the file. Only a file of at most {@link SMALL_FILE_BYTES} may be held whole. */
+  readonly content: Buffer | Readable;
   /** Bytes. */
   readonly size: number;
 }
 
 const KEY = /^[a-z0-9_-][a-z0-9._-]*(\/[a-z0-9_-][a-z0-9._-]*)*$/;
+
+/** One read of a small file costs far less than a stream. */
+export const SMALL_FILE_BYTES = 64 * 1024;
 
 /** How often a read refreshes a file's time, so that eviction by age spares what is in use. */
 export const TOUCH_AFTER_MS = 24 * 3_600_000;

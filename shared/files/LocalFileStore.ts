@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { copyFile, mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs';
+import { copyFile, mkdir, open, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { ServiceUnavailable } from '../errors';
-import { checkKey, TOUCH_AFTER_MS, type FileStore, type OpenFile } from './FileStore';
+import { checkKey, SMALL_FILE_BYTES, TOUCH_AFTER_MS, type FileStore, type OpenFile } from './FileStore';
 import { isSystemError } from './systemErrors';
 
 /** Receipts are for nobody else on the machine. */
@@ -39,19 +40,15 @@ export class LocalFileStore implements FileStore {
   }
 
   async get(key: string): Promise<Buffer | null> {
-    return available(nullIfAbsent(readFile(this.pathOf(key))));
+    return available(nullIfAbsent(readWhole(this.pathOf(key))));
   }
 
   async open(key: string): Promise<OpenFile | null> {
-    const file = await available(nullIfAbsent(open(this.pathOf(key))));
-    if (file === null) return null;
-    try {
-      const { size } = await file.stat();
-      return { stream: file.createReadStream(), size };
-    } catch (error) {
-      await file.close();
-      throw error;
-    }
+    const path = this.pathOf(key);
+    const found = await available(nullIfAbsent(stat(path)));
+    if (found === null || found.size > SMALL_FILE_BYTES) return found && available(nullIfAbsent(openStream(path)));
+    const content = await this.get(key);
+    return content && { content, size: content.length };
   }
 
   async remove(key: string): Promise<void> {
@@ -111,6 +108,24 @@ export class LocalFileStore implements FileStore {
 
   private pathOf(key: string): string {
     return join(this.root, checkKey(key));
+  }
+}
+
+/** The function of `node:fs/promises` takes three times the CPU time. */
+function readWhole(path: string): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    readFile(path, (error, bytes) => (error ? reject(error) : resolve(bytes)));
+  });
+}
+
+async function openStream(path: string): Promise<OpenFile> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    return { content: file.createReadStream(), size };
+  } catch (error) {
+    await file.close();
+    throw error;
   }
 }
 

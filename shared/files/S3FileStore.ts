@@ -66,7 +66,7 @@ export class S3FileStore implements FileStore {
 
   async open(key: string): Promise<OpenFile | null> {
     const found = await this.read(key);
-    return found && { stream: found.Body as unknown as Readable, size: found.ContentLength ?? 0 };
+    return found && { content: found.Body as unknown as Readable, size: found.ContentLength ?? 0 };
   }
 
   async touch(key: string, now: Date): Promise<void> {

@@ -136,8 +136,12 @@ async function sendSlowly(response: ServerResponse, bytes: Buffer, fault: S3Faul
     if (typeof fault === 'object' && 'cutAfter' in fault && at >= fault.cutAfter) return void response.destroy();
     if (typeof fault === 'object' && 'until' in fault && at >= fault.pauseAfter) await fault.until;
     if (!response.write(bytes.subarray(at, at + SLICE))) {
-      await new Promise((resolve) => {
-        response.once('drain', resolve).once('close', resolve);
+      await new Promise<void>((resolve) => {
+        const goOn = (): void => {
+          response.off('drain', goOn).off('close', goOn);
+          resolve();
+        };
+        response.on('drain', goOn).on('close', goOn);
       });
     }
   }

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { NotFound } from '../../../shared/errors';
 import type { OpenFile } from '../../../shared/files/FileStore';
 import type { Services } from '../../../shared/services';
@@ -79,6 +80,10 @@ async function openReceipt({ files, log }: Services, { id, fileKey }: ReceiptRec
     log.error({ receiptId: id, fileKey }, 'the file of a receipt is not in the file store');
     throw new NotFound('receipt');
   }
-  file.stream.on('error', (error) => log.warn({ err: error, receiptId: id }, 'a receipt could not be sent to its end'));
+  if (file.content instanceof Readable) {
+    const failed = (error: Error): void =>
+      log.warn({ err: error, receiptId: id }, 'a receipt could not be sent to its end');
+    file.content.on('error', failed);
+  }
   return file;
 }

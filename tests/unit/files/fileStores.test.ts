@@ -1,10 +1,11 @@
-import { promises } from 'node:fs';
+import fs, { promises } from 'node:fs';
 import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { loadConfig } from '../../../config/env';
-import type { FileStore } from '../../../shared/files/FileStore';
+import type { FileStore, OpenFile } from '../../../shared/files/FileStore';
 import { LocalFileStore } from '../../../shared/files/LocalFileStore';
 import { S3FileStore } from '../../../shared/files/S3FileStore';
 import { openFileStore } from '../../../shared/files/openFileStore';
@@ -24,6 +25,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+const bytesOf = async (file: OpenFile | null): Promise<Buffer> =>
+  Buffer.isBuffer(file!.content) ? file!.content : buffer(file!.content);
 const inHours = (hours: number): Date => new Date(Date.now() + hours * HOUR_MS);
 
 describe.each([
@@ -55,7 +58,7 @@ describe.each([
     await rm(path);
     const opened = await store.open('receipt/1/b.pdf');
     expect(opened?.size).toBe(bytes.length);
-    expect((await buffer(opened!.stream)).equals(bytes)).toBe(true);
+    expect((await bytesOf(opened)).equals(bytes)).toBe(true);
     expect(await store.open('receipt/1/none.pdf')).toBeNull();
   });
 
@@ -69,7 +72,7 @@ describe.each([
     expect(await store.get('pdf/2/empty.pdf')).toEqual(Buffer.alloc(0));
     const opened = await store.open('pdf/2/empty.pdf');
     expect(opened?.size).toBe(0);
-    opened?.stream.destroy();
+    expect(await bytesOf(opened)).toEqual(Buffer.alloc(0));
     await store.remove('pdf/2/empty.pdf');
   });
 
@@ -144,14 +147,19 @@ describe('a folder', () => {
       const store = await openFolder('full');
       const path = join(folder, 'for-the-full');
       await writeFile(path, 'x');
+      await store.put('receipt/1/small.pdf', Buffer.from('x'));
+      await store.put('receipt/1/large.pdf', Buffer.alloc(100_000));
       const failure = Object.assign(new Error(code), { code, syscall: 'write' });
-      for (const call of ['writeFile', 'copyFile', 'readFile', 'open'] as const) {
+      for (const call of ['writeFile', 'copyFile', 'open'] as const) {
         jest.spyOn(promises, call).mockRejectedValue(failure);
       }
+      const readFile = (_path: unknown, done: (error: Error) => void): void => done(failure);
+      jest.spyOn(fs, 'readFile').mockImplementation(readFile as typeof fs.readFile);
       await expect(store.put('pdf/1/a.pdf', Buffer.from('x'))).rejects.toMatchObject(unavailable);
       await expect(store.putFile('receipt/1/a.pdf', path)).rejects.toMatchObject({ ...unavailable, cause: failure });
-      await expect(store.get('receipt/1/a.pdf')).rejects.toMatchObject(unavailable);
-      await expect(store.open('receipt/1/a.pdf')).rejects.toMatchObject(unavailable);
+      await expect(store.get('receipt/1/small.pdf')).rejects.toMatchObject(unavailable);
+      await expect(store.open('receipt/1/small.pdf')).rejects.toMatchObject(unavailable);
+      await expect(store.open('receipt/1/large.pdf')).rejects.toMatchObject(unavailable);
       jest.restoreAllMocks();
       expect(await store.get('receipt/1/a.pdf')).toBeNull();
       expect(await readdir(join(folder, 'full', 'tmp'))).toEqual([]);
@@ -243,7 +251,7 @@ describe('a bucket', () => {
     await store.put('receipt/1/cut.pdf', Buffer.alloc(1_000_000));
     s3.fault({ match: /cut/, times: 1, does: { cutAfter: 100_000 } });
     const opened = await store.open('receipt/1/cut.pdf');
-    await expect(buffer(opened!.stream)).rejects.toThrow();
+    await expect(bytesOf(opened)).rejects.toThrow();
   });
 
   test('gives the first bytes while the rest is still to come', async () => {
@@ -253,9 +261,10 @@ describe('a bucket', () => {
     const until = new Promise<void>((resolve) => (release = resolve));
     s3.fault({ match: /long/, times: 1, does: { pauseAfter: 200_000, until } });
     const opened = await store.open('receipt/1/long.pdf');
-    const first = await opened!.stream[Symbol.asyncIterator]().next();
+    const stream = opened!.content as Readable;
+    const first = (await stream[Symbol.asyncIterator]().next()) as IteratorResult<Buffer>;
     expect((first.value as Buffer).length).toBeGreaterThan(0);
     release();
-    opened!.stream.destroy();
+    stream.destroy();
   });
 });
