@@ -34,7 +34,7 @@ export interface Limits {
 
 export function openLimits({ limits, databasePoolSize }: Config): Limits {
   // Some connections of the pool always remain for other companies.
-  const most = Math.max(1, Math.floor(databasePoolSize * 0.75));
+  const most = Math.max(1, Math.floor(databasePoolSize * 0.8));
   const presence = new Presence();
   const placesOf = (places: number): Places => {
     const placesAmongOthers = Math.min(Math.ceil(places / PARTS_AMONG_OTHERS), most);

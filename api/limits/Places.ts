@@ -13,6 +13,9 @@ export interface PlacesOptions extends LineOptions {
   placesAmongOthers: number;
 }
 
+/** Lines of idle companies are kept up to this many: a map that changes with each request makes garbage collection expensive. */
+const LINES_KEPT = 1_000;
+
 /**
  * Places for the requests of each company in this process: more for a company that is alone. Requests beyond them wait in
  * line, and hold neither a database connection nor a parsed body.
@@ -43,7 +46,6 @@ export class Places {
       }
     } finally {
       entry.requests -= 1;
-      if (entry.requests === 0) this.lines.delete(companyId);
     }
   }
 
@@ -55,9 +57,14 @@ export class Places {
   private open(companyId: number): { line: Line; requests: number } {
     const { places, placesAmongOthers } = this.options;
     const placesNow = (): number => (this.presence.isAlone(companyId) ? places : placesAmongOthers);
+    if (this.lines.size >= LINES_KEPT) this.forgetIdle();
     const entry = { line: new Line(this.options, placesNow), requests: 0 };
     this.lines.set(companyId, entry);
     return entry;
+  }
+
+  private forgetIdle(): void {
+    for (const [companyId, { requests }] of this.lines) if (requests === 0) this.lines.delete(companyId);
   }
 }
 
