@@ -8,6 +8,7 @@ import { createLogger } from '../../../shared/log';
 import type { Chromium } from '../../../workers/pdf/Chromium';
 import { chromiumLauncher } from '../../../workers/pdf/chromiumLauncher';
 import { InvoiceTab } from '../../../workers/pdf/InvoiceTab';
+import { eventually } from '../../support/eventually';
 import { invoiceSource } from '../../unit/document/invoiceDocuments';
 import { readPdf } from './pdfText';
 import { testRenderer } from './testRenderer';
@@ -41,8 +42,11 @@ describe('the page that prints', () => {
     await once(server, 'listening');
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });
-  beforeEach(() => (connections = 0));
-  afterAll(() => server.close());
+  afterAll(async () => {
+    await sleep(500);
+    server.close();
+    expect(connections).toBe(0);
+  });
 
   it('with lures in every text of an invoice › prints them as text and connects nowhere', async () => {
     const renderer = testRenderer();
@@ -56,8 +60,6 @@ describe('the page that prints', () => {
         expect(text).toContain(lure.replace(/\s/g, ''));
         expect(text).not.toContain('root:x:0:0');
       }
-      await sleep(300);
-      expect(connections).toBe(0);
     } finally {
       await renderer.close();
     }
@@ -82,7 +84,6 @@ describe('the page that prints', () => {
           async (pdf) => (pdf instanceof Buffer ? (await readPdf(pdf)).pages.map((page) => page.text).join() : pdf),
           (error: unknown) => String(error),
         );
-        await sleep(200);
         expect(connections).toBe(0);
         expect(outcome).toMatch(/INV-2025-00042|Error|unreadable image/);
         expect(outcome).not.toContain('root:x:0:0');
@@ -93,8 +94,7 @@ describe('the page that prints', () => {
       const tab = await InvoiceTab.open(browser);
       const body = `<meta http-equiv="refresh" content="0; url=${url}/refresh">${frame.body}`;
       await tab.print({ ...frame, body }).catch(() => null);
-      await sleep(500);
-      expect(tab.usable(1_000)).toBe(false);
+      await eventually(() => !tab.usable(1_000));
       await expect(tab.print(frame)).rejects.toThrow();
       expect(connections).toBe(0);
     });

@@ -163,6 +163,7 @@ describe('an e-mail that the server refused just before MySQL became unreachable
 
 test('a run whose process has no free connection › keeps its lease', async () => {
   const { sequelize, sql } = worker.services;
+  jest.replaceProperty(leases as { leaseMs: number }, 'leaseMs', 2_000);
   const subject = await requested('create-gateway-invoice');
   let release: () => void = () => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));
