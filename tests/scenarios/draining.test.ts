@@ -27,7 +27,7 @@ jest.setTimeout(180_000);
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? 'unknown';
 
 test('SIGTERM under load › every request that was sent is answered, the last one of a connection with close', async () => {
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < 3; round++) {
     const api = await startApiProcess(env);
     let answered = 0;
     const clients = Array.from({ length: 16 }, async () => {

@@ -12,6 +12,7 @@ import { WorkerPool } from '../../workers/WorkerPool';
 import { createInvoice } from '../support/factories';
 import { eventually } from '../support/eventually';
 import { atEnd, installation, openTestServices } from '../support/installation';
+import { shorten } from '../support/shorten';
 import { Effects, jobIdOf, type Subject } from '../support/workers';
 
 jest.setTimeout(120_000);
@@ -145,7 +146,7 @@ test('a render of which each worker dies › ends after its attempts: the reques
     await once(worker, 'exit');
   }
   // The next check finds that the last worker is gone.
-  jest.replaceProperty(leases as { stalledCheckMs: number }, 'stalledCheckMs', 500);
+  shorten(leases, 'stalledCheckMs', 500);
   const stop = await startPool('pdf');
   jest.restoreAllMocks();
   const refused = await answer;

@@ -51,15 +51,14 @@ describe('the page that prints', () => {
   it('with lures in every text of an invoice › prints them as text and connects nowhere', async () => {
     const renderer = testRenderer();
     try {
-      for (const lure of lures(url)) {
-        const party = { name: lure, email: lure, phone: lure, address: lure, taxId: lure };
-        const items = [{ description: lure, quantity: '1.00', unitPrice: '1.00', amount: '1.00' }];
-        const source = invoiceSource({ invoiceNumber: lure, notes: lure, sender: party, client: party, items });
-        const { pages } = await readPdf(await renderer.render(buildInvoiceDocument(source), null));
-        const text = pages.map((page) => page.text.replace(/\s/g, '')).join('');
-        expect(text).toContain(lure.replace(/\s/g, ''));
-        expect(text).not.toContain('root:x:0:0');
-      }
+      const all = lures(url).join(' ');
+      const party = { name: all, email: all, phone: all, address: all, taxId: all };
+      const items = [{ description: all, quantity: '1.00', unitPrice: '1.00', amount: '1.00' }];
+      const source = invoiceSource({ invoiceNumber: all, notes: all, sender: party, client: party, items });
+      const { pages } = await readPdf(await renderer.render(buildInvoiceDocument(source), null));
+      const text = pages.map((page) => page.text.replace(/\s/g, '')).join('');
+      for (const lure of lures(url)) expect(text).toContain(lure.replace(/\s/g, ''));
+      expect(text).not.toContain('root:x:0:0');
     } finally {
       await renderer.close();
     }

@@ -8,6 +8,7 @@ import { registry } from '../../../workers/registry';
 import { backoff } from '../../../workers/backoff';
 import { eventually } from '../../support/eventually';
 import { installation, openTestServices } from '../../support/installation';
+import { shorten } from '../../support/shorten';
 import { Effects } from '../../support/workers';
 
 type Handler = JobHandler<'expirePaymentLinks'>;
@@ -147,7 +148,7 @@ describe('a job', () => {
       await new Promise((resolve) => run.signal.addEventListener('abort', resolve));
       return run.finish(() => Promise.resolve({ expired: 0 }));
     });
-    jest.replaceProperty(leases as { leaseMs: number }, 'leaseMs', 1_000);
+    shorten(leases, 'leaseMs', 1_000);
     const first = effects.run(job.id);
     await begun.opened;
     const before = (await effects.job(job.id)).leaseUntil?.getTime() ?? 0;
