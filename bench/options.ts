@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { readOptions } from '../dev/readOptions';
 
 export interface Options {
   /** Names of rows; empty means all. */
@@ -23,41 +23,23 @@ const usage = `npm run bench -- [options]
 
 /** @throws {Error} with {@link usage} for an option that is unknown or has no usable value. */
 export function parseOptions(args: readonly string[], rowNames: readonly string[]): Options {
-  const { values } = read(args);
-  const only = values.only ?? [];
-  const unknown = only.find((name) => !rowNames.includes(name));
-  if (unknown !== undefined) throw new Error(`--only ${unknown}: expected one of ${rowNames.join(', ')}\n\n${usage}`);
+  const { values, whole, rows } = readOptions(args, accepted, usage);
   const quick = values.quick ?? false;
   return {
-    only,
-    rounds: positive('rounds', values.rounds ?? (quick ? '3' : '5'), 100),
-    seconds: positive('seconds', values.seconds ?? (quick ? '1' : '3'), 30),
+    only: rows('only', values.only ?? [], rowNames),
+    rounds: whole('rounds', values.rounds ?? (quick ? '3' : '5'), 1, 100),
+    seconds: whole('seconds', values.seconds ?? (quick ? '1' : '3'), 1, 30),
     quick,
     json: values.json ?? false,
     profile: values.profile ?? null,
   };
 }
 
-function read(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        only: { type: 'string', multiple: true },
-        rounds: { type: 'string' },
-        seconds: { type: 'string' },
-        quick: { type: 'boolean' },
-        json: { type: 'boolean' },
-        profile: { type: 'string' },
-      },
-    });
-  } catch (error) {
-    throw new Error(`${(error as Error).message}\n\n${usage}`, { cause: error });
-  }
-}
-
-function positive(name: string, text: string, most: number): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && value >= 1 && value <= most) return value;
-  throw new Error(`--${name} ${text}: expected a whole number from 1 to ${most}\n\n${usage}`);
-}
+const accepted = {
+  only: { type: 'string', multiple: true },
+  rounds: { type: 'string' },
+  seconds: { type: 'string' },
+  quick: { type: 'boolean' },
+  json: { type: 'boolean' },
+  profile: { type: 'string' },
+} as const;

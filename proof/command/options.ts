@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { readOptions } from '../../dev/readOptions';
 
 export interface Options {
   /** Names of rows; empty means all. */
@@ -34,22 +34,11 @@ const usage = ({ name, rounds, seeded }: Command): string => `npm run ${name} --
 
 /** @throws {Error} with the usage for an option that is unknown or has no usable value. */
 export function parseOptions(args: readonly string[], command: Command): Options {
-  const values = read(args, command);
-  const fail = (problem: string): never => {
-    throw new Error(`${problem}\n\n${usage(command)}`);
-  };
-  const names = command.rows.map(({ name }) => name);
-  const only = values.only ?? [];
-  const unknown = only.find((name) => !names.includes(name));
-  if (unknown !== undefined) fail(`--only ${unknown}: expected one of ${names.join(', ')}`);
-  const whole = (name: string, text: string, least: number, most: number): number => {
-    const value = Number(text);
-    if (Number.isInteger(value) && value >= least && value <= most) return value;
-    return fail(`--${name} ${text}: expected a whole number from ${least} to ${most}`);
-  };
+  const { values, whole, rows } = readOptions(args, accepted, usage(command));
   const quick = values.quick ?? false;
+  const names = command.rows.map(({ name }) => name);
   return {
-    only,
+    only: rows('only', values.only ?? [], names),
     quick,
     rounds: whole('rounds', values.rounds ?? String(command.rounds[quick ? 'quick' : 'full']), 1, 1_000),
     seed: whole('seed', values.seed ?? String(Math.floor(Math.random() * 1_000_000)), 0, 2 ** 31),
@@ -59,21 +48,12 @@ export function parseOptions(args: readonly string[], command: Command): Options
   };
 }
 
-function read(args: readonly string[], command: Command) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        only: { type: 'string', multiple: true },
-        rounds: { type: 'string' },
-        seed: { type: 'string' },
-        quick: { type: 'boolean' },
-        json: { type: 'boolean' },
-        list: { type: 'boolean' },
-        logs: { type: 'string' },
-      },
-    }).values;
-  } catch (error) {
-    throw new Error(`${(error as Error).message}\n\n${usage(command)}`, { cause: error });
-  }
-}
+const accepted = {
+  only: { type: 'string', multiple: true },
+  rounds: { type: 'string' },
+  seed: { type: 'string' },
+  quick: { type: 'boolean' },
+  json: { type: 'boolean' },
+  list: { type: 'boolean' },
+  logs: { type: 'string' },
+} as const;

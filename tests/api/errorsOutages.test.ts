@@ -109,6 +109,30 @@ describe('MySQL cannot be reached', () => {
   });
 });
 
+describe('MySQL refuses a statement for now', () => {
+  afterEach(() => jest.restoreAllMocks());
+
+  test.each([
+    [1205, 'ER_LOCK_WAIT_TIMEOUT'],
+    [1317, 'ER_QUERY_INTERRUPTED'],
+    [1290, 'ER_OPTION_PREVENTS_STATEMENT'],
+    [1021, 'ER_DISK_FULL'],
+    [1114, 'ER_RECORD_FILE_FULL'],
+  ])('%i %s › 503 with Retry-After for a read and for a write', async (errno, code) => {
+    const refusal = Object.assign(new Error(code), { errno, code, sqlState: 'HY000' });
+    jest.spyOn(api.services.sql, 'rowsWithin').mockRejectedValue(refusal);
+    jest.spyOn(api.services, 'perform').mockRejectedValue(refusal);
+    for (const refused of [await caller.get('/api/invoices'), await caller.post('/api/clients').send({ name: 'x' })]) {
+      expect([refused.status, refused.body]).toEqual([
+        503,
+        expect.objectContaining({ code: 'service_unavailable' }) as object,
+      ]);
+      expect(refused.headers['retry-after']).toMatch(/^[1-9]\d*$/);
+      expect(refused.text).not.toContain(code);
+    }
+  });
+});
+
 describe('Redis cannot be reached', () => {
   beforeAll(() => redis.cut());
   afterAll(() => redis.restore());
@@ -155,6 +179,7 @@ describe('Redis is back', () => {
       [companyId, jobId],
     );
     expect(row).toEqual({ relayed: 1 });
-    expect(await api.services.queues.redis.keys(`*:email:job-${jobId}`)).toHaveLength(1);
+    const { config, queues } = api.services;
+    expect(await queues.redis.keys(`${config.redisPrefix}:email:job-${jobId}`)).toHaveLength(1);
   });
 });

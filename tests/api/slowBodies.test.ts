@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { deflateRawSync, brotliCompressSync, gzipSync } from 'node:zlib';
+import { MinimumRate } from '../../api/limits/MinimumRate';
 import { createCategory, createClient, createCompany, expenseInput, invoiceInput } from '../support/factories';
 import { eventually } from '../support/eventually';
 import { png } from '../support/images';
+import { heldByBuffers } from '../support/memory';
 import { head, RawConnection } from '../support/rawHttp';
 import { startApi, type TestApi } from '../support/server';
 
@@ -12,15 +14,28 @@ let token: string;
 let companyId: number;
 let clientId: number;
 const open: RawConnection[] = [];
+let watch: jest.SpyInstance;
 
 beforeAll(async () => {
   api = await startApi({ env: { MAX_UNFINISHED_BODIES_MB: '2', MAX_UPLOADS_MB: '32' } });
   ({ token, companyId } = await createCompany(api.services));
   clientId = (await createClient(api.services, companyId)).id;
 });
+beforeEach(() => (watch = jest.spyOn(MinimumRate.prototype, 'watch')));
 afterEach(() => {
+  jest.restoreAllMocks();
   for (const { socket } of open.splice(0)) socket.destroy();
 });
+
+/** Nobody is too slow in this test, however slow the machine is. */
+const patient = () => watch.mockReturnValue(() => undefined);
+
+/** Lets the machine's clock jump beyond the time that a body may stall, once so many bodies are awaited. */
+async function moveOn(watched: number): Promise<void> {
+  await eventually(() => watch.mock.calls.length === watched);
+  const { now } = Date;
+  jest.spyOn(Date, 'now').mockImplementation(() => now() + 10_000);
+}
 
 /** Begins a POST and sends only so much of its body. */
 async function beginBody(sent: number, { declared = MIB, bearer = token } = {}): Promise<RawConnection> {
@@ -33,6 +48,8 @@ async function beginBody(sent: number, { declared = MIB, bearer = token } = {}):
 const post = (bearer = token, client = clientId) => api.as(bearer).post('/api/invoices').send(invoiceInput(client));
 
 describe('many connections that send most of a body and wait', () => {
+  beforeEach(patient);
+
   test('hold no more than their part of the budget: the oldest get 503, and every small request is accepted', async () => {
     const slow: RawConnection[] = [];
     for (let n = 0; n < 60; n++) {
@@ -75,31 +92,46 @@ describe('many connections that send most of a body and wait', () => {
 });
 
 describe('a body that does not go on', () => {
-  test('is 408, and the connection ends', async () => {
-    const stalled = await beginBody(1_000);
-    const answer = await stalled.untilClosed();
-    expect(answer).toMatch(/^HTTP\/1.1 408 /);
-    expect(answer).toMatch(/\r\nContent-Type: application\/problem\+json/i);
-    expect(answer).toContain('"code":"request_timeout"');
-  });
+  /** Milliseconds. After 30 seconds Node.js itself would end the request. */
+  const soon = 25_000;
 
-  test('of an upload › is 408 too, and its disk is free again', async () => {
-    const uploads = await Promise.all(
-      [1, 2].map(async () => {
-        const connection = await RawConnection.open(api.url);
-        open.push(connection);
-        const headers = { 'Content-Type': 'multipart/form-data; boundary=x', 'Content-Length': 7 * MIB };
-        await connection.send(head('POST', '/api/receipts', token, headers));
-        await connection.send('--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nbytes');
-        return connection;
-      }),
-    );
-    for (const upload of uploads) expect(await upload.untilClosed()).toMatch(/^HTTP\/1.1 408 /);
-    await api.as(token).post('/api/receipts').attach('file', png(), 'a').expect(201);
-  });
+  test(
+    'is 408, and the connection ends',
+    async () => {
+      const stalled = await beginBody(1_000);
+      await moveOn(1);
+      const answer = await stalled.untilClosed();
+      expect(answer).toMatch(/^HTTP\/1.1 408 /);
+      expect(answer).toMatch(/\r\nContent-Type: application\/problem\+json/i);
+      expect(answer).toContain('"code":"request_timeout"');
+    },
+    soon,
+  );
+
+  test(
+    'of an upload › is 408 too, and its disk is free again',
+    async () => {
+      const uploads = await Promise.all(
+        [1, 2].map(async () => {
+          const connection = await RawConnection.open(api.url);
+          open.push(connection);
+          const headers = { 'Content-Type': 'multipart/form-data; boundary=x', 'Content-Length': 7 * MIB };
+          await connection.send(head('POST', '/api/receipts', token, headers));
+          await connection.send('--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nbytes');
+          return connection;
+        }),
+      );
+      await moveOn(2);
+      for (const upload of uploads) expect(await upload.untilClosed()).toMatch(/^HTTP\/1.1 408 /);
+      await api.as(token).post('/api/receipts').attach('file', png(), 'a').expect(201);
+    },
+    soon,
+  );
 });
 
 describe('uploads in progress', () => {
+  beforeEach(patient);
+
   test('more than the disk that they may take › the oldest get 503, and a small one is stored', async () => {
     const begin = async (): Promise<RawConnection> => {
       const connection = await RawConnection.open(api.url);
@@ -141,7 +173,6 @@ describe('a client that leaves while its body is read', () => {
     await eventually(() => told().length > 0);
     expect(told()).toEqual([[expect.anything(), 'request_aborted']]);
     expect([logged.mock.calls, warned.mock.calls]).toEqual([[], []]);
-    jest.restoreAllMocks();
   });
 });
 
@@ -172,7 +203,7 @@ describe('compressed bodies that inflate to gigabytes', () => {
     ['gzip', gzipSync(bomb)],
     ['br', brotliCompressSync(bomb)],
   ])('%s › 413, and inflating stops at the limit', async (encoding, body) => {
-    const before = process.memoryUsage().arrayBuffers;
+    const before = heldByBuffers();
     const answers = await Promise.all(
       Array.from({ length: 8 }, () =>
         api
@@ -184,7 +215,7 @@ describe('compressed bodies that inflate to gigabytes', () => {
       ),
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([413]));
-    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(128 * MIB);
+    expect(heldByBuffers() - before).toBeLessThan(128 * MIB);
   });
 
   test('a compressed body that is cut off › 400', async () => {

@@ -79,7 +79,7 @@ describe('a reader that takes nothing', () => {
   let impatient: TestApi;
   let warn: jest.SpyInstance;
   beforeEach(async () => {
-    impatient = await startApi({ stalledAfterMs: 500 });
+    impatient = await startApi({ env: { JOB_WAIT_MS: '1500' }, stalledAfterMs: 500 });
     warn = jest.spyOn(impatient.services.log, 'warn');
   });
   afterEach(() => warn.mockRestore());

@@ -9,6 +9,7 @@ import { startPrivateMysql } from '../../dev/servers/privateMysql';
 import { migrateUp } from '../../shared/database/migrate';
 import { openDatabase } from '../../shared/database/sequelize';
 import { pooledSql, type Sql } from '../../shared/database/sql';
+import { LeaseConnection } from '../../workers/LeaseConnection';
 import { eventually } from '../support/eventually';
 import { atEnd, installation } from '../support/installation';
 import { startApiProcess } from '../support/processes';
@@ -89,9 +90,12 @@ describe('a connection to MySQL with', () => {
   });
 
   test.each(['VERIFY_CA', 'VERIFY_IDENTITY'])(
-    'ssl-mode=%s › refuses an authority that Node.js does not know',
+    'ssl-mode=%s › refuses an authority that Node.js does not know, in the pool, for leases and for migrations',
     async (mode) => {
+      const leases = new LeaseConnection(server.url(mode));
       await expect(withSql(server.url(mode), cipher)).rejects.toThrow(/self[- ]signed/i);
+      await expect(leases.renew({ id: 1, attempt: 1 }, new Date())).rejects.toThrow(/self[- ]signed/i);
+      await expect(migrateUp(server.url(mode))).rejects.toThrow(/self[- ]signed/i);
     },
   );
 

@@ -26,7 +26,7 @@ beforeEach(async () => {
   await rm(join((await installation())['FILES_DIR'] ?? '', 'store-id'), { force: true });
 });
 
-/** A process as it is deployed, until it is ready or has ended. */
+/** A process as it is deployed, until it is ready or has ended and everything that it wrote has arrived. */
 async function start(entry: 'api' | 'workers', env: Record<string, string>) {
   const { PATH = '' } = process.env;
   const more = { PORT: '0', WORKER_QUEUES: 'pdf', CHROME_ALLOW_NO_SANDBOX: 'true' };
@@ -37,7 +37,7 @@ async function start(entry: 'api' | 'workers', env: Record<string, string>) {
   });
   let told = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (told += chunk.toString()));
-  const ended = once(child, 'exit').then(([code]) => code as number | null);
+  const ended = once(child, 'close').then(([code]) => code as number | null);
   atEnd(async () => {
     child.kill('SIGKILL');
     await ended;
@@ -68,8 +68,10 @@ test('a data folder from before, and one that has an id while MySQL has none ›
 test('a process with another store › ends, and says what it sees; the API with it is not ready', async () => {
   await (await openTestServices()).storeCheck.guard();
   const empty = join(folder, 'empty');
-  for (const entry of ['api', 'workers'] as const) {
-    const refused = await start(entry, { FILES_DIR: empty });
+  for (const refused of await Promise.all([
+    start('api', { FILES_DIR: empty }),
+    start('workers', { FILES_DIR: empty }),
+  ])) {
     expect(refused.first).toBe(1);
     expect(refused.told()).toContain(`the folder ${empty} is not the file store of this installation: it has no file`);
     expect(refused.told()).toContain('files adopt');

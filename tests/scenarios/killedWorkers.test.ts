@@ -91,7 +91,7 @@ test('a worker that does not end in time cuts its jobs off, and another goes on'
   await effects.gatewayFault({ mode: 'hang', operation: 'create', work: true });
   const subject = await effects.invoice();
   const settings = { ...env, WORKER_QUEUES: 'payment-link' };
-  const impatient = { ...settings, GATEWAY_TIMEOUT_MS: '60000', SHUTDOWN_TIMEOUT_MS: '3000' };
+  const impatient = { ...settings, GATEWAY_TIMEOUT_MS: '60000', SHUTDOWN_TIMEOUT_MS: '1000' };
   const worker = await startWorkerProcess(impatient);
   const jobId = await createLink(subject);
   await eventually(() => effects.sandbox.faults.calls.create === 1);

@@ -1,10 +1,12 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { freePort } from '../../dev/servers/freePort';
 import { LocalFileStore } from '../../shared/files/LocalFileStore';
+import { cleanUp } from '../../shared/usecases/maintenance/cleanUp';
 import { eventually } from '../support/eventually';
 import { createClient, createCompany, createInvoice } from '../support/factories';
 import { pdf, png } from '../support/images';
 import { installation } from '../support/installation';
+import { storedKeys } from '../support/receipts';
 import { startWorkerProcess } from '../support/processes';
 import { LocalS3, type S3Fault } from '../support/s3';
 import { startApi, type Caller, type TestApi } from '../support/server';
@@ -59,6 +61,19 @@ test('while it is unmounted › reads and writes are 503, nothing is written the
   await api.as().get('/readyz').expect(200);
   await caller.get(receipt).expect(200);
   await caller.post('/api/receipts').attach('file', pdf(), 'a').expect(201);
+});
+
+test('while it is unmounted › the clean-up waits, and removes no row whose file it cannot remove', async () => {
+  const moment = "'2020-01-01'";
+  await api.services.sql.run(`UPDATE stored_files SET storedAt = NULL, updatedAt = ${moment} WHERE kind = 'receipt'`);
+  await unmount();
+  await expect(cleanUp(api.services)).rejects.toMatchObject({ code: 'service_unavailable' });
+  await expect(api.services.files.removeUnused('pdf', new Date())).rejects.toMatchObject({
+    code: 'service_unavailable',
+  });
+  await mount();
+  expect((await cleanUp(api.services)).receipts).toBeGreaterThan(0);
+  expect(await storedKeys()).not.toContainEqual(expect.stringMatching(/^receipt/));
 });
 
 test('unmounted in the middle of an upload › the upload is not confirmed', async () => {

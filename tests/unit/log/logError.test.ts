@@ -47,12 +47,18 @@ describe('an error in the log', () => {
     const { companyId } = await createCompany(services);
     const client = await createClient(services, companyId);
     const name = `Sekret 4711 O'Brien \\ "${'x'.repeat(300)}`;
-    const { text, err } = lineOf(await errorOf(Client.update({ name }, { where: { companyId, id: client.id } })));
-    expect(err).toMatchObject({
-      code: 'ER_DATA_TOO_LONG',
-      sql: expect.stringMatching(/^UPDATE `clients` SET/) as string,
-    });
-    for (const value of ['Sekret', '4711', 'Brien', 'xxx']) expect(text).not.toContain(value);
+    const now = new Date();
+    const updated = await errorOf(Client.update({ name }, { where: { companyId, id: client.id } }));
+    const created = await errorOf(Client.bulkCreate([{ companyId, name, createdAt: now, updatedAt: now }]));
+    expect((created as { sql: string }).sql).toContain('Sekret 4711');
+    for (const error of [updated, created]) {
+      const { text, err } = lineOf(error);
+      expect(err).toMatchObject({
+        code: 'ER_DATA_TOO_LONG',
+        sql: expect.stringMatching(/^(UPDATE|INSERT INTO) `clients` /) as string,
+      });
+      for (const value of ['Sekret', '4711', 'Brien', 'xxx']) expect(text).not.toContain(value);
+    }
   });
 
   test('of a duplicate › names the key, and not the value', async () => {

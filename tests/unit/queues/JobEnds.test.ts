@@ -7,16 +7,24 @@ const log = createLogger('silent', 'test');
 let ended: Map<number, string>;
 let reads: number[][];
 let fails: boolean;
+/** Queries that run, and the most of them that ran at the same time. */
+let running: number;
+let mostAtATime: number;
 let endings: JobEndings;
 let ends: JobEnds<string>;
 
 beforeEach(() => {
   [ended, reads, fails] = [new Map(), [], false];
+  [running, mostAtATime] = [0, 0];
   // Without queues there is no connection either.
   endings = new JobEndings([], () => Promise.reject(new Error('none')) as never, '{test}', log);
-  const read = (jobIds: readonly number[]): Promise<Map<number, string>> => {
+  const read = async (jobIds: readonly number[]): Promise<Map<number, string>> => {
     reads.push([...jobIds]);
-    return fails ? Promise.reject(new Error('MySQL is unreachable')) : Promise.resolve(new Map(ended));
+    mostAtATime = Math.max(mostAtATime, ++running);
+    await setImmediate();
+    running--;
+    if (fails) throw new Error('MySQL is unreachable');
+    return new Map(ended);
   };
   ends = new JobEnds(endings, (jobId) => `job-${jobId}`, read, log);
 });
@@ -32,6 +40,7 @@ test('thousands of waiters › batches, and one query at a time', async () => {
   expect(new Set(await Promise.all(all))).toEqual(new Set([null]));
   expect(reads.every((ids) => ids.length <= 512)).toBe(true);
   expect(reads.length).toBeLessThan(100);
+  expect(mostAtATime).toBe(1);
 });
 
 test('its time is over › null, after a last read', async () => {

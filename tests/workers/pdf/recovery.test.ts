@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { projectRoot } from '../../../config/paths';
@@ -41,9 +41,7 @@ describe('a PDF renderer', () => {
 
   afterEach(async () => {
     await renderer.close();
-    await sleep(100);
-    expect(ownBrowsers()).toEqual([]);
-    expect(groupMembers(browsers)).toEqual([]);
+    await eventually(() => ownBrowsers().length === 0 && groupMembers(browsers).length === 0);
     expect(await profilesOf(process.pid)).toEqual([]);
   });
 
@@ -63,12 +61,10 @@ describe('a PDF renderer', () => {
   it('whose page crashes during a job › does not wait for the deadline, and the next one works', async () => {
     await start({ deadlineMs: 20_000 });
     for (const pid of ownRenderers()) process.kill(pid, 'SIGSTOP');
-    const outcome = expect(renderer.render(small, null)).rejects.toThrow(RenderFailed);
+    const outcome = renderer.render(small, null).catch((error: unknown) => error);
     await untilPrinting();
-    const started = performance.now();
     for (const pid of ownRenderers()) process.kill(pid, 'SIGKILL');
-    await outcome;
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(await outcome).toEqual(new RenderCutOff('the browser crashed while it printed'));
     expect(isPdf(await renderer.render(small, null))).toBe(true);
   });
 
@@ -113,7 +109,8 @@ describe('a PDF renderer', () => {
     await start();
     const [browser = 0] = ownBrowsers();
     process.kill(browser, 'SIGKILL');
-    await sleep(100);
+    // This process has seen its end once it is no zombie any more.
+    await eventually(() => !existsSync(`/proc/${browser}`));
     expect(isPdf(await renderer.render(small, null))).toBe(true);
   });
 

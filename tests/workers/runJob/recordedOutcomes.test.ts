@@ -8,6 +8,7 @@ import { LeaseConnection } from '../../../workers/LeaseConnection';
 import { runJob } from '../../../workers/runJob';
 import { eventually } from '../../support/eventually';
 import { atEnd, installation, openTestServices } from '../../support/installation';
+import { shorten } from '../../support/shorten';
 import { startTcpProxy, type TcpProxy } from '../../support/tcpProxy';
 import { Effects, jobIdOf, type Subject } from '../../support/workers';
 
@@ -163,6 +164,7 @@ describe('an e-mail that the server refused just before MySQL became unreachable
 
 test('a run whose process has no free connection › keeps its lease', async () => {
   const { sequelize, sql } = worker.services;
+  shorten(leases, 'leaseMs', 2_000);
   const subject = await requested('create-gateway-invoice');
   let release: () => void = () => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));
@@ -177,7 +179,8 @@ test('a run whose process has no free connection › keeps its lease', async () 
   const run = effects.run(subject.jobId, worker);
   await called;
   const taken = await Promise.all([1, 2].map(() => sequelize.transaction()));
-  await expect(sql.rows('SELECT 1')).rejects.toThrow();
+  let isServed = false;
+  const starved = sql.rows('SELECT 1').finally(() => (isServed = true));
   effects.clock.moveOn(leases.leaseMs + 1);
   const { DATABASE_URL = '' } = await installation();
   const other = await createConnection({ uri: DATABASE_URL, timezone: 'Z' });
@@ -188,8 +191,10 @@ test('a run whose process has no free connection › keeps its lease', async () 
     return row !== undefined && row.leaseUntil > effects.clock.now();
   });
   await other.end();
+  expect(isServed).toBe(false);
   // Idle for longer than the time-out, their connections may be closed by now.
   await Promise.allSettled(taken.map((transaction) => transaction.rollback()));
+  await starved;
   release();
   expect(await run).toEqual({ done: true });
 });
