@@ -2,8 +2,6 @@ import type { Middleware } from 'koa';
 
 /** Applies a middleware to one path and all below it. */
 export function only(prefix: string, middleware: Middleware): Middleware {
-  return async (ctx, next) => {
-    if (ctx.path === prefix || ctx.path.startsWith(`${prefix}/`)) await middleware(ctx, next);
-    else await next();
-  };
+  const below = `${prefix}/`;
+  return (ctx, next) => (ctx.path === prefix || ctx.path.startsWith(below) ? middleware(ctx, next) : next());
 }

@@ -1,7 +1,10 @@
-import type { Middleware } from 'koa';
+import type { Context, Middleware, Next } from 'koa';
+import { hasBody } from '../routing/readBody';
 
 /** Ends the connection of a request whose body was not read to its end: the rest would be taken for the next request. */
-export const unreadBody: Middleware = async (ctx, next) => {
+export const unreadBody: Middleware = (ctx, next) => (hasBody(ctx) ? closeIfUnread(ctx, next) : next());
+
+async function closeIfUnread(ctx: Context, next: Next): Promise<void> {
   await next();
   if (!ctx.req.complete) ctx.set('Connection', 'close');
-};
+}

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Middleware } from 'koa';
+import type { Context, Middleware, Next } from 'koa';
 import type { OpenResponses } from '../limits/OpenResponses';
 
 /**
@@ -7,10 +7,11 @@ import type { OpenResponses } from '../limits/OpenResponses';
  * handled after it, so that a connection holds one response whatever it asks for.
  */
 export function watchResponses(open: OpenResponses): Middleware {
-  return async ({ res }, next) => {
-    // Node.js parses such requests ahead, and gives the connection to one response after the other.
-    if (res.socket === null) await once(res, 'socket');
+  const watched = ({ res }: Context, next: Next): Promise<void> => {
     open.watch(res);
-    await next();
+    return next();
   };
+  // Node.js parses such requests ahead, and gives the connection to one response after the other.
+  return (ctx, next) =>
+    ctx.res.socket === null ? once(ctx.res, 'socket').then(() => watched(ctx, next)) : watched(ctx, next);
 }

@@ -25,7 +25,7 @@ export interface RunResult {
 export interface Sql {
   rows<T extends object>(text: string, values?: readonly SqlValue[]): Promise<T[]>;
   /**
-   * Returns the rows as {@link rows} does, or null when the server sent more than `maxBytes` for them. Never holds more: what
+   * Returns the rows as {@link rows} does, or null when the server sent more than `maxBytes` for them. Holds at most a few rows more: what
    * comes after is dropped as it is received, so the statement itself must bound how much that can be.
    */
   rowsWithin<T extends object>(maxBytes: number, text: string, values?: readonly SqlValue[]): Promise<T[] | null>;
@@ -80,6 +80,9 @@ function execute<T>(connection: Connection, sql: string, values?: readonly SqlVa
   });
 }
 
+/** Rows after which {@link Sql.rowsWithin} asks the socket how much it has received. */
+const ROWS_PER_LOOK = 16;
+
 function executeWithin<T>(
   connection: Connection,
   maxBytes: number,
@@ -96,13 +99,13 @@ function executeWithin<T>(
       .execute(prepared(sql, values))
       .on('result', (row: unknown) => {
         if (rows === null) return;
-        if (stream.bytesRead > mark) rows = null;
-        else rows.push(row as T);
+        rows.push(row as T);
+        if (rows.length % ROWS_PER_LOOK === 0 && stream.bytesRead > mark) rows = null;
       })
       .on('error', reject)
       .on('end', () => {
         connection.off('error', reject);
-        resolve(rows);
+        resolve(stream.bytesRead > mark ? null : rows);
       });
   });
 }
