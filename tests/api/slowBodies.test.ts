@@ -17,7 +17,7 @@ const open: RawConnection[] = [];
 let watch: jest.SpyInstance;
 
 beforeAll(async () => {
-  api = await startApi({ env: { MAX_UNFINISHED_BODIES_MB: '2', MAX_UPLOADS_MB: '32' } });
+  api = await startApi({ env: { MAX_UNFINISHED_BODIES_MB: '2', MAX_UPLOADS_MB: '32', MAX_RATE_MB: '1000' } });
   ({ token, companyId } = await createCompany(api.services));
   clientId = (await createClient(api.services, companyId)).id;
 });
