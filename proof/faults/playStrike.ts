@@ -12,6 +12,8 @@ export interface Strike {
   readonly kinds: readonly OperationKind[];
   /** Operations of each kind in a round. */
   readonly operations?: { readonly full: number; readonly quick: number };
+  /** Milliseconds over which the operations begin. */
+  readonly spreadMs?: { readonly full: number; readonly quick: number };
   /** The API that takes the first try of each operation; all in turn when absent. */
   readonly firstApi?: number;
   /**
@@ -23,7 +25,7 @@ export interface Strike {
 }
 
 const defaultOperations = { full: 16, quick: 6 };
-const spreadMs = { full: 3_000, quick: 1_500 };
+const defaultSpreadMs = { full: 3_000, quick: 1_500 };
 /** A caller goes on for this long after the service has recovered. */
 const patienceMs = 45_000;
 /** An effect that was accepted is there within this time after the service has recovered. */
@@ -35,10 +37,11 @@ export async function playStrike(world: World, random: Random, options: Options,
   const size = options.quick ? 'quick' : 'full';
   const count = (strike.operations ?? defaultOperations)[size];
   const operations = await makeOperations(world, strike.kinds, count);
-  const strikeAt = random.between(0.15, 0.85) * spreadMs[size];
+  const spreadMs = (strike.spreadMs ?? defaultSpreadMs)[size];
+  const strikeAt = random.between(0.15, 0.85) * spreadMs;
   let until = Infinity;
   const calls = operations.map(async (operation, index) => {
-    await sleep((index / operations.length) * spreadMs[size]);
+    await sleep((index / operations.length) * spreadMs);
     return callPatiently(world, operation, strike.firstApi ?? index, () => until);
   });
 

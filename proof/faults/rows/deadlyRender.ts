@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { callPatiently } from '../callPatiently';
+import type { Redis } from 'ioredis';
 import type { Fault } from '../Fault';
 import { newInvoice } from '../../isolation/newInvoice';
 import { jsonOf } from '../../installation/HttpClient';
@@ -7,9 +7,11 @@ import { downloadPdf } from '../operations/kinds';
 import { secondsUntilAllWorks } from '../recovery';
 import type { World } from '../World';
 
-/** A render that began this often is given up. */
-const mostDeaths = 12;
-const patienceMs = 240_000;
+/** Deaths after which the render counts as never given up; it has three attempts. */
+const tooManyDeaths = 6;
+const patienceMs = 120_000;
+/** Less than a request waits for a PDF, so that some request always does: a render that none waits for leaves the queue. */
+const betweenCallsMs = 4_000;
 
 export const deadlyRender: Fault = {
   name: 'deadly-render',
@@ -17,25 +19,14 @@ export const deadlyRender: Fault = {
   recoversWithin: 30,
   play: async (world, random) => {
     const { services, workers } = world.installation;
+    const { redis } = services.queues;
     const queue = `${services.config.redisPrefix}:pdf-long`;
-    const invoiceId = await longInvoice(world);
     const until = Date.now() + patienceMs;
-    const call = { path: `/api/invoices/${invoiceId}/pdf` };
-    const operation = { call, isRight: () => true, count: () => Promise.resolve(0) };
-    const asking = callPatiently(world, operation, 0, () => 0);
-    const left = async (): Promise<boolean> => {
-      const { redis } = services.queues;
-      const [active, waiting, bulk] = await Promise.all([
-        redis.llen(`${queue}:active`),
-        redis.llen(`${queue}:wait`),
-        redis.zcard(`${queue}:prioritized`),
-      ]);
-      return active + waiting + bulk > 0;
-    };
-    while (!(await left()) && Date.now() < until) await sleep(5);
+    const caller = new Caller(world, await longInvoice(world));
     let deaths = 0;
-    while (deaths < mostDeaths && (await left()) && Date.now() < until) {
-      if ((await services.queues.redis.llen(`${queue}:active`)) === 0) {
+    while (!caller.isRefused && deaths < tooManyDeaths && Date.now() < until) {
+      caller.callAgain();
+      if ((await startsOf(queue, redis)) <= deaths) {
         await sleep(5);
         continue;
       }
@@ -43,19 +34,51 @@ export const deadlyRender: Fault = {
       await Promise.all(workers.map(({ machine }) => machine.kill()));
       deaths += 1;
       await Promise.all(workers.map(({ machine }) => machine.start()));
-      // Until a worker has taken the render up again, or has given it up.
-      await sleep(500);
     }
-    const ended = !(await left());
-    if (!ended) await services.queues.redis.del(`${queue}:active`, `${queue}:wait`, `${queue}:prioritized`);
-    const { tries } = await asking;
+    await redis.del(`${queue}:active`);
     const recoverySeconds = await secondsUntilAllWorks(world, [downloadPdf]);
     const counts = { accepted: 0, expected: 0, found: 0, lost: 0, doubled: 0, uncertain: 0, recoverySeconds };
-    const problem = `the render was still in the queue after ${deaths} dead workers (the caller got ${tries.join(', ')})`;
-    if (deaths === 0) return { ...counts, problems: ['no worker began to render it'] };
-    return { ...counts, problems: ended ? [] : [problem] };
+    const problem = `the render was not given up after ${deaths} dead workers (the callers got ${caller.replies.join(', ')})`;
+    return { ...counts, problems: caller.isRefused && deaths > 0 ? [] : [problem] };
   },
 };
+
+/** How often workers have begun the render that is in progress, or whose worker died; BullMQ counts that. */
+async function startsOf(queue: string, redis: Redis): Promise<number> {
+  const [jobId] = await redis.lrange(`${queue}:active`, 0, 0);
+  return jobId === undefined ? 0 : Number(await redis.hget(`${queue}:${jobId}`, 'ats'));
+}
+
+/** Asks for one PDF again and again, until it is told that it cannot be rendered. */
+class Caller {
+  readonly replies: string[] = [];
+  isRefused = false;
+  private calledAt = -Infinity;
+
+  constructor(
+    private readonly world: World,
+    private readonly invoiceId: number,
+  ) {}
+
+  /** Sends one more request when the last one was sent long enough ago. */
+  callAgain(): void {
+    if (Date.now() - this.calledAt < betweenCallsMs) return;
+    this.calledAt = Date.now();
+    void this.call();
+  }
+
+  private async call(): Promise<void> {
+    const [api] = this.world.installation.apis;
+    if (api === undefined) throw new Error('there is no API');
+    try {
+      const reply = await this.world.send(api, { path: `/api/invoices/${this.invoiceId}/pdf` });
+      this.replies.push(String(reply.status));
+      this.isRefused ||= reply.status === 503 && reply.body.includes('could not be rendered');
+    } catch (error) {
+      this.replies.push((error as NodeJS.ErrnoException).code ?? (error as Error).name);
+    }
+  }
+}
 
 /** So long that a worker is killed before it is printed. */
 async function longInvoice(world: World): Promise<number> {

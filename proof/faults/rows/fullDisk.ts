@@ -1,11 +1,12 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fault } from '../Fault';
 import { uploadReceipt } from '../operations/kinds';
 import { onlyUnavailable, playStrike } from '../playStrike';
 
-const megabytes = 16;
+/** Megabytes beyond what the store has already. */
+const room = 16;
 
 export const fullDisk: Fault = {
   name: 'full-disk',
@@ -14,7 +15,7 @@ export const fullDisk: Fault = {
   impossible: async ({ dataDir, disks }) => {
     const folder = mkdtempSync(join(dataDir, 'mount-'));
     try {
-      await disks.mount(folder, megabytes);
+      await disks.mount(folder, room);
       await disks.unmount(folder);
       return null;
     } catch (error) {
@@ -27,7 +28,7 @@ export const fullDisk: Fault = {
     const kept = `${files}.kept`;
     // The store moves onto a disk of a few megabytes, and back afterwards.
     cpSync(files, kept, { recursive: true });
-    await disks.mount(files, megabytes);
+    await disks.mount(files, room + megabytesOf(kept));
     const putBack = async (): Promise<void> => {
       cpSync(files, kept, { recursive: true });
       await disks.unmount(files);
@@ -53,6 +54,13 @@ export const fullDisk: Fault = {
     }
   },
 };
+
+function megabytesOf(folder: string): number {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  // Whole pages: a small file takes one.
+  const bytes = entries.map((entry) => Math.ceil(statSync(join(entry.parentPath, entry.name)).size / 4_096) * 4_096);
+  return Math.ceil(bytes.reduce((sum, size) => sum + size, 0) / 1_048_576);
+}
 
 /** Writes until the disk has no room left. */
 function fill(path: string): void {

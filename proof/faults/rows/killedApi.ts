@@ -9,6 +9,9 @@ export const killedApi: Fault = {
   play: (world, random, options) =>
     playStrike(world, random, options, {
       kinds: [createInvoice, sendEmail],
+      // So close together that some are committed, and their responses are not sent, when the process dies.
+      operations: { full: 60, quick: 40 },
+      spreadMs: { full: 400, quick: 200 },
       hit: async ({ installation }) => {
         const { machine } = random.oneOf(installation.apis);
         await machine.kill();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fault } from '../Fault';
-import { holdInvoice } from '../holdInvoice';
+import { holdInvoice } from '../holdRows';
 import { payLink } from '../payLink';
 
 /** Longer than the service tries in one go: a few times the wait for a lock, which is a fifth of DATABASE_TIMEOUT_MS. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callPatiently } from '../callPatiently';
 import { addRounds, type Fault, type Round } from '../Fault';
-import { holdInvoice } from '../holdInvoice';
+import { holdInvoice } from '../holdRows';
 import { createInvoice, sendEmailFor } from '../operations/kinds';
 import { countEffects } from '../playStrike';
 import type { Random } from '../Random';
