@@ -13,6 +13,9 @@ const SECONDS_OF_BURST = 2;
 /** Of one company; the connections of the process are the bound over all companies. */
 const MAX_WAITING = 5_000;
 
+/** Of one company while others have requests as well: about a third of what two cores render. */
+const RENDERS_PER_SECOND = 25;
+
 /** A company has a quarter of its places while others have requests as well: two of them leave the processor for a third. */
 const PARTS_AMONG_OTHERS = 4;
 
@@ -36,9 +39,10 @@ export function openLimits({ limits, databasePoolSize }: Config): Limits {
   // Some connections of the pool always remain for other companies.
   const most = Math.max(1, Math.floor(databasePoolSize * 0.8));
   const presence = new Presence();
+  const renderPace = new Pace(RENDERS_PER_SECOND, RENDERS_PER_SECOND);
   const placesOf = (places: number): Places => {
     const placesAmongOthers = Math.min(Math.ceil(places / PARTS_AMONG_OTHERS), most);
-    const options = { maxWaiting: MAX_WAITING, maxWaitMs: limits.lineWaitMs };
+    const options = { maxWaiting: MAX_WAITING, maxWaitMs: limits.lineWaitMs, renderPace };
     return new Places({ ...options, places: Math.min(places, most), placesAmongOthers }, presence);
   };
   const pace = (): Pace => new Pace(limits.bytesPerSecond, SECONDS_OF_BURST * limits.bytesPerSecond);

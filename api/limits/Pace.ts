@@ -5,32 +5,32 @@ import { LRUCache } from 'lru-cache';
 const MAX_COMPANIES = 10_000;
 
 /**
- * How many bytes a second this process takes from one company, or gives it, over all of its connections: both keep the event
- * loop busy in proportion to the bytes. Up to `burstBytes` pass at full speed.
+ * How much a second one company gets of something that keeps the machine busy in proportion: bytes that this process takes
+ * from it or gives it, over all of its connections, or renders. Up to `burst` passes at full speed.
  */
 export class Pace {
-  /** By company, the time at which all bytes so far are within its rate, in milliseconds. */
+  /** By company, the time at which all so far is within its rate, in milliseconds. */
   private readonly paidUntil = new LRUCache<number, number>({ max: MAX_COMPANIES });
 
   constructor(
-    private readonly bytesPerSecond: number,
-    private readonly burstBytes: number,
+    private readonly perSecond: number,
+    private readonly burst: number,
   ) {}
 
-  /** Counts bytes that have passed at `now`. Returns how long the next ones have to wait; both in milliseconds. */
-  count(companyId: number, bytes: number, now: number): number {
-    const paidUntil = Math.max(this.paidUntil.get(companyId) ?? 0, now) + this.millisecondsFor(bytes);
+  /** Counts what passes at `now`. Returns how long the next has to wait; both in milliseconds. */
+  count(companyId: number, amount: number, now: number): number {
+    const paidUntil = Math.max(this.paidUntil.get(companyId) ?? 0, now) + this.millisecondsFor(amount);
     this.paidUntil.set(companyId, paidUntil);
-    return Math.max(0, paidUntil - now - this.millisecondsFor(this.burstBytes));
+    return Math.max(0, paidUntil - now - this.millisecondsFor(this.burst));
   }
 
-  /** Counts bytes that have passed, and resolves when the next ones may. */
-  async wait(companyId: number, bytes: number): Promise<void> {
-    const waitMs = this.count(companyId, bytes, performance.now());
+  /** Counts what passes, and resolves when the next may. */
+  async wait(companyId: number, amount: number): Promise<void> {
+    const waitMs = this.count(companyId, amount, performance.now());
     if (waitMs > 0) await sleep(waitMs);
   }
 
-  private millisecondsFor(bytes: number): number {
-    return (bytes * 1_000) / this.bytesPerSecond;
+  private millisecondsFor(amount: number): number {
+    return (amount * 1_000) / this.perSecond;
   }
 }

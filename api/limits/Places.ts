@@ -1,16 +1,21 @@
 import type { EventEmitter } from 'node:events';
 import { Line, type LineOptions } from './Line';
+import type { Pace } from './Pace';
 import type { Presence } from './Presence';
 
 /** The place of one request. */
 export interface Place {
   /** Gives the place to the next request while `wait` runs, and then takes one again, before those that have not begun. */
   aside<T>(wait: () => Promise<T>): Promise<T>;
+  /** Resolves when the company may have one more PDF rendered: at once where it is alone, else at a pace. */
+  turnToRender(): Promise<void>;
 }
 
 export interface PlacesOptions extends LineOptions {
   /** Requests of one company that run at the same time while others have requests as well. */
   placesAmongOthers: number;
+  /** Renders of one company while others have requests as well. */
+  renderPace: Pace;
 }
 
 /** Lines of idle companies are kept up to this many: a map that changes with each request makes garbage collection expensive. */
@@ -40,7 +45,7 @@ export class Places {
     try {
       await entry.line.enter(response);
       try {
-        return await work(placeIn(entry.line));
+        return await work(this.placeIn(entry.line, companyId));
       } finally {
         entry.line.leave();
       }
@@ -63,20 +68,23 @@ export class Places {
     return entry;
   }
 
+  private placeIn(line: Line, companyId: number): Place {
+    return {
+      aside: async (wait) => {
+        line.leave();
+        try {
+          return await wait();
+        } finally {
+          await line.comeBack();
+        }
+      },
+      turnToRender: async () => {
+        if (!this.presence.isAlone(companyId)) await this.options.renderPace.wait(companyId, 1);
+      },
+    };
+  }
+
   private forgetIdle(): void {
     for (const [companyId, { requests }] of this.lines) if (requests === 0) this.lines.delete(companyId);
   }
-}
-
-function placeIn(line: Line): Place {
-  return {
-    aside: async (wait) => {
-      line.leave();
-      try {
-        return await wait();
-      } finally {
-        await line.comeBack();
-      }
-    },
-  };
 }

@@ -11,7 +11,7 @@ export const downloadInvoicePdf: Route = route({
   success: { status: 200, description: 'The PDF', contentType: 'application/pdf' },
   failures: { 503: 'The PDF is not cached and cannot be rendered at the moment.' },
   handle: async ({ services, companyId, id, place }) => {
-    const { invoiceNumber, open } = await invoicePdf(services, companyId, id);
+    const { invoiceNumber, open } = await invoicePdf(services, companyId, id, () => place.turnToRender());
     return {
       status: 200,
       headers: { 'Content-Disposition': contentDisposition(`invoice-${invoiceNumber}.pdf`) },

@@ -9,8 +9,8 @@ import { documentVersion, loadInvoiceDocument } from './loadInvoiceDocument';
 export const pdfFileKey = (companyId: number, documentKey: string): string => `pdf/${companyId}/${documentKey}.pdf`;
 
 /**
- * The invoice's number, and what opens its PDF: from the store or rendered by a worker; an unchanged invoice is rendered
- * once.
+ * The invoice's number, and what opens its PDF: from the store or rendered by a worker, once `turn` has resolved; an unchanged
+ * invoice is rendered once.
  * @throws {NotFound}; `open` {@link RenderFailed} or {@link ServiceUnavailable} (503) when it is not stored and no worker
  * renders it.
  */
@@ -18,6 +18,7 @@ export async function invoicePdf(
   services: Services,
   companyId: number,
   invoiceId: number,
+  turn: () => Promise<void>,
 ): Promise<{ invoiceNumber: string; open: () => Promise<OpenFile> }> {
   const current = await documentVersion(services.sql, companyId, invoiceId);
   if (current === null) throw new NotFound('invoice');
@@ -29,7 +30,8 @@ export async function invoicePdf(
   }
   const request = { companyId, invoiceId, ...rendering, asSent: false };
   const open = async () => {
-    const rendered = await renderedPdf(services, request, services.config.jobWaitMs, (key) => services.files.open(key));
+    const read = (key: string): Promise<OpenFile | null> => services.files.open(key);
+    const rendered = await renderedPdf(services, request, services.config.jobWaitMs, read, turn);
     if (rendered !== null) return rendered.file;
     await leaveQueue(services, request);
     throw new RenderFailed('the PDF was not rendered in time');
@@ -59,6 +61,7 @@ export async function renderedPdf<File>(
   request: RenderInvoicePdf,
   waitMs: number,
   read: (fileKey: string) => Promise<File | null>,
+  turn: () => Promise<void> = () => Promise.resolve(),
 ): Promise<RenderedPdf<File> | null> {
   const { files, clock, log, renderTurns } = services;
   const { companyId, documentKey } = request;
@@ -71,7 +74,9 @@ export async function renderedPdf<File>(
   const jobId = renderJobId(request);
   return renderTurns.hold(companyId, jobId, async () => {
     let priority: number | undefined;
-    return waitFor(services.endings, jobId, waitMs, async (ending) => {
+    const deadline = performance.now() + waitMs;
+    await turn();
+    return waitFor(services.endings, jobId, deadline - performance.now(), async (ending) => {
       if (ending?.failedReason !== undefined) throw new RenderFailed('the PDF could not be rendered');
       const renderedKey = ending?.returnvalue ?? documentKey;
       const file = await read(pdfFileKey(companyId, renderedKey));

@@ -1,9 +1,10 @@
 import { EventEmitter } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
+import { Pace } from '../../../api/limits/Pace';
 import { Places, type Place, type PlacesOptions } from '../../../api/limits/Places';
 import { Presence } from '../../../api/limits/Presence';
 
-const options = { places: 2, placesAmongOthers: 2, maxWaiting: 3, maxWaitMs: 60_000 };
+const options = { places: 2, placesAmongOthers: 2, renderPace: new Pace(1, 1), maxWaiting: 3, maxWaitMs: 60_000 };
 const placesWith = (given: PlacesOptions) => new Places(given, new Presence());
 const client = () => new EventEmitter();
 
@@ -87,6 +88,16 @@ describe('with fewer places among others', () => {
     await setImmediate();
     expect(running(all)).toBe(3);
   });
+});
+
+test('a render › waits for its pace only where the company is not alone', async () => {
+  const renderPace = new Pace(1, 1);
+  const wait = jest.spyOn(renderPace, 'wait').mockResolvedValue();
+  const places = placesWith({ ...options, renderPace });
+  await places.within(1, client(), (place) => place.turnToRender());
+  expect(wait).not.toHaveBeenCalled();
+  await places.within(2, client(), (place) => place.turnToRender());
+  expect(wait).toHaveBeenCalledWith(2, 1);
 });
 
 test('a request that fails › gives its place back', async () => {
