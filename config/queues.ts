@@ -10,10 +10,11 @@ export type QueueName = (typeof queueNames)[number];
  * Renders that take long wait in a queue of their own in Redis, which workers of `pdf` serve as well: however many there are,
  * they do not take all slots of a worker.
  */
-export const renderQueueNames = ['pdf', 'pdf-long'] as const;
+export const longRenderQueueName = 'pdf-long';
+export const renderQueueNames = ['pdf', longRenderQueueName] as const;
 /** The queues in Redis whose jobs are waited for. */
-export const endingQueueNames = [...jobQueueNames, 'pdf-long'] as const;
-export const redisQueueNames = [...queueNames, 'pdf-long'] as const;
+export const endingQueueNames = [...jobQueueNames, longRenderQueueName] as const;
+export const redisQueueNames = [...queueNames, longRenderQueueName] as const;
 export type RedisQueueName = (typeof redisQueueNames)[number];
 
 /** How often and how long a failed job is tried again. Delays grow by `factor` up to `maxDelayMs`, with jitter. */

@@ -1,7 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DelayedError, UnrecoverableError, Worker, type Job } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { attemptsOfCutOffRender, leases, renderQueueNames, retryPolicies, type RedisQueueName } from '../config/queues';
+import {
+  attemptsOfCutOffRender,
+  leases,
+  longRenderQueueName,
+  renderQueueNames,
+  retryPolicies,
+  type RedisQueueName,
+} from '../config/queues';
 import { AppError, RenderCutOff } from '../shared/errors';
 import type { RenderInvoicePdf } from '../shared/jobs/renderInvoicePdf';
 import { connectRedis, disconnectRedis } from '../shared/queues/redisConnection';
@@ -33,7 +40,7 @@ export class WorkerPool {
       const concurrency = worker.concurrency[queue];
       if (queue !== 'pdf') return this.serve(queue, concurrency);
       // Both share the slots of one renderer; long renders leave one to the others.
-      return [this.serve('pdf', concurrency), this.serve('pdf-long', Math.max(1, concurrency - 1))];
+      return [this.serve('pdf', concurrency), this.serve(longRenderQueueName, Math.max(1, concurrency - 1))];
     });
   }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Sql } from '../../shared/database/sql';
+import { placeholders, type Sql } from '../../shared/database/sql';
 
 /** A key as it is stored. */
 export interface KeyRow {
@@ -28,7 +28,7 @@ export class KeyRows {
 
   constructor(private readonly sql: Sql) {}
 
-  /** Reads one key at once, with one statement. */
+  /** Reads one key immediately, with a statement of its own. */
   async read(hash: string): Promise<KeyRow | undefined> {
     return (await this.readAll([hash]))[0];
   }
@@ -70,7 +70,7 @@ export class KeyRows {
     const filled = Array.from({ length: size }, (_, index) => hashes[index] ?? hashes[0] ?? '');
     return this.sql.rows<KeyRow>(
       `SELECT tokenHash, id, companyId, scopes, expiresAt, revokedAt FROM api_keys
-        WHERE tokenHash IN (${filled.map(() => '?').join(', ')})`,
+        WHERE tokenHash IN (${placeholders(size)})`,
       filled,
     );
   }

@@ -7,7 +7,7 @@ import type { Presence } from './Presence';
 export interface Place {
   /** Gives the place to the next request while `wait` runs, and then takes one again, before those that have not begun. */
   aside<T>(wait: () => Promise<T>): Promise<T>;
-  /** Resolves when the company may have one more PDF rendered: at once where it is alone, else at a pace. */
+  /** Resolves when the company may have one more PDF rendered: immediately where it is alone, else at its pace. */
   turnToRender(): Promise<void>;
 }
 

@@ -67,7 +67,7 @@ export class Interruption {
     this.listener(this.raised);
   }
 
-  /** Calls `listener` once it is raised, at once if it was. */
+  /** Calls `listener` when the interruption is raised; immediately if it was raised before. */
   listen(listener: (error: AppError) => void): void {
     this.listener = listener;
     if (this.raised !== null) listener(this.raised);

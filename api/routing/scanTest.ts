@@ -9,10 +9,14 @@ const FEW_RECORDS = 1_000;
  * the default one, or far from the front. Parameters need not be checked yet.
  */
 export function scanTest(query: SchemaObject | undefined): (given: ParsedUrlQuery) => boolean {
-  const { search, sortBy } = (query?.properties ?? {}) as Record<string, { default?: unknown } | undefined>;
+  const { search, sortBy, page, limit } = (query?.properties ?? {}) as Record<
+    string,
+    { default?: unknown } | undefined
+  >;
   if (sortBy === undefined) return () => false;
+  // An empty parameter counts as absent.
   return (given) =>
     (search !== undefined && Boolean(given['search'])) ||
-    (Boolean(given['sortBy']) && given['sortBy'] !== sortBy.default) ||
-    Number(given['page'] ?? 1) * Number(given['limit'] ?? 10) > FEW_RECORDS;
+    (given['sortBy'] || sortBy.default) !== sortBy.default ||
+    Number(given['page'] || page?.default) * Number(given['limit'] || limit?.default) > FEW_RECORDS;
 }

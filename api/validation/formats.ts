@@ -13,7 +13,7 @@ interface Format {
   message: string;
 }
 
-/** What a text can have to be beside its length, which is always checked first: some of these are slow on long text. */
+/** The formats of text. Lengths are checked before them, because some are slow on long text. */
 const formats: Readonly<Record<string, Format>> = {
   day: { isValid: (text) => readDate(text) !== null, message: 'must be a day of the calendar, YYYY-MM-DD' },
   currency: { isValid: isCurrency, message: 'must be an ISO 4217 currency code, such as IDR' },

@@ -72,6 +72,7 @@ export class World {
   async job(id: number): Promise<{ status: string }> {
     for (const api of this.installation.apis) {
       if (!api.machine.runs) continue;
+      // An API that does not respond is a part of the fault: the next one is asked.
       const reply = await this.send(api, { path: `/api/jobs/${id}`, timeoutMs: 5_000 }).catch(() => null);
       if (reply?.status === 200) return jsonOf(reply);
     }

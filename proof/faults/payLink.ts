@@ -22,6 +22,7 @@ export const payLink = {
 
   async isPaid(world: World, invoiceId: number): Promise<boolean> {
     for (const api of world.installation.apis) {
+      // An API that does not respond is a part of the fault: the next one is asked.
       const reply = await world.send(api, { path: `/api/invoices/${invoiceId}`, timeoutMs: 5_000 }).catch(() => null);
       if (reply?.status === 200) return jsonOf<{ status: string }>(reply).status === 'paid';
     }

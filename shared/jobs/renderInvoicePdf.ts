@@ -1,4 +1,4 @@
-import type { RedisQueueName } from '../../config/queues';
+import { longRenderQueueName, type RedisQueueName } from '../../config/queues';
 
 /**
  * A render is pure and cached by content, so it has no row in MySQL: only this BullMQ job. The worker stores the PDF
@@ -15,6 +15,6 @@ export interface RenderInvoicePdf {
   isLong: boolean;
 }
 
-export const renderQueue = ({ isLong }: RenderInvoicePdf): RedisQueueName => (isLong ? 'pdf-long' : 'pdf');
+export const renderQueue = ({ isLong }: RenderInvoicePdf): RedisQueueName => (isLong ? longRenderQueueName : 'pdf');
 
 export const renderJobId = ({ companyId, documentKey }: RenderInvoicePdf): string => `pdf-${companyId}-${documentKey}`;

@@ -60,6 +60,7 @@ test.each([
   ['with a search', 'search=x'],
   ['in another order', 'sortBy=total'],
   ['far from the front', 'page=101&limit=10'],
+  ['far from the front, with an empty limit', 'page=101&limit='],
 ])('a company with many lists %s › runs two at a time, and its other requests go on', async (_, query) => {
   await visitOfAnother();
   const searches = Array.from({ length: 10 }, () => status(first.get(`/api/invoices?${query}`)));

@@ -10,6 +10,7 @@ const idempotent = (): Record<string, string> => ({ 'Idempotency-Key': randomUUI
 async function fromAnyApi<T>(world: World, path: string, read: (body: Buffer) => T): Promise<T | null> {
   for (const api of world.installation.apis) {
     if (!api.machine.runs) continue;
+    // An API that does not respond is a part of the fault: the next one is asked.
     const reply = await world.send(api, { path, timeoutMs: 5_000 }).catch(() => null);
     if (reply?.status === 200) return read(reply.body);
   }

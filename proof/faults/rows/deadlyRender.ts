@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
+import { longRenderQueueName } from '../../../config/queues';
 import type { Fault } from '../Fault';
 import { newInvoice } from '../../isolation/newInvoice';
 import { jsonOf } from '../../installation/HttpClient';
@@ -20,7 +21,7 @@ export const deadlyRender: Fault = {
   play: async (world, random) => {
     const { services, workers } = world.installation;
     const { redis } = services.queues;
-    const queue = `${services.config.redisPrefix}:pdf-long`;
+    const queue = `${services.config.redisPrefix}:${longRenderQueueName}`;
     const until = Date.now() + patienceMs;
     const caller = new Caller(world, await longInvoice(world));
     let deaths = 0;
