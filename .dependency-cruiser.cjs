@@ -1,4 +1,4 @@
-/** Imports go one way: config <- shared <- { api, workers }. dev, bench and tests may see everything. */
+/** Imports go one way: config <- shared <- { api, workers, cli }. dev, bench and tests may see everything. */
 const forbid = (name, from, to, comment) => ({
   name,
   comment,
@@ -6,24 +6,31 @@ const forbid = (name, from, to, comment) => ({
   from: { path: from },
   to: { path: to },
 });
+const features = [
+  ...['apiKeys', 'categories', 'clients', 'companies', 'emails', 'expenses', 'invoices', 'paymentLinks', 'payments'],
+  ...['receipts', 'recurrence', 'schedules'],
+].join('|');
 const npm = (names) => `node_modules/(${names})(/|$)`;
 
 module.exports = {
   forbidden: [
+    { name: 'no-circular', comment: 'types included', severity: 'error', from: {}, to: { circular: true } },
     {
-      name: 'no-circular',
+      name: 'feature-by-its-index',
+      comment: 'a feature is used through its index.ts',
       severity: 'error',
-      from: {},
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+      // models.ts lists the tables.
+      from: { path: `^(shared|api|workers|cli)/(${features}|[^/]+)`, pathNot: '^shared/models.ts$' },
+      to: { path: `^shared/(${features})/`, pathNot: ['^shared/[^/]+/(document/)?index.ts$', '^shared/$2/'] },
     },
-    forbid('config-stands-alone', '^config/', '^(shared|api|workers|dev)/', 'config is at the bottom'),
-    forbid('shared-is-below', '^shared/', '^(api|workers|dev)/', 'both processes stand on shared'),
-    forbid('api-knows-no-workers', '^api/', '^(workers|dev)/', 'the API enqueues, it does not do the work'),
-    forbid('workers-know-no-api', '^workers/', '^(api|dev)/', 'workers answer nobody'),
-    forbid('domain-is-pure', '^shared/domain/', '^shared/(?!domain/|errors/)', 'pure functions, no I/O'),
-    forbid('errors-stand-alone', '^shared/errors/', '^shared/(?!errors/)', 'errors know nothing'),
-    forbid('below-outbox', '^shared/(database|jobs)/', '^shared/(outbox|usecases)/', 'usecases are on top of outbox'),
-    forbid('below-usecases', '^shared/outbox/', '^shared/usecases/', 'usecases are on top of outbox'),
+    forbid('kernel-knows-no-feature', '^shared/kernel/', `^shared/(${features})/`, 'features stand on the kernel'),
+    forbid('pure-is-pure', '^shared/(money|dates|invoiceNumbers)/', '^shared/(?!money|dates|invoiceNumbers)', 'no I/O'),
+    forbid('config-stands-alone', '^config/', '^(shared|api|workers|cli|dev)/', 'config is at the bottom'),
+    forbid('shared-is-below', '^shared/', '^(api|workers|cli|dev)/', 'every process stands on shared'),
+    forbid('api-knows-no-workers', '^api/', '^(workers|cli|dev)/', 'the API enqueues, it does not do the work'),
+    forbid('workers-know-no-api', '^workers/', '^(api|cli|dev)/', 'workers answer nobody'),
+    forbid('cli-knows-shared-alone', '^cli/', '^(api|workers|dev)/', 'it runs in production, beside the others'),
+    forbid('errors-stand-alone', '^shared/kernel/errors/', '^shared/(?!kernel/errors/)', 'errors know nothing'),
     forbid(
       'koa-only-in-api',
       '^(shared|workers|config)/',

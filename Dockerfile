@@ -1,7 +1,7 @@
 # One image for the API, the workers and the migrations; the command chooses:
 #   node dist/api/index.js                    the API (default)
 #   node dist/workers/index.js                a worker
-#   node dist/dev/cli/index.js migrate up     the migrations, before a new version starts
+#   node dist/cli/index.js migrate up         the migrations, before a new version starts
 # See docker-compose.yml for the environment of each.
 
 FROM node:22-bookworm-slim AS base
@@ -15,6 +15,7 @@ COPY config config
 COPY shared shared
 COPY api api
 COPY workers workers
+COPY cli cli
 COPY dev dev
 COPY bench bench
 RUN npm run build && rm dist/.tsbuildinfo
@@ -31,8 +32,8 @@ RUN apt-get update \
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist dist
 # Templates are read from beside the sources.
-COPY shared/document/templates shared/document/templates
-COPY shared/logos/fonts.conf shared/logos/fonts.conf
+COPY shared/invoices/document/templates shared/invoices/document/templates
+COPY shared/companies/logo/fonts.conf shared/companies/logo/fonts.conf
 
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 FILES_DIR=/files
 VOLUME /files

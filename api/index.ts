@@ -1,13 +1,14 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { loadConfigFor } from '../config/env';
-import { createLogger } from '../shared/log';
-import { onShutdown, runEntry, tellReady } from '../shared/process';
-import { openServices } from '../shared/services';
+import { createLogger } from '../shared/kernel/log';
+import { onShutdown, runEntry, tellReady } from '../shared/kernel/process';
+import { guardRedis } from '../shared/kernel/queues/guardRedis';
+import { openServices } from '../shared/openServices';
 import { endingQueueNames } from '../config/queues';
-import { createApp } from './app';
-import { createHttpServer } from './connections/httpServer';
-import { removeAbandonedUploads } from './routing/abandonedUploads';
+import { createApp } from './http/app';
+import { createHttpServer } from './http/connections/httpServer';
+import { removeAbandonedUploads } from './http/routing/abandonedUploads';
 
 /** Connections that the kernel keeps until the process accepts them, as far as `net.core.somaxconn` allows. */
 const BACKLOG = 4_096;
@@ -16,7 +17,7 @@ runEntry(async () => {
   const config = loadConfigFor('api');
   const log = createLogger(config.logLevel, 'api');
   const services = openServices({ config, log, listenTo: endingQueueNames });
-  await services.storeCheck.guard();
+  await Promise.all([guardRedis(config.redisUrl, log), services.storeCheck.guard()]);
   const stopping = new AbortController();
   const { server, drain } = createHttpServer(createApp(services, { stopping: stopping.signal }), config.limits);
   server.listen({ port: config.port, host: config.host, backlog: BACKLOG });

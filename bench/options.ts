@@ -4,9 +4,9 @@ export interface Options {
   /** Names of rows; empty means all. */
   only: readonly string[];
   rounds: number;
-  /** Of one measurement: each row takes `rounds` of them on each side. */
+  /** The length of one measurement. Each row takes `rounds` measurements on each side. */
   seconds: number;
-  /** Short measurements, and no watch over memory: for a look, not for a claim. */
+  /** Short measurements without memory growth: for a first impression, not for published numbers. */
   quick: boolean;
   json: boolean;
   /** Folder for CPU profiles of the API and the worker, or null. */

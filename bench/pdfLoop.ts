@@ -1,6 +1,5 @@
-import type { InvoiceDocument } from '../shared/document/InvoiceDocument';
-import { invoicePage } from '../shared/document/invoiceHtml';
-import { createLogger } from '../shared/log';
+import { type InvoiceDocument, invoicePage } from '../shared/invoices/document';
+import { createLogger } from '../shared/kernel/log';
 import { chromiumLauncher } from '../workers/pdf/chromiumLauncher';
 import { InvoiceTab } from '../workers/pdf/InvoiceTab';
 
@@ -11,8 +10,8 @@ export interface RawPdfLoop {
 }
 
 /**
- * PDFs a second of a bare loop over one warm tab: put the page in, `Page.printToPDF`, next. No queue, no pool, no storage, and
- * the pages' HTML is made beforehand: the limit against which the product's way through HTTP, queue, worker and store is held.
+ * Prints PDFs in a bare loop over one warm tab: fill the page, `Page.printToPDF`, next. Without queue, pool or storage, and with HTML
+ * made beforehand: the baseline for the service's path through HTTP, queue, worker and store.
  */
 export async function measureRawPdfLoop({ documents, seconds }: RawPdfLoop): Promise<number> {
   const options = { chromePath: '', allowNoSandbox: true, environment: 'test' } as const;

@@ -12,10 +12,10 @@ import { rows } from './rows';
 import { FreshInvoices } from './rows/FreshInvoices';
 import type { Bench } from './rows/Row';
 
-/** `--only memory` watches memory alone; it is no row, since it is held against megabytes. */
+/** `--only memory` measures only memory. It is not a row, because it has no rate. */
 export const memoryName = 'memory';
 
-/** Brings an installation up and measures the rows that are asked for. The supervisor ends all of it. */
+/** Starts an installation and measures the selected rows. The supervisor ends all of it. */
 export async function runRows(
   { only, rounds, seconds, quick, profile }: Options,
   dataDir: string,

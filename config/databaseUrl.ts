@@ -17,6 +17,8 @@ export interface DatabaseAddress {
   readonly ssl?: DatabaseTls;
 }
 
+const URL_OF_MYSQL = /^(?:mysql|mariadb):\/\/\S+\/[^\s/?]+(?:\?\S*)?$/;
+const form = 'mysql://user:password@host:3306/database, with TLS mysql://…/database?ssl-mode=VERIFY_IDENTITY';
 const expected = `?ssl-mode= with one of ${tlsModes.join(', ')}`;
 
 const tlsOf: Record<TlsMode, DatabaseTls | undefined> = {
@@ -28,9 +30,10 @@ const tlsOf: Record<TlsMode, DatabaseTls | undefined> = {
 
 /**
  * Reads a DATABASE_URL with its only parameter, `ssl-mode`.
- * @throws {RangeError} for another parameter or mode; the message names what is expected and nothing of the URL's secrets.
+ * @throws {RangeError} for another kind of URL, parameter or mode; the message names what is expected and nothing of the URL's secrets.
  */
 export function readDatabaseUrl(databaseUrl: string): DatabaseAddress {
+  if (!URL_OF_MYSQL.test(databaseUrl)) throw new RangeError(`is not the URL of a MySQL database; expected ${form}`);
   const [address = '', query = ''] = databaseUrl.replace(/^mariadb:/, 'mysql:').split('?', 2);
   const parameters = new URLSearchParams(query);
   const mode = (parameters.get('ssl-mode') ?? 'DISABLED').toUpperCase();

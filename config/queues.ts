@@ -2,7 +2,7 @@
 export const jobQueueNames = ['email', 'pdf', 'payment-link'] as const;
 export type JobQueueName = (typeof jobQueueNames)[number];
 
-/** Those, and the one that only ticks: who serves it runs the schedules, of which MySQL knows what is due. */
+/** Those, and one whose entries only request a scan of the calendar: MySQL knows what is due. */
 export const queueNames = [...jobQueueNames, 'schedule'] as const;
 export type QueueName = (typeof queueNames)[number];
 
@@ -17,7 +17,7 @@ export const endingQueueNames = [...jobQueueNames, longRenderQueueName] as const
 export const redisQueueNames = [...queueNames, longRenderQueueName] as const;
 export type RedisQueueName = (typeof redisQueueNames)[number];
 
-/** How often and how long a failed job is tried again. Delays grow by `factor` up to `maxDelayMs`, with jitter. */
+/** How often and how long a failed job is retried. Delays grow by `factor` up to `maxDelayMs`, with jitter. */
 export interface RetryPolicy extends Delays {
   readonly attempts: number;
 }
@@ -29,10 +29,20 @@ export interface Delays {
 }
 
 export const retryPolicies: Readonly<Record<JobQueueName, RetryPolicy>> = {
-  email: { attempts: 8, firstDelayMs: 1_000, factor: 3, maxDelayMs: 15 * 60_000 },
+  // About two days: a mail server that is unreachable for a weekend, or defers unknown senders, still gets its messages.
+  // RFC 5321 (4.5.4.1) asks for quick retries first and rare ones later.
+  email: { attempts: 41, firstDelayMs: 1_000, factor: 3, maxDelayMs: 2 * 3_600_000 },
   'payment-link': { attempts: 8, firstDelayMs: 500, factor: 3, maxDelayMs: 15 * 60_000 },
   pdf: { attempts: 3, firstDelayMs: 200, factor: 2, maxDelayMs: 2_000 },
 };
+
+/** The delay in milliseconds before the next attempt after `failures` (from 1): exponential up to a maximum. */
+export function delayAfter({ firstDelayMs, factor, maxDelayMs }: Delays, failures: number): number {
+  return Math.min(maxDelayMs, firstDelayMs * factor ** (failures - 1));
+}
+
+/** How long e-mails pause before a probe while the mail provider refuses the configured credentials. */
+export const mailProbe: Delays = { firstDelayMs: 30_000, factor: 2, maxDelayMs: 5 * 60_000 };
 
 /** How long a job is deferred that MySQL cannot serve now (a lock that is held, read-only, disk full). It uses no attempt. */
 export const databaseRetry: Delays = { firstDelayMs: 1_000, factor: 2, maxDelayMs: 15_000 };
@@ -41,22 +51,22 @@ export const databaseRetry: Delays = { firstDelayMs: 1_000, factor: 2, maxDelayM
 export const attemptsOfCutOffRender = 2;
 
 /**
- * A killed worker's job must run again within 15 s: its BullMQ lock ends after `lockMs`, the next two stalled checks put it
- * back, and by then the row's lease has ended as well. A living job renews both at half their time.
+ * A killed worker's job must run again within 15 s: its BullMQ lock ends after `lockMs`, the next two stalled checks queue it
+ * anew, and by then the row's lease has ended as well. A living job renews both at half their time.
  */
 export const leases = { lockMs: 5_000, stalledCheckMs: 3_000, leaseMs: 5_000 } as const;
 
-/** The outbox: how often the workers sweep for rows that nobody has taken up, and after how long a row counts as such. */
+/** How the workers relay the rows of the outbox that were left behind. */
 export const relay = {
-  sweepEveryMs: 2_000,
-  /** After the commit; a crash between commit and add costs this much. */
+  everyMs: 2_000,
+  /** How long after it was due a row that no worker has claimed is left behind: what a crash between commit and add costs. */
   graceMs: 5_000,
-  /** After a sweep has relayed it: adding twice is harmless, so this only bounds the work. */
+  /** How long after a relay the row is relayed again. Adding twice is harmless, so this only bounds the work. */
   againAfterMs: 30_000,
 } as const;
 
-/** How often the schedules are looked at. A tick that is lost costs this much: the next one finds the same due. */
-export const tickEveryMs = 30_000;
+/** How often the calendar is scanned. A scan that is lost costs this much: the next one finds the same due. */
+export const scanEveryMs = 30_000;
 
 /** How companies take turns at the PDF queue. */
 export const renderFairness = {

@@ -14,4 +14,4 @@ if (existsSync(serversFile)) {
 } else if (!process.env.DATABASE_URL) {
   console.error('No `npm start` runs here, and DATABASE_URL is not set: start one, or name the database.');
 }
-await import('../dist/dev/cli/index.js');
+await import('../dist/cli/index.js');

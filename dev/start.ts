@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { loadConfig } from '../config/env';
+import { variables } from '../config/variables';
 import { announcement } from './launcher/announce';
 import { bringUp } from './launcher/bringUp';
 import { claimDataDir } from './launcher/claimDataDir';
@@ -47,7 +48,7 @@ async function run(plan: Plan): Promise<number> {
 
 async function launch(): Promise<number> {
   const { host, port } = loadConfig();
-  const dataDir = resolve(process.env['DATA_DIR'] || '.data');
+  const dataDir = resolve(process.env['DATA_DIR'] || variables.files.dataDir.default);
   const release = await claimDataDir(dataDir, log);
   try {
     return await run(makePlan(process.env, dataDir, await choosePort(host, port)));

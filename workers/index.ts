@@ -1,13 +1,15 @@
 import { loadConfigFor } from '../config/env';
 import { renderQueueNames } from '../config/queues';
-import { createLogger } from '../shared/log';
-import { onShutdown, runEntry, tellReady } from '../shared/process';
-import { openServices } from '../shared/services';
-import { serveHealth } from './health';
+import { createLogger } from '../shared/kernel/log';
+import { onShutdown, runEntry, tellReady } from '../shared/kernel/process';
+import { guardRedis } from '../shared/kernel/queues/guardRedis';
+import { openServices } from '../shared/openServices';
+import { serveHealth } from './pool/health';
 import { createPdfRenderer } from './pdf/PdfRenderer';
-import { startSchedules } from './schedules';
-import { WorkerPool } from './WorkerPool';
-import { WorkerTools } from './WorkerTools';
+import { startSchedules } from './schedules/schedules';
+import { WorkerPool } from './pool/WorkerPool';
+import { servedQueues } from './servedQueues';
+import { WorkerTools } from './pool/WorkerTools';
 
 runEntry(async () => {
   const config = loadConfigFor('worker');
@@ -15,8 +17,8 @@ runEntry(async () => {
   const { queues, concurrency, healthPort } = config.worker;
   // The e-mail job waits for the PDF that it attaches.
   const services = openServices({ config, log, listenTo: renderQueueNames });
-  const { storeCheck } = services;
-  await storeCheck.guard();
+  const { storeCheck, queues: jobQueues } = services;
+  await Promise.all([guardRedis(config.redisUrl, log), storeCheck.guard()]);
   const tools = new WorkerTools(services);
   const { path: chromePath, allowNoSandbox } = config.chrome;
   const renderer = queues.includes('pdf')
@@ -26,14 +28,14 @@ runEntry(async () => {
       )
     : null;
   await renderer?.warm();
-  const pool = new WorkerPool(tools, renderer);
+  const pool = new WorkerPool(services, servedQueues(tools, renderer));
   const stopSchedules = startSchedules(services);
   const health =
     healthPort > 0
       ? serveHealth(
           healthPort,
           config.host,
-          () => storeCheck.ensure().then(() => pool.isRunning),
+          () => Promise.all([storeCheck.ensure(), jobQueues.check()]).then(() => pool.isRunning),
           services.databaseClock,
         )
       : null;

@@ -1,12 +1,12 @@
-import type { JobName } from '../shared/jobs';
-import type { JobHandler } from './JobRun';
-import { createPaymentLink } from './jobs/createPaymentLink';
-import { expirePaymentLinks } from './jobs/expirePaymentLinks';
-import { sendInvoiceEmail } from './jobs/sendInvoiceEmail';
-import { syncPaymentLink } from './jobs/syncPaymentLink';
+import type { jobContracts, JobName } from '../shared/jobContracts';
+import type { JobHandler } from './pool/JobRun';
+import { createPaymentLink } from './paymentLinks/createPaymentLink';
+import { expirePaymentLinks } from './paymentLinks/expirePaymentLinks';
+import { sendInvoiceEmail } from './emails/sendInvoiceEmail';
+import { syncPaymentLink } from './paymentLinks/syncPaymentLink';
 
 /** A handler for every job; a missing one does not compile. */
-export const registry: { [N in JobName]: JobHandler<N> } = {
+export const registry: { [N in JobName]: JobHandler<(typeof jobContracts)[N]> } = {
   sendInvoiceEmail,
   createPaymentLink,
   syncPaymentLink,

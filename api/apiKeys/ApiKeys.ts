@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import type { Scope } from '../../shared/domain/statuses';
-import { fromSqlTime, toSqlTime } from '../../shared/database/sql';
-import type { Services } from '../../shared/services';
-import { hashToken } from '../../shared/usecases/apiKeys/token';
+import { hashToken, type Scope } from '../../shared/apiKeys';
+import { fromSqlTime, toSqlTime } from '../../shared/kernel/database/sql';
+import type { Services } from '../../shared/kernel/services';
+import { expiringAfter } from '../../shared/kernel/clock';
 import { KeyRows, type KeyRow } from './KeyRows';
 
 export interface KnownKey {
@@ -16,46 +16,43 @@ const CACHED_MS = 3_000;
 const MAX_CACHED = 10_000;
 const NOTE_USE_EVERY_MS = 60_000;
 
-interface Cached {
-  key: KnownKey;
-  until: number;
-}
-
 /** Looks API keys up by hash, caching usable ones for a few seconds; keeps `lastUsedAt` to the minute. */
 export class ApiKeys {
   /** Usable keys only: wrong tokens must not push them out. */
-  private readonly cache = new LRUCache<string, Cached>({ max: MAX_CACHED });
+  private readonly cache: LRUCache<string, KnownKey>;
   private readonly reading = new Map<string, Promise<KnownKey | null>>();
-  private readonly notedAt = new Map<number, number>();
+  /** Ids of the keys whose use was noted within the last minute. */
+  private readonly noted: LRUCache<number, true>;
   private readonly rows: KeyRows;
 
   constructor(private readonly services: Services) {
+    this.cache = new LRUCache({ max: MAX_CACHED, ...expiringAfter(CACHED_MS, services.clock) });
+    this.noted = new LRUCache({ max: MAX_CACHED, ...expiringAfter(NOTE_USE_EVERY_MS, services.clock) });
     this.rows = new KeyRows(services.sql);
   }
 
   /** The usable key with this token as far as it is cached, or null; reads nothing. */
   cached(token: string): KnownKey | null {
-    const now = this.now();
-    const cached = this.cache.get(hashToken(token));
-    if (cached === undefined || cached.until <= now) return null;
-    this.noteUse(cached.key, now);
-    return cached.key;
+    const key = this.cache.get(hashToken(token)) ?? null;
+    if (key !== null) this.noteUse(key);
+    return key;
   }
 
   /** The usable key with this token, or null. With `thrifty` it takes longer and costs next to nothing. */
   async find(token: string, { thrifty }: { thrifty: boolean }): Promise<KnownKey | null> {
     const hash = hashToken(token);
-    const now = this.now();
-    const reading = this.reading.get(hash) ?? this.read(hash, thrifty, now);
+    const reading = this.reading.get(hash) ?? this.read(hash, thrifty);
     this.reading.set(hash, reading);
     const key = await reading.finally(() => this.reading.delete(hash));
-    if (key !== null) this.noteUse(key, now);
+    if (key !== null) this.noteUse(key);
     return key;
   }
 
-  private async read(hash: string, thrifty: boolean, now: number): Promise<KnownKey | null> {
+  private async read(hash: string, thrifty: boolean): Promise<KnownKey | null> {
+    // The time in the cache begins before the read: the key may be revoked while it runs.
+    const start = this.now();
     const key = this.usable(await (thrifty ? this.rows.readTogether(hash) : this.rows.read(hash)));
-    if (key !== null) this.cache.set(hash, { key, until: now + CACHED_MS });
+    if (key !== null) this.cache.set(hash, key, { start });
     return key;
   }
 
@@ -65,10 +62,10 @@ export class ApiKeys {
     return { id: row.id, companyId: row.companyId, scopes: row.scopes.split(',') as Scope[] };
   }
 
-  private noteUse({ id, companyId }: KnownKey, now: number): void {
-    if (now - (this.notedAt.get(id) ?? 0) < NOTE_USE_EVERY_MS) return;
-    this.notedAt.set(id, now);
-    const at = toSqlTime(new Date(now));
+  private noteUse({ id, companyId }: KnownKey): void {
+    if (this.noted.has(id)) return;
+    this.noted.set(id, true);
+    const at = toSqlTime(this.services.clock.now());
     this.services.sql
       .run('UPDATE api_keys SET lastUsedAt = ? WHERE companyId = ? AND id = ?', [at, companyId, id])
       .catch((error: unknown) => this.services.log.warn({ err: error }, 'lastUsedAt was not noted'));

@@ -1,9 +1,9 @@
-import { placeholders, type SqlValue } from '../../shared/database/sql';
-import type { Services } from '../../shared/services';
+import { placeholders, type SqlValue } from '../../shared/kernel/database/sql';
+import type { Services } from '../../shared/kernel/services';
 
 const rowsPerInsert = 500;
 
-/** Inserts rows, each with its values in the order of the columns, in large statements. */
+/** Inserts rows in large statements. The values of each row are in the order of the columns. */
 export async function insertMany(
   { sql }: Services,
   table: string,

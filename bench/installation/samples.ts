@@ -1,7 +1,8 @@
-import { addDays } from '../../shared/domain/dates';
-import type { ExpenseStatus, InvoiceStatus } from '../../shared/domain/statuses';
+import { addDays } from '../../shared/dates/dates';
+import type { ExpenseStatus } from '../../shared/expenses';
+import type { InvoiceStatus } from '../../shared/invoices';
 
-/** A client that looks like one. */
+/** Returns a plausible client. */
 export function sampleClient(index: number): { name: string; email: string; address: string } {
   return {
     name: `${names[index % names.length]} ${index + 1}`,

@@ -1,6 +1,6 @@
-import { toSqlTime, type SqlValue } from '../../shared/database/sql';
-import type { Services } from '../../shared/services';
-import { createCategory } from '../../shared/usecases/categories/createCategory';
+import { toSqlTime, type SqlValue } from '../../shared/kernel/database/sql';
+import type { Services } from '../../shared/kernel/services';
+import { createCategory } from '../../shared/categories';
 import { insertMany } from './insertMany';
 import { sampleExpense } from './samples';
 import type { Seeded } from './seedInvoices';
@@ -11,11 +11,11 @@ const actor = 'bench';
 
 export interface SeededExpenses {
   categoryIds: number[];
-  /** Of the company that the limits write to. */
+  /** A category of the company that the baselines write to. */
   otherCategoryId: number;
 }
 
-/** 10,000 expenses in 20 categories for the seeded company; kept counts are as if it had made them itself. */
+/** Creates 10,000 expenses in 20 categories for the seeded company, and its record counts to match. */
 export async function seedExpenses(services: Services, { companyId, other }: Seeded): Promise<SeededExpenses> {
   const categoryIds = await categories(services, companyId, seededCategories);
   const [otherCategoryId = 0] = await categories(services, other.companyId, 1);

@@ -1,12 +1,10 @@
-import { toSqlTime, type SqlValue } from '../../shared/database/sql';
-import { numberOf, seriesOf } from '../../shared/domain/invoiceNumber';
-import { invoiceTotals } from '../../shared/domain/invoiceTotals';
-import type { Services } from '../../shared/services';
-import { createApiKey } from '../../shared/usecases/apiKeys/createApiKey';
-import { createClient } from '../../shared/usecases/clients/createClient';
-import { getCompany } from '../../shared/usecases/companies/CompanyRecord';
-import { createCompany, noCompany } from '../../shared/usecases/companies/createCompany';
-import { partiesOf } from '../../shared/usecases/invoices/parties';
+import { toSqlTime, type SqlValue } from '../../shared/kernel/database/sql';
+import { numberOf, seriesOf } from '../../shared/invoiceNumbers/invoiceNumber';
+import { invoiceTotals, partiesOf } from '../../shared/invoices';
+import type { Services } from '../../shared/kernel/services';
+import { createApiKey } from '../../shared/apiKeys';
+import { createClient } from '../../shared/clients';
+import { createCompany, getCompany } from '../../shared/companies';
 import { insertMany } from './insertMany';
 import { sampleClient, sampleItems, sampleStatus } from './samples';
 
@@ -20,11 +18,11 @@ export interface Seeded {
   clientIds: number[];
   /** In ascending order. */
   invoiceIds: number[];
-  /** Of another company, with clients alone: what a limit writes does not change what the project reads. */
+  /** A client of another company without invoices: the writes of a baseline do not change what the project reads. */
   other: { companyId: number; clientId: number };
 }
 
-/** A company with 10,000 invoices of 3 items each; sequence, used numbers and kept counts are as if it had made them itself. */
+/** Creates a company with 10,000 invoices of 3 items each, and its number sequence, used numbers and record counts to match. */
 export async function seedInvoices(services: Services): Promise<Seeded> {
   const { companyId, clientIds } = await company(services, seededClients);
   const other = await company(services, 1);
@@ -36,7 +34,7 @@ export async function seedInvoices(services: Services): Promise<Seeded> {
 
 async function company(services: Services, clients: number): Promise<{ companyId: number; clientIds: number[] }> {
   const input = { name: 'Northwind Trading', email: 'billing@northwind.example', address: '1 Harbour Road\nJakarta' };
-  const { id: companyId } = await services.perform(noCompany(actor), (uow) => createCompany(uow, input));
+  const { id: companyId } = await services.performForInstallation(actor, (work) => createCompany(work, input));
   const clientIds = await services.perform({ companyId, actor }, async (uow) => {
     const ids: number[] = [];
     for (let index = 0; index < clients; index++) ids.push((await createClient(uow, sampleClient(index))).id);

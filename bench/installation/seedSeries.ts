@@ -1,13 +1,13 @@
-import type { Services } from '../../shared/services';
-import { createCategory } from '../../shared/usecases/categories/createCategory';
-import { createCompany, noCompany } from '../../shared/usecases/companies/createCompany';
-import { dueAtOf } from '../../shared/usecases/recurrence/SeriesState';
-import { toSqlTime } from '../../shared/database/sql';
+import type { Services } from '../../shared/kernel/services';
+import { createCategory } from '../../shared/categories';
+import { createCompany } from '../../shared/companies';
+import { dueAtOf } from '../../shared/recurrence';
+import { toSqlTime } from '../../shared/kernel/database/sql';
 import { insertMany } from './insertMany';
 
 const actor = 'bench';
 
-/** A company of its own with so many daily series, of which one date each is due on the first day. Answers its id. */
+/** Creates a company with `count` daily series, each with one date due on the first day. Returns the company's id. */
 export async function seedDueSeries(services: Services, count: number, firstDay: string): Promise<number> {
   const { companyId, categoryId, timezone } = await companyWithCategory(services, 'Daily');
   const at = toSqlTime(new Date());
@@ -20,7 +20,7 @@ export async function seedDueSeries(services: Services, count: number, firstDay:
   return companyId;
 }
 
-/** So many yearly series (at most 1,000,000) over 100 companies, none due before next month; made in the server. */
+/** Creates yearly series (at most 1,000,000) over 100 companies by SQL alone. None is due before next month. */
 export async function seedQuietSeries(services: Services, count: number): Promise<void> {
   const companies = 100;
   for (let index = 0; index < companies; index++) {
@@ -44,7 +44,7 @@ async function companyWithCategory(
   services: Services,
   name: string,
 ): Promise<{ companyId: number; categoryId: number; timezone: string }> {
-  const company = await services.perform(noCompany(actor), (uow) => createCompany(uow, { name }));
+  const company = await services.performForInstallation(actor, (work) => createCompany(work, { name }));
   const scope = { companyId: company.id, actor };
   const category = await services.perform(scope, (uow) => createCategory(uow, { name: 'Software' }));
   return { companyId: company.id, categoryId: category.id, timezone: company.timezone };

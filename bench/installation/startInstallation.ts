@@ -6,14 +6,15 @@ import { startPart, type Part } from '../../dev/launcher/part';
 import type { Supervisor } from '../../dev/launcher/supervisor';
 import { freePort } from '../../dev/servers/freePort';
 import { startServers } from '../../dev/servers/startServers';
-import { migrateUp } from '../../shared/database/migrate';
-import { createLogger } from '../../shared/log';
-import { openServices, type Services } from '../../shared/services';
+import { migrateUp } from '../../shared/kernel/database/migrate';
+import { createLogger } from '../../shared/kernel/log';
+import type { Services } from '../../shared/kernel/services';
+import { openServices } from '../../shared/openServices';
 import { seedExpenses, type SeededExpenses } from './seedExpenses';
 import { seedInvoices, type Seeded } from './seedInvoices';
 
 export interface InstallationOptions {
-  /** Empty, and thrown away afterwards. */
+  /** An empty folder, removed afterwards. */
   dataDir: string;
   supervisor: Supervisor;
   /** Folder for CPU profiles, or null. */
@@ -21,22 +22,22 @@ export interface InstallationOptions {
   log: (line: string) => void;
 }
 
-/** What is measured: durable MySQL and Redis, one API and one worker as in production, and a mail catcher. */
+/** The measured installation: durable MySQL and Redis, one API and one worker as in production, and a mail catcher. */
 export interface Installation {
   apiUrl: string;
   smtpUrl: string;
   databaseUrl: string;
-  /** What a process of this installation is started with. */
+  /** The environment of the processes of this installation. */
   variables: Readonly<Record<string, string>>;
   seeded: Seeded & { expenses: SeededExpenses };
-  /** The same database and files, for what the benchmark has to look up itself. */
+  /** The same database and files, for the benchmark's own queries. */
   services: Services;
   pids: { api: number; worker: number };
-  /** Starts a process that answers requests, from its compiled entry; resolves with its address. */
+  /** Starts a server process from its compiled entry. Resolves with its address. */
   startServer: (script: string, variables: Record<string, string>) => Promise<{ url: string; stop(): Promise<void> }>;
 }
 
-/** Brings everything up on free ports and seeds it; the supervisor is given all that was started. */
+/** Starts everything on free ports and seeds it. The supervisor ends all of it. */
 export async function startInstallation(options: InstallationOptions): Promise<Installation> {
   const { dataDir, supervisor, log } = options;
   const start = (name: string, script: string, variables: Record<string, string>): Part => {
@@ -54,7 +55,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
   const port = await freePort();
   const variables = {
     ...productionVariables({ port, dataDir, databaseUrl, redisUrl, smtpUrl }),
-    // The sweeps are measured in a process of their own.
+    // Scans are measured in another process.
     WORKER_QUEUES: 'email,pdf,payment-link',
   };
   await migrateUp(databaseUrl);

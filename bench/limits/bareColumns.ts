@@ -1,4 +1,4 @@
-/** The columns that the project's answers show. */
+/** The columns that the project's responses show. */
 export const bareInvoiceColumns = `i.id, i.companyId, i.clientId, i.invoiceNumber, i.status, i.issueDate, i.dueDate, i.subtotal,
   i.tax, i.taxRate, i.total, i.notes, i.currency, i.gatewayInvoiceId, i.gatewayInvoiceUrl, i.recurring, i.nextDueDate,
   i.createdAt, i.updatedAt, i.paidAt, i.softDelete, c.name AS clientName, c.email AS clientEmail`;

@@ -1,6 +1,6 @@
 import type { Pool, PoolConnection } from 'mysql2';
 
-/** Runs `work` between START TRANSACTION and COMMIT, and nothing more: what fails ends the benchmark. */
+/** Runs `work` between START TRANSACTION and COMMIT, without a rollback: an error ends the benchmark. */
 export async function bareTransaction<T>(pool: Pool, work: (connection: PoolConnection) => Promise<T>): Promise<T> {
   const connection = await borrow(pool);
   try {

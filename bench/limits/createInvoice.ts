@@ -32,7 +32,7 @@ runBareServer(async (ctx) => {
   ctx.status = 201;
 });
 
-/** The sequence last: locked first, it makes creates wait for one another from the first statement on. */
+/** Locks the number sequence last: locked first, it would make concurrent creates wait from their first statement on. */
 async function create(connection: PoolConnection, { issueDate, dueDate, items }: Body): Promise<object> {
   const amounts = items.map(({ quantity, unitPrice }) => Number(quantity) * Number(unitPrice));
   const subtotal = amounts.reduce((sum, amount) => sum + amount, 0);

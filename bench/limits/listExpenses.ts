@@ -4,7 +4,7 @@ import { runBareServer } from './runBareServer';
 
 const companyId = process.env['COMPANY_ID'] ?? '';
 const pool = bareDatabase();
-/** One round trip for page, categories and total, as the project has it. */
+/** Reads page, categories and total in one round trip, as the project does. */
 const latestTen = `SELECT ${bareExpenseColumns},
     (SELECT SUM(total) FROM record_counts WHERE companyId = ? AND kind = 'expense' AND softDelete = 0) AS listed
   FROM (SELECT id, expenseDate AS sortKey FROM expenses WHERE companyId = ? AND softDelete = 0

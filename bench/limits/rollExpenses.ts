@@ -1,5 +1,5 @@
 import { createPool } from 'mysql2';
-import { addDays } from '../../shared/domain/dates';
+import { addDays } from '../../shared/dates/dates';
 import { serveTasks } from '../../dev/tasks/serveTasks';
 import { rows, run, type Runner } from './bareDatabase';
 import { bareTransaction } from './bareTransaction';
@@ -7,7 +7,7 @@ import { countExpense, insertExpense, insertExpenseEvent } from './expenseStatem
 
 export interface BareRollTask {
   databaseUrl: string;
-  /** Whose series are rolled, one after the other and round after round. */
+  /** The company whose series are rolled, one after the other, in rounds. */
   companyId: number;
   seconds: number;
 }
@@ -25,7 +25,10 @@ const lockSeries = `SELECT categoryId, vendor, description, amount, nextDueDate 
 const advance = `UPDATE expenses SET nextDueDate = ?, dueAt = dueAt + INTERVAL 1 DAY, updatedAt = UTC_TIMESTAMP(3)
   WHERE companyId = ? AND id = ?`;
 
-/** A transaction for each occurrence: read the series under a lock, insert the copy with its event and count, move on. */
+/**
+ * Makes each occurrence in its own transaction: reads the series under a lock, inserts the copy with its event and count,
+ * advances the series.
+ */
 serveTasks(async ({ databaseUrl, companyId, seconds }: BareRollTask) => {
   const pool = createPool({ uri: databaseUrl, connectionLimit: 1, dateStrings: true });
   const company = String(companyId);

@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import Koa, { type Middleware } from 'koa';
-import { tellReady } from '../../shared/process';
+import { tellReady } from '../../shared/kernel/process';
 
-/** Serves one handler with Koa and nothing else: no router, no authentication, no checks. Its parent is told the port. */
+/** Serves one handler with Koa alone: no router, no authentication, no validation. Reports its port to the parent process. */
 export function runBareServer(handle: Middleware): void {
   const app = new Koa();
   app.use(handle);

@@ -5,8 +5,8 @@ import { serveTasks } from '../../dev/tasks/serveTasks';
 
 export interface EmailTask {
   smtpUrl: string;
-  /** Messages under way at once. */
-  atOnce: number;
+  /** Messages in progress at the same time. */
+  concurrency: number;
   /** Connections of the pool. */
   connections: number;
   seconds: number;
@@ -15,8 +15,8 @@ export interface EmailTask {
 
 serveTasks(sendEmails);
 
-/** The same message again and again through nodemailer's pool, with nothing recorded anywhere. */
-async function sendEmails({ smtpUrl, atOnce, connections, seconds, message }: EmailTask): Promise<Sample> {
+/** Sends the same message repeatedly through nodemailer's pool. Records nothing. */
+async function sendEmails({ smtpUrl, concurrency, connections, seconds, message }: EmailTask): Promise<Sample> {
   const { pdfFile, ...parts } = message;
   const attachments = [{ filename: 'invoice.pdf', contentType: 'application/pdf', content: await readFile(pdfFile) }];
   const mailer = createTransport({
@@ -36,9 +36,9 @@ async function sendEmails({ smtpUrl, atOnce, connections, seconds, message }: Em
     }
   };
   try {
-    await Promise.all(Array.from({ length: atOnce }, sendUntilEnd));
+    await Promise.all(Array.from({ length: concurrency }, sendUntilEnd));
   } finally {
     mailer.close();
   }
-  return sampleOf(completions, atOnce);
+  return sampleOf(completions, concurrency);
 }

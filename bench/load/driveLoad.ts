@@ -6,8 +6,8 @@ import type { LoadTask } from './LoadTask';
 type OnResponse = Exclude<NonNullable<Request['onResponse']>, string>;
 
 /**
- * Sends the requests for the given time and checks every answer's status and content type.
- * @throws {Error} when an answer was another than expected, or none came.
+ * Sends the requests for the given time and checks the status and content type of every response.
+ * @throws {Error} for an unexpected response, or none.
  */
 export async function driveLoad(task: LoadTask): Promise<Sample> {
   const completions: Completion[] = [];

@@ -1,29 +1,29 @@
-/** What one measurement of one side came to. */
+/** The result of one measurement of one side. */
 export interface Sample {
   perSecond: number;
-  /** Of the single answers, in milliseconds; null where there is no waiting (a loop). */
+  /** The time of a single response, in milliseconds; null for a loop, which has no responses. */
   p50Ms: number | null;
   p99Ms: number | null;
-  /** How many were done, those before the clock ran included. */
+  /** How many completed, including those before the counted time. */
   done: number;
 }
 
-/** Times of completions (`performance.now()`), and how long each took, in milliseconds. */
+/** The time of a completion (`performance.now()`), and how long it took, in milliseconds. */
 export interface Completion {
   at: number;
   tookMs: number;
 }
 
 /**
- * The rate between the first completions and the last. The first `inFlight` ones only fill the line, and what the end of the
- * measurement cuts off would count as slow: without both, long answers look slower than they are.
+ * Returns the rate between the first completions and the last. Leaves out the first `inFlight` completions, which only fill the
+ * pipeline, and the requests that the end of the measurement cuts off: both would make long responses look slower than they are.
  */
 export function sampleOf(completions: readonly Completion[], inFlight: number): Sample {
   const counted = completions.slice(inFlight);
   const start = completions[inFlight - 1];
   const end = counted[counted.length - 1];
   if (start === undefined || end === undefined)
-    throw new Error('too few answers for a measurement: use more --seconds');
+    throw new Error('too few responses for a measurement: use more --seconds');
   const times = counted.map(({ tookMs }) => tookMs).sort((a, b) => a - b);
   const percentile = (share: number): number =>
     times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;

@@ -15,16 +15,16 @@ export interface SideResult {
 export interface RowResult {
   project: SideResult;
   limit: SideResult | null;
-  /** Median of each round's own ratio, so that a machine that slows down for a while touches both sides of it. */
+  /** The median of the ratios of all rounds, so that a temporary slowdown of the machine affects both sides. */
   ratio: number | null;
 }
 
 /** Code that runs a few hundred times a second takes this long to be compiled for speed. */
 const mostWarmUpSeconds = 3;
-/** Work that was under way when a measurement ended is done before the next begins. */
+/** A pause in which work in progress at the end of a measurement completes before the next one. */
 const settleMs = 300;
 
-/** Measures both sides by turns, the order changing with every round, after a warm-up of each. */
+/** Measures both sides in turns, after a warm-up of each. The order changes with every round. */
 export async function measureInTurns(
   sides: { project: Side; limit: Side | null },
   { rounds, seconds }: { rounds: number; seconds: number },

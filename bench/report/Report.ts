@@ -2,7 +2,7 @@ import type { MemoryResult } from '../measuring/measureMemory';
 import type { RowResult } from '../measuring/measureInTurns';
 import type { Row } from '../rows/Row';
 
-/** All that a run found out. */
+/** The results of a run. */
 export interface Report {
   machine: { cores: number; cpu: string; node: string; database: string };
   rounds: number;

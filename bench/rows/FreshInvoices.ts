@@ -3,21 +3,21 @@ import type { Installation } from '../installation/startInstallation';
 /** More PDFs a second than any machine prints. */
 const mostPerSecond = 400;
 
-/** Invoices whose PDF was not asked for yet. */
+/** Invoices whose PDF was not requested yet. */
 export class FreshInvoices {
   private next = 0;
   private edition = 0;
 
   constructor(private readonly installation: Pick<Installation, 'seeded' | 'services'>) {}
 
-  /** Enough for a measurement; {@link used} has to follow. */
+  /** Returns enough invoices for a measurement. Call {@link used} afterwards. */
   async forSeconds(seconds: number): Promise<number[]> {
     const { invoiceIds } = this.installation.seeded;
     if (invoiceIds.length - this.next < mostPerSecond * seconds) await this.renew();
     return invoiceIds.slice(this.next);
   }
 
-  /** The first `count` of them, which the caller asks for. */
+  /** Returns the next `count` invoices, whose PDFs the caller requests. */
   async take(count: number): Promise<number[]> {
     const taken = (await this.forSeconds(Math.ceil(count / mostPerSecond))).slice(0, count);
     this.used(count);
@@ -28,7 +28,7 @@ export class FreshInvoices {
     this.next += count;
   }
 
-  /** Every invoice says something new, so none of its stored PDFs is right any more. */
+  /** Changes every invoice, so that all stored PDFs are stale. */
   private async renew(): Promise<void> {
     const { services, seeded } = this.installation;
     this.edition += 1;

@@ -4,28 +4,28 @@ import type { TaskProcess } from '../../dev/tasks/TaskProcess';
 import type { Sample } from '../measuring/Sample';
 import type { FreshInvoices } from './FreshInvoices';
 
-/** Requests at once. */
+/** Concurrent requests. */
 export const connections = 16;
 
-/** What rows are measured with. */
+/** The installation and tools with which rows are measured. */
 export interface Bench {
   installation: Installation;
   load: TaskProcess<LoadTask, Sample>;
   fresh: FreshInvoices;
-  /** For files that a row needs. */
+  /** A folder for files of the rows. */
   dataDir: string;
   /** Starts a measuring process that ends with the benchmark. */
   startMeasurer<Task>(script: string): TaskProcess<Task, Sample>;
 }
 
-/** One way of doing the thing; measured for so many seconds. */
+/** Measures one side for the given seconds. */
 export type Side = (seconds: number) => Promise<Sample>;
 
 export interface Row {
   /** For `--only`. */
   name: string;
   what: string;
-  /** What it is held against, and the least share of it that is aimed at; null where the row is only of interest. */
+  /** The baseline, and the least share of its rate that the project should reach; null for a row without one. */
   limit: { what: string; atLeast: number } | null;
   prepare(bench: Bench): Promise<{ project: Side; limit: Side | null }>;
 }

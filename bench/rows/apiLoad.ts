@@ -1,7 +1,7 @@
 import type { LoadTask } from '../load/LoadTask';
 import { connections, type Bench, type Side } from './Row';
 
-/** What differs from a `GET` with the company's key that is answered with 200 and JSON. */
+/** Differences from a `GET` with the company's key and a response of 200 and JSON. */
 export type Requests = Pick<LoadTask, 'paths'> & Partial<Pick<LoadTask, 'method' | 'bodies' | 'once' | 'expected'>>;
 
 /** Load on the project's API. */

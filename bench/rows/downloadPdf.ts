@@ -1,6 +1,6 @@
 import { connections, type Bench } from './Row';
 
-/** The PDF of an invoice, over the API. @throws {Error} when the answer is not a PDF. */
+/** Downloads the PDF of an invoice from the API. @throws {Error} when the response is not a PDF. */
 export async function downloadPdf({ installation }: Bench, invoiceId: number): Promise<Buffer> {
   const response = await fetch(`${installation.apiUrl}/api/invoices/${invoiceId}/pdf`, {
     headers: { Authorization: `Bearer ${installation.seeded.token}` },
@@ -14,7 +14,7 @@ export async function downloadPdf({ installation }: Bench, invoiceId: number): P
   return bytes;
 }
 
-/** Has many printed, as many at once as the benchmark has connections. */
+/** Downloads many PDFs, over all connections of the benchmark at the same time. */
 export async function downloadPdfs(
   bench: Bench,
   invoiceIds: readonly number[],

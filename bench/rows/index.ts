@@ -8,9 +8,9 @@ import { newPdf } from './newPdf';
 import type { Row } from './Row';
 import { sendEmail } from './sendEmail';
 import { storedPdf } from './storedPdf';
-import { dueOccurrences, emptySweep } from './sweeps';
+import { dueOccurrences, emptyScan } from './scans';
 
-/** In the order in which they are measured: what reads comes before what adds. */
+/** All rows, in the order of measurement: rows that read come before rows that add records. */
 export const rows: readonly Row[] = [
   getInvoice,
   listInvoices,
@@ -23,5 +23,5 @@ export const rows: readonly Row[] = [
   storedPdf,
   sendEmail,
   dueOccurrences,
-  emptySweep,
+  emptyScan,
 ];

@@ -1,4 +1,4 @@
-import { loadInvoiceDocument } from '../../shared/usecases/invoices/loadInvoiceDocument';
+import { loadInvoiceDocument } from '../../shared/invoices';
 import type { PrintTask } from '../limits/printPdfs';
 import { apiLoad, pdf } from './apiLoad';
 import { connections, type Row } from './Row';
@@ -19,7 +19,7 @@ export const newPdf: Row = {
       project: async (seconds) => {
         const paths = (await bench.fresh.forSeconds(seconds)).map((id) => `/api/invoices/${id}/pdf`);
         const sample = await apiLoad(bench, { paths, once: true, expected: pdf })(seconds);
-        // Requests that the end cut off are printed all the same.
+        // PDFs of requests that the end cut off are printed all the same.
         bench.fresh.used(sample.done + 4 * connections);
         return sample;
       },

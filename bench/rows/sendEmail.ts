@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { renderInvoiceEmail } from '../../shared/document/invoiceEmail';
-import { loadInvoiceDocument } from '../../shared/usecases/invoices/loadInvoiceDocument';
+import { renderInvoiceEmail } from '../../shared/invoices/document';
+import { loadInvoiceDocument } from '../../shared/invoices';
 import type { EmailTask } from '../limits/sendEmails';
 import { apiLoad } from './apiLoad';
 import { downloadPdf, downloadPdfs } from './downloadPdf';
@@ -18,7 +18,7 @@ export const sendEmail: Row = {
     const message = await messageOf(bench, ids[0] ?? 0);
     const bare = bench.startMeasurer<EmailTask>('dist/bench/limits/sendEmails.js');
     const { smtpUrl, services } = bench.installation;
-    const task = { smtpUrl, atOnce: connections, connections: services.config.worker.concurrency.email, message };
+    const task = { smtpUrl, concurrency: connections, connections: services.config.worker.concurrency.email, message };
     return {
       project: apiLoad(bench, { method: 'POST', paths: ids.map((id) => `/api/invoices/${id}/send-email`) }),
       limit: (seconds) => bare.run({ ...task, seconds }),
@@ -26,7 +26,7 @@ export const sendEmail: Row = {
   },
 };
 
-/** Printing is another row: what is measured here is the way of a message whose PDF is stored. */
+/** Uses stored PDFs: another row measures printing. */
 async function sentAndPrinted(bench: Bench): Promise<number[]> {
   const candidates = await bench.fresh.take(invoices * 2);
   const { services, seeded } = bench.installation;

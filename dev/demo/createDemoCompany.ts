@@ -1,21 +1,21 @@
 import { DateTime } from 'luxon';
-import type { UnitOfWork } from '../../shared/database/unitOfWork';
-import { createCategory } from '../../shared/usecases/categories/createCategory';
-import { createClient } from '../../shared/usecases/clients/createClient';
-import { createCompany } from '../../shared/usecases/companies/createCompany';
-import { createExpense } from '../../shared/usecases/expenses/createExpense';
-import { createInvoice } from '../../shared/usecases/invoices/createInvoice';
+import type { InstallationWork, UnitOfWork } from '../../shared/kernel/database/unitOfWork';
+import { createCategory } from '../../shared/categories';
+import { createClient } from '../../shared/clients';
+import { createCompany } from '../../shared/companies';
+import { createExpense } from '../../shared/expenses';
+import { createInvoice } from '../../shared/invoices';
 import { demoCategories, demoClients, demoCompany, demoExpenses, demoInvoices } from './demoRecords';
 
-/** Makes the demo company with its clients, categories and (unless `empty`) invoices and expenses; answers its id. */
-export async function createDemoCompany(none: UnitOfWork, { empty }: { empty: boolean }): Promise<number> {
-  const company = await createCompany(none, demoCompany);
-  const uow = { ...none, companyId: company.id };
+/** Makes the demo company with its clients, categories and (unless `empty`) invoices and expenses; returns its unit of work. */
+export async function createDemoCompany(work: InstallationWork, { empty }: { empty: boolean }): Promise<UnitOfWork> {
+  const company = await createCompany(work, demoCompany);
+  const uow = work.forCompany(company.id);
   const clientIds: number[] = [];
   for (const client of demoClients) clientIds.push((await createClient(uow, client)).id);
   const categoryIds: number[] = [];
   for (const name of demoCategories) categoryIds.push((await createCategory(uow, { name })).id);
-  if (empty) return company.id;
+  if (empty) return uow;
 
   const today = DateTime.fromJSDate(uow.now, { zone: company.timezone });
   const dayAfter = (days: number): string => today.plus({ days }).toISODate() ?? '';
@@ -27,5 +27,5 @@ export async function createDemoCompany(none: UnitOfWork, { empty }: { empty: bo
     const categoryId = categoryIds[category] ?? 0;
     await createExpense(uow, { ...expense, categoryId, expenseDate: dayAfter(spent) });
   }
-  return company.id;
+  return uow;
 }

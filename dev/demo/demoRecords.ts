@@ -1,6 +1,6 @@
-import type { ExpenseInput } from '../../shared/usecases/expenses/ExpenseInput';
-import type { ClientInput } from '../../shared/usecases/clients/ClientRecord';
-import type { InvoiceInput } from '../../shared/usecases/invoices/InvoiceInput';
+import type { ExpenseInput } from '../../shared/expenses';
+import type { ClientInput } from '../../shared/clients';
+import type { InvoiceInput } from '../../shared/invoices';
 
 export const demoCompany = {
   name: 'Nusantara Studio',

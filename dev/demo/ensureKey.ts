@@ -1,8 +1,6 @@
-import { ApiKey } from '../../shared/database/models';
-import type { UnitOfWork } from '../../shared/database/unitOfWork';
-import { scopes } from '../../shared/domain/statuses';
-import { createApiKey } from '../../shared/usecases/apiKeys/createApiKey';
-import { hashToken } from '../../shared/usecases/apiKeys/token';
+import { ApiKey } from '../../shared/models';
+import type { UnitOfWork } from '../../shared/kernel/database/unitOfWork';
+import { createApiKey, hashToken, scopes } from '../../shared/apiKeys';
 
 /**
  * Makes the token a key of the company, with all scopes, unless it is one.

@@ -1,10 +1,8 @@
 import type { Config } from '../../config/env';
-import { systemClock } from '../../shared/clock';
-import { openDatabase } from '../../shared/database/sequelize';
-import { unitOfWork, type UnitOfWork } from '../../shared/database/unitOfWork';
-import { createApiKey } from '../../shared/usecases/apiKeys/createApiKey';
-import { scopes } from '../../shared/domain/statuses';
-import { noCompany } from '../../shared/usecases/companies/createCompany';
+import { systemClock } from '../../shared/kernel/clock';
+import { openDatabase } from '../../shared/kernel/database/sequelize';
+import { installationWork, type InstallationWork, type UnitOfWork } from '../../shared/kernel/database/unitOfWork';
+import { createApiKey, scopes } from '../../shared/apiKeys';
 import { createDemoCompany } from './createDemoCompany';
 import { ensureKey } from './ensureKey';
 
@@ -34,20 +32,20 @@ const actor = 'demo';
  */
 export async function seedDemo({ config, apiToken, empty }: DemoOptions): Promise<DemoFacts> {
   const sequelize = openDatabase({ ...config, databasePoolSize: 2 });
-  const perform = <T>(companyId: number, work: (uow: UnitOfWork) => Promise<T>): Promise<T> =>
-    unitOfWork(sequelize, systemClock, { ...noCompany(actor), companyId }, work);
+  const perform = <T>(work: (work: InstallationWork) => Promise<T>): Promise<T> =>
+    installationWork(sequelize, systemClock, actor, work);
   try {
-    const known = await perform(0, firstCompany);
+    const known = await perform(firstCompany);
     if (known !== null) {
-      if (apiToken !== undefined) await perform(known, (uow) => ensureKey(uow, apiToken));
-      return await perform(known, async (uow) => ({ apiToken: null, ...(await factsOf(uow)) }));
+      if (apiToken !== undefined) await perform((work) => ensureKey(work.forCompany(known), apiToken));
+      return await perform(async (work) => ({ apiToken: null, ...(await factsOf(work.forCompany(known))) }));
     }
     // A rolled back attempt has used ids up; the demo company is number 1, as the examples say.
     for (const table of ['companies', 'clients', 'categories', 'invoices', 'expenses']) {
       await sequelize.query(`ALTER TABLE ${table} AUTO_INCREMENT = 1`);
     }
-    return await perform(0, async (none) => {
-      const uow = { ...none, companyId: await createDemoCompany(none, { empty }) };
+    return await perform(async (work) => {
+      const uow = await createDemoCompany(work, { empty });
       const key = await createApiKey(uow, { name: 'demo', scopes, ...(apiToken !== undefined && { token: apiToken }) });
       return { apiToken: apiToken === undefined ? key.token : null, ...(await factsOf(uow)) };
     });
@@ -56,7 +54,7 @@ export async function seedDemo({ config, apiToken, empty }: DemoOptions): Promis
   }
 }
 
-async function firstCompany({ sql }: UnitOfWork): Promise<number | null> {
+async function firstCompany({ sql }: InstallationWork): Promise<number | null> {
   const [company] = await sql.rows<{ id: number }>('SELECT id FROM companies ORDER BY id LIMIT 1');
   return company?.id ?? null;
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { VariableTexts } from '../../config/variables';
 
 export interface ProductionSettings {
   dataDir: string;
@@ -9,7 +10,7 @@ export interface ProductionSettings {
 }
 
 /** The environment of a process as in production, over whatever this environment holds: it must not reach anybody's servers. */
-export function productionVariables(given: ProductionSettings): Record<string, string> {
+export function productionVariables(given: ProductionSettings) {
   return {
     NODE_ENV: 'production',
     HOST: '127.0.0.1',
@@ -27,7 +28,7 @@ export function productionVariables(given: ProductionSettings): Record<string, s
     XENDIT_BASE_URL: 'http://127.0.0.1:1',
     XENDIT_SECRET_KEY: 'none',
     CHROME_ALLOW_NO_SANDBOX: 'true',
-  };
+  } satisfies VariableTexts;
 }
 
 /** A mail catcher of its own, on any free ports and in memory alone. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { loadConfig } from '../../config/env';
-import { migrateUp } from '../../shared/database/migrate';
+import { migrateUp } from '../../shared/kernel/database/migrate';
 import { seedDemo } from '../demo/seedDemo';
 import { startServers } from '../servers/startServers';
 import type { Announcement } from './announce';

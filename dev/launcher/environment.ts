@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { loadConfig } from '../../config/env';
+import type { VariableTexts } from '../../config/variables';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -29,9 +31,12 @@ export interface Wiring {
 /** Where `<base>` takes the gateway's callbacks. */
 export const callbackUrlOf = (baseUrl: string) => `${baseUrl}/webhooks/gateway/xendit`;
 
-/** Decides what to start. `port` is the one to use; the folder is absolute. */
+/**
+ * Decides what to start. `port` is the one to use; the folder is absolute.
+ * @throws {ConfigurationError} when a variable that the user set is wrong.
+ */
 export function makePlan(given: Environment, dataDir: string, port: number): Plan {
-  const host = given['HOST'] || '127.0.0.1';
+  const { host, email, shutdownTimeoutMs } = loadConfig(given);
   const reachable = ['0.0.0.0', '::', 'localhost'].includes(host) ? '127.0.0.1' : host;
   return {
     dataDir,
@@ -40,15 +45,15 @@ export function makePlan(given: Environment, dataDir: string, port: number): Pla
     baseUrl: `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`,
     databaseUrl: given['DATABASE_URL'] || undefined,
     redisUrl: given['REDIS_URL'] || undefined,
-    catchMail: !given['SMTP_URL'] && given['EMAIL_TRANSPORT'] !== 'sendgrid',
+    catchMail: email.smtpUrl === '' && email.transport === 'smtp',
     sandboxGateway: !given['XENDIT_SECRET_KEY'] && !given['XENDIT_BASE_URL'],
-    stopWithinMs: Number(given['SHUTDOWN_TIMEOUT_MS'] || 20_000) + 5_000,
+    stopWithinMs: shutdownTimeoutMs + 5_000,
   };
 }
 
 /** The variables that the launcher makes for the API, the worker and the CLI, without those that the user set. */
 export function serviceVariables(given: Environment, plan: Plan, wiring: Wiring): Record<string, string> {
-  const made: Environment = {
+  const made: VariableTexts = {
     DATA_DIR: plan.dataDir,
     FILES_DIR: join(plan.dataDir, 'files'),
     PUBLIC_URL: plan.baseUrl,

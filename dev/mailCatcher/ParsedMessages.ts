@@ -27,7 +27,8 @@ export interface ParsedMessage {
 
 /** Reads messages when somebody asks for them, never when they come in. Summaries are kept, contents are not. */
 export class ParsedMessages {
-  readonly #summaries = new Map<number, MessageSummary>();
+  /** As long as the store has the message. */
+  readonly #summaries = new WeakMap<CaughtMessage, MessageSummary>();
 
   constructor(private readonly store: MessageStore) {}
 
@@ -60,11 +61,11 @@ export class ParsedMessages {
   }
 
   async summary(id: number): Promise<MessageSummary | null> {
-    const known = this.#summaries.get(id);
-    if (known) return known;
-    const parsed = await this.get(id);
-    if (parsed) this.#summaries.set(id, parsed.summary);
-    return parsed?.summary ?? null;
+    const message = this.store.get(id);
+    if (!message) return null;
+    const summary = this.#summaries.get(message) ?? (await this.get(id))?.summary ?? null;
+    if (summary) this.#summaries.set(message, summary);
+    return summary;
   }
 
   /**
@@ -72,7 +73,6 @@ export class ParsedMessages {
    * `subject` a part of the subject, both without regard to case; `messageId` is compared as it is.
    */
   async find(filter: { to: string; subject: string; messageId: string; limit: number }): Promise<MessageSummary[]> {
-    this.#forgetRemoved();
     const found: MessageSummary[] = [];
     for (const message of this.store.list()) {
       if (found.length >= filter.limit) break;
@@ -83,10 +83,6 @@ export class ParsedMessages {
       found.push(summary);
     }
     return found;
-  }
-
-  #forgetRemoved(): void {
-    for (const id of this.#summaries.keys()) if (!this.store.get(id)) this.#summaries.delete(id);
   }
 }
 

@@ -1,7 +1,7 @@
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import type { MessageStore } from './MessageStore';
-import { inboxPage, messagePage, noMessagePage } from './pages';
+import { inboxPage, messagePage, noMessagePage, refreshHash } from './pages';
 import type { ParsedMessages } from './ParsedMessages';
 import type { SmtpFaults } from './SmtpFaults';
 
@@ -13,6 +13,7 @@ const framePolicy =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; " +
   'sandbox allow-popups allow-popups-to-escape-sandbox';
 const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-src 'self'";
+const inboxPolicy = `${pagePolicy}; script-src ${refreshHash}; connect-src 'self'`;
 
 /** The web inbox, the JSON listing, and `PUT /control`. */
 export function httpRoutes(store: MessageStore, messages: ParsedMessages, faults: SmtpFaults): Router {
@@ -20,7 +21,7 @@ export function httpRoutes(store: MessageStore, messages: ParsedMessages, faults
 
   router.get('/', async (ctx: Context) => {
     const newest = await messages.find({ to: '', subject: '', messageId: '', limit: inboxLength });
-    html(ctx, pagePolicy, inboxPage(newest, store.list().length));
+    html(ctx, inboxPolicy, inboxPage(newest, store.list().length));
   });
 
   router.get('/messages/:id', async (ctx: Context) => {

@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto';
 import type { MessageSummary, ParsedMessage } from './ParsedMessages';
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 const escape = (text: string) => text.replace(/[&<>"']/g, (character) => escapes[character] ?? character);
 
 const style = `
-  :root { color-scheme: light; --ink: #1b2733; --soft: #66737f; --line: #e3e8ec; --accent: #1762d6; }
+  :root { color-scheme: light; --ink: #1b2733; --soft: #55616d; --line: #e3e8ec; --accent: #1762d6; }
   * { box-sizing: border-box; }
   body { margin: 0 auto; max-width: 1000px; padding: 28px 20px; background: #f3f6f9; color: var(--ink);
     font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; }
@@ -19,6 +20,11 @@ const style = `
   .row:hover { background: #f7fafd; }
   .row > * { min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
   .row b { font-weight: 600; }
+  @media (max-width: 640px) {
+    body { padding: 16px 12px; }
+    .row { grid-template-columns: 1fr auto; gap: 2px 12px; }
+    .row .subject { grid-column: 1 / -1; grid-row: 1; white-space: normal; overflow-wrap: anywhere; }
+  }
   .empty { padding: 60px 20px; text-align: center; color: var(--soft); }
   dl { display: grid; grid-template-columns: 90px 1fr; gap: 4px 16px; margin: 0; padding: 16px 18px; }
   dt { color: var(--soft); }
@@ -43,12 +49,37 @@ function person(mailbox: MessageSummary['from']): string {
 
 const people = (summary: MessageSummary) => summary.to.map(person).join(', ') || summary.envelope.to.join(', ');
 
-/** The inbox, newest first; it loads itself again every few seconds. */
+/**
+ * Adds new messages to the list and takes away those that are gone. What stays is not touched, so that a reader keeps the
+ * focus and the place; a page that loads itself again takes both.
+ */
+const refresh = `
+  const byAddress = (rows) => new Map([...rows.querySelectorAll('.row')].map((row) => [row.getAttribute('href'), row]));
+  setInterval(async () => {
+    if (document.hidden) return;
+    const response = await fetch('/').catch((error) => console.warn('the inbox cannot be reached', error));
+    if (!response?.ok) return;
+    const newest = new DOMParser().parseFromString(await response.text(), 'text/html');
+    const [list, newList] = [document.querySelector('#messages'), newest.querySelector('#messages')];
+    const [known, present] = [byAddress(list), byAddress(newList)];
+    for (const [address, row] of known) if (!present.has(address)) row.remove();
+    list.prepend(...[...present].filter(([address]) => !known.has(address)).map(([, row]) => row));
+    for (const part of ['#count', '#none']) {
+      const [now, then] = [document.querySelector(part), newest.querySelector(part)];
+      now.hidden = then.hidden;
+      if (now.textContent !== then.textContent) now.textContent = then.textContent;
+    }
+  }, 2000);`;
+
+/** The one script that the inbox may run, for its Content-Security-Policy. */
+export const refreshHash = `'sha256-${createHash('sha256').update(refresh).digest('base64')}'`;
+
+/** The inbox, newest first, which shows new messages by itself. */
 export function inboxPage(messages: MessageSummary[], total: number): string {
   const rows = messages.map(
     (message) => `<a class="row" href="/messages/${message.id}">
         <span>${escape(people(message))}</span>
-        <span><b>${escape(message.subject || '(no subject)')}</b>
+        <span class="subject"><b>${escape(message.subject || '(no subject)')}</b>
           <span class="soft">from ${escape(message.from?.name || person(message.from))}${
             message.attachments.length > 0 ? ` · ${escape(message.attachments.map((a) => a.filename).join(', '))}` : ''
           }</span></span>
@@ -58,9 +89,10 @@ export function inboxPage(messages: MessageSummary[], total: number): string {
   const shown = messages.length < total ? `the newest ${messages.length} of ${total}` : String(total);
   return page(
     'Inbox',
-    `<header><h1>Inbox</h1><span class="soft">${shown} caught here, none delivered</span></header>
-    <div class="card">${rows.join('\n') || '<p class="empty">Nothing here yet. Messages show up by themselves.</p>'}</div>`,
-    '<meta http-equiv="refresh" content="5">',
+    `<header><h1>Inbox</h1><span class="soft" id="count" role="status">${shown} caught here, none delivered</span></header>
+    <div class="card" id="messages">${rows.join('\n')}
+      <p class="empty" id="none"${rows.length > 0 ? ' hidden' : ''}>Nothing here yet. Messages show up by themselves.</p></div>
+    <script>${refresh}</script>`,
   );
 }
 
@@ -99,13 +131,12 @@ export function noMessagePage(): string {
   );
 }
 
-function page(title: string, content: string, head = ''): string {
+function page(title: string, content: string): string {
   return `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
-    ${head}
     <title>${escape(title)}</title>
     <style>${style}</style>
   </head>

@@ -1,12 +1,14 @@
+import { currencyDecimals } from '../../shared/invoices/document';
 import type { SandboxLink } from './SandboxLink';
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 const escape = (text: string) => text.replace(/[&<>"']/g, (character) => escapes[character] ?? character);
 
-/** With two decimals whatever the currency, like the invoice. */
+/** With the currency's own decimals, like the invoice. */
 function money({ amount, currency }: SandboxLink): string {
-  const figures = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
-  return new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'code', ...figures }).format(
+  const decimals = currencyDecimals(currency);
+  const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
+  return new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'code', ...digits }).format(
     amount,
   );
 }
@@ -15,7 +17,7 @@ const day = (iso: string) =>
   new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(new Date(iso));
 
 const style = `
-  :root { color-scheme: light; --ink: #1b2733; --soft: #66737f; --line: #e3e8ec; --accent: #1762d6; }
+  :root { color-scheme: light; --ink: #1b2733; --soft: #55616d; --line: #e3e8ec; --accent: #1762d6; }
   * { box-sizing: border-box; }
   body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 24px; background: #f3f6f9;
     color: var(--ink); font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; }

@@ -10,6 +10,11 @@ import { retryTakenPort } from './retryTakenPort';
 import { keptSecret } from './secret';
 import { pidFileOf, startServerProcess, type PrivateServer } from './serverProcess';
 
+export interface PrivateRedisOptions extends PrivateServerOptions {
+  /** Further arguments, such as `--sentinel`. */
+  readonly args?: readonly string[];
+}
+
 /** The machine's Redis or Valkey server, or undefined. */
 export function findRedis(): string | undefined {
   return findBinary('redis-server', 'valkey-server');
@@ -20,7 +25,12 @@ export function findRedis(): string | undefined {
  * folder. The password is kept in the folder. Never evicts keys: the queues live here.
  * @throws when the machine has no such server or it does not start; the message says what to do.
  */
-export async function startPrivateRedis({ dataDir, durable, log }: PrivateServerOptions): Promise<PrivateServer> {
+export async function startPrivateRedis({
+  dataDir,
+  durable,
+  log,
+  args = [],
+}: PrivateRedisOptions): Promise<PrivateServer> {
   const binary = findRedis();
   if (binary === undefined) throw new Error(installProblem(['redis']));
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -35,7 +45,7 @@ export async function startPrivateRedis({ dataDir, durable, log }: PrivateServer
     return startServerProcess({
       name: 'Redis',
       command: binary,
-      args: [configFile],
+      args: [configFile, ...args],
       dir: dataDir,
       url: `redis://:${password}@127.0.0.1:${port}`,
       isReady: () => answers(port, password),

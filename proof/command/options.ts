@@ -5,20 +5,20 @@ export interface Options {
   readonly only: readonly string[];
   readonly rounds: number;
   readonly seed: number;
-  /** Small numbers: for every change. The note and a release take the full ones. */
+  /** Small numbers, for every change. Documentation and releases use the full ones. */
   readonly quick: boolean;
   readonly json: boolean;
   readonly list: boolean;
-  /** A folder that gets the logs of all processes, or null. */
+  /** A folder for the logs of all processes, or null. */
   readonly logs: string | null;
 }
 
-/** What a command calls itself, its rows, and how many rounds it plays. */
+/** The name of a command, its rows, and its default number of rounds. */
 export interface Command {
   readonly name: string;
   readonly rows: readonly { readonly name: string; readonly what: string }[];
   readonly rounds: { readonly full: number; readonly quick: number };
-  /** Whether chance picks the moments: `--seed` then repeats them. */
+  /** True if the times of faults are random. `--seed` then repeats them. */
   readonly seeded: boolean;
 }
 

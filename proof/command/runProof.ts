@@ -6,14 +6,14 @@ import { parseOptions, type Command, type Options } from './options';
 /** The outcome of one row. */
 export interface Verdict {
   readonly name: string;
-  /** What is wrong, empty when the row passes. */
+  /** The problems; empty when the row passes. */
   readonly problems: readonly string[];
   /** Why the row was not run on this machine, or null. */
   readonly skipped: string | null;
 }
 
 export interface Proof<Outcome extends Verdict> extends Command {
-  /** Runs the rows that are asked for and reports each as it ends. */
+  /** Runs the selected rows and reports each as it ends. */
   run(run: ThrowAwayRun, options: Options, report: (outcome: Outcome) => void): Promise<Outcome[]>;
   table(outcomes: readonly Outcome[], options: Options): string;
 }
@@ -37,7 +37,7 @@ export function runProof<Outcome extends Verdict>(proof: Proof<Outcome>): void {
       const counted = outcomes.filter(({ skipped }) => skipped === null);
       const failed = counted.filter(({ problems }) => problems.length > 0).length;
       process.stdout.write(`${options.json ? JSON.stringify(outcomes, null, 2) : proof.table(outcomes, options)}\n`);
-      // With --json the result is the whole of stdout.
+      // With --json, stdout has nothing but the result.
       const summary = `rows: ${counted.length - failed} passed, ${failed} failed\n`;
       (options.json ? process.stderr : process.stdout).write(summary);
       return failed === 0 ? 0 : 1;

@@ -11,7 +11,7 @@ export interface Fault {
   readonly what: string;
   /** Seconds within which everything works again. */
   readonly recoversWithin: number;
-  /** Whether an e-mail may end as uncertain: only where a process dies that alone knows the outcome. */
+  /** True if an e-mail may end as uncertain: when the only process that knows the outcome is killed. */
   readonly mayBeUncertain?: boolean;
   /** Why this machine cannot play the row, or null. */
   impossible?(installation: Installation): Promise<string | null>;
@@ -19,23 +19,23 @@ export interface Fault {
   play(world: World, random: Random, options: Options): Promise<Round>;
 }
 
-/** What one round did, counted from outside. */
+/** The result of one round, counted from outside the service. */
 export interface Round {
   /** Operations that the API accepted (2xx), as the client saw it. */
   readonly accepted: number;
-  /** Effects that have to be there because of them. */
+  /** Effects that must exist because of the accepted operations. */
   readonly expected: number;
   readonly found: number;
   readonly lost: number;
   readonly doubled: number;
   readonly uncertain: number;
-  /** From the end of the fault until everything works. */
+  /** The time from the end of the fault until everything works. */
   readonly recoverySeconds: number;
-  /** What else was wrong. */
+  /** Other problems. */
   readonly problems: readonly string[];
 }
 
-/** Two parts of a round as one. */
+/** Adds two parts of a round. */
 export function addRounds(a: Round, b: Round): Round {
   return {
     accepted: a.accepted + b.accepted,

@@ -1,16 +1,15 @@
 import type { Api, Installation, Wired } from '../installation/startInstallation';
 import { HttpClient, jsonOf, type HttpCall, type HttpReply } from '../installation/HttpClient';
-import { createApiKey } from '../../shared/usecases/apiKeys/createApiKey';
-import { createClient } from '../../shared/usecases/clients/createClient';
-import { createCompany, noCompany } from '../../shared/usecases/companies/createCompany';
-import { createInvoice } from '../../shared/usecases/invoices/createInvoice';
-import type { InvoiceInput } from '../../shared/usecases/invoices/InvoiceInput';
+import { createApiKey } from '../../shared/apiKeys';
+import { createClient } from '../../shared/clients';
+import { createCompany } from '../../shared/companies';
+import { createInvoice, type InvoiceInput } from '../../shared/invoices';
 import { newInvoice } from '../isolation/newInvoice';
 
 const actor = 'proof';
 const requestTimeoutMs = 35_000;
 
-/** What the rows play with: an installation, and one company that uses it. */
+/** An installation, and one company that uses it. */
 export class World {
   private readonly clients: Map<Api, HttpClient>;
   private subjects = 0;
@@ -25,8 +24,8 @@ export class World {
 
   static async make(installation: Installation): Promise<World> {
     const { services } = installation;
-    const { id: companyId } = await services.perform(noCompany(actor), (uow) =>
-      createCompany(uow, { name: 'Northwind Trading', email: 'billing@northwind.example' }),
+    const { id: companyId } = await services.performForInstallation(actor, (work) =>
+      createCompany(work, { name: 'Northwind Trading', email: 'billing@northwind.example' }),
     );
     const { token } = await services.perform({ companyId, actor }, (uow) =>
       createApiKey(uow, { name: 'proof', scopes: ['admin'] }),
@@ -45,7 +44,7 @@ export class World {
     return client.send({ timeoutMs: requestTimeoutMs, ...call });
   }
 
-  /** A client of its own, by whose address messages and payment links are found, and, unless told otherwise, a draft. */
+  /** Creates a client, whose address identifies its messages and payment links, and by default a draft invoice. */
   async subject(): Promise<Subject> {
     const { services } = this.installation;
     const scope = { companyId: this.companyId, actor };
@@ -56,23 +55,23 @@ export class World {
     return { clientId, email, invoiceId };
   }
 
-  /** Messages that the mail server has taken for this address. */
+  /** Returns the messages that the mail server has accepted for this address. */
   async messagesTo(email: string): Promise<number> {
     const url = `${this.installation.mailboxUrl}/api/messages?limit=100&to=${encodeURIComponent(email)}`;
     return ((await (await fetch(url)).json()) as unknown[]).length;
   }
 
-  /** Every payment link that the gateway has made. */
+  /** Returns every payment link that the gateway has created. */
   async gatewayLinks(): Promise<GatewayLink[]> {
     const response = await fetch(`${this.installation.gatewayUrl}/links`);
     return ((await response.json()) as { links: GatewayLink[] }).links;
   }
 
-  /** The state of a job as the API shows it. */
+  /** Returns the state of a job as the API shows it. */
   async job(id: number): Promise<{ status: string }> {
     for (const api of this.installation.apis) {
       if (!api.machine.runs) continue;
-      // An API that does not respond is a part of the fault: the next one is asked.
+      // An unresponsive API is part of the fault: try the next one.
       const reply = await this.send(api, { path: `/api/jobs/${id}`, timeoutMs: 5_000 }).catch(() => null);
       if (reply?.status === 200) return jsonOf(reply);
     }

@@ -4,21 +4,21 @@ import type { Api } from '../installation/startInstallation';
 import type { Operation } from './operations/Operation';
 import type { World } from './World';
 
-/** How a caller fared with one operation. */
+/** The outcome of one operation for its caller. */
 export interface CallResult {
   readonly operation: Operation;
   readonly outcome: 'accepted' | 'uncertain' | 'refused';
-  /** The last response: the one that accepted, where one did. */
+  /** The last response, which is the accepting one if there is one. */
   readonly reply: HttpReply | null;
-  /** Each response's status, or the code of a connection's failure, in turn. */
+  /** The status of each response, or the error code of each failed connection, in order. */
   readonly tries: readonly string[];
 }
 
 const retryAfterMs = 250;
 
 /**
- * Asks for an operation as a careful caller does: under one idempotency key, of the next API after a failure, until it is
- * accepted, it is uncertain, or `until` has come.
+ * Requests an operation as a careful caller does: always under one idempotency key, and after a failure from the next API. Ends
+ * when the operation is accepted or uncertain, or at the time `until`.
  */
 export async function callPatiently(
   world: World,

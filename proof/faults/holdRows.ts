@@ -1,7 +1,7 @@
 import { createConnection } from 'mysql2/promise';
 import type { World } from './World';
 
-/** Locks an invoice's row, as a transaction of another process that stands still. Resolves with what releases it. */
+/** Locks an invoice's row, as a stalled transaction of another process would. Resolves with a function that releases it. */
 export function holdInvoice(world: World, invoiceId: number): Promise<() => Promise<void>> {
   return holdRows(world, 'SELECT id FROM invoices WHERE companyId = ? AND id = ? FOR UPDATE', [invoiceId]);
 }

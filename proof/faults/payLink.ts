@@ -1,7 +1,7 @@
 import { jsonOf } from '../installation/HttpClient';
 import type { World } from './World';
 
-/** A payment, from the link to what the API shows of it. */
+/** A payment, from its link to its record in the API. */
 export const payLink = {
   /** Makes the invoice's payment link. */
   async prepare(world: World, invoiceId: number, email: string): Promise<{ url: string }> {
@@ -22,7 +22,7 @@ export const payLink = {
 
   async isPaid(world: World, invoiceId: number): Promise<boolean> {
     for (const api of world.installation.apis) {
-      // An API that does not respond is a part of the fault: the next one is asked.
+      // An unresponsive API is part of the fault: try the next one.
       const reply = await world.send(api, { path: `/api/invoices/${invoiceId}`, timeoutMs: 5_000 }).catch(() => null);
       if (reply?.status === 200) return jsonOf<{ status: string }>(reply).status === 'paid';
     }

@@ -14,25 +14,25 @@ export interface Strike {
   readonly operations?: { readonly full: number; readonly quick: number };
   /** Milliseconds over which the operations begin. */
   readonly spreadMs?: { readonly full: number; readonly quick: number };
-  /** The API that takes the first try of each operation; all in turn when absent. */
+  /** The API that gets the first request of each operation; all in turn when absent. */
   readonly firstApi?: number;
   /**
-   * Makes the fault. Resolves when it is over, with what is still to be repaired, which is done while the recovery is watched.
+   * Makes the fault. Resolves when the fault is over, possibly with a repair that runs while the recovery is measured.
    */
   hit(world: World, random: Random): Promise<(() => Promise<void>) | void>;
-  /** What else is wrong after the round. */
+  /** Returns other problems after the round. */
   check?(results: readonly CallResult[]): string[];
 }
 
 const defaultOperations = { full: 16, quick: 6 };
 const defaultSpreadMs = { full: 3_000, quick: 1_500 };
-/** A caller goes on for this long after the service has recovered. */
+/** A caller retries for this long after the service has recovered. */
 const patienceMs = 45_000;
-/** An effect that was accepted is there within this time after the service has recovered. */
+/** An accepted effect must exist within this time after the service has recovered. */
 const effectWithinMs = 45_000;
 const unfinished = ['pending', 'running', 'unknown'];
 
-/** Operations are begun over some seconds, and the fault hits at a random moment in between. */
+/** Starts operations over some seconds, and makes the fault at a random time in between. */
 export async function playStrike(world: World, random: Random, options: Options, strike: Strike): Promise<Round> {
   const size = options.quick ? 'quick' : 'full';
   const count = (strike.operations ?? defaultOperations)[size];
@@ -57,11 +57,11 @@ export async function playStrike(world: World, random: Random, options: Options,
   };
 }
 
-/** What the callers were told that gave up. */
+/** Reports the responses of operations that were never accepted. */
 function neverAccepted(results: readonly CallResult[]): string[] {
   const refused = results.filter(({ outcome }) => outcome === 'refused');
-  const told = [...new Set(refused.flatMap(({ tries }) => tries))].join(', ');
-  return refused.length === 0 ? [] : [`${refused.length} operations were never accepted (${told})`];
+  const responses = [...new Set(refused.flatMap(({ tries }) => tries))].join(', ');
+  return refused.length === 0 ? [] : [`${refused.length} operations were never accepted (${responses})`];
 }
 
 async function makeOperations(world: World, kinds: readonly OperationKind[], count: number): Promise<Operation[]> {
@@ -70,7 +70,7 @@ async function makeOperations(world: World, kinds: readonly OperationKind[], cou
   return operations;
 }
 
-/** Waits until every accepted job has ended, and counts what there is of each operation. */
+/** Waits until every accepted job has ended, and counts the effects of each operation. */
 export async function countEffects(
   world: World,
   results: readonly CallResult[],
@@ -94,7 +94,7 @@ export async function countEffects(
   return counts;
 }
 
-/** The status that the job of a 202 ends with; null where there is no such job. */
+/** Returns the final status of the job of a 202; null for any other response. */
 async function endOf(world: World, reply: CallResult['reply'], deadline: number): Promise<string | null> {
   if (reply?.status !== 202) return null;
   const { jobId } = jsonOf<{ data: { jobId: number } }>(reply).data;
@@ -106,7 +106,7 @@ async function endOf(world: World, reply: CallResult['reply'], deadline: number)
   return status;
 }
 
-/** The fault was met, and whoever met it was told 503. */
+/** Checks that the fault affected some operation, and that the response was 503. */
 export function onlyUnavailable(results: readonly CallResult[]): string[] {
   const met = results.flatMap(({ tries }) => tries).filter((status) => !['200', '201'].includes(status));
   if (met.length === 0) return ['no request met the fault'];

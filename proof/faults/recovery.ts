@@ -7,7 +7,10 @@ import type { World } from './World';
 const givenUpAfterMs = 90_000;
 const attemptTimeoutMs = 4_000;
 
-/** Seconds from now until an operation of each kind succeeds at once on every API that runs. Infinity when that takes too long. */
+/**
+ * Returns the seconds until an operation of each kind succeeds at the first request on every running API; Infinity after
+ * the limit.
+ */
 export async function secondsUntilAllWorks(world: World, kinds: readonly OperationKind[]): Promise<number> {
   const begun = Date.now();
   const seconds = await Promise.all(

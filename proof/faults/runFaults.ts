@@ -7,10 +7,10 @@ import { Random } from './Random';
 import { faults } from './rows';
 import { World } from './World';
 
-/** With `--quick` the service gives up sooner on what hangs, so that a fault can be shorter. */
+/** With `--quick` the service has shorter time-outs, so that a fault can be shorter. */
 const quickVariables = { DATABASE_TIMEOUT_MS: '4000' };
 
-/** Plays the faults that are asked for, one after the other, on one installation. */
+/** Plays the selected faults, one after the other, on one installation. */
 export async function runFaults(
   run: ThrowAwayRun,
   options: Options,
@@ -40,7 +40,7 @@ async function playFault(
   const skipped = (await fault.impossible?.(installation)) ?? null;
   const rounds: Round[] = [];
   for (let index = 0; skipped === null && index < options.rounds; index++) {
-    // Of the row and the round alone, so that `--only` repeats the same moments.
+    // Depends only on the row and the round, so that `--only` repeats the same times.
     const random = new Random(options.seed + index * 7_919 + hash(fault.name));
     const round = await play(installation, fault, random, options);
     rounds.push(round);
@@ -54,7 +54,7 @@ async function playFault(
   return resultOf(fault, rounds, skipped);
 }
 
-/** A round that cannot be played to its end is a finding as well. */
+/** Plays a round. A round that cannot be completed is a problem of the row as well. */
 async function play(installation: Installation, fault: Fault, random: Random, options: Options): Promise<Round> {
   try {
     return await fault.play(await World.make(installation), random, options);
@@ -65,7 +65,10 @@ async function play(installation: Installation, fault: Fault, random: Random, op
   }
 }
 
-/** The next round begins with everything running. A process that ended unasked is a finding of the round before. */
+/**
+ * Restores broken connections and restarts processes that are not running. A process that ended by itself is a problem of
+ * the previous round.
+ */
 async function repair({ apis, workers }: Installation): Promise<void> {
   for (const { machine, mysql, redis } of [...apis, ...workers]) {
     mysql.proxy.restore();

@@ -16,7 +16,7 @@ const head = [
   'verdict',
 ];
 
-/** The results for people. */
+/** Returns the results as a table. */
 export function tableOf(results: readonly FaultResult[], { seed }: Options): string {
   return [
     `Counted from outside; --seed ${seed}; ${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${process.versions.node}`,

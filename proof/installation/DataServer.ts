@@ -2,7 +2,7 @@ import type { PrivateServer } from '../../dev/servers/serverProcess';
 
 /** MySQL or Redis: it can be killed and started again on the same data. Its port changes then. */
 export class DataServer {
-  /** Never resolves: see Machine. */
+  /** Never resolves, see {@link Machine}. */
   readonly ended = new Promise<string>(() => undefined);
   private server: PrivateServer | null = null;
   private lastUrl = '';
@@ -18,7 +18,7 @@ export class DataServer {
     this.lastUrl = this.server.url;
   }
 
-  /** Ends the server at once (SIGKILL). */
+  /** Ends the server immediately (SIGKILL). */
   async kill(): Promise<void> {
     const { server } = this;
     if (server === null) return;

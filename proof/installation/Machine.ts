@@ -12,9 +12,9 @@ const stopWithinMs = 30_000;
 
 /** One process of the installation: it can be killed and started again, as a process manager does. */
 export class Machine {
-  /** How it ended, each time that nothing here had ended it. */
+  /** How the process ended, each time that it ended by itself. */
   readonly deaths: string[] = [];
-  /** Never resolves: a death is a finding, and no reason to end the whole run. */
+  /** Never resolves: a process that ends by itself is reported, and does not end the whole run. */
   readonly ended = new Promise<string>(() => undefined);
   private part: Part | null = null;
   private asked = false;
@@ -37,7 +37,7 @@ export class Machine {
   async start(over: Readonly<Record<string, string>> = {}): Promise<void> {
     const { name, script, dataDir, variables } = this.options;
     const environment = { ...process.env, ...variables, ...over };
-    // The log stays in its file: most of these processes are being mistreated.
+    // The log stays in its file: faults make most of these processes log errors.
     const part = startPart({ name, script, environment, dataDir, stopWithinMs, log: () => undefined });
     this.part = part;
     this.asked = false;
@@ -48,7 +48,7 @@ export class Machine {
     await part.ready;
   }
 
-  /** Ends the process at once (SIGKILL). */
+  /** Ends the process immediately (SIGKILL). */
   async kill(): Promise<void> {
     const part = this.part;
     if (part === null) return;
@@ -58,7 +58,7 @@ export class Machine {
     if (this.part === part) this.part = null;
   }
 
-  /** Ends the process in order (SIGTERM); by force when it has not ended within 30 seconds. */
+  /** Stops the process (SIGTERM), and kills it after 30 seconds. */
   async stop(): Promise<void> {
     const part = this.part;
     if (part === null) return;

@@ -3,9 +3,9 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Disks of a few megabytes that can be full. None is left mounted when the run ends. */
+/** Mounts disks of a few megabytes, which are easily full. Unmounts all of them when the run ends. */
 export class SmallDisks {
-  /** Never resolves: see Machine. */
+  /** Never resolves: nothing of it ends by itself. */
   readonly ended = new Promise<string>(() => undefined);
   private readonly mounted = new Set<string>();
 

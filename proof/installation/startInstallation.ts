@@ -10,9 +10,10 @@ import { installMissingServers } from '../../dev/servers/installSystemPackages';
 import { startPrivateMysql } from '../../dev/servers/privateMysql';
 import { startPrivateRedis } from '../../dev/servers/privateRedis';
 import { projectRoot } from '../../config/paths';
-import { migrateUp } from '../../shared/database/migrate';
-import { createLogger } from '../../shared/log';
-import { openServices, type Services } from '../../shared/services';
+import { migrateUp } from '../../shared/kernel/database/migrate';
+import { createLogger } from '../../shared/kernel/log';
+import type { Services } from '../../shared/kernel/services';
+import { openServices } from '../../shared/openServices';
 import { DataServer } from './DataServer';
 import { Machine } from './Machine';
 import { SmallDisks } from './SmallDisks';
@@ -23,7 +24,7 @@ export interface InstallationOptions {
   readonly workers: number;
   /** Each process reaches MySQL and Redis by a proxy of its own, which can break or silence its connections. */
   readonly proxied: boolean;
-  /** Over those of every API and worker. */
+  /** Variables that override those of every API and worker. */
   readonly variables?: Readonly<Record<string, string>>;
 }
 
@@ -50,18 +51,18 @@ export interface Installation {
   readonly disks: SmallDisks;
   readonly mailboxUrl: string;
   readonly gatewayUrl: string;
-  /** The same database and files, for what is seeded and counted. */
+  /** The same database and files, for seeding and counting. */
   readonly services: Services;
 }
 
-/** The file that a process records the delays of its event loop in. */
+/** Returns the file in which a process records the delays of its event loop. */
 export const lagFileOf = (dataDir: string, name: string): string => join(dataDir, 'logs', `${name}.lag`);
 
 /** The variable that makes Node.js load a compiled file of this folder first. */
 export const preload = (name: string): string =>
   `--require=${join(projectRoot, 'dist/proof/installation', `${name}.js`)}`;
 
-/** Brings everything up on free ports; the supervisor ends all of it. */
+/** Starts everything on free ports. The supervisor ends all of it. */
 export async function startInstallation(run: ThrowAwayRun, options: InstallationOptions): Promise<Installation> {
   const { dataDir, supervisor, log } = run;
   const disks = new SmallDisks();

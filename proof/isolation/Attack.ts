@@ -2,12 +2,12 @@ import type { HttpCall, HttpReply } from '../installation/HttpClient';
 import type { Ground } from './ground/Ground';
 import type { Work } from './victim/work';
 
-/** One thing that a company with a valid key does to the others. A file in `attacks/`, listed in its index. */
+/** An attack by a company with a valid key on the other companies. A file in `attacks/`, listed in its index. */
 export interface Attack {
   /** For `--only`. */
   readonly name: string;
   readonly what: string;
-  /** The victim's work that cannot be done under this attack's own conditions (not because of what it does). */
+  /** The victim's work that is impossible in the set-up of this attack, even without the attack. */
   readonly without?: readonly Work[];
   /** Environment of the API and the worker for this row alone. */
   readonly variables?: Readonly<Record<string, string>>;
@@ -15,20 +15,20 @@ export interface Attack {
   prepare?(ground: Ground): Promise<Company>;
   /** Attacks until the signal is aborted. Runs in the attacker's process. */
   run(attacker: Attacker, signal: AbortSignal): Promise<void>;
-  /** What is wrong with the responses that the attacker got, or null. */
+  /** Returns a problem of the responses that the attacker got, or null. */
   judge?(outcome: AttackOutcome): string | null;
 }
 
-/** A company, as the attacker and the victim need to know it. */
+/** A company, with the data that attacker and victim need. */
 export interface Company {
   readonly companyId: number;
   readonly token: string;
   readonly clientId: number;
-  /** Of drafts that exist already. */
+  /** The ids of existing drafts. */
   readonly invoiceIds: readonly number[];
 }
 
-/** What an attack works with. */
+/** The tools of an attack. */
 export interface Attacker {
   readonly baseUrl: string;
   readonly company: Company;
@@ -40,6 +40,6 @@ export interface Attacker {
 }
 
 export interface AttackOutcome {
-  /** How often each status, or each failure of a connection, was met. */
+  /** How often each status, or each connection error, occurred. */
   readonly counts: Readonly<Record<string, number>>;
 }

@@ -8,8 +8,8 @@ const fastMs = 100;
 const calmLooks = 3;
 
 /**
- * Resolves when the installation has done what an attack has left behind, so that the next measurement begins at rest. Where that
- * takes long, starts the API and the worker again and forgets the work that waits.
+ * Waits until the installation has finished the work of an attack, so that the next measurement begins at rest. If that takes
+ * long, restarts the API and the worker and drops the waiting work.
  */
 export async function calmDown(installation: Installation): Promise<void> {
   const deadline = Date.now() + calmWithinMs;
@@ -20,7 +20,7 @@ export async function calmDown(installation: Installation): Promise<void> {
   await startAgain(installation);
 }
 
-/** Starts the API and the worker again, with these variables, and forgets the work that waits. */
+/** Restarts the API and the worker with these variables, and drops the waiting work. */
 export async function startAgain(
   { apis, workers, services }: Installation,
   variables: Record<string, string> = {},
@@ -49,7 +49,7 @@ async function isCalm({ apis, workers, services }: Installation): Promise<boolea
     await client.send({ path: '/readyz', timeoutMs: 2_000 });
     return performance.now() - begun < fastMs;
   } catch {
-    // It does not respond yet; the caller knows when to stop asking.
+    // The API does not respond yet; the caller has a time limit.
     return false;
   } finally {
     client.close();

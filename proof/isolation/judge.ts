@@ -11,7 +11,7 @@ type Findings = {
   deaths: readonly string[];
 };
 
-/** All experiences of each kind together. */
+/** Merges the measurements of each kind. */
 export function merge(parts: readonly Experiences[]): Experiences {
   const merged: Experiences = {};
   for (const part of parts) {
@@ -39,7 +39,7 @@ function latency(tookMs: readonly number[]): Latency {
   return { median: median(tookMs), worst: Math.max(0, ...tookMs), count: tookMs.length };
 }
 
-/** What is wrong, in words; empty when the victim did not suffer. */
+/** Returns the problems as sentences; empty when all measurements are within their bounds. */
 export function problemsOf({ works, failures, megabytes, lagMs, deaths }: Findings): string[] {
   const problems = deaths.map((how) => how.split('\n')[0] ?? how);
   if (failures.length > 0) problems.push(`${failures.length} requests of the victim failed (${failures[0]})`);

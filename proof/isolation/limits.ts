@@ -1,4 +1,4 @@
-/** The victim's median with an attack, at most this many times the one without. */
+/** The victim's median during an attack may be at most this many times its median without one. */
 export const mostTimesSlower = 3;
 
 /**
@@ -8,8 +8,8 @@ export const mostTimesSlower = 3;
  */
 export const floorMs = { full: 5, quick: 100 };
 
-/** No event loop stands still for longer. Measured on machines that do other work as well; the aim of the code is 50 ms. */
+/** The longest allowed delay of an event loop, in milliseconds. The code aims at 50 ms; the machine may do other work as well. */
 export const mostLagMs = 1_000;
 
-/** Resident memory of the API or the worker, in megabytes (10^6 bytes): what a small container has. */
+/** The most resident memory of the API or the worker, in megabytes (10^6 bytes), as in a small container. */
 export const mostMegabytes = 512;

@@ -27,12 +27,12 @@ interface Stage {
 
 /** Seconds of the victim's work in one round, without and with the attack. */
 const phases = { full: { without: 4, with: 8 }, quick: { without: 0.8, with: 1.5 } };
-/** The victim is measured from the attacker's first response on, and at the latest after this long. */
+/** The measurement begins with the attacker's first response, at the latest after this long. */
 const longestLeadMs = 2_000;
-/** Caches fill and code is compiled before anything is measured. */
+/** The warm-up before the measurements, in which caches fill and code is compiled. */
 const warmUpSeconds = 3;
 
-/** Runs the attacks that are asked for, one after the other, on one installation. */
+/** Runs the selected attacks, one after the other, on one installation. */
 export async function runAttacks(
   run: ThrowAwayRun,
   options: Options,
@@ -64,8 +64,8 @@ export async function runAttacks(
 }
 
 /**
- * A row that fails is run once more: a slow moment of the machine does not come twice, a fault of the service does. What comes
- * after a failure begins with new processes, whose memory is not that of the failure.
+ * Runs a row, and repeats it once if it fails: a fault of the service repeats, a slow phase of the machine does not. Restarts the
+ * processes after a failure, so that the next run begins with their normal memory.
  */
 async function runAttackTwice(stage: Stage, attack: Attack, log: ThrowAwayRun['log']): Promise<AttackResult> {
   const first = await runAttack(stage, attack);

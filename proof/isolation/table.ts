@@ -5,7 +5,7 @@ import { floorMs, mostLagMs, mostMegabytes, mostTimesSlower } from './limits';
 import type { AttackResult, Comparison } from './Outcome';
 import { works } from './victim/work';
 
-/** The results for people. */
+/** Returns the results as a table. */
 export function tableOf(results: readonly AttackResult[], { rounds, quick }: Options): string {
   const floor = floorMs[quick ? 'quick' : 'full'];
   const head = [

@@ -1,5 +1,5 @@
-import { ApiKey, Event, IdempotencyKey } from '../../shared/database/models';
-import type { Scope } from '../../shared/domain/statuses';
+import { ApiKey, Event, IdempotencyKey } from '../../shared/models';
+import type { Scope } from '../../shared/apiKeys/scopes';
 import { createCompany, createKey } from '../support/factories';
 import { startApi, type Caller, type TestApi } from '../support/server';
 
@@ -70,6 +70,10 @@ describe('creating an API key', () => {
     ['an expiry beyond the calendar', { expiresAt: '9999-12-31T23:59:59-12:00' }, 'expiresAt'],
     ['an expiry without a time zone', { expiresAt: '2027-01-01T00:00:00' }, 'expiresAt'],
     ['a day for an expiry', { expiresAt: '2027-01-01' }, 'expiresAt'],
+    ['a number for an expiry', { expiresAt: '1' }, 'expiresAt'],
+    ['an expiry on a day that does not exist', { expiresAt: '2027-02-30T00:00:00Z' }, 'expiresAt'],
+    ['an expiry in a leap second', { expiresAt: '2028-12-31T23:59:60Z' }, 'expiresAt'],
+    ['an expiry whose offset has no minutes', { expiresAt: '2027-01-01T00:00:00+07' }, 'expiresAt'],
     ['an unknown scope', { scopes: ['root'] }, 'scopes/0'],
     ['no scopes', { scopes: [] }, 'scopes'],
     ['a scope twice', { scopes: ['read', 'read'] }, 'scopes'],

@@ -1,4 +1,5 @@
-import { ApiKey } from '../../shared/database/models';
+import { routes } from '../../api/routes';
+import { ApiKey } from '../../shared/models';
 import { createCompany, createKey } from '../support/factories';
 import { startApi, type TestApi } from '../support/server';
 
@@ -14,20 +15,19 @@ beforeEach(async () => {
   ({ companyId } = await createCompany(api.services));
 });
 
-const endpoints = [
-  ['get', '/api/invoices', 'read'],
-  ['get', '/api/invoices/1', 'read'],
-  ['get', '/api/invoices/1/pdf', 'read'],
-  ['get', '/api/jobs/1', 'read'],
-  ['post', '/api/invoices', 'write'],
-  ['put', '/api/invoices/1', 'write'],
-  ['delete', '/api/invoices/1', 'write'],
-  ['post', '/api/invoices/1/send-email', 'write'],
-  ['post', '/api/invoices/1/create-gateway-invoice', 'write'],
-  ['get', '/api/api-keys', 'admin'],
-  ['post', '/api/api-keys', 'admin'],
-  ['delete', '/api/api-keys/1', 'admin'],
-] as const;
+type Method = 'get' | 'post' | 'put' | 'delete';
+
+/** Every operation of the interface, with the scope that it needs. */
+const endpoints = routes.map(
+  ({ method, path, scope }) => [method.toLowerCase() as Method, path.replace(/\{\w+\}/g, '999999999'), scope] as const,
+);
+
+test('the operations › need `admin` for keys, `read` to read, and `write` for the rest', () => {
+  for (const { method, path, scope } of routes) {
+    const needed = path.startsWith('/api/api-keys') ? 'admin' : method === 'GET' ? 'read' : 'write';
+    expect([method, path, scope]).toEqual([method, path, needed]);
+  }
+});
 
 describe('authentication', () => {
   test.each(endpoints)('%s %s without a key › 401 with WWW-Authenticate', async (method, path) => {

@@ -1,8 +1,8 @@
 import { createCompany, createInvoice } from '../support/factories';
 import { png } from '../support/images';
 import { startApi, type Caller, type TestApi } from '../support/server';
-import { pdfFileKey } from '../../shared/usecases/invoices/invoicePdf';
-import { loadInvoiceDocument } from '../../shared/usecases/invoices/loadInvoiceDocument';
+import { pdfFileKey } from '../../shared/invoices/invoicePdf';
+import { loadInvoiceDocument } from '../../shared/invoices/loadInvoiceDocument';
 
 let api: TestApi;
 let caller: Caller;
@@ -30,19 +30,20 @@ describe('Cache-Control', () => {
     expect(headers['cache-control']).toBe('no-store');
   });
 
-  test('a PDF › no-store', async () => {
-    const { key } = await loadInvoiceDocument(api.services.sql, companyId, invoiceId);
-    await api.services.files.put(pdfFileKey(companyId, key), Buffer.from('%PDF-'));
-    const { headers } = await caller.get(`/api/invoices/${invoiceId}/pdf`).expect(200);
-    expect([headers['content-type'], headers['cache-control']]).toEqual(['application/pdf', 'no-store']);
-  });
-
-  test('the logo and receipts › private, no-cache: a browser asks with the ETag', async () => {
+  test('the logo, receipts and PDFs › private, no-cache: a browser asks with the ETag', async () => {
     await caller.put('/api/company/logo').attach('logo', png(), 'a.png').expect(200);
     const { body } = await caller.post('/api/receipts').attach('file', png(), 'a').expect(201);
-    for (const path of ['/api/company/logo', `/api/receipts/${(body as { id: number }).id}`]) {
+    const { key } = await loadInvoiceDocument(api.services.sql, companyId, invoiceId);
+    await api.services.files.put(pdfFileKey(companyId, key), Buffer.from('%PDF-'));
+    for (const path of [
+      '/api/company/logo',
+      `/api/receipts/${(body as { id: number }).id}`,
+      `/api/invoices/${invoiceId}/pdf`,
+    ]) {
       const { headers } = await caller.get(path).expect(200);
-      expect(headers['cache-control']).toBe('private, no-cache');
+      expect([path, headers['cache-control']]).toEqual([path, 'private, no-cache']);
+      const again = await caller.get(path).set('If-None-Match', String(headers['etag'])).expect(304);
+      expect(again.headers).toMatchObject({ etag: headers['etag'], 'cache-control': 'private, no-cache' });
     }
   });
 

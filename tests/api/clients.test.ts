@@ -1,4 +1,4 @@
-import { Client, Event } from '../../shared/database/models';
+import { Client, Event } from '../../shared/models';
 import { createClient, createCompany, createInvoice, createKey, invoiceInput } from '../support/factories';
 import { startApi, type Caller, type TestApi } from '../support/server';
 
@@ -78,6 +78,7 @@ describe('creating a client', () => {
     ['an address without a domain', { name: 'N', email: 'nobody' }, 'email'],
     ['a list of addresses', { name: 'N', email: 'a@b.example, c@d.example' }, 'email'],
     ['a header in an address', { name: 'N', email: 'a@b.example\r\nBcc: c@d.example' }, 'email'],
+    ['letters beyond ASCII before the @', { name: 'N', email: 'josé@c.example' }, 'email'],
     ['a NUL in an address', { name: 'N', email: 'a\u0000b@c.example' }, 'email'],
     ['half a surrogate pair in an address', { name: 'N', email: 'a\ud83e@c.example' }, 'email'],
     ['a postal address of 21 lines', { name: 'N', address: Array(21).fill('x').join('\n') }, 'address'],
@@ -87,6 +88,30 @@ describe('creating a client', () => {
     const { body } = await caller.post('/api/clients').send(given).expect(400);
     expect(body).toMatchObject({ status: 400, code: 'validation_failed' });
     expect((body as { errors: { path: string }[] }).errors.map((error) => error.path)).toContain(path);
+  });
+
+  test('says why letters beyond ASCII before the @ are refused', async () => {
+    const { body } = await caller.post('/api/clients').send({ name: 'N', email: 'josé@c.example' }).expect(400);
+    expect(body).toMatchObject({
+      detail: expect.stringMatching(/^email must have only .*ASCII .* because /) as string,
+    });
+  });
+
+  test('shows an internationalised domain in ASCII everywhere, which is what the format "email" allows', async () => {
+    const email = 'info@xn--bcher-kva.example';
+    const { body } = await caller.post('/api/clients').send({ name: 'N', email: 'info@bücher.example' }).expect(201);
+    expect(body).toMatchObject({ email });
+    const path = `/api/clients/${(body as ClientBody).id}`;
+    expect((await caller.put(path).send({ email: 'info@BÜCHER.example' }).expect(200)).body).toMatchObject({ email });
+    expect(
+      (
+        await caller
+          .put(path)
+          .send(body as object)
+          .expect(200)
+      ).body,
+    ).toMatchObject({ email });
+    expect((await caller.get('/api/clients').expect(200)).body).toMatchObject({ data: [{ email }] });
   });
 
   test('under an Idempotency-Key happens once', async () => {

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { Company, Event, StoredFile } from '../../shared/database/models';
+import { Company, Event, StoredFile } from '../../shared/models';
 import { drawProcesses, photo, pixelAt, slowDrawings } from '../support/drawings';
 import { eventually } from '../support/eventually';
 import { createCompany, createInvoice, createKey } from '../support/factories';
@@ -81,6 +81,7 @@ describe('the company', () => {
     ['name', 'n'.repeat(256)],
     ['email', ''],
     ['email', 'nobody'],
+    ['email', 'josé@sender.example'],
     ['email', 'bill\u0000ing@sender.example'],
     ['email', 'bill\ud83eing@sender.example'],
     ['address', Array(21).fill('x').join('\n')],
@@ -100,6 +101,11 @@ describe('the company', () => {
       .send({ [field]: value })
       .expect(400);
     expect((body as { errors: { path: string }[] }).errors[0]?.path).toBe(field);
+  });
+
+  test('has its address in ASCII, also with an internationalised domain', async () => {
+    const { body } = await caller.put('/api/company').send({ email: 'info@bücher.example' }).expect(200);
+    expect(body).toMatchObject({ email: 'info@xn--bcher-kva.example' });
   });
 
   test('is changed only in the version that If-Match names', async () => {

@@ -1,4 +1,4 @@
-import { Company } from '../../shared/database/models';
+import { Company } from '../../shared/models';
 import { createClient, createCompany, createInvoice, createKey, invoiceInput } from '../support/factories';
 import { startApi, type Caller, type TestApi } from '../support/server';
 

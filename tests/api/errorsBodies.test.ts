@@ -45,6 +45,8 @@ describe('content types', () => {
   test.each([
     'application/json',
     'application/json; charset=utf-8',
+    'application/json;charset="UTF-8"',
+    'application/json; charset=us-ascii',
     'APPLICATION/JSON',
     'application/vnd.api+json',
     'application/merge-patch+json',
@@ -60,6 +62,9 @@ describe('content types', () => {
     'application/xml',
     'nonsense',
     'application/jsonx',
+    'application/json; charset=iso-8859-1',
+    'application/json; charset="UTF-16LE"',
+    'application/vnd.api+json; charset=windows-1252',
   ])('%s › 415', async (type) => {
     expect(await post({ 'Content-Type': type }, valid)).toMatchObject({ status: 415 });
   });
@@ -98,6 +103,29 @@ describe('content types', () => {
 });
 
 describe('malformed bodies', () => {
+  test.each([
+    ['a byte of Latin-1', [0xe9]],
+    ['a character that is cut off', [0xe2, 0x82]],
+    ['half of a surrogate pair', [0xed, 0xa0, 0x80]],
+    ['an overlong form', [0xc0, 0xaf]],
+  ])('%s › 400 malformed_body, and nothing is stored', async (_, bytes) => {
+    const [before = '', after = ''] = JSON.stringify({ name: 'Caf|' }).split('|');
+    const body = Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)]);
+    const inflated = { ...json, 'Content-Encoding': 'gzip' };
+    for (const refused of [
+      send('POST', '/api/clients', json, body),
+      send('POST', '/api/clients', inflated, gzipSync(body)),
+    ]) {
+      expect(await refused).toMatchObject({ status: 400, body: { code: 'malformed_body' } });
+    }
+    expect((await send('GET', '/api/clients?search=Caf', {})).body).toMatchObject({ total: 0 });
+  });
+
+  test('U+FFFD itself, and a byte order mark › are fine', async () => {
+    const { status, body } = await send('POST', '/api/clients', json, '\ufeff{"name":"\ufffd"}');
+    expect([status, body['name']]).toEqual([201, '\ufffd']);
+  });
+
   test.each([
     '{',
     '{"a":}',

@@ -165,7 +165,7 @@ describe('Redis cannot be reached', () => {
 });
 
 describe('Redis is back', () => {
-  test('ready again, and the next sweep queues the job that was kept', async () => {
+  test('ready again, and the next relay of the outbox queues the job that was kept', async () => {
     redis.cut();
     const { body } = await caller.post(`/api/invoices/${invoiceId}/send-email`).expect(202);
     const { jobId } = (body as { data: { jobId: number } }).data;
@@ -173,7 +173,7 @@ describe('Redis is back', () => {
     await redisReady();
     await api.as().get('/readyz').expect(200);
     await api.services.sql.run('UPDATE jobs SET relayAt = createdAt WHERE companyId = ?', [companyId]);
-    await api.services.outbox.sweep();
+    await api.services.outbox.relayLeftBehind();
     const [row] = await api.services.sql.rows<{ relayed: number }>(
       'SELECT relayAt > createdAt AS relayed FROM jobs WHERE companyId = ? AND id = ?',
       [companyId, jobId],

@@ -1,5 +1,5 @@
-import { unitOfWork } from '../../shared/database/unitOfWork';
-import { updateExpense } from '../../shared/usecases/expenses/updateExpense';
+import { unitOfWork } from '../../shared/kernel/database/unitOfWork';
+import { updateExpense } from '../../shared/expenses/changeExpenses';
 import { createCategory, createCompany, createExpense, expenseInput } from '../support/factories';
 import { startApi, type Caller, type TestApi } from '../support/server';
 

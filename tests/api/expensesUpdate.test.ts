@@ -1,4 +1,4 @@
-import { Category } from '../../shared/database/models';
+import { Category } from '../../shared/models';
 import { createCategory, createCompany, createExpense, createKey } from '../support/factories';
 import { startApi, type Caller, type TestApi } from '../support/server';
 

@@ -1,5 +1,5 @@
 import { createConnection } from 'mysql2/promise';
-import { newestMigration } from '../../shared/database/migrate';
+import { newestMigration } from '../../shared/kernel/database/migrate';
 import { createCompany } from '../support/factories';
 import { installation } from '../support/installation';
 import { startApi, type TestApi } from '../support/server';
@@ -44,9 +44,14 @@ describe('health', () => {
     expect([headers['content-type'], text]).toEqual(['application/json; charset=utf-8', undefined]);
   });
 
-  test('every answer › tells browsers not to guess its type', async () => {
+  test('every response › tells browsers to run nothing of it, to frame it nowhere, and not to guess its type', async () => {
     const { headers } = await api.as().get('/healthz').expect(200);
-    expect(headers['x-content-type-options']).toBe('nosniff');
+    expect(headers).toMatchObject({
+      'content-security-policy': "default-src 'none';frame-ancestors 'none'",
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'strict-transport-security': 'max-age=31536000; includeSubDomains',
+    });
     expect(headers).not.toHaveProperty('x-powered-by');
   });
 });

@@ -1,4 +1,4 @@
-import { Company, IdempotencyKey, Job } from '../../shared/database/models';
+import { Company, IdempotencyKey, Job } from '../../shared/models';
 import { createClient, createCompany, createInvoice, invoiceInput } from '../support/factories';
 import { startApi, type Caller, type TestApi } from '../support/server';
 

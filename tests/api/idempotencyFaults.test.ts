@@ -1,6 +1,6 @@
-import type { UnitOfWork } from '../../shared/database/unitOfWork';
-import { requestHash } from '../../shared/usecases/idempotency/requestHash';
-import { IdempotentRequest } from '../../shared/usecases/idempotency/IdempotentRequest';
+import type { UnitOfWork } from '../../shared/kernel/database/unitOfWork';
+import { requestHash } from '../../shared/kernel/idempotency/requestHash';
+import { IdempotentRequest } from '../../shared/kernel/idempotency/IdempotentRequest';
 import { createClient, createCompany, createInvoice, invoiceInput } from '../support/factories';
 import { startApi, type Caller, type TestApi } from '../support/server';
 

@@ -1,4 +1,4 @@
-import { formatDecimal, parseDecimal } from '../../shared/domain/money';
+import { formatDecimal, parseDecimal } from '../../shared/money/money';
 import { createCompany, createInvoice } from '../support/factories';
 import { startApi, type Caller, type TestApi } from '../support/server';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { Company, Email, Job, PaymentLink } from '../../shared/database/models';
-import { pdfFileKey } from '../../shared/usecases/invoices/invoicePdf';
-import { loadInvoiceDocument } from '../../shared/usecases/invoices/loadInvoiceDocument';
+import { Company, Email, Job, PaymentLink } from '../../shared/models';
+import { pdfFileKey } from '../../shared/invoices/invoicePdf';
+import { loadInvoiceDocument } from '../../shared/invoices/loadInvoiceDocument';
 import { createClient, createCompany, createInvoice } from '../support/factories';
 import { startApi, type Caller, type TestApi } from '../support/server';
 
@@ -63,6 +63,12 @@ describe('POST /api/invoices/{id}/send-email', () => {
     const id = await create();
     await expectAccepted(`/api/invoices/${id}/send-email`, {}, 'wait=1');
     expect((await caller.get(`/api/invoices/${id}`)).body).toMatchObject({ status: 'draft' });
+  });
+
+  test('202 › says for how long the message is tried', async () => {
+    const path = `/api/invoices/${await create()}/send-email`;
+    const { body } = await caller.post(path).set('Prefer', 'respond-async').expect(202);
+    expect(body).toMatchObject({ message: expect.stringMatching(/not been sent yet.* two days/) as string });
   });
 
   test('every request › is a message of its own', async () => {

@@ -1,5 +1,5 @@
-import { Client, Company } from '../../shared/database/models';
-import { loadInvoiceDocument } from '../../shared/usecases/invoices/loadInvoiceDocument';
+import { Client, Company } from '../../shared/models';
+import { loadInvoiceDocument } from '../../shared/invoices/loadInvoiceDocument';
 import { createClient, createCompany, createInvoice, createKey } from '../support/factories';
 import { startApi, type Caller, type TestApi } from '../support/server';
 

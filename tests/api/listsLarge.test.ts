@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Services } from '../../shared/services';
+import type { Services } from '../../shared/kernel/services';
 import { createCategory, createCompany, createExpense } from '../support/factories';
 import { eventually } from '../support/eventually';
 import { installation } from '../support/installation';

@@ -1,5 +1,5 @@
-import { unitOfWork } from '../../shared/database/unitOfWork';
-import { updateInvoice } from '../../shared/usecases/invoices/updateInvoice';
+import { unitOfWork } from '../../shared/kernel/database/unitOfWork';
+import { updateInvoice } from '../../shared/invoices/updateInvoice';
 import { createClient, createCompany, createInvoice } from '../support/factories';
 import { startApi, type Caller, type TestApi } from '../support/server';
 

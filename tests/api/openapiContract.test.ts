@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
 import Ajv2020, { type AnySchema } from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
 import { routes } from '../../api/routes';
+import { errorCodes } from '../../shared/kernel/errors';
 import {
   createCategory,
   createClient,
@@ -18,12 +21,17 @@ interface Operation {
   operationId: string;
   parameters: { name: string; in: string }[];
   requestBody?: { content: Record<string, { schema: AnySchema }> };
-  responses: Record<string, { content?: Record<string, { schema: AnySchema }> }>;
+  responses: Record<string, DocumentedResponse>;
+}
+interface DocumentedResponse {
+  $ref?: string;
+  headers?: Record<string, { $ref: string }>;
+  content?: Record<string, { schema: AnySchema }>;
 }
 interface Document {
   openapi: string;
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, AnySchema> };
+  components: Record<'schemas' | 'responses' | 'headers', Record<string, object>>;
 }
 
 let api: TestApi;
@@ -41,13 +49,24 @@ beforeAll(async () => {
   contract = (await api.as().get('/openapi.json').expect(200)).body as Document;
 });
 
-/** Formats and keywords of our own are for people here; the types, fields and patterns are checked. */
+/** As any validator sees it: a keyword or format that only this service knows is an error. */
 function problemsWith(schema: AnySchema, value: unknown): unknown {
-  const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
-  ajv.addSchema({ $id: 'openapi', components: contract.components });
-  const text = JSON.stringify(schema).replaceAll('"#/components', '"openapi#/components');
-  const validate = ajv.compile(JSON.parse(text) as AnySchema);
+  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
+  addFormats(ajv);
+  const { schemas } = contract.components;
+  for (const [name, component] of Object.entries(schemas)) ajv.addSchema(component, `#/components/schemas/${name}`);
+  const validate = ajv.compile(schema);
   return validate(value) ? [] : validate.errors;
+}
+
+/** The headers of responses that say something of the request, by lower-case name. */
+const meaningful = (): string[] => Object.keys(contract.components.headers);
+
+function documentedResponse([method, path]: [string, string], status: number): DocumentedResponse {
+  const documented = operation(method, path).responses[status];
+  if (documented === undefined) throw new Error(`${method} ${path} does not document ${status}`);
+  const name = documented.$ref?.split('/').at(-1);
+  return name === undefined ? documented : (contract.components.responses[name] as DocumentedResponse);
 }
 
 function operation(method: string, path: string): Operation {
@@ -60,7 +79,14 @@ function expectDocumented(
   [method, path]: [string, string],
   response: { status: number; body: unknown; headers: Record<string, string> },
 ): void {
-  const documented = operation(method, path).responses[response.status]?.content;
+  const { content: documented, headers = {} } = documentedResponse([method, path], response.status);
+  const sent = meaningful().filter((name) => name.toLowerCase() in response.headers);
+  expect([path, response.status, sent.filter((name) => !(name in headers))]).toEqual([path, response.status, []]);
+  const absent = Object.keys(headers).filter((name) => !sent.includes(name));
+  expect([path, response.status, absent.filter((name) => !/^(RateLimit|Idempotent-Replayed)/.test(name))]).toEqual([
+    ...[path, response.status, []],
+  ]);
+  if (response.status === 304) return;
   const [type = ''] = String(response.headers['content-type']).split(';');
   expect([path, response.status, Object.keys(documented ?? {})]).toEqual([path, response.status, [type]]);
   expect([path, problemsWith(documented?.[type]?.schema ?? false, response.body)]).toEqual([path, []]);
@@ -114,6 +140,93 @@ describe('the OpenAPI document', () => {
     ] as const) {
       expect(operation(method, path).responses).toHaveProperty('401');
     }
+  });
+
+  test('has a named schema for every record, and a verb in the id of every operation', () => {
+    const ids = Object.values(contract.paths).flatMap((methods) => Object.values(methods).map((o) => o.operationId));
+    const verb = /^(list|create|get|update|delete|download|replace|revoke|send|check|receive)[A-Z]/;
+    expect(ids.filter((id) => !verb.test(id))).toEqual([]);
+    expect(ids).toEqual(expect.arrayContaining(['createInvoice', 'sendInvoiceEmail', 'downloadInvoicePdf']));
+    expect(Object.keys(contract.components.schemas)).toEqual(
+      expect.arrayContaining([
+        ...['Invoice', 'InvoiceInList', 'InvoiceInListPage', 'InvoiceItem', 'NewInvoice', 'InvoiceChanges'],
+        ...['Expense', 'ExpenseWithCategory', 'Client', 'Category', 'Company', 'Receipt', 'ApiKey', 'Job', 'Problem'],
+      ]),
+    );
+    const unnamed = Object.values(contract.paths).flatMap((methods) =>
+      Object.values(methods).flatMap(({ operationId, responses }) =>
+        Object.values(responses).flatMap(({ content }) => {
+          const schema = content?.['application/json']?.schema;
+          return schema === undefined || '$ref' in (schema as object) ? [] : [operationId];
+        }),
+      ),
+    );
+    expect(unnamed).toEqual([]);
+  });
+
+  test('has standard formats and keywords alone', () => {
+    const text = JSON.stringify(contract);
+    const formats = new Set([...text.matchAll(/"format":"([^"]+)"/g)].map(([, format]) => format));
+    expect([...formats].sort()).toEqual(['binary', 'date', 'date-time', 'email', 'uri']);
+    for (const schema of Object.values(contract.components.schemas)) problemsWith(schema, null);
+  });
+
+  test('lists every code of a problem, and so does the documentation', () => {
+    expect(contract.components.schemas['ErrorCode']).toMatchObject({ enum: [...errorCodes] });
+    const table = readFileSync('docs/api.md', 'utf8').matchAll(/^\| \d{3} +\| `(\w+)` +\|/gm);
+    expect([...new Set([...table].map(([, code]) => code))].sort()).toEqual([...errorCodes].sort());
+    expect([...errorCodes].sort()).toEqual([...errorCodes]);
+  });
+
+  test.each(['invoices', 'expenses', 'clients', 'categories'])(
+    'what GET of %s returns › is a body of PUT',
+    async (kind) => {
+      const { id } = await {
+        invoices: () => createInvoice(api.services, companyId, { clientId, recurring: 'monthly' }),
+        expenses: () => createExpense(api.services, companyId, { recurring: 'monthly' }),
+        clients: () => createClient(api.services, companyId),
+        categories: () => createCategory(api.services, companyId),
+      }[kind as 'invoices']();
+      const { body } = await caller.get(`/api/${kind}/${id}`).expect(200);
+      const schema = operation('put', `/api/${kind}/{id}`).requestBody?.content['application/json']?.schema ?? false;
+      expect(problemsWith(schema, body)).toEqual([]);
+      await caller
+        .put(`/api/${kind}/${id}`)
+        .send(body as object)
+        .expect(200);
+    },
+  );
+
+  test('what GET of the company returns › is a body of PUT', async () => {
+    const { body } = await caller.get('/api/company').expect(200);
+    const schema = operation('put', '/api/company').requestBody?.content['application/json']?.schema ?? false;
+    expect(problemsWith(schema, body)).toEqual([]);
+    await caller
+      .put('/api/company')
+      .send(body as object)
+      .expect(200);
+  });
+
+  test('what is not about the body › is documented: 304, 405, 406, 206, 416', async () => {
+    const invoice: [string, string] = ['get', '/api/invoices/{id}'];
+    const path = `/api/invoices/${(await createInvoice(api.services, companyId, { clientId })).id}`;
+    const { headers } = await caller.get(path).expect(200);
+    expectDocumented(invoice, await caller.get(path).set('If-None-Match', String(headers['etag'])).expect(304));
+    expectDocumented(invoice, await caller.patch(path).expect(405));
+    expectDocumented(invoice, await caller.get(path).set('Accept', 'text/html').expect(406));
+    const receipt = await caller.post('/api/receipts').attach('file', png(3, 3), 'a.png').expect(201);
+    const file = caller.get(receipt.headers['location'] ?? '');
+    const part = await file.set('Range', 'bytes=0-3').expect(206);
+    const { headers: documented = {}, content = {} } = documentedResponse(['get', '/api/receipts/{id}'], 206);
+    expect(Object.keys(content)).toContain(part.headers['content-type']);
+    for (const name of ['Content-Range', 'Accept-Ranges', 'ETag', 'Content-Disposition', 'X-Request-Id']) {
+      expect([name in documented, name.toLowerCase() in part.headers]).toEqual([true, true]);
+    }
+    const past = await caller
+      .get(receipt.headers['location'] ?? '')
+      .set('Range', 'bytes=9999-')
+      .expect(416);
+    expectDocumented(['get', '/api/receipts/{id}'], past);
   });
 
   test('successes › have exactly the documented fields', async () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Event, StoredFile } from '../../shared/database/models';
+import { Event, StoredFile } from '../../shared/models';
 import { createCompany, createKey } from '../support/factories';
 import { jpeg, pdf, png, webp } from '../support/images';
 import { installation } from '../support/installation';

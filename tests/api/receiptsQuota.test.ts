@@ -1,5 +1,5 @@
-import createReceiptUsage from '../../shared/database/migrations/20261121101200-create-receipt-usage';
-import { cleanUp } from '../../shared/usecases/maintenance/cleanUp';
+import createReceiptUsage from '../../shared/kernel/database/migrations/20261121101200-create-receipt-usage';
+import { cleanUp } from '../../shared/schedules/cleanUp';
 import { MovableClock } from '../support/clock';
 import { createCompany } from '../support/factories';
 import { pdf } from '../support/images';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { deflateRawSync, brotliCompressSync, gzipSync } from 'node:zlib';
-import { MinimumRate } from '../../api/limits/MinimumRate';
+import { MinimumRate } from '../../api/http/limits/MinimumRate';
 import { createCategory, createClient, createCompany, expenseInput, invoiceInput } from '../support/factories';
 import { eventually } from '../support/eventually';
 import { png } from '../support/images';

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { projectRoot } from '../../config/paths';
-import { Event, Job } from '../../shared/database/models';
-import { unitOfWork } from '../../shared/database/unitOfWork';
-import type { Services } from '../../shared/services';
-import { requestInvoiceEmail } from '../../shared/usecases/invoices/requestInvoiceEmail';
+import { retryPolicies } from '../../config/queues';
+import { Event, Job } from '../../shared/models';
+import { unitOfWork } from '../../shared/kernel/database/unitOfWork';
+import type { Services } from '../../shared/kernel/services';
+import { requestInvoiceEmail } from '../../shared/emails/requestInvoiceEmail';
 import { createCompany, createInvoice } from '../support/factories';
 import { installation, openTestServices } from '../support/installation';
 import { startApi } from '../support/server';
@@ -19,7 +20,7 @@ interface Outcome {
 async function cli(args: string[], env: Record<string, string> = {}): Promise<Outcome> {
   const environment = { PATH: process.env['PATH'] ?? '', ...(await installation()), ...env };
   return new Promise((resolve) => {
-    const script = join(projectRoot, 'dist/dev/cli/index.js');
+    const script = join(projectRoot, 'dist/cli/index.js');
     execFile(process.execPath, [script, ...args], { env: environment, timeout: 15_000 }, (error, stdout, stderr) => {
       resolve({ exitCode: error === null ? 0 : Number(error.code ?? -1), stdout, stderr });
     });
@@ -154,7 +155,12 @@ describe('jobs', () => {
       queued: true,
     });
     expect(await services.queues.counts('email')).toMatchObject({ waiting: 1 });
-    expect((await Job.findOne({ where: { id: jobId } }))?.maxAttempt).toBe(16);
+    const { attempts } = retryPolicies.email;
+    expect(await Job.findOne({ where: { id: jobId } })).toMatchObject({
+      attempt: 8,
+      uncounted: 8,
+      maxAttempt: attempts,
+    });
     expect(await refuse(['jobs', 'retry', `${jobId}`])).toMatchObject({ exitCode: 1, code: 'job_not_failed' });
     expect(await refuse(['jobs', 'retry', '999999'])).toMatchObject({ exitCode: 1, code: 'not_found' });
   });

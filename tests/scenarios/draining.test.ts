@@ -6,7 +6,7 @@ import { send, type PlainAnswer } from '../support/httpClient';
 import { installation, openTestServices } from '../support/installation';
 import { startApiProcess } from '../support/processes';
 import { head, RawConnection } from '../support/rawHttp';
-import type { Services } from '../../shared/services';
+import type { Services } from '../../shared/kernel/services';
 
 let services: Services;
 let env: Record<string, string>;

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigurationError } from '../../config/env';
 import { projectRoot } from '../../config/paths';
-import { removeAbandonedUploads, uploadFolders } from '../../api/routing/abandonedUploads';
+import { removeAbandonedUploads, uploadFolders } from '../../api/http/routing/abandonedUploads';
 import { freePort } from '../../dev/servers/freePort';
-import { LocalFileStore } from '../../shared/files/LocalFileStore';
-import { StoreCheck } from '../../shared/files/StoreCheck';
-import { createLogger } from '../../shared/log';
+import { LocalFileStore } from '../../shared/kernel/files/LocalFileStore';
+import { StoreCheck } from '../../shared/kernel/files/StoreCheck';
+import { createLogger } from '../../shared/kernel/log';
 import { eventually } from '../support/eventually';
 import { atEnd, installation, openTestServices } from '../support/installation';
 import { startApi } from '../support/server';
@@ -122,7 +122,7 @@ test('files adopt › makes the present store the installation’s, and the one 
   await old.storeCheck.guard();
   const moved = join(folder, 'moved');
   const env = { PATH: process.env['PATH'] ?? '', ...(await installation()), FILES_DIR: moved };
-  const script = join(projectRoot, 'dist/dev/cli/index.js');
+  const script = join(projectRoot, 'dist/cli/index.js');
   const adopted = await new Promise<string>((resolve, reject) => {
     execFile(process.execPath, [script, 'files', 'adopt'], { env }, (error, stdout, stderr) =>
       error ? reject(new Error(stderr)) : resolve(stdout),

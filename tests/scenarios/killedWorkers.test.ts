@@ -23,7 +23,7 @@ const request = async ({ as, invoice }: Subject, what: string) =>
 const sendEmail = (subject: Subject) => request(subject, 'send-email');
 const createLink = (subject: Subject) => request(subject, 'create-gateway-invoice');
 
-test('a worker that is killed in every kind of job › each is taken up again, and its effect is there once or uncertain', async () => {
+test('a worker that is killed in every kind of job › each is run by another, and its effect is there once or uncertain', async () => {
   const first = await startWorkerProcess(env);
   const [sent, linked, cancelled] = [await effects.invoice(), await effects.invoice(), await effects.invoice()];
   await ended(await createLink(cancelled));

@@ -1,7 +1,8 @@
-import { Client } from '../../shared/database/models';
+import { Client } from '../../shared/models';
 import { createPdfRenderer, type PdfRenderer } from '../../workers/pdf/PdfRenderer';
-import { createLogger } from '../../shared/log';
-import { WorkerPool } from '../../workers/WorkerPool';
+import { createLogger } from '../../shared/kernel/log';
+import { WorkerPool } from '../../workers/pool/WorkerPool';
+import { servedQueues } from '../../workers/servedQueues';
 import { ownBrowsers } from '../workers/pdf/processes';
 import { eventually } from '../support/eventually';
 import { atEnd, openTestServices } from '../support/installation';
@@ -50,7 +51,8 @@ beforeEach(() => {
 async function startPool(): Promise<() => Promise<void>> {
   const { services } = effects;
   const config = { ...services.config, worker: { ...services.config.worker, queues: ['pdf'] as const } };
-  const pool = new WorkerPool({ ...effects.tools, services: { ...services, config } }, renderer);
+  const tools = { ...effects.tools, services: { ...services, config } };
+  const pool = new WorkerPool(services, servedQueues(tools, renderer));
   await pool.waitUntilReady();
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => (stopped ??= pool.drain(5_000));
@@ -108,14 +110,14 @@ describe('with a worker', () => {
     expect(renderer.renders).toBe(1);
   });
 
-  test('a killed browser costs nobody anything: the render is tried again', async () => {
+  test('a killed browser costs nobody anything: the render is retried', async () => {
     await download(await effects.invoice());
     for (const pid of ownBrowsers()) process.kill(pid, 'SIGKILL');
     await Promise.all([download(await effects.invoice()), download(await effects.invoice())]);
     expect(renderer.renders).toBeGreaterThanOrEqual(3);
   });
 
-  test('a hung browser is killed at its deadline, and the render is tried again', async () => {
+  test('a hung browser is killed at its deadline, and the render is retried', async () => {
     await download(await effects.invoice());
     for (const pid of ownBrowsers()) process.kill(pid, 'SIGSTOP');
     await download(await effects.invoice());
@@ -153,7 +155,7 @@ describe('without a worker', () => {
     });
     await rename(subject.clientId, 'Renamed While Rendering');
     const stop = await startPool();
-    if ('again' in (await sending)) await effects.runToEnd(jobId);
+    if ('nextRunAt' in (await sending)) await effects.runToEnd(jobId);
     expect((await effects.job(jobId)).status).toBe('done');
     const [message] = await effects.messagesTo(subject.clientEmail);
     expect(message?.text).toContain('Renamed While Rendering');

@@ -1,4 +1,4 @@
-import { Job } from '../../shared/database/models';
+import { Job } from '../../shared/models';
 import { createClient, invoiceInput } from '../support/factories';
 import { eventually } from '../support/eventually';
 import { atEnd, installation, openTestServices } from '../support/installation';
@@ -103,7 +103,7 @@ describe('a Redis that has lost everything', () => {
     // All at once, as a restart without its data; the other test files keep theirs.
     const mine = `${effects.services.config.redisPrefix}*`;
     await redis.eval("for _, key in ipairs(redis.call('KEYS', ARGV[1])) do redis.call('DEL', key) end", 0, mine);
-    // The failed attempt waits for its time in MySQL alone; the sweep need not wait for it here.
+    // The failed attempt waits for its time in MySQL alone; the relay need not wait for it here.
     await eventually(async () => (await effects.job(jobId)).lastError);
     await Job.update({ relayAt: new Date(0) }, { where: { id: jobId } });
     expect((await ended(jobId)).status).toBe('done');

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { projectRoot } from '../../config/paths';
-import type { Services } from '../../shared/services';
+import type { Services } from '../../shared/kernel/services';
 import { createCompany, createExpense, createInvoice } from '../support/factories';
 import { installation, openTestServices } from '../support/installation';
 import { checksums, datesOf, hold, lockWait, nothingIsDue } from '../support/schedules';
@@ -16,7 +16,7 @@ interface Outcome {
 async function run(args: string[] = [], env: Record<string, string> = {}): Promise<Outcome> {
   const environment = { PATH: process.env['PATH'] ?? '', ...(await installation()), ...env };
   return new Promise((resolve) => {
-    const script = join(projectRoot, 'dist/dev/cli/index.js');
+    const script = join(projectRoot, 'dist/cli/index.js');
     const command = [script, 'schedules', 'run', ...args];
     execFile(process.execPath, command, { env: environment, timeout: 20_000 }, (error, stdout, stderr) => {
       resolve({ exitCode: error === null ? 0 : Number(error.code ?? -1), stdout, stderr });

@@ -1,8 +1,8 @@
 import { loadConfig } from '../../config/env';
 import { seedDemo, type DemoOptions } from '../../dev/demo/seedDemo';
-import { ApiKey, Client, Company, Expense, Invoice } from '../../shared/database/models';
-import { hashToken } from '../../shared/usecases/apiKeys/token';
-import { revokeApiKey } from '../../shared/usecases/apiKeys/revokeApiKey';
+import { ApiKey, Client, Company, Expense, Invoice } from '../../shared/models';
+import { hashToken } from '../../shared/apiKeys/token';
+import { revokeApiKey } from '../../shared/apiKeys/revokeApiKey';
 import { installation, openTestServices } from '../support/installation';
 import { startApi } from '../support/server';
 

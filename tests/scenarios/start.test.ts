@@ -1,16 +1,23 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { projectRoot } from '../../config/paths';
 import { readEnvFile } from '../../dev/launcher/envFile';
 import { freePort } from '../../dev/servers/freePort';
 import { identityOf } from '../../dev/servers/processIdentity';
 
 jest.setTimeout(120_000);
+
+/** The commands that the README shows under "Tour". */
+function documentedTour(): string {
+  const [, tour = ''] = /^## Tour\n(.+?)^## /ms.exec(readFileSync(join(projectRoot, 'README.md'), 'utf8')) ?? [];
+  return [...tour.matchAll(/^```sh\n(.+?)^```/gms)].map(([, commands]) => commands).join('');
+}
 
 describe('npm start', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'invoicing-start-'));
@@ -98,6 +105,16 @@ describe('npm start', () => {
     again.child.kill('SIGINT');
     expect(await again.ended).toEqual([0, null]);
     expect(living(again.processes)).toEqual([]);
+  });
+
+  test('the tour of the README › when pasted › gets to a paid invoice and to the occurrences of an expense', async () => {
+    await launchAndWait();
+    const { stdout } = await promisify(execFile)('sh', ['-ec', documentedTour().replaceAll('.data/', `${dataDir}/`)], {
+      cwd: projectRoot,
+      env: { ...process.env, DATABASE_URL: '', REDIS_URL: '', DATA_DIR: dataDir },
+    });
+    expect(stdout).toMatch(/invoice\.pdf\nInvoice e-mailed successfully\nInvoice INV-\S+ from .+\nPAID\npaid\n\{/);
+    expect(stdout).toMatch(/"date":"2027-02-28".+"date":"2027-03-31".+"date":"2027-04-30"/);
   });
 
   test('a part that dies takes the rest with it, and is named', async () => {

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { freePort } from '../../dev/servers/freePort';
-import { LocalFileStore } from '../../shared/files/LocalFileStore';
-import { cleanUp } from '../../shared/usecases/maintenance/cleanUp';
+import { LocalFileStore } from '../../shared/kernel/files/LocalFileStore';
+import { cleanUp } from '../../shared/schedules/cleanUp';
 import { eventually } from '../support/eventually';
 import { createClient, createCompany, createInvoice } from '../support/factories';
 import { pdf, png } from '../support/images';

@@ -1,18 +1,18 @@
-import type { Services } from '../../shared/services';
-import type { Scope } from '../../shared/domain/statuses';
-import { createApiKey, type ApiKeyInput } from '../../shared/usecases/apiKeys/createApiKey';
-import { createCategory as makeCategory } from '../../shared/usecases/categories/createCategory';
-import type { CategoryRecord } from '../../shared/usecases/categories/CategoryRecord';
-import { createClient as makeClient } from '../../shared/usecases/clients/createClient';
-import type { ClientInput, ClientRecord } from '../../shared/usecases/clients/ClientRecord';
-import type { CompanyInput } from '../../shared/usecases/companies/CompanyRecord';
-import { createCompany as makeCompany, noCompany } from '../../shared/usecases/companies/createCompany';
-import { createExpense as makeExpense } from '../../shared/usecases/expenses/createExpense';
-import type { ExpenseInput } from '../../shared/usecases/expenses/ExpenseInput';
-import type { ExpenseRecord } from '../../shared/usecases/expenses/ExpenseRecord';
-import { createInvoice as makeInvoice } from '../../shared/usecases/invoices/createInvoice';
-import type { InvoiceInput } from '../../shared/usecases/invoices/InvoiceInput';
-import type { InvoiceRecord } from '../../shared/usecases/invoices/InvoiceRecord';
+import type { Services } from '../../shared/kernel/services';
+import type { Scope } from '../../shared/apiKeys/scopes';
+import { createApiKey, type ApiKeyInput } from '../../shared/apiKeys/createApiKey';
+import { createCategory as makeCategory } from '../../shared/categories/changeCategories';
+import type { CategoryRecord } from '../../shared/categories/record';
+import { createClient as makeClient } from '../../shared/clients/changeClients';
+import type { ClientInput, ClientRecord } from '../../shared/clients/record';
+import type { CompanyInput } from '../../shared/companies/record';
+import { createCompany as makeCompany } from '../../shared/companies/createCompany';
+import { createExpense as makeExpense } from '../../shared/expenses/changeExpenses';
+import type { ExpenseInput } from '../../shared/expenses/record';
+import type { ExpenseRecord } from '../../shared/expenses/record';
+import { createInvoice as makeInvoice } from '../../shared/invoices/createInvoice';
+import type { InvoiceInput } from '../../shared/invoices/record';
+import type { InvoiceRecord } from '../../shared/invoices/record';
 
 const actor = 'test';
 let made = 0;
@@ -23,8 +23,8 @@ export async function createCompany(
   services: Services,
   { scopes = ['admin', 'write', 'read'], ...company }: CompanyInput & { scopes?: Scope[] } = {},
 ): Promise<{ companyId: number; token: string; keyId: number }> {
-  const { id: companyId } = await services.perform(noCompany(actor), (uow) =>
-    makeCompany(uow, { name: unique('Company'), email: 'billing@sender.example', ...company }),
+  const { id: companyId } = await services.performForInstallation(actor, (work) =>
+    makeCompany(work, { name: unique('Company'), email: 'billing@sender.example', ...company }),
   );
   const { token, id: keyId } = await createKey(services, companyId, { scopes });
   return { companyId, token, keyId };

@@ -6,11 +6,12 @@ import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 import { loadConfig } from '../../config/env';
 import { endingQueueNames } from '../../config/queues';
-import type { Clock } from '../../shared/clock';
-import { migrateUp } from '../../shared/database/migrate';
-import { createLogger } from '../../shared/log';
-import { connectRedis } from '../../shared/queues/redisConnection';
-import { openServices, type Services } from '../../shared/services';
+import type { Clock } from '../../shared/kernel/clock';
+import { migrateUp } from '../../shared/kernel/database/migrate';
+import { createLogger } from '../../shared/kernel/log';
+import { RedisConnections } from '../../shared/kernel/queues/RedisConnections';
+import type { Services } from '../../shared/kernel/services';
+import { openServices } from '../../shared/openServices';
 
 /** What a test may set otherwise. */
 export interface InstallationOptions {
@@ -81,7 +82,7 @@ async function leaveNothing({
 }: Record<string, string>): Promise<void> {
   await administer(required('TEST_MYSQL_URL'), `DROP DATABASE ${name}`);
   await rm(folder, { recursive: true, force: true });
-  const redis = connectRedis(redisUrl, 'blocking', log);
+  const redis = new RedisConnections(redisUrl, log).connect('blocking');
   for await (const keys of redis.scanStream({ match: `${redisPrefix}*` })) {
     if ((keys as string[]).length > 0) await redis.unlink(...(keys as string[]));
   }

@@ -1,4 +1,4 @@
-import type { Sql, SqlValue } from '../../shared/database/sql';
+import type { Sql, SqlValue } from '../../shared/kernel/database/sql';
 
 /** A step of a plan, as EXPLAIN shows it. */
 export interface Step {

@@ -148,9 +148,10 @@ async function sendSlowly(response: ServerResponse, bytes: Buffer, fault: S3Faul
   response.end();
 }
 
+/** Without a message, as Ceph's gateway responds. */
 function refuse(response: ServerResponse, status: number, code: string): void {
   response.writeHead(status, { 'Content-Type': 'application/xml', Connection: 'close' });
-  response.end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>${code}</Message></Error>`);
+  response.end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message></Message></Error>`);
 }
 
 function xml(response: ServerResponse, text: string): void {

@@ -1,8 +1,8 @@
-import type { Clock } from '../../shared/clock';
-import type { Sql } from '../../shared/database/sql';
-import type { Services } from '../../shared/services';
-import { runSchedules } from '../../shared/usecases/recurrence/runSchedules';
-import type { Sweep, SweepSubject } from '../../shared/usecases/recurrence/Sweep';
+import type { Clock } from '../../shared/kernel/clock';
+import type { Sql } from '../../shared/kernel/database/sql';
+import type { Services } from '../../shared/kernel/services';
+import { runSchedules } from '../../shared/schedules/runSchedules';
+import type { Scan, ScanSubject } from '../../shared/recurrence/Scan';
 import { eventually } from './eventually';
 import { atEnd } from './installation';
 
@@ -10,14 +10,14 @@ import { atEnd } from './installation';
 export interface Told {
   created: { kind: 'expense' | 'invoice'; companyId: number; seriesId: number; date: string }[];
   overdue: { companyId: number; invoiceId: number }[];
-  failed: (SweepSubject & { error: unknown })[];
+  failed: (ScanSubject & { error: unknown })[];
 }
 
 /** Runs all schedules of all companies, by the clock of the services unless `asOf` is given. */
 export async function runAllSchedules(
   services: Services,
-  options: Partial<Pick<Sweep, 'asOf' | 'wait' | 'signal'>> = {},
-  run: (sweep: Sweep) => Promise<void> = runSchedules,
+  options: Partial<Pick<Scan, 'asOf' | 'wait' | 'signal'>> = {},
+  run: (scan: Scan) => Promise<void> = runSchedules,
   onCreated: () => void = () => undefined,
 ): Promise<Told> {
   const told: Told = { created: [], overdue: [], failed: [] };
@@ -164,8 +164,8 @@ export async function hold(
   const ended = new Promise<void>((resolve) => (end = resolve));
   let transaction: Promise<void> = Promise.resolve();
   await new Promise<void>((locked, failed) => {
-    transaction = services.perform({ companyId: 0, actor: 'test' }, async (uow) => {
-      await lock(uow.sql);
+    transaction = services.performForInstallation('test', async (work) => {
+      await lock(work.sql);
       locked();
       await ended;
     });

@@ -3,22 +3,23 @@ import { startMailCatcher, type MailCatcher } from '../../dev/mailCatcher/server
 import type { ParsedMessage } from '../../dev/mailCatcher/ParsedMessages';
 import { startSandboxGateway, type SandboxGateway } from '../../dev/sandboxGateway/server';
 import type { QueueName } from '../../config/queues';
-import { Email, Event, Job, Payment, PaymentLink } from '../../shared/database/models';
-import type { JobName } from '../../shared/jobs';
-import { createLogger } from '../../shared/log';
-import type { Services } from '../../shared/services';
-import { createEmailTransport } from '../../workers/email';
-import { createGateway } from '../../workers/gateways';
-import type { Tools } from '../../workers/JobRun';
-import { LeaseConnection } from '../../workers/LeaseConnection';
+import { Email, Event, Job, Payment, PaymentLink } from '../../shared/models';
+import type { JobName } from '../../shared/jobContracts';
+import { createLogger } from '../../shared/kernel/log';
+import type { Services } from '../../shared/kernel/services';
+import { createEmailTransport, MailPause } from '../../workers/mail';
+import { openGateways } from '../../workers/gateways';
+import type { RunOutcome, Tools } from '../../workers/pool/JobRun';
+import { LeaseConnection } from '../../workers/pool/LeaseConnection';
 import { createPdfRenderer, type PdfRenderer } from '../../workers/pdf/PdfRenderer';
-import type { EventType } from '../../shared/usecases/recordEvent';
-import { runJob, type RunOutcome } from '../../workers/runJob';
-import { startSchedules } from '../../workers/schedules';
-import { WorkerPool } from '../../workers/WorkerPool';
+import { runJob } from '../../workers/pool/runJob';
+import { registry } from '../../workers/registry';
+import { startSchedules } from '../../workers/schedules/schedules';
+import { WorkerPool } from '../../workers/pool/WorkerPool';
+import { servedQueues } from '../../workers/servedQueues';
 import { createClient, createCompany, createInvoice } from './factories';
-import type { InvoiceInput } from '../../shared/usecases/invoices/InvoiceInput';
-import type { InvoiceRecord } from '../../shared/usecases/invoices/InvoiceRecord';
+import type { InvoiceInput } from '../../shared/invoices/record';
+import type { InvoiceRecord } from '../../shared/invoices/record';
 import { MovableClock } from './clock';
 import { atEnd } from './installation';
 import { startApi, type Caller, type TestApi } from './server';
@@ -95,7 +96,11 @@ export class Effects {
   }
 
   /** Workers of these queues over this file's Redis prefix, in this process; drained after the last test or by `stop`. */
-  async startPool(queues: readonly QueueName[], services = this.services): Promise<RunningPool> {
+  async startPool(
+    queues: readonly QueueName[],
+    services = this.services,
+    tools: Partial<Tools> = {},
+  ): Promise<RunningPool> {
     if (queues.includes('pdf') && this.renderer === undefined) {
       const renderer = createPdfRenderer(
         { chromePath: '', allowNoSandbox: true, environment: 'test', concurrency: 2 },
@@ -107,10 +112,8 @@ export class Effects {
     }
     const { config } = services;
     const worker = { ...config.worker, queues };
-    const pool = new WorkerPool(
-      { ...this.tools, services: { ...services, config: { ...config, worker } } },
-      this.renderer ?? null,
-    );
+    const served = { ...this.tools, ...tools, services: { ...services, config: { ...config, worker } } };
+    const pool = new WorkerPool(services, servedQueues(served, this.renderer ?? null));
     await pool.waitUntilReady();
     let stopped: Promise<void> | undefined;
     const stop = (): Promise<void> => (stopped ??= pool.drain(5_000));
@@ -118,7 +121,7 @@ export class Effects {
     return { pool, stop };
   }
 
-  /** The sweep and the clean-up, as a worker process runs them. */
+  /** What a worker process runs by the clock: the relay of the outbox, the clean-up, requests for scans. */
   startSchedules(services = this.services): () => Promise<void> {
     const stop = startSchedules(services);
     atEnd(stop);
@@ -127,15 +130,15 @@ export class Effects {
 
   /** One run of a job, as a delivery of its queue's entry would make. */
   run(jobId: number, tools: Partial<Tools> = {}): Promise<RunOutcome> {
-    return runJob({ ...this.tools, ...tools }, jobId, new AbortController().signal);
+    return runJob({ ...this.tools, ...tools }, registry, jobId, new AbortController().signal);
   }
 
-  /** Runs a job again and again, each time at the moment that it asked for, until it has ended. */
+  /** Runs a job again and again, each time when its next run is due, until it has ended. */
   async runToEnd(jobId: number): Promise<Job> {
-    for (let runs = 0; runs < 40; runs += 1) {
+    for (let runs = 0; runs < 200; runs += 1) {
       const outcome = await this.run(jobId);
-      if (!('again' in outcome)) return this.job(jobId);
-      this.clock.moveTo(outcome.again);
+      if (!('nextRunAt' in outcome)) return this.job(jobId);
+      this.clock.moveTo(outcome.nextRunAt);
     }
     throw new Error(`job ${jobId} does not end`);
   }
@@ -179,7 +182,7 @@ export class Effects {
   }
 
   /** The data of an invoice's events of one type. */
-  async eventsOf(invoiceId: number, type: EventType): Promise<object[]> {
+  async eventsOf(invoiceId: number, type: string): Promise<object[]> {
     const events = await Event.findAll({
       where: { subjectType: 'invoice', subjectId: invoiceId, type },
       order: ['id'],
@@ -252,7 +255,8 @@ function toolsOf(services: Services): Tools {
     leases.close();
     await email.close();
   });
-  return { services, email, gateway: createGateway(services.config.gateway), leases };
+  const mailPause = new MailPause(services.log);
+  return { services, email, mailPause, gateways: openGateways(services.config.gateway), leases };
 }
 
 async function control(url: string, body: object): Promise<void> {

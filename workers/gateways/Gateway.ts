@@ -1,8 +1,9 @@
-import type { GatewayLinkStatus, GatewayProvider } from '../../shared/gateways';
+import type { Config } from '../../config/env';
+import type { GatewayLinkStatus } from '../../shared/paymentLinks';
 
 export type { GatewayLinkStatus };
 
-/** A payment link as the gateway describes it at the moment. Amounts are decimals with two places. */
+/** A payment link as the gateway describes it now. Amounts are decimals with two places. */
 export interface GatewayLink {
   /** The gateway's id. */
   id: string;
@@ -22,9 +23,9 @@ export interface GatewayLink {
 
 /** What a new link needs. */
 export interface NewLink {
-  /** Ours, unique for each link that we want: what an unknown outcome is settled by. */
+  /** Ours, unique for each link: it finds what a call with an unknown outcome has made. */
   reference: string;
-  /** A decimal with two places that the gateway takes as it is: see `gatewayAmount`. */
+  /** A decimal with two places that the gateway takes unchanged: see `gatewayAmount`. */
   amount: string;
   /** ISO 4217. */
   currency: string;
@@ -35,19 +36,43 @@ export interface NewLink {
   successUrl?: string;
 }
 
+/** A link of ours as it is recorded: `gatewayId` is null until the gateway's response is recorded. */
+export interface RecordedLink {
+  readonly reference: string;
+  readonly gatewayId: string | null;
+}
+
+/** How {@link Gateway.findOrCreateLink} is called. */
+export interface FindOrCreate {
+  /** An earlier call for this link began, and its outcome is unknown. */
+  readonly calledBefore: boolean;
+  readonly signal?: AbortSignal;
+}
+
 /**
  * A payment provider. Every call ends within the configured time-out and may be aborted; it never retries by itself.
- * All throw `GatewayRefused` (another try is no use) or `GatewayUnavailable` (with `outcomeUnknown` where the call may
+ * All throw `GatewayRefused` (a retry cannot help) or `GatewayUnavailable` (with `outcomeUnknown` where the call may
  * have been carried out all the same).
  */
 export interface Gateway {
-  readonly provider: GatewayProvider;
-  /** Makes a link. Twice with one reference makes two: after an unknown outcome ask {@link findLinks} first. */
-  createLink(link: NewLink, signal?: AbortSignal): Promise<GatewayLink>;
-  /** Every link with exactly this reference, in any state. */
-  findLinks(reference: string, signal?: AbortSignal): Promise<GatewayLink[]>;
-  /** The link, or null when the gateway does not know the id. */
-  getLink(id: string, signal?: AbortSignal): Promise<GatewayLink | null>;
-  /** Ends a link and answers what it is now: it may have been paid, or have ended, before. Safe to repeat. */
+  /** As in {@link PaymentLink.provider}. */
+  readonly provider: string;
+  /**
+   * Milliseconds after the start of a call with an unknown outcome before which the next one for the same link must not begin. 0
+   * where the provider itself carries out only one of them (by an idempotency key).
+   */
+  readonly unknownForMs: number;
+  /** Returns the link with this reference that can be paid or was paid, or makes it. */
+  findOrCreateLink(link: NewLink, options: FindOrCreate): Promise<GatewayLink>;
+  /** Every link that calls for this one have made, in any state: several where the provider cannot prevent it. */
+  linksOf(link: RecordedLink, signal?: AbortSignal): Promise<GatewayLink[]>;
+  /** Ends a link and returns it as it is now: it may have been paid, or have ended, before. Safe to repeat. */
   expireLink(id: string, signal?: AbortSignal): Promise<GatewayLink>;
+}
+
+/** How a provider is opened with the settings of its own. */
+export interface GatewayAdapter {
+  hasCredentials(settings: Config['gateway']): boolean;
+  /** @throws {ConfigurationError} without credentials */
+  open(settings: Config['gateway']): Gateway;
 }

@@ -1,4 +1,4 @@
-import { GatewayUnavailable } from '../../shared/errors';
+import { GatewayUnavailable } from '../../shared/kernel/errors';
 
 /** One HTTP call to a provider that speaks JSON. */
 export interface GatewayCall {
@@ -14,8 +14,8 @@ export interface GatewayCall {
   signal?: AbortSignal | undefined;
 }
 
-/** An answer below 500 (and not 429). `body` is parsed JSON of any form, or null when the answer was no JSON. */
-export interface GatewayAnswer {
+/** A response below 500 (and not 429). `body` is parsed JSON of any form, or null when the response was no JSON. */
+export interface GatewayResponse {
   status: number;
   body: unknown;
 }
@@ -25,10 +25,10 @@ const longestWaitMs = 3_600_000;
 /**
  * Makes the call over the runtime's kept-alive connections, once. Follows no redirect, so that credentials go to the
  * configured host alone.
- * @throws {GatewayUnavailable} when there is no answer, or it is 5xx, 408 or 429. `outcomeUnknown` is true when the call
+ * @throws {GatewayUnavailable} when there is no response, or it is 5xx, 408 or 429. `outcomeUnknown` is true when the call
  * changes something and may have reached the provider.
  */
-export async function callGateway(call: GatewayCall): Promise<GatewayAnswer> {
+export async function callGateway(call: GatewayCall): Promise<GatewayResponse> {
   const deadline = AbortSignal.timeout(call.timeoutMs);
   const signal = call.signal ? AbortSignal.any([deadline, call.signal]) : deadline;
   try {
@@ -37,12 +37,14 @@ export async function callGateway(call: GatewayCall): Promise<GatewayAnswer> {
     const text = await response.text();
     if (response.status === 429) throw rateLimited(response.headers);
     if (response.status >= 500 || response.status === 408) {
-      throw new GatewayUnavailable(`the payment gateway answered ${response.status}`, { outcomeUnknown: call.changes });
+      throw new GatewayUnavailable(`the payment gateway responded with ${response.status}`, {
+        outcomeUnknown: call.changes,
+      });
     }
     return { status: response.status, body: parseJson(text) };
   } catch (error) {
     if (error instanceof GatewayUnavailable) throw error;
-    const reason = signal.aborted ? 'did not answer in time' : 'cannot be reached';
+    const reason = signal.aborted ? 'did not respond in time' : 'cannot be reached';
     const outcomeUnknown = call.changes && !neverConnected(error);
     throw new GatewayUnavailable(`the payment gateway ${reason}`, { outcomeUnknown, cause: error });
   }

@@ -1,16 +1,31 @@
 import type { Config } from '../../config/env';
-import type { Gateway } from './Gateway';
-import { XenditGateway } from './xendit';
+import { GatewayUnavailable } from '../../shared/kernel/errors';
+import type { Gateway, GatewayAdapter } from './Gateway';
+import { xendit } from './xendit';
 
 export type { Gateway, GatewayLink, NewLink } from './Gateway';
 
-/**
- * The configured payment provider. Opens no connection yet.
- * @throws {ConfigurationError} when the provider's secret key is missing
- */
-export function createGateway(settings: Config['gateway']): Gateway {
-  switch (settings.provider) {
-    case 'xendit':
-      return new XenditGateway(settings);
+const adapters: readonly GatewayAdapter[] = [xendit];
+
+/** The payment providers that this process can call. A link stays with the provider that made it. */
+export class Gateways {
+  private readonly byProvider: ReadonlyMap<string, Gateway>;
+
+  constructor(gateways: readonly Gateway[]) {
+    this.byProvider = new Map(gateways.map((gateway) => [gateway.provider, gateway]));
   }
+
+  /** @throws {GatewayUnavailable} without credentials for the provider: the operator can add them, so a retry can help. */
+  of(provider: string): Gateway {
+    const gateway = this.byProvider.get(provider);
+    if (gateway !== undefined) return gateway;
+    throw new GatewayUnavailable(`no credentials are configured for the payment provider "${provider}"`, {
+      outcomeUnknown: false,
+    });
+  }
+}
+
+/** Every provider that the settings hold credentials for. Opens no connection yet. */
+export function openGateways(settings: Config['gateway']): Gateways {
+  return new Gateways(adapters.filter((one) => one.hasCredentials(settings)).map((one) => one.open(settings)));
 }

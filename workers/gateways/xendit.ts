@@ -1,15 +1,23 @@
 import { ConfigurationError, type Config } from '../../config/env';
-import { GatewayRefused, GatewayUnavailable } from '../../shared/errors';
-import { callGateway, type GatewayAnswer, type GatewayCall } from './callGateway';
-import type { Gateway, GatewayLink, NewLink } from './Gateway';
+import { GatewayRefused, GatewayUnavailable } from '../../shared/kernel/errors';
+import { callGateway, type GatewayResponse, type GatewayCall } from './callGateway';
+import type { FindOrCreate, Gateway, GatewayAdapter, GatewayLink, NewLink, RecordedLink } from './Gateway';
 import { linkOfXenditInvoice, requestOfNewLink } from './xenditInvoice';
 
 /** The most that one list call gives (API reference, "List all invoices"). */
 const listLimit = 100;
 
+/** Needs `XENDIT_SECRET_KEY`. */
+export const xendit: GatewayAdapter = {
+  hasCredentials: ({ xenditSecretKey }) => xenditSecretKey !== '',
+  open: (settings) => new XenditGateway(settings),
+};
+
 /** Payment links as Xendit invoices (API reference, "Invoices"). Amounts go over as JSON numbers, exact to the cent. */
 export class XenditGateway implements Gateway {
   readonly provider = 'xendit';
+  /** Xendit has no idempotency key for invoices: once no call runs any more, what was made is found by its reference. */
+  readonly unknownForMs: number;
   readonly #baseUrl: string;
   readonly #timeoutMs: number;
   readonly #headers: Record<string, string>;
@@ -21,77 +29,92 @@ export class XenditGateway implements Gateway {
     }
     this.#baseUrl = settings.xenditBaseUrl;
     this.#timeoutMs = settings.timeoutMs;
+    this.unknownForMs = settings.timeoutMs;
     this.#headers = {
       Authorization: `Basic ${Buffer.from(`${settings.xenditSecretKey}:`).toString('base64')}`,
       'Content-Type': 'application/json',
     };
   }
 
+  async findOrCreateLink(link: NewLink, { calledBefore, signal }: FindOrCreate): Promise<GatewayLink> {
+    const found = calledBefore ? await this.findLinks(link.reference, signal) : [];
+    return found.find(({ status }) => status !== 'expired') ?? this.createLink(link, signal);
+  }
+
+  linksOf({ reference }: RecordedLink, signal?: AbortSignal): Promise<GatewayLink[]> {
+    return this.findLinks(reference, signal);
+  }
+
+  /** Makes a link. Twice with one reference makes two. */
   async createLink(link: NewLink, signal?: AbortSignal): Promise<GatewayLink> {
     const body = requestOfNewLink(link);
     if (body === null) throw new GatewayRefused(`the payment gateway cannot take the amount ${link.amount}`);
-    const answer = await this.#call({ method: 'POST', path: '/v2/invoices', body, changes: true, signal });
-    return linkOf(accepted(answer), true);
+    const response = await this.#call({ method: 'POST', path: '/v2/invoices', body, changes: true, signal });
+    return linkOf(accepted(response), true);
   }
 
+  /** Every link with exactly this reference, in any state. */
   async findLinks(reference: string, signal?: AbortSignal): Promise<GatewayLink[]> {
     const query = new URLSearchParams({ external_id: reference, limit: String(listLimit) });
-    const answer = await this.#call({
+    const response = await this.#call({
       method: 'GET',
       path: `/v2/invoices?${query.toString()}`,
       changes: false,
       signal,
     });
-    const { body } = accepted(answer);
+    const { body } = accepted(response);
     if (!Array.isArray(body)) throw unreadable(false);
-    const links = body.map((invoice: unknown) => linkOf({ status: answer.status, body: invoice }, false));
+    const links = body.map((invoice: unknown) => linkOf({ status: response.status, body: invoice }, false));
     return links.filter((link) => link.reference === reference);
   }
 
+  /** The link, or null when Xendit does not know the id. */
   async getLink(id: string, signal?: AbortSignal): Promise<GatewayLink | null> {
     const path = `/v2/invoices/${encodeURIComponent(id)}`;
-    const answer = await this.#call({ method: 'GET', path, changes: false, signal });
-    return answer.status === 404 ? null : linkOf(accepted(answer), false);
+    const response = await this.#call({ method: 'GET', path, changes: false, signal });
+    return response.status === 404 ? null : linkOf(accepted(response), false);
   }
 
   async expireLink(id: string, signal?: AbortSignal): Promise<GatewayLink> {
     const path = `/invoices/${encodeURIComponent(id)}/expire!`;
-    const answer = await this.#call({ method: 'POST', path, changes: true, signal });
-    if (answer.status < 300) return linkOf(answer, true);
+    const response = await this.#call({ method: 'POST', path, changes: true, signal });
+    if (response.status < 300) return linkOf(response, true);
     // Refused because it has ended already, most likely: what it is now decides.
     const link = await this.getLink(id, signal);
-    if (link === null || link.status === 'pending') throw refusal(answer);
+    if (link === null || link.status === 'pending') throw refusal(response);
     return link;
   }
 
-  #call(call: Pick<GatewayCall, 'method' | 'body' | 'changes' | 'signal'> & { path: string }): Promise<GatewayAnswer> {
+  #call(
+    call: Pick<GatewayCall, 'method' | 'body' | 'changes' | 'signal'> & { path: string },
+  ): Promise<GatewayResponse> {
     const { path, ...rest } = call;
     return callGateway({ ...rest, url: this.#baseUrl + path, headers: this.#headers, timeoutMs: this.#timeoutMs });
   }
 }
 
-function accepted(answer: GatewayAnswer): GatewayAnswer {
-  if (answer.status < 200 || answer.status >= 300) throw refusal(answer);
-  return answer;
+function accepted(response: GatewayResponse): GatewayResponse {
+  if (response.status < 200 || response.status >= 300) throw refusal(response);
+  return response;
 }
 
-function linkOf(answer: GatewayAnswer, changes: boolean): GatewayLink {
-  const link = linkOfXenditInvoice(answer.body);
+function linkOf(response: GatewayResponse, changes: boolean): GatewayLink {
+  const link = linkOfXenditInvoice(response.body);
   if (link === null) throw unreadable(changes);
   return link;
 }
 
 function unreadable(outcomeUnknown: boolean): GatewayUnavailable {
-  return new GatewayUnavailable('the payment gateway gave an answer that is not understood', { outcomeUnknown });
+  return new GatewayUnavailable('the payment gateway gave a response that is not understood', { outcomeUnknown });
 }
 
-const isAboutKey = ({ status }: GatewayAnswer) => status === 401 || status === 403;
+const isAboutKey = ({ status }: GatewayResponse) => status === 401 || status === 403;
 
 /** Errors are `{ error_code, message }` (API reference, "Errors"). */
-function refusal(answer: GatewayAnswer): GatewayRefused {
-  const { error_code: code, message } = (answer.body ?? {}) as Record<string, unknown>;
-  const named = typeof code === 'string' ? `${answer.status} ${code.slice(0, 100)}` : String(answer.status);
-  if (isAboutKey(answer)) {
+function refusal(response: GatewayResponse): GatewayRefused {
+  const { error_code: code, message } = (response.body ?? {}) as Record<string, unknown>;
+  const named = typeof code === 'string' ? `${response.status} ${code.slice(0, 100)}` : String(response.status);
+  if (isAboutKey(response)) {
     return new GatewayRefused(`the payment gateway does not accept the configured key for this (${named})`);
   }
   const detail = typeof message === 'string' ? `: ${message.slice(0, 300)}` : '';

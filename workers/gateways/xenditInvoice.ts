@@ -1,6 +1,6 @@
 import Ajv, { type JSONSchemaType } from 'ajv';
 import addFormats from 'ajv-formats';
-import { linkStatus } from '../../shared/gateways/xendit';
+import { linkStatus } from '../../shared/paymentLinks';
 import type { GatewayLink, NewLink } from './Gateway';
 
 /** The part of Xendit's invoice object (API reference, "Invoice object") that we rely on. */
@@ -55,7 +55,7 @@ export function linkOfXenditInvoice(body: unknown): GatewayLink | null {
     url: body.invoice_url,
     status,
     amount: decimal(body.amount),
-    // Answers for rupiah invoices may leave it out: it is the default (API reference, "Create invoice").
+    // Responses for rupiah invoices may leave it out: it is the default (API reference, "Create invoice").
     currency: body.currency ?? 'IDR',
     paidAmount: body.paid_amount === null || body.paid_amount === undefined ? null : decimal(body.paid_amount),
     paidAt: date(body.paid_at),

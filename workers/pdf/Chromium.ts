@@ -6,12 +6,12 @@ import puppeteer, { type Browser } from 'puppeteer';
 import type { ChromiumBinary } from './chromiumBinary';
 import { PipeTransport } from './PipeTransport';
 
-/** Longest wait for one answer of the browser, in milliseconds; a job's own deadline is shorter. */
+/** Longest wait for one response of the browser, in milliseconds; a job's own deadline is shorter. */
 const protocolTimeout = 30_000;
 const startTimeout = 15_000;
 const stderrKept = 4000;
 
-/** What a browser may do to the machine. */
+/** The rights of a browser on the machine. */
 export interface ChromiumRights {
   /** The id of the user and group that the browser runs as, or null for the worker's own. */
   user: number | null;
@@ -19,18 +19,18 @@ export interface ChromiumRights {
   sandbox: boolean;
 }
 
-/** What starts a browser. */
+/** How to start a browser. */
 export interface ChromiumLaunch extends ChromiumRights {
   binary: ChromiumBinary;
   /** A fontconfig file. */
   fontConfig: string;
-  /** A folder for profiles; each browser makes its own in it and removes it. */
+  /** The folder in which each browser creates its profile, and removes it in the end. */
   folder: string;
 }
 
 /**
- * One running browser without a network: it resolves no name, and its proxy is a port where nobody listens. It is a
- * process group of its own, so that `kill` reaches all of it, and it ends by itself when this process does.
+ * One running browser without a network: it resolves no name, and its proxy is a closed port. It has its own process group, so
+ * that `kill` reaches all of its processes, and it ends by itself when this process ends.
  */
 export class Chromium {
   private ended = false;
@@ -46,13 +46,13 @@ export class Chromium {
     process.once('exit', () => (this.ended = true));
   }
 
-  /** @throws {Error} with what the browser said when it does not start within 15 s. */
+  /** @throws {Error} with the browser's output when it does not start within 15 s. */
   static async launch(launch: ChromiumLaunch): Promise<Chromium> {
     const profile = await mkdtemp(join(launch.folder, `profile-${process.pid}-`));
     if (launch.user !== null) await chown(profile, launch.user, launch.user);
     const child = spawnBrowser(launch, profile);
-    let said = '';
-    child.stderr?.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-stderrKept)));
+    let output = '';
+    child.stderr?.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-stderrKept)));
     const giveUp = setTimeout(() => killGroup(child), startTimeout);
     try {
       await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject));
@@ -62,18 +62,18 @@ export class Chromium {
     } catch (error) {
       killGroup(child);
       await rm(profile, { recursive: true, force: true, maxRetries: 5 });
-      throw new Error(`${launch.binary.path} did not start: ${said.trim() || 'it said nothing'}`, { cause: error });
+      throw new Error(`${launch.binary.path} did not start: ${output.trim() || 'it wrote nothing'}`, { cause: error });
     } finally {
       clearTimeout(giveUp);
     }
   }
 
-  /** False from the moment in which the process or the connection to it ended. */
+  /** False once the process or the connection to it has ended. */
   get alive(): boolean {
     return !this.ended;
   }
 
-  /** Ends every process of the browser, hung ones too; what is still asked of it fails. */
+  /** Kills every process of the browser, hung ones too. Pending calls fail. */
   kill(): void {
     this.ended = true;
     killGroup(this.process);
@@ -87,6 +87,10 @@ export class Chromium {
   }
 }
 
+/**
+ * Spawns the browser. Puppeteer's `launch` is not used: it cannot run the browser as another user, drops the output of a browser
+ * that does not start, and crashes the worker when the program cannot be run (an unhandled `error` event).
+ */
 function spawnBrowser({ binary, fontConfig, sandbox, user }: ChromiumLaunch, profile: string): ChildProcess {
   const env: Record<string, string> = { HOME: profile, TMPDIR: profile, LANG: 'C.UTF-8', FONTCONFIG_FILE: fontConfig };
   if (binary.libraries) env.LD_LIBRARY_PATH = binary.libraries;
@@ -134,7 +138,7 @@ function exitOf(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => child.once('exit', () => resolve()));
 }
 
-/** The browser leads its process group; ESRCH says that all of it is gone already. */
+/** Kills the process group that the browser leads. ESRCH means that it has ended already. */
 function killGroup(child: ChildProcess): void {
   if (child.pid === undefined) return;
   try {

@@ -1,18 +1,24 @@
 import { readFile } from 'node:fs/promises';
 import type { CDPSession, Page } from 'puppeteer';
-import type { FontSlice } from '../../shared/document/fontCatalog';
-import { invoiceFrame, type InvoicePage } from '../../shared/document/invoiceHtml';
-import { printOptions } from '../../shared/document/printOptions';
-import { selectFonts, type FontSelection } from '../../shared/document/selectFonts';
+import {
+  type FontSelection,
+  type FontSlice,
+  invoiceFrame,
+  type InvoicePage,
+  printOptions,
+  selectFonts,
+} from '../../shared/invoices/document';
 import type { Chromium } from './Chromium';
 import { addFonts, fillPage, type FillArguments, type FillOutcome, type FontArguments } from './fillPage';
+import { marginsLast } from './marginsLast';
+import { reproducible } from './reproducible';
 
 /** A page that holds more font files than this is replaced. */
 const fontLimit = 800;
-/** What a browser holds in memory after printing grows with the length of what was printed. */
+/** The memory of a browser grows with the printed text. This many characters count as one print. */
 const charactersOfOnePrint = 10_000;
-/** Font files that are sent in one message: about a megabyte. */
-const fontsAtOnce = 16;
+/** Font files of one message to the browser: about a megabyte. */
+const fontBatch = 16;
 
 /** One weight of one slice. */
 interface FontFile {
@@ -22,8 +28,8 @@ interface FontFile {
 }
 
 /**
- * A page that is loaded once and prints one invoice after another: style sheet and fonts stay, only content is exchanged.
- * It is offline, its scripts are off, and what it is given cannot make it load or navigate unnoticed.
+ * A page that is loaded once and prints one invoice after another: style sheet and fonts stay, only the content is replaced.
+ * It is offline and its scripts are off. If content makes it navigate, the print fails.
  */
 export class InvoiceTab {
   private readonly loaded = new Set<string>();
@@ -62,7 +68,10 @@ export class InvoiceTab {
     return tab;
   }
 
-  /** True as long as the page can print another invoice, after so many of one page; a long one counts as several. */
+  /**
+   * Tests whether the page can print another invoice. It is used up after `prints` one-page invoices; a long one counts as
+   * several.
+   */
   usable(prints: number): boolean {
     return this.browser.alive && !this.broken && this.wear < prints && this.loaded.size < fontLimit;
   }
@@ -76,21 +85,22 @@ export class InvoiceTab {
     if (this.broken) throw new Error('the page navigated away while it was printed');
     const pdf = Buffer.from(data, 'base64');
     if (pdf.toString('latin1', 0, 5) !== '%PDF-') throw new Error('Chromium printed something that is not a PDF');
-    return pdf;
+    return reproducible(await marginsLast(pdf));
   }
 
-  /** Loads the fonts that the page does not have yet, a few at a time: a text may need hundreds. */
+  /** Loads the fonts that the page does not have yet, in batches: a text may need hundreds. */
   private async loadFonts(fonts: FontSelection): Promise<void> {
     const missing = filesOf(fonts).filter(({ weight, path }) => !this.loaded.has(weight + path));
-    for (let at = 0; at < missing.length; at += fontsAtOnce) {
-      const batch = missing.slice(at, at + fontsAtOnce);
+    for (let at = 0; at < missing.length; at += fontBatch) {
+      const batch = missing.slice(at, at + fontBatch);
       await this.call(addFonts, await Promise.all(batch.map(fontFace)));
       for (const { weight, path } of batch) this.loaded.add(weight + path);
     }
   }
 
-  private async fill({ language, title, style, body }: InvoicePage): Promise<FillOutcome> {
-    return (await this.call(fillPage, { language, title, style, body } satisfies FillArguments)) as FillOutcome;
+  private async fill({ language, direction, title, style, body }: InvoicePage): Promise<FillOutcome> {
+    const page: FillArguments = { language, direction, title, style, body };
+    return (await this.call(fillPage, page)) as FillOutcome;
   }
 
   private async call(functionDeclaration: string, value: unknown): Promise<unknown> {

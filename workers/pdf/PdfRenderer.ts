@@ -1,15 +1,13 @@
-import { readFonts } from '../../shared/document/fontCatalog';
-import type { InvoiceDocument } from '../../shared/document/InvoiceDocument';
-import { invoicePage, type Logo } from '../../shared/document/invoiceHtml';
-import { RenderCutOff, RenderFailed } from '../../shared/errors';
-import type { Logger } from '../../shared/log';
+import { type InvoiceDocument, invoicePage, type Logo, warmFonts } from '../../shared/invoices/document';
+import { RenderCutOff, RenderFailed } from '../../shared/kernel/errors';
+import type { Logger } from '../../shared/kernel/log';
 import { chromiumLauncher, type LauncherOptions } from './chromiumLauncher';
-import { Slots } from '../../shared/Slots';
+import { Slots } from '../../shared/kernel/Slots';
 import { PrintSlot, type SlotLimits } from './PrintSlot';
 
 /** Limits of a renderer; the browser's own options are in {@link LauncherOptions}. */
 export interface PdfRendererOptions extends LauncherOptions, Partial<SlotLimits> {
-  /** PDFs that are printed at the same time, each in a browser of its own; more wait. About one a core. */
+  /** PDFs that are printed at the same time, each in its own browser; about one for each core. */
   concurrency: number;
 }
 
@@ -17,26 +15,26 @@ export interface PdfRendererOptions extends LauncherOptions, Partial<SlotLimits>
 export interface PdfRenderer {
   /**
    * Starts the browsers now, so that the first PDFs do not wait for them.
-   * @throws {RenderFailed} whose cause says why there is no browser.
+   * @throws {RenderFailed} when a browser does not start; its cause says why.
    */
   warm(): Promise<void>;
   /**
-   * Prints one invoice; a null or unreadable logo leaves the company's name in its place.
-   * @throws {RenderCutOff} when it took longer than the deadline, or the browser crashed; the next call works on a fresh one.
+   * Prints one invoice. Shows the company's name in place of a null or unreadable logo.
+   * @throws {RenderCutOff} when the deadline passed or the browser crashed; the next call uses a new browser.
    * @throws {RenderFailed} when the browser did not start.
    */
   render(document: InvoiceDocument, logo: Logo | null): Promise<Buffer>;
-  /** Lets running jobs end (each within its deadline), refuses waiting ones, and leaves no process behind. */
+  /** Waits for running prints (each within its deadline), refuses waiting ones, and ends all browsers. */
   close(): Promise<void>;
 }
 
 /**
- * Every invoice that is accepted prints within 5 s on two idle cores; twice that allows for busy ones. With one retry, the
- * request that waits still learns of the failure.
+ * The largest invoices print in about 1 s on two cores, and in 5 to 7 s with 20,000 different Chinese characters. The deadline
+ * allows for a busy machine, and is short enough that a waiting request still gets the failure after one retry.
  */
 const defaults: SlotLimits = { deadlineMs: 10_000, rendersPerBrowser: 1_000 };
 
-/** A renderer over Chromium; nothing is started yet. */
+/** Creates a renderer over Chromium. Starts nothing yet. */
 export function createPdfRenderer(options: PdfRendererOptions, log: Logger): PdfRenderer {
   return new ChromiumRenderer(options, log);
 }
@@ -61,7 +59,8 @@ class ChromiumRenderer implements PdfRenderer {
   async warm(): Promise<void> {
     const slots = await Promise.all(this.all.map(() => this.slots.take()));
     try {
-      await Promise.all([readFonts(), ...slots.map((slot) => slot.prepare())]);
+      warmFonts();
+      await Promise.all(slots.map((slot) => slot.prepare()));
     } finally {
       for (const slot of slots) this.slots.giveBack(slot);
     }
@@ -93,12 +92,12 @@ class ChromiumRenderer implements PdfRenderer {
     return withoutLogo;
   }
 
-  /** Frees the slot, after its browser was replaced if need be: the next render goes to a slot that is ready. */
+  /** Replaces the slot's browser if need be, then frees the slot, so that the next render gets a slot that is ready. */
   private async refresh(slot: PrintSlot): Promise<void> {
     try {
       await slot.prepare();
     } catch (error) {
-      this.log.error({ err: error }, 'a browser that prints PDFs did not start; the next PDF tries again');
+      this.log.error({ err: error }, 'a browser that prints PDFs did not start; the next PDF retries it');
     } finally {
       this.slots.giveBack(slot);
     }

@@ -2,8 +2,8 @@ import type { Readable, Writable } from 'node:stream';
 import type { ConnectionTransport } from 'puppeteer';
 
 /**
- * DevTools protocol over the two pipes of `--remote-debugging-pipe`: JSON messages that end in a zero byte. Nobody else on
- * the machine can connect, and Chromium exits by itself when its end of the pipes closes.
+ * DevTools protocol over the two pipes of `--remote-debugging-pipe`: JSON messages that end in a zero byte. No other process
+ * can connect, and Chromium exits by itself when the pipes close.
  */
 export class PipeTransport implements ConnectionTransport {
   onmessage?: (message: string) => void;

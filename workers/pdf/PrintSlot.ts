@@ -1,5 +1,5 @@
-import type { InvoicePage } from '../../shared/document/invoiceHtml';
-import { RenderCutOff, RenderFailed } from '../../shared/errors';
+import type { InvoicePage } from '../../shared/invoices/document';
+import { RenderCutOff, RenderFailed } from '../../shared/kernel/errors';
 import type { Chromium } from './Chromium';
 import { InvoiceTab } from './InvoiceTab';
 
@@ -7,7 +7,7 @@ import { InvoiceTab } from './InvoiceTab';
 export interface SlotLimits {
   /** Milliseconds for one PDF. A browser that takes longer is killed. */
   readonly deadlineMs: number;
-  /** PDFs of one page after which a browser is replaced, since what it holds in memory grows. Long ones count as several. */
+  /** One-page PDFs after which a browser is replaced, because its memory grows. A longer PDF counts as several. */
   readonly rendersPerBrowser: number;
 }
 
@@ -15,8 +15,8 @@ export interface SlotLimits {
 const openingMs = 15_000;
 
 /**
- * One place that prints: a browser of its own, with one page that is kept warm. A slot prints one page at a time. What is
- * killed here disturbs no other slot.
+ * A browser with one page that is kept open. A slot prints one invoice at a time. Killing its browser does not affect other
+ * slots.
  */
 export class PrintSlot {
   private tab: InvoiceTab | null = null;
@@ -27,8 +27,8 @@ export class PrintSlot {
   ) {}
 
   /**
-   * Makes the slot ready to print: starts a browser where there is none, or where the last one died or is used up.
-   * @throws {RenderFailed} whose cause says why there is no browser.
+   * Makes the slot ready to print: starts a browser if there is none, or if the last one crashed or is used up.
+   * @throws {RenderFailed} when the browser does not start; its cause says why.
    */
   async prepare(): Promise<InvoiceTab> {
     if (this.tab?.usable(this.limits.rendersPerBrowser)) return this.tab;
@@ -48,8 +48,8 @@ export class PrintSlot {
   }
 
   /**
-   * Prints one page, unless its image cannot be decoded. After an error the slot has no browser until {@link prepare}.
-   * @throws {RenderCutOff} when the deadline passed or the browser crashed; else {@link RenderFailed}.
+   * Prints one invoice, unless its image cannot be decoded. After an error the slot has no browser until {@link prepare}.
+   * @throws {RenderCutOff} when the deadline passed or the browser crashed; {@link RenderFailed} otherwise.
    */
   async print(page: InvoicePage): Promise<Buffer | 'unreadable image'> {
     const tab = await this.prepare();
@@ -64,7 +64,7 @@ export class PrintSlot {
     }
   }
 
-  /** Kills the browser and removes what it left on the disk. */
+  /** Kills the browser and removes its profile. */
   async dispose(): Promise<void> {
     const browser = this.tab?.browser;
     this.tab = null;
@@ -73,8 +73,8 @@ export class PrintSlot {
 }
 
 /**
- * Runs the work; a browser that does not end it within `ms` is killed, which ends the work with an error.
- * @throws {RenderCutOff} in that case.
+ * Runs the work. Kills the browser after `ms`, which ends the work with an error.
+ * @throws {RenderCutOff} when the time is over; what `work` throws.
  */
 async function orKill<T>(browser: Chromium, ms: number, work: () => Promise<T>): Promise<T> {
   let late = false;
@@ -85,7 +85,7 @@ async function orKill<T>(browser: Chromium, ms: number, work: () => Promise<T>):
   try {
     return await work();
   } catch (error) {
-    throw late ? new RenderCutOff(`the browser was not done within ${ms} ms`, error) : error;
+    throw late ? new RenderCutOff(`the browser timed out after ${ms} ms`, error) : error;
   } finally {
     clearTimeout(deadline);
   }

@@ -2,14 +2,14 @@ import { access, constants } from 'node:fs/promises';
 import puppeteer from 'puppeteer';
 import { bundledChromiumRuns, unpackBrowser } from './unpackChromium';
 
-/** A browser to start. */
+/** The program of a browser. */
 export interface ChromiumBinary {
   path: string;
-  /** A folder of shared libraries that the browser brings for machines that lack them, or null. */
+  /** A folder of shared libraries for machines that lack them, or null. */
   libraries: string | null;
 }
 
-/** Thrown where no browser is found, with the ways to get one. */
+/** Thrown when no browser is found. The message says how to get one. */
 export class ChromiumMissing extends Error {
   constructor(tried: readonly string[]) {
     super(
@@ -21,7 +21,7 @@ export class ChromiumMissing extends Error {
   }
 }
 
-/** Binaries themselves: Debian's /usr/bin/chromium is a shell script, and killing a script leaves the browser behind. */
+/** Binaries, not wrappers: Debian's /usr/bin/chromium is a shell script, and killing a script does not kill the browser. */
 const systemPaths = [
   '/usr/lib/chromium/chromium',
   '/usr/lib/chromium/chromium-headless-shell',
@@ -32,8 +32,8 @@ const systemPaths = [
 ];
 
 /**
- * The browser that prints: `chromePath` when given, else the one inside the npm packages (unpacked into `folder` on first
- * use), else the machine's, else puppeteer's. Downloads nothing.
+ * Finds the browser that prints: `chromePath` when given, else the one inside the npm packages (unpacked into `folder` on first
+ * use), else one installed on the machine, else puppeteer's. Downloads nothing.
  * @throws {ChromiumMissing} when there is none.
  */
 export async function findChromium(chromePath: string, folder: string): Promise<ChromiumBinary> {

@@ -1,4 +1,4 @@
-import type { Logger } from '../../shared/log';
+import type { Logger } from '../../shared/kernel/log';
 import { Chromium, type ChromiumRights } from './Chromium';
 import { findChromium } from './chromiumBinary';
 import { removeOrphanedProfiles } from './orphanedProfiles';
@@ -7,14 +7,14 @@ import { unpackFontConfig } from './unpackChromium';
 
 /** How browsers are found and started. */
 export interface LauncherOptions {
-  /** A Chrome or Chromium binary; empty means: find one. */
+  /** A Chrome or Chromium binary; empty to find one. */
   chromePath: string;
   /** Allows production to run a browser without its own sandbox. */
   allowNoSandbox: boolean;
   environment: 'development' | 'test' | 'production';
 }
 
-/** Thrown in production where Chromium cannot use its own sandbox and the configuration does not allow to do without. */
+/** Thrown in production when Chromium cannot use its own sandbox and the configuration requires it. */
 class SandboxUnavailable extends Error {
   constructor(cause: unknown) {
     super(
@@ -31,10 +31,10 @@ const risk =
   'Chromium runs without its own sandbox: through a hole in it, whoever supplies the text of an invoice gets the rights of ' +
   'this worker, with the credentials of database, mail and gateway';
 
-/** Chromium refuses root its sandbox: the browser of a worker that is root runs as "nobody". */
+/** Chromium's sandbox does not work as root, so a worker that runs as root starts the browser as the user "nobody". */
 const nobody = 65_534;
 
-/** The ways to start a browser, the safest first. */
+/** Returns the ways to start a browser, the safest first. */
 function waysOf({ allowNoSandbox, environment }: LauncherOptions): ChromiumRights[] {
   const users = process.getuid?.() === 0 ? [nobody, null] : [null];
   const sandboxed = { user: users[0] ?? null, sandbox: true };
@@ -43,8 +43,8 @@ function waysOf({ allowNoSandbox, environment }: LauncherOptions): ChromiumRight
 }
 
 /**
- * A function that starts one browser each time, in the safest way that works. The first start decides which way that is; no
- * later one falls back to a less safe way.
+ * Returns a function that starts a browser in the safest way that works. The first successful start decides the way; later
+ * starts never fall back to a less safe one.
  */
 export function chromiumLauncher(options: LauncherOptions, log: Logger): () => Promise<Chromium> {
   let ways = waysOf(options);

@@ -1,15 +1,16 @@
-/** What {@link fillPage} returns. */
+/** The result of {@link fillPage}. */
 export type FillOutcome = 'filled' | 'unreadable image';
 
-/** What {@link fillPage} takes: the parts of the page that change. */
+/** The argument of {@link fillPage}: the parts of the page that change. */
 export interface FillArguments {
   language: string;
+  direction: string;
   title: string;
   style: string;
   body: string;
 }
 
-/** One of the fonts that {@link addFonts} takes. */
+/** A font for {@link addFonts}. */
 export interface FontArguments {
   family: string;
   weight: string;
@@ -18,8 +19,8 @@ export interface FontArguments {
 }
 
 /**
- * Runs inside the page, as the function of the DevTools protocol's `Runtime.callFunctionOn` on its document; the page's own
- * scripts stay off. Adds fonts, and waits until they are loaded.
+ * Adds fonts to the page and waits until they are loaded. The text is a function that runs inside the page, on its document, by
+ * `Runtime.callFunctionOn` of the DevTools protocol. The page's own scripts stay off.
  */
 export const addFonts = `async function (fonts) {
   await Promise.all(fonts.map(({ family, weight, source, unicodeRange }) => {
@@ -29,9 +30,10 @@ export const addFonts = `async function (fonts) {
   }));
 }`;
 
-/** Runs inside the page as {@link addFonts} does. Replaces one invoice by the next, and waits for its images. */
+/** Replaces the page's invoice by the next one and waits for its images. Runs inside the page as {@link addFonts} does. */
 export const fillPage = `async function (page) {
   this.documentElement.lang = page.language;
+  this.documentElement.dir = page.direction;
   this.title = page.title;
   this.getElementById('invoice').textContent = page.style;
   this.body.innerHTML = page.body;

@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Removes the profiles of browsers whose worker was killed before it could. */
+/** Removes browser profiles left by killed workers. */
 export async function removeOrphanedProfiles(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const owner = /^profile-(\d+)-/.exec(name)?.[1];

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * A folder under the system's temporary one in which only this user can write, made where it is missing. Other users may run
- * what is in it: the browser of a worker that is root is one. A folder that another user prepared is refused.
- * @throws {Error} when the folder is another user's, writable for others, or not a folder.
+ * Returns a folder under the system's temporary folder in which only this user can write; creates it if it is missing. Other
+ * users may run the programs in it, because the browser of a worker that runs as root has another user.
+ * @throws {Error} when the folder belongs to another user, is writable by others, or is not a folder.
  */
 export async function privateFolder(name: string): Promise<string> {
   const uid = process.getuid?.() ?? -1;
@@ -15,7 +15,7 @@ export async function privateFolder(name: string): Promise<string> {
   if (!found.isDirectory() || (uid !== -1 && found.uid !== uid) || (found.mode & 0o022) !== 0) {
     throw new Error(`${folder} is not a private folder of this user: remove it, or point TMPDIR to another place`);
   }
-  // Made by an earlier version, it was closed to others.
+  // Earlier versions created the folder without access for others.
   if ((found.mode & 0o011) !== 0o011) await chmod(folder, 0o711);
   return folder;
 }

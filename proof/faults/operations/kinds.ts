@@ -6,11 +6,11 @@ import type { Operation, OperationKind } from './Operation';
 
 const idempotent = (): Record<string, string> => ({ 'Idempotency-Key': randomUUID() });
 
-/** Counts through the API that answers first. */
+/** Counts through the first API that responds. */
 async function fromAnyApi<T>(world: World, path: string, read: (body: Buffer) => T): Promise<T | null> {
   for (const api of world.installation.apis) {
     if (!api.machine.runs) continue;
-    // An API that does not respond is a part of the fault: the next one is asked.
+    // An unresponsive API is part of the fault: try the next one.
     const reply = await world.send(api, { path, timeoutMs: 5_000 }).catch(() => null);
     if (reply?.status === 200) return read(reply.body);
   }
@@ -74,7 +74,7 @@ export const createLink: OperationKind = {
   },
 };
 
-/** The effect is the file in the caller's hands. */
+/** The effect is the downloaded file. */
 export const downloadPdf: OperationKind = {
   name: 'pdf',
   make: async (world) => {

@@ -8,10 +8,10 @@ import { downloadPdf } from '../operations/kinds';
 import { secondsUntilAllWorks } from '../recovery';
 import type { World } from '../World';
 
-/** Deaths after which the render counts as never given up; it has three attempts. */
+/** Killed workers after which the row fails: the render has three attempts and should have failed by then. */
 const tooManyDeaths = 6;
 const patienceMs = 120_000;
-/** Less than a request waits for a PDF, so that some request always does: a render that none waits for leaves the queue. */
+/** Shorter than a request waits for a PDF, so that some request always waits: a render without one is removed from the queue. */
 const betweenCallsMs = 4_000;
 
 export const deadlyRender: Fault = {
@@ -44,13 +44,13 @@ export const deadlyRender: Fault = {
   },
 };
 
-/** How often workers have begun the render that is in progress, or whose worker died; BullMQ counts that. */
+/** Returns how often workers have started the render, counted by BullMQ. */
 async function startsOf(queue: string, redis: Redis): Promise<number> {
   const [jobId] = await redis.lrange(`${queue}:active`, 0, 0);
   return jobId === undefined ? 0 : Number(await redis.hget(`${queue}:${jobId}`, 'ats'));
 }
 
-/** Asks for one PDF again and again, until it is told that it cannot be rendered. */
+/** Requests one PDF repeatedly, until the response says that it cannot be rendered. */
 class Caller {
   readonly replies: string[] = [];
   isRefused = false;
@@ -81,7 +81,7 @@ class Caller {
   }
 }
 
-/** So long that a worker is killed before it is printed. */
+/** Makes an invoice so long that its worker can be killed before it is printed. */
 async function longInvoice(world: World): Promise<number> {
   const [api] = world.installation.apis;
   if (api === undefined) throw new Error('there is no API');

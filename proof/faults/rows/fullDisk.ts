@@ -5,7 +5,7 @@ import type { Fault } from '../Fault';
 import { uploadReceipt } from '../operations/kinds';
 import { onlyUnavailable, playStrike } from '../playStrike';
 
-/** Megabytes beyond what the store has already. */
+/** Free megabytes in addition to the size of the store. */
 const room = 16;
 
 export const fullDisk: Fault = {
@@ -26,7 +26,7 @@ export const fullDisk: Fault = {
     const { dataDir, disks } = world.installation;
     const files = join(dataDir, 'files');
     const kept = `${files}.kept`;
-    // The store moves onto a disk of a few megabytes, and back afterwards.
+    // Moves the store onto a disk of a few megabytes, and back afterwards.
     cpSync(files, kept, { recursive: true });
     await disks.mount(files, room + megabytesOf(kept));
     const putBack = async (): Promise<void> => {
@@ -62,7 +62,7 @@ function megabytesOf(folder: string): number {
   return Math.ceil(bytes.reduce((sum, size) => sum + size, 0) / 1_048_576);
 }
 
-/** Writes until the disk has no room left. */
+/** Fills the disk. */
 function fill(path: string): void {
   mkdirSync(path, { recursive: true });
   for (const bytes of [1_048_576, 4_096]) {

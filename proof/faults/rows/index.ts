@@ -13,7 +13,7 @@ import { stoppedApi } from './stoppedApi';
 import { unrecordedEmail } from './unrecordedEmail';
 import { vanishedConnections } from './vanishedConnections';
 
-/** In the order in which they are played. */
+/** All faults, in the order in which they are played. */
 export const faults: readonly Fault[] = [
   killedApi,
   killedWorker,

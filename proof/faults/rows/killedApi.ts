@@ -9,7 +9,7 @@ export const killedApi: Fault = {
   play: (world, random, options) =>
     playStrike(world, random, options, {
       kinds: [createInvoice, sendEmail],
-      // So close together that some are committed, and their responses are not sent, when the process dies.
+      // So close together that the kill hits some after their commit and before their response.
       operations: { full: 60, quick: 40 },
       spreadMs: { full: 400, quick: 200 },
       hit: async ({ installation }) => {

@@ -3,7 +3,7 @@ import type { Fault } from '../Fault';
 import { holdInvoice } from '../holdRows';
 import { payLink } from '../payLink';
 
-/** Longer than the service tries in one go: a few times the wait for a lock, which is a fifth of DATABASE_TIMEOUT_MS. */
+/** Longer than one attempt of the service: a few times the lock time-out, which is a fifth of DATABASE_TIMEOUT_MS. */
 const heldMs = { full: 42_000, quick: 12_000 };
 const recordedWithinMs = 60_000;
 

@@ -15,11 +15,11 @@ export const missingVolume: Fault = {
       operations: { full: 24, quick: 12 },
       hit: async ({ installation: { dataDir } }) => {
         const files = join(dataDir, 'files');
-        renameSync(files, `${files}.away`);
+        renameSync(files, `${files}.unmounted`);
         mkdirSync(files);
         await sleep(random.between(1_000, 4_000));
         rmSync(files, { recursive: true });
-        renameSync(`${files}.away`, files);
+        renameSync(`${files}.unmounted`, files);
       },
       check: onlyUnavailable,
     }),

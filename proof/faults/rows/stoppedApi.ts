@@ -4,12 +4,12 @@ import type { Fault } from '../Fault';
 import { newInvoice } from '../../isolation/newInvoice';
 
 const connections = 16;
-/** A connection that is refused before anything was sent loses nothing: the caller goes to the next API. */
+/** A refused connection loses nothing, because nothing was sent: the caller tries the next API. */
 const harmless = ['ECONNREFUSED'];
 
 export const stoppedApi: Fault = {
   name: 'stopped-api',
-  what: 'SIGTERM of an API under load on kept connections: every request that it took is answered',
+  what: 'SIGTERM of an API under load on kept connections: every request that it took gets its response',
   recoversWithin: 30,
   play: async (world, random, options) => {
     const api = random.oneOf(world.installation.apis);

@@ -8,7 +8,7 @@ import type { Random } from '../Random';
 import { secondsUntilAllWorks } from '../recovery';
 import type { Subject, World } from '../World';
 
-/** The mail server's word takes this long to arrive: the fault is made in between. */
+/** The delay of the mail server's reply. The fault is made during the delay. */
 const smtpDelayMs = 500;
 const patienceMs = 90_000;
 const cutMs = { least: 300, most: 4_000 };
@@ -31,7 +31,7 @@ export const unrecordedEmail: Fault = {
   },
 };
 
-/** Sends an e-mail; the fault begins when the mail server has the message and the worker does not know it yet. */
+/** Sends an e-mail. The fault begins when the mail server has the message and the worker does not have the reply yet. */
 async function afterHandover(world: World, hit: (subject: Subject) => Promise<void>): Promise<Round> {
   const subject = await world.subject();
   const operation = sendEmailFor(world, subject);

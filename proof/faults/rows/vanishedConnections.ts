@@ -7,7 +7,7 @@ import type { World } from '../World';
 
 export const vanishedConnections: Fault = {
   name: 'vanished-connections',
-  what: "an API vanishes: killed, and MySQL is not told that its connections ended; the other API's creates wait for its locks",
+  what: "an API vanishes: killed, and MySQL does not notice that its connections ended; the other API's creates wait for its locks",
   recoversWithin: 30,
   play: async (world, random, options) => {
     // The first invoice makes the sequence.
@@ -22,7 +22,7 @@ export const vanishedConnections: Fault = {
         await untilTransactionsWait(world);
         vanishing?.mysql.proxy.vanish();
         await vanishing?.machine.kill();
-        // MySQL gives the sequence to a transaction whose process is gone.
+        // MySQL may grant the lock on the sequence to a transaction of the killed process.
         await release();
         return async () => vanishing?.machine.start();
       },
@@ -30,7 +30,7 @@ export const vanishedConnections: Fault = {
   },
 };
 
-/** InnoDB shows the same again to a reader that comes back within a tenth of a second. */
+/** InnoDB caches this view: reads less than 100 ms apart return the same rows. */
 const lookEveryMs = 150;
 
 async function untilTransactionsWait({ installation }: World): Promise<void> {

@@ -11,7 +11,7 @@ export interface AttackTask {
   readonly quick: boolean;
 }
 
-// An attacker computes on a machine of its own: here it must not take the CPU from the processes that are measured.
+// A real attacker has another machine, so this process must not take CPU time from the measured ones.
 setPriority(10);
 
 /** Runs one attack until it is interrupted. */
@@ -38,7 +38,7 @@ serveTasks(async ({ attack: name, baseUrl, company, quick }: AttackTask, signal,
   try {
     await attack.run(attacker, signal);
   } catch (error) {
-    // An attack that is interrupted has ended; one that fails by itself proves nothing.
+    // An error after the interruption is expected. Before it, the attack has failed and proves nothing.
     if (!signal.aborted) throw error;
   }
   client.close();

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import type { Attacker } from '../Attack';
 
-/** Opens a connection and writes to it; what becomes of it is counted. Reads nothing when `reads` is false. */
+/** Opens a connection, writes to it, and counts its outcome. Reads nothing when `reads` is false. */
 export function rawSocket(attacker: Attacker, text: string | Buffer, reads = true): Socket {
   const { hostname, port } = new URL(attacker.baseUrl);
   const socket = connect(Number(port), hostname);

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attacker } from '../Attack';
 
 /**
- * Does `once` again and again, `connections` at the same time, until the signal is aborted. A connection that fails is counted
- * and tried again a moment later.
+ * Repeats `once` until the signal is aborted, `connections` at the same time. A failed connection is counted and retried after a
+ * short delay.
  */
 export async function repeat(
   attacker: Attacker,

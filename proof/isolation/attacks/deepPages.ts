@@ -1,6 +1,8 @@
-import { invoiceSortFields } from '../../../shared/usecases/invoices/listInvoices';
+import { invoiceList } from '../../../shared/invoices';
 import { repeat } from '../attacker/repeat';
 import type { Attack } from '../Attack';
+
+const { enum: sortFields } = (invoiceList.query.properties as { sortBy: { enum: string[] } }).sortBy;
 
 export const deepPages: Attack = {
   name: 'deep-pages',
@@ -8,7 +10,7 @@ export const deepPages: Attack = {
   prepare: (ground) => Promise.resolve(ground.archive),
   run: (attacker, signal) => {
     return repeat(attacker, 64, signal, (turn) => {
-      const sortBy = invoiceSortFields[turn % invoiceSortFields.length];
+      const sortBy = sortFields[turn % sortFields.length];
       return attacker.send({ path: `/api/invoices?limit=100&page=${90 + (turn % 10)}&sortBy=${sortBy}` });
     });
   },

@@ -6,7 +6,7 @@ import { svg } from './svg';
 const bytes = 240_000;
 const fill = (text: string): string => text.repeat(Math.floor(bytes / text.length));
 
-/** Each makes a pattern that looks back take time that grows with the square of the text. */
+/** Each text makes a backtracking pattern take quadratic time. */
 const logos = [
   svg(`<path d="${fill('a')}"/>`),
   svg(`<path d="M0 0${fill(' ')}x"/>`),

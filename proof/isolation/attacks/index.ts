@@ -17,7 +17,7 @@ import { slowBodies } from './slowBodies';
 import { unknownFields } from './unknownFields';
 import { wrongKeys } from './wrongKeys';
 
-/** In the order in which they run. */
+/** All attacks, in the order in which they run. */
 export const attacks: readonly Attack[] = [
   emptyItems,
   unknownFields,

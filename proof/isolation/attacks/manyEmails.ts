@@ -21,7 +21,7 @@ export const manyEmails: Attack = {
         attacker.count((error as NodeJS.ErrnoException).code ?? (error as Error).name);
       }
     };
-    // To its end, even when interrupted: each one has to be accepted.
+    // Continues after an interruption, because every request has to be accepted.
     await Promise.all(Array.from({ length: requests(attacker.quick) }, (_, index) => one(index)));
     void signal;
   },

@@ -3,7 +3,7 @@ import { repeat } from '../attacker/repeat';
 import type { Attack, Attacker } from '../Attack';
 import { newInvoice } from '../newInvoice';
 
-/** Asks for PDFs of invoices that were never printed before. */
+/** Requests PDFs of invoices that were never printed before. */
 export function printFreshInvoices(
   attacker: Attacker,
   connections: number,
@@ -19,7 +19,7 @@ export function printFreshInvoices(
   });
 }
 
-/** An attack by the logo on every page: it is set, if the API takes it, and fresh invoices are printed. */
+/** Returns an attack by logo: uploads the logo and, if the API accepts it, prints fresh invoices with it. */
 export function logoAttack(
   name: string,
   what: string,

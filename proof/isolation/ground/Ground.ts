@@ -1,12 +1,11 @@
 import { insertMany } from '../../../bench/installation/insertMany';
 import { seedInvoices } from '../../../bench/installation/seedInvoices';
-import { toSqlTime, type SqlValue } from '../../../shared/database/sql';
-import type { Services } from '../../../shared/services';
-import { createApiKey } from '../../../shared/usecases/apiKeys/createApiKey';
-import { createClient } from '../../../shared/usecases/clients/createClient';
-import { createCompany, noCompany } from '../../../shared/usecases/companies/createCompany';
-import { createInvoice } from '../../../shared/usecases/invoices/createInvoice';
-import type { InvoiceInput } from '../../../shared/usecases/invoices/InvoiceInput';
+import { toSqlTime, type SqlValue } from '../../../shared/kernel/database/sql';
+import type { Services } from '../../../shared/kernel/services';
+import { createApiKey } from '../../../shared/apiKeys';
+import { createClient } from '../../../shared/clients';
+import { createCompany } from '../../../shared/companies';
+import { createInvoice, type InvoiceInput } from '../../../shared/invoices';
 import type { Company } from '../Attack';
 import { newInvoice } from '../newInvoice';
 
@@ -32,8 +31,8 @@ export class Ground {
   /** A company with a client and `drafts` invoices. */
   async newCompany(drafts = 0, invoice: (index: number) => object = () => ({})): Promise<Company> {
     const { services } = this;
-    const { id: companyId } = await services.perform(noCompany(actor), (uow) =>
-      createCompany(uow, { name: 'Another Company', email: 'billing@another.example' }),
+    const { id: companyId } = await services.performForInstallation(actor, (work) =>
+      createCompany(work, { name: 'Another Company', email: 'billing@another.example' }),
     );
     const scope = { companyId, actor };
     const { token } = await services.perform(scope, (uow) => createApiKey(uow, { name: 'proof', scopes: ['admin'] }));

@@ -4,12 +4,12 @@ import { HttpClient, jsonOf, type HttpCall } from '../../installation/HttpClient
 import { newInvoice } from '../newInvoice';
 import type { Experience, VictimReport, VictimTask, Work } from './work';
 
-/** One way of working; resolves with the next request to be measured, and the status it has to have. */
+/** Prepares the next request of one kind. Resolves with the request to measure and its expected status. */
 type Step = () => Promise<{ call: HttpCall; status: number; startsWith?: string }>;
 
-/** Between two requests of one kind: the victim works, it does not load. */
+/** The pause between two requests of one kind: the victim is a normal user, not a load test. */
 const pausesMs: Record<Work, number> = { get: 20, list: 20, create: 20, pdf: 50, email: 50, probe: 20 };
-/** A request that takes longer has failed. */
+/** The time-out of a request. */
 const timeoutMs = 30_000;
 
 serveTasks(async (task: VictimTask): Promise<VictimReport> => {

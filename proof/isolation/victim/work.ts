@@ -1,4 +1,4 @@
-/** What the victim does all day, and the probe of the API's event loop, which touches nothing but it. */
+/** The kinds of requests of the victim. The probe measures the API's event loop alone. */
 export const works = ['get', 'list', 'create', 'pdf', 'email', 'probe'] as const;
 export type Work = (typeof works)[number];
 
@@ -11,7 +11,7 @@ export interface VictimTask {
   readonly seconds: number;
 }
 
-/** The requests of one kind: how long those took that succeeded, in milliseconds, and how the others failed. */
+/** The requests of one kind: the durations of the successful ones in milliseconds, and the errors of the others. */
 export interface Experience {
   readonly tookMs: number[];
   readonly failures: string[];

@@ -2,14 +2,14 @@ import { residentMegabytes } from '../../../dev/measuring/residentMemory';
 
 const everyMs = 200;
 
-/** Watches the resident memory of a process, which may end and start again meanwhile. */
+/** Watches the resident memory of a process, which may restart meanwhile. */
 export class MemoryWatch {
   mostMegabytes = 0;
   private readonly timer: NodeJS.Timeout;
 
   constructor(private readonly pid: () => number) {
-    this.timer = setInterval(() => this.look(), everyMs);
-    this.look();
+    this.timer = setInterval(() => this.read(), everyMs);
+    this.read();
   }
 
   stop(): number {
@@ -17,13 +17,13 @@ export class MemoryWatch {
     return this.mostMegabytes;
   }
 
-  private look(): void {
+  private read(): void {
     const pid = this.pid();
     if (pid === 0) return;
     try {
       this.mostMegabytes = Math.max(this.mostMegabytes, residentMegabytes(pid) || 0);
     } catch (error) {
-      // It ended at this moment.
+      // The process has just ended.
       if (!['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
     }
   }

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-/** The longest delay of an event loop between two moments (Unix time in ms), in milliseconds, from its own record. */
+/** Returns the longest recorded delay of an event loop between two times (Unix time in ms), in milliseconds. */
 export function longestLagMs(file: string, from: number, until: number): number {
   if (!existsSync(file)) return 0;
   const delays = readFileSync(file, 'utf8')

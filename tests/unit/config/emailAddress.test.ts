@@ -1,11 +1,10 @@
-import { isEmailAddress } from '../../../config/emailAddress';
+import { asciiAddress, isEmailAddress } from '../../../config/emailAddress';
 
 describe('an e-mail address', () => {
   test.each([
     'billing@acme.example',
     'first.last+tag@sub.acme.example',
     "o'brien_{x}=?^@acme.example",
-    'josé@acme.example',
     'info@exämple.example',
     'info@例え.テスト',
     'root@localhost',
@@ -22,6 +21,9 @@ describe('an e-mail address', () => {
     ['two @', 'a@b@acme.example'],
     ['no local part', '@acme.example'],
     ['no domain', 'a@'],
+    ['a local part beyond ASCII', 'josé@acme.example'],
+    ['an underscore in the domain', 'a@ac_me.example'],
+    ['a label that begins with a hyphen', 'a@-acme.example'],
     ['a NUL in the local part', 'a\u0000b@acme.example'],
     ['a NUL in the domain', 'a@ac\u0000me.example'],
     ['a bell', 'a\u0007@acme.example'],
@@ -47,7 +49,17 @@ describe('an e-mail address', () => {
     ['a local part of 65 bytes', `${'l'.repeat(65)}@acme.example`],
     ['a label of 64 characters', `a@${'d'.repeat(64)}.example`],
     ['255 characters', `a@${'d.'.repeat(123)}example`],
+    ['255 characters in ASCII', `a@${'ü.'.repeat(40)}example`],
   ])('%s › is none', (_name, text) => {
     expect(isEmailAddress(text)).toBe(false);
   });
+});
+
+test.each([
+  ['info@bücher.example', 'info@xn--bcher-kva.example'],
+  ['Info@BÜCHER.example', 'Info@xn--bcher-kva.example'],
+  ['info@例え.テスト', 'info@xn--r8jz45g.xn--zckzah'],
+  ['Billing@Acme.Example', 'Billing@Acme.Example'],
+])('asciiAddress(%j) › %s', (address, ascii) => {
+  expect(asciiAddress(address)).toBe(ascii);
 });

@@ -32,7 +32,7 @@ describe('loadConfig', () => {
       expect.stringMatching(/^PORT=http .*; expected a TCP port, for example 3000$/),
       expect.stringMatching(/^REDIS_URL .*; expected redis:\/\//),
       expect.stringMatching(
-        /^WORKER_QUEUES names "fax"; expected a comma-separated choice of email, pdf, payment-link, schedule$/,
+        /^WORKER_QUEUES=email,fax names "fax"; expected a comma-separated choice of email, pdf, payment-link, schedule$/,
       ),
       expect.stringMatching(/^SMTP_URL is empty; .*leave "email" out of WORKER_QUEUES$/),
     ]);
@@ -40,7 +40,7 @@ describe('loadConfig', () => {
 
   test('a wrong secret › is named and not shown', () => {
     const [problem] = problemsOf({ DATABASE_URL: 'postgres://user:hunter2@db/x' });
-    expect(problem).toMatch(/^DATABASE_URL must/);
+    expect(problem).toMatch(/^DATABASE_URL is not the URL of a MySQL database; expected mysql:\/\//);
     expect(problem).not.toContain('hunter2');
   });
 

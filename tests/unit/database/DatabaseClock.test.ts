@@ -1,5 +1,5 @@
-import { DatabaseClock } from '../../../shared/database/DatabaseClock';
-import { createLogger, type Logger } from '../../../shared/log';
+import { DatabaseClock } from '../../../shared/kernel/database/DatabaseClock';
+import { createLogger, type Logger } from '../../../shared/kernel/log';
 
 const hour = 3_600_000;
 

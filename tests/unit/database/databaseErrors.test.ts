@@ -1,5 +1,5 @@
 import { ConnectionRefusedError, DatabaseError } from 'sequelize';
-import { toDatabaseUnavailable } from '../../../shared/database/databaseErrors';
+import { toDatabaseUnavailable } from '../../../shared/kernel/database/databaseErrors';
 
 const driver = (errno: number, code: string): Error => Object.assign(new Error(code), { errno, code });
 

@@ -1,7 +1,7 @@
-import type { Services } from '../../../shared/services';
-import type { Sql } from '../../../shared/database/sql';
-import { getExpense } from '../../../shared/usecases/expenses/getExpense';
-import { listExpenses, type ExpenseListRequest } from '../../../shared/usecases/expenses/listExpenses';
+import type { Services } from '../../../shared/kernel/services';
+import type { Sql } from '../../../shared/kernel/database/sql';
+import { expenseList, getExpense } from '../../../shared/expenses/record';
+import type { ListQuery } from '../../../shared/kernel/records/list';
 import { createCategory, createCompany, createExpense } from '../../support/factories';
 import { openTestServices } from '../../support/installation';
 import { plansOf as plansUnder, type Step } from '../../support/plans';
@@ -36,22 +36,9 @@ beforeAll(async () => {
 
 const plansOf = (use: (sql: Sql) => Promise<unknown>): Promise<Step[][]> => plansUnder(services.sql, use);
 
-const request: ExpenseListRequest = {
-  page: 1,
-  limit: 10,
-  sortBy: 'expenseDate',
-  sortOrder: 'desc',
-  status: null,
-  categoryId: null,
-  startDate: null,
-  endDate: null,
-  search: null,
-  vendorId: null,
-  currency: null,
-  includeDeleted: false,
-};
-const plansOfList = (changes: Partial<ExpenseListRequest>): Promise<Step[][]> =>
-  plansOf((sql) => listExpenses(sql, companyId, { ...request, ...changes }));
+const request = { page: 1, limit: 10, sortBy: 'expenseDate', sortOrder: 'desc', status: 'all' } as const;
+const plansOfList = (changes: Partial<ListQuery>): Promise<Step[][]> =>
+  plansOf((sql) => expenseList.read(sql, companyId, { ...request, ...changes }));
 
 /** Of the page's ids and of the count; the page's few rows are read by the primary key. */
 const walked = (steps: Step[]): Step[] => steps.filter(({ table, key }) => table === 'e' && key !== 'PRIMARY');
@@ -85,10 +72,10 @@ describe('the plans of the reads of expenses', () => {
   test.each([
     ['days', () => ({ startDate: '2026-03-01', endDate: '2026-03-31' }), 'expenses_by_date'],
     ['a first day', () => ({ startDate: '2026-10-01' }), 'expenses_by_date'],
-    ['a category', () => ({ categoryId }), 'expenses_by_category'],
+    ['a category', () => ({ category: categoryId }), 'expenses_by_category'],
     [
       'a category and days',
-      () => ({ categoryId, startDate: '2026-03-01', endDate: '2026-04-30' }),
+      () => ({ category: categoryId, startDate: '2026-03-01', endDate: '2026-04-30' }),
       'expenses_by_category',
     ],
     [

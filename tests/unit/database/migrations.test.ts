@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { createConnection, type Connection, type RowDataPacket } from 'mysql2/promise';
-import { migrateDown, migrateUp, migrationStatus, newestMigration } from '../../../shared/database/migrate';
-import { migrations } from '../../../shared/database/migrations';
-import { models } from '../../../shared/database/models';
+import { migrateDown, migrateUp, migrationStatus, newestMigration } from '../../../shared/kernel/database/migrate';
+import { migrations } from '../../../shared/kernel/database/migrations';
+import { models } from '../../../shared/models';
 
 const database = `migrations_${randomBytes(6).toString('hex')}`;
 const server = String(process.env['TEST_MYSQL_URL']).replace(/\/+$/, '');
@@ -106,6 +106,28 @@ describe('migrations', () => {
       'monthly 2026-02-28 2026-01-31 1 1',
       'yearly 2026-05-05 2026-05-05 1 1',
       'daily 2026-02-01 2026-01-31 1 1',
+    ]);
+  });
+
+  test('addresses with an internationalised domain › are in ASCII from then on; others stay', async () => {
+    await migrateUp(url);
+    for (const name of names.slice(names.indexOf('20261122030000-addresses-in-ascii')).reverse()) {
+      expect(await migrateDown(url)).toEqual([name]);
+    }
+    await connection.query(`USE ${database}`);
+    await connection.query(`INSERT INTO companies (name, email, currency, locale, timezone, invoiceNumberFormat, createdAt, updatedAt)
+      VALUES ('A', 'info@bücher.example', 'IDR', 'en', 'Asia/Jakarta', '{SEQ:1}', NOW(3), NOW(3))`);
+    await connection.query(`INSERT INTO clients (companyId, name, email, createdAt, updatedAt) VALUES
+      (1, 'B', 'a@例え.テスト', NOW(3), NOW(3)), (1, 'C', 'Plain@Acme.example', NOW(3), NOW(3)), (1, 'D', NULL, NOW(3), NOW(3))`);
+    await migrateUp(url);
+    const [rows] = await connection.query<RowDataPacket[]>(
+      'SELECT email FROM companies UNION ALL SELECT email FROM clients ORDER BY email',
+    );
+    expect(rows.map(({ email }) => email as unknown)).toEqual([
+      null,
+      'a@xn--r8jz45g.xn--zckzah',
+      'info@xn--bcher-kva.example',
+      'Plain@Acme.example',
     ]);
   });
 

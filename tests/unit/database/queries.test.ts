@@ -1,15 +1,14 @@
-import type { Sql } from '../../../shared/database/sql';
-import { getInvoice } from '../../../shared/usecases/invoices/getInvoice';
-import { listInvoices, type InvoiceListRequest } from '../../../shared/usecases/invoices/listInvoices';
-import { hashToken } from '../../../shared/usecases/apiKeys/token';
+import type { Sql } from '../../../shared/kernel/database/sql';
+import { getInvoice, invoiceList } from '../../../shared/invoices/record';
+import { hashToken } from '../../../shared/apiKeys/token';
 import { ApiKeys } from '../../../api/apiKeys/ApiKeys';
-import type { Services } from '../../../shared/services';
-import { findDueSeries, type DueSeries } from '../../../shared/usecases/recurrence/dueSeries';
-import { listOccurrences } from '../../../shared/usecases/recurrence/listOccurrences';
-import { previewOverdue } from '../../../shared/usecases/recurrence/markOverdue';
-import { planBatch } from '../../../shared/usecases/recurrence/planBatch';
-import { recurringExpenses } from '../../../shared/usecases/recurrence/recurringExpenses';
-import { recurringInvoices } from '../../../shared/usecases/recurrence/recurringInvoices';
+import type { Services } from '../../../shared/kernel/services';
+import { findDueSeries, type DueSeries } from '../../../shared/recurrence/dueSeries';
+import { listOccurrences } from '../../../shared/recurrence/listOccurrences';
+import { previewOverdue } from '../../../shared/invoices/markOverdue';
+import { planBatch } from '../../../shared/recurrence/planBatch';
+import { recurringExpenses } from '../../../shared/expenses/recurringExpenses';
+import { recurringInvoices } from '../../../shared/invoices/recurringInvoices';
 import { createClient, createCompany, createExpense, createInvoice } from '../../support/factories';
 import { openTestServices } from '../../support/installation';
 import { plansOf as plansUnder, type Step } from '../../support/plans';
@@ -56,21 +55,7 @@ function expectIndexed(steps: Step[], atMost: number): void {
   }
 }
 
-const request: InvoiceListRequest = {
-  page: 1,
-  limit: 10,
-  sortBy: 'createdAt',
-  sortOrder: 'desc',
-  status: null,
-  search: null,
-  clientId: null,
-  currency: null,
-  issueDateFrom: null,
-  issueDateTo: null,
-  dueDateFrom: null,
-  dueDateTo: null,
-  includeDeleted: false,
-};
+const request = { page: 1, limit: 10, sortBy: 'createdAt', sortOrder: 'desc', status: 'all' } as const;
 
 describe('the plans of the hot reads', () => {
   test('one invoice › is found by the primary keys', async () => {
@@ -85,7 +70,7 @@ describe('the plans of the hot reads', () => {
     ['the list by due date', { sortBy: 'dueDate', sortOrder: 'asc' }, 'invoices_by_due_date'],
     ['the list by issue date', { sortBy: 'issueDate' }, 'invoices_by_issue_date'],
   ] as const)('%s › walks its index in order, without a sort of the company', async (_, changes, index) => {
-    const [steps = []] = await plansOf((sql) => listInvoices(sql, companyId, { ...request, ...changes }));
+    const [steps = []] = await plansOf((sql) => invoiceList.read(sql, companyId, { ...request, ...changes }));
     const inner = steps.filter(({ table, key }) => table === 'i' && key !== 'PRIMARY');
     expect(inner.map(({ key }) => key)).toEqual([index]);
     expect(inner[0]?.Extra ?? '').not.toMatch(/filesort|temporary/);
@@ -93,8 +78,8 @@ describe('the plans of the hot reads', () => {
   });
 
   test('the total of a usual list › reads the kept counts, not the invoices', async () => {
-    for (const status of [null, 'draft']) {
-      const [steps = [], ...others] = await plansOf((sql) => listInvoices(sql, companyId, { ...request, status }));
+    for (const status of ['all', 'draft']) {
+      const [steps = [], ...others] = await plansOf((sql) => invoiceList.read(sql, companyId, { ...request, status }));
       const total = steps.filter(({ table }) => table === 'record_counts');
       expect(total.map(({ key }) => key)).toEqual(['PRIMARY']);
       expect(others).toEqual([]);
@@ -196,9 +181,9 @@ describe('the plans of the look for overdue invoices', () => {
     );
     await services.sql.rows('ANALYZE TABLE companies');
     const observer = { created: () => undefined, overdue: () => undefined, failed: () => undefined };
-    const sweep = { asOf: null, wait: false, observer };
+    const scan = { asOf: null, wait: false, observer };
     const [companies = [], invoices = []] = await plansOf((sql) =>
-      previewOverdue({ ...sweep, services: { ...services, sql } }),
+      previewOverdue({ ...scan, services: { ...services, sql } }),
     );
     expect(companies).toMatchObject([{ key: 'companies_overdue_check' }]);
     expect(invoices).toMatchObject([{ key: 'invoices_by_status' }]);

@@ -1,4 +1,4 @@
-import { toIsoTime, toSqlTime } from '../../../shared/database/sql';
+import { toIsoTime, toSqlTime } from '../../../shared/kernel/database/sql';
 
 describe('toIsoTime', () => {
   it('gives back the moment that toSqlTime wrote', () => {

@@ -1,4 +1,4 @@
-import { Turns } from '../../../shared/database/Turns';
+import { Turns } from '../../../shared/kernel/database/Turns';
 
 afterEach(() => jest.useRealTimers());
 
@@ -28,10 +28,13 @@ test('as many tasks of one key as the limit run; the others follow in their orde
   expect(begun).toEqual(['a', 'b', 'c', 'd']);
 });
 
-test('another key › has its own limit', () => {
-  const { begun, run } = tasks(turnsOf(1));
-  for (const key of [1, 1, 2]) void run(key, `of ${key}`);
+test('another key › has its own limit', async () => {
+  const { begun, run, end } = tasks(turnsOf(1));
+  const all = [1, 1, 2].map((key) => run(key, `of ${key}`));
   expect(begun).toEqual(['of 1', 'of 2']);
+  // A task that is left waiting would be refused while another suite runs.
+  for (const name of ['of 1', 'of 1', 'of 2']) await end(name);
+  await Promise.all(all);
 });
 
 test('a task that has waited for too long › is refused and never begun, and those behind it go on', async () => {

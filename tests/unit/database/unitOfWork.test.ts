@@ -1,6 +1,6 @@
 import { createConnection, type Connection } from 'mysql2/promise';
-import { unitOfWork, type UnitOfWork } from '../../../shared/database/unitOfWork';
-import type { Services } from '../../../shared/services';
+import { unitOfWork, type UnitOfWork } from '../../../shared/kernel/database/unitOfWork';
+import type { Services } from '../../../shared/kernel/services';
 import { createClient, createCompany } from '../../support/factories';
 import { installation, openTestServices } from '../../support/installation';
 

@@ -1,7 +1,7 @@
-import { buildInvoiceDocument } from '../../../shared/document/buildInvoiceDocument';
-import { documentKey } from '../../../shared/document/documentKey';
-import type { InvoiceDocumentSource, Party } from '../../../shared/document/InvoiceDocument';
-import { templateVersion } from '../../../shared/document/templateVersion';
+import { buildInvoiceDocument } from '../../../shared/invoices/document/buildInvoiceDocument';
+import { documentKey } from '../../../shared/invoices/document/documentKey';
+import type { InvoiceDocumentSource, Party } from '../../../shared/invoices/document/InvoiceDocument';
+import { templateVersion } from '../../../shared/invoices/document/templateVersion';
 import { invoiceSource } from './invoiceDocuments';
 import { evaluateInOwnProcess } from './ownProcess';
 
@@ -49,7 +49,21 @@ describe('documentKey', () => {
   });
 
   it('takes the version of templates, fonts and code into account, which is equal in another process', () => {
-    const other = evaluateInOwnProcess("require('./shared/document/templateVersion.ts').templateVersion()");
+    const other = evaluateInOwnProcess("require('./shared/invoices/document/templateVersion.ts').templateVersion()");
     expect(other).toBe(templateVersion());
   });
+
+  it.each(['languages/german.ts', 'localeFormat.ts', 'templates/invoice.css'])(
+    'after a change of %s › has another version',
+    (file) => {
+      const version = evaluateInOwnProcess(`(() => {
+        const fs = require('node:fs');
+        const read = fs.readFileSync;
+        fs.readFileSync = (path, ...options) => String(path).endsWith('${file}') && options.length === 0 ? 'changed' : read(path, ...options);
+        return require('./shared/invoices/document/templateVersion.ts').templateVersion();
+      })()`);
+      expect(version).toMatch(/^[0-9a-f]{64}$/);
+      expect(version).not.toBe(templateVersion());
+    },
+  );
 });

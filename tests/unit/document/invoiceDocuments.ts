@@ -1,4 +1,4 @@
-import type { InvoiceDocumentSource } from '../../../shared/document/InvoiceDocument';
+import type { InvoiceDocumentSource } from '../../../shared/invoices/document/InvoiceDocument';
 
 /** A loaded invoice with every part filled; the given ones are put over it. */
 export function invoiceSource(changes: Partial<InvoiceDocumentSource> = {}): InvoiceDocumentSource {

@@ -1,6 +1,7 @@
-import { buildInvoiceDocument } from '../../../shared/document/buildInvoiceDocument';
-import type { InvoiceDocumentSource } from '../../../shared/document/InvoiceDocument';
-import { renderInvoiceEmail } from '../../../shared/document/invoiceEmail';
+import { buildInvoiceDocument } from '../../../shared/invoices/document/buildInvoiceDocument';
+import type { InvoiceDocumentSource } from '../../../shared/invoices/document/InvoiceDocument';
+import { languages } from '../../../shared/invoices/document/languages';
+import { renderInvoiceEmail } from '../../../shared/invoices/document/invoiceEmail';
 import { invoiceSource } from './invoiceDocuments';
 
 const emailOf = (changes: Partial<InvoiceDocumentSource> = {}) =>
@@ -43,6 +44,37 @@ describe('renderInvoiceEmail', () => {
     expect(subject).toBe('Faktur INV-2025-00042 dari Nusantara Studio');
     expect(text).toContain('Jumlah yang harus dibayar: Rp 2.054,06\nJatuh tempo: 2 Maret 2025');
     expect(`${text}${html}`).not.toMatch(/Amount|Due|Thank|Hello|Pay online/);
+  });
+
+  it('in German › writes amounts and dates as German does', () => {
+    const { subject, text } = emailOf({ locale: 'de', currency: 'EUR', paymentUrl: 'https://pay.example/1' });
+    expect(subject).toBe('Rechnung INV-2025-00042 von Nusantara Studio');
+    expect(text).toContain('Guten Tag Acme Trading Ltd,\n\nanbei erhalten Sie die Rechnung');
+    expect(text).toContain('Zu zahlender Betrag: 2.054,06 €\nFällig am: 2. März 2025\n\nOnline bezahlen:\nhttps://');
+  });
+
+  it.each(Object.keys(languages))('in %s › fills every place, and says everything in its language', (locale) => {
+    for (const status of ['sent', 'paid', 'overdue'] as const) {
+      const { subject, text, html } = emailOf({ locale, status, paymentUrl: 'https://pay.example/1' });
+      for (const part of [subject, text, html]) {
+        expect(part).toContain('INV-2025-00042');
+        expect(part).not.toMatch(/[{}]|undefined/);
+      }
+      expect(html).toContain(`<html lang="${locale}" dir="${locale === 'ar' ? 'rtl' : 'ltr'}">`);
+      if (locale !== 'en') expect(text).not.toMatch(/invoice|amount|due|paid|thank|open/i);
+    }
+  });
+
+  it('in Arabic › isolates names and numbers, whose parts would change places', () => {
+    const { subject, html } = emailOf({ locale: 'ar', invoiceNumber: '2025-001' });
+    expect(html).toContain('<bdi>Nusantara Studio</bdi>');
+    expect(subject).toBe('فاتورة رقم \u20682025-001\u2069 من \u2068Nusantara Studio\u2069');
+  });
+
+  it('with a name that looks like a place › keeps it', () => {
+    expect(emailOf({ sender: { ...invoiceSource().sender, name: '{number}' } }).subject).toBe(
+      'Invoice INV-2025-00042 from {number}',
+    );
   });
 
   it.each([

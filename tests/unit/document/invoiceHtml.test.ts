@@ -1,7 +1,7 @@
-import { buildInvoiceDocument } from '../../../shared/document/buildInvoiceDocument';
-import type { InvoiceDocumentSource } from '../../../shared/document/InvoiceDocument';
-import { invoiceFrame, invoicePage } from '../../../shared/document/invoiceHtml';
-import { paymentQrCode } from '../../../shared/document/paymentQrCode';
+import { buildInvoiceDocument } from '../../../shared/invoices/document/buildInvoiceDocument';
+import type { InvoiceDocumentSource } from '../../../shared/invoices/document/InvoiceDocument';
+import { invoiceFrame, invoicePage } from '../../../shared/invoices/document/invoiceHtml';
+import { paymentQrCode } from '../../../shared/invoices/document/paymentQrCode';
 import { invoiceSource } from './invoiceDocuments';
 
 const pageOf = (changes: Partial<InvoiceDocumentSource> = {}) =>
@@ -28,9 +28,11 @@ describe('invoicePage', () => {
     expect(pageOf({ notes: 'Ankh: \u{132f9}' }).body).toContain('Ankh: \ufffd');
   });
 
-  it('with CSS in the invoice number › keeps it inside the string of the page foot', () => {
-    const { style } = pageOf({ invoiceNumber: '"; } body { background: url(http://127.0.0.1/) } </style>\\' });
-    expect(style.match(/[{}]/g)).toHaveLength(8);
+  it('with CSS in the invoice number › keeps it inside the string of the page head', () => {
+    const hostile = '"; } body { background: url(http://127.0.0.1/) } </style>\\';
+    const sender = { ...invoiceSource().sender, name: hostile };
+    const { style } = pageOf({ invoiceNumber: hostile, sender });
+    expect(style.match(/[{}]/g)).toHaveLength(pageOf().style.match(/[{}]/g)?.length ?? 0);
     expect(style).not.toMatch(/url\(|<\/style/);
   });
 
@@ -39,12 +41,51 @@ describe('invoicePage', () => {
     expect(pageOf({ locale: 'id' }).style).toContain('"Halaman " counter(page) " dari " counter(pages)');
   });
 
+  it('says sender and number at the head of every page but the first, at the sides that the labels run to', () => {
+    const head = (locale: string) => pageOf({ locale, invoiceNumber: 'A1' }).style.split('\n').slice(1);
+    expect(head('en')).toEqual([
+      expect.stringMatching(
+        /^@page \{ @top-left \{ content: "Nusantara Studio"; \} @top-right \{ content: "Invoice .*A1"; \}/,
+      ),
+      '@page :first { @top-left { content: none; } @top-right { content: none; } }',
+    ]);
+    expect(head('ar')[0]).toMatch(/@top-right \{ content: "Nusantara Studio"; \} @top-left .* @bottom-left /);
+  });
+
+  it('with a long sender › shortens it at the head of the pages', () => {
+    const { style } = pageOf({ sender: { ...invoiceSource().sender, name: '😀'.repeat(255) } });
+    expect(style.match(/\\1f600 /g)).toHaveLength(41);
+  });
+
+  it('untaxed › has a total alone', () => {
+    const { body } = pageOf({ taxRate: '0.00', tax: '0.00', total: '1850.50' });
+    expect(body).toContain('<th>Total</th><td>$1,850.50</td>');
+    expect(body).not.toMatch(/Subtotal|Tax \(/);
+  });
+
+  it('in Arabic › is right-to-left, and keeps the parts of numbers in order', () => {
+    const page = pageOf({ locale: 'ar', invoiceNumber: '2025-001' });
+    expect(page).toMatchObject({ language: 'ar', direction: 'rtl', title: 'فاتورة \u20682025-001\u2069' });
+    expect(page.body).toContain('\u20682025-001\u2069');
+    expect(page.body).toContain('\u206801.234.567.8-901.000\u2069');
+  });
+
+  it.each([
+    ['nothing but Latin', 'Thank you', false],
+    ['a line of Arabic', 'شكرا', true],
+    ['a line of Hebrew', 'תודה', true],
+    ['a line of Adlam', '\u{1e900}', true],
+    ['an emoji', '😀', false],
+  ])('with %s › lets lines run in a direction of their own where one may have one', (_what, notes, own) => {
+    expect(pageOf({ notes }).style.includes('plaintext')).toBe(own);
+  });
+
   it('with a logo › puts it into the page as a PNG, whatever its bytes are, without one the name of the sender', () => {
     const logo = Buffer.from('png');
     expect(invoicePage(buildInvoiceDocument(invoiceSource()), logo).body).toContain(
       `<img src="data:image/png;base64,${logo.toString('base64')}"`,
     );
-    expect(pageOf().body).toMatch(/<div class="brand">\s*<p dir="auto">Nusantara Studio<\/p>/);
+    expect(pageOf().body).toMatch(/<div class="brand">\s*<p>Nusantara Studio<\/p>/);
   });
 
   it('without notes, stamp, payment link and details › shows none of their headings', () => {

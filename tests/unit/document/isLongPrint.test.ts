@@ -1,5 +1,5 @@
-import type { InvoiceDocument } from '../../../shared/document/InvoiceDocument';
-import { isLongPrint } from '../../../shared/document/isLongPrint';
+import type { InvoiceDocument } from '../../../shared/invoices/document/InvoiceDocument';
+import { isLongPrint } from '../../../shared/invoices/document/isLongPrint';
 
 const documentOf = (count: number, description: string, notes = ''): InvoiceDocument =>
   ({ notes, items: Array.from({ length: count }, () => ({ description })) }) as unknown as InvoiceDocument;

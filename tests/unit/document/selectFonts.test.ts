@@ -1,4 +1,4 @@
-import { selectFonts } from '../../../shared/document/selectFonts';
+import { selectFonts } from '../../../shared/invoices/document/selectFonts';
 
 const familiesOf = (text: string) => [...new Set([...selectFonts(text).slices].map((slice) => slice.family))].sort();
 
@@ -20,6 +20,25 @@ describe('selectFonts', () => {
     ['😀', ['Noto Emoji', 'Noto Sans']],
   ])('of "%s" › is %j', (text, families) => {
     expect(familiesOf(text)).toEqual(families);
+  });
+
+  it.each([
+    ['ja', ['BIZ UDPGothic', 'Noto Sans']],
+    ['ko', ['Chocolate Classical Sans', 'Noto Sans']],
+    ['zh-Hans', ['Noto Sans', 'Noto Sans SC']],
+    ['zh-Hant', ['Chocolate Classical Sans', 'Noto Sans']],
+    ['en', ['Noto Sans', 'Noto Sans SC']],
+  ] as const)('of Chinese characters on a page in %s › is %j', (language, families) => {
+    const { slices } = selectFonts('直骨角', '', language);
+    expect([...new Set([...slices].map((slice) => slice.family))].sort()).toEqual(families);
+  });
+
+  it('of Korean punctuation on a Korean page › is Korean', () => {
+    expect([...selectFonts('「한국」', '', 'ko').slices].map((slice) => slice.family)).not.toContain('Noto Sans SC');
+  });
+
+  it('draws a minus sign with the slice that every page has', () => {
+    expect(selectFonts('−').slices).toEqual(selectFonts('').slices);
   });
 
   it('of a text with a few Chinese characters › is a few slices of a hundred', () => {

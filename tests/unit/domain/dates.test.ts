@@ -8,7 +8,7 @@ import {
   readDate,
   startOfDay,
   toMidnightUtc,
-} from '../../../shared/domain/dates';
+} from '../../../shared/dates/dates';
 
 const anyDay = fc
   .date({ min: new Date('1000-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isInvoiceNumberFormat, numberOf, seriesOf } from '../../../shared/domain/invoiceNumber';
+import { isInvoiceNumberFormat, numberOf, seriesOf } from '../../../shared/invoiceNumbers/invoiceNumber';
 
 describe('invoiceNumber', () => {
   test.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { invoiceTotals, type TotalsInput } from '../../../shared/domain/invoiceTotals';
-import { ValidationFailed } from '../../../shared/errors';
+import { invoiceTotals, type TotalsInput } from '../../../shared/invoices/invoiceTotals';
+import { ValidationFailed } from '../../../shared/kernel/errors';
 import { plus, rational, rounded, times } from './rational';
 
 const runs = { numRuns: 500 };

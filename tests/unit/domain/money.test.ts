@@ -7,7 +7,7 @@ import {
   multiply,
   parseDecimal,
   percentOf,
-} from '../../../shared/domain/money';
+} from '../../../shared/money/money';
 import { rational, rounded, times } from './rational';
 
 const runs = { numRuns: 2_000 };

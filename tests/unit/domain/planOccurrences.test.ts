@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { addDays, LAST_DAY } from '../../../shared/domain/dates';
-import { planOccurrences, upcomingDates, type SeriesPosition } from '../../../shared/domain/planOccurrences';
-import { dateAt } from '../../../shared/domain/recurrence';
+import { addDays, LAST_DAY } from '../../../shared/dates/dates';
+import { planOccurrences, upcomingDates, type SeriesPosition } from '../../../shared/recurrence/planOccurrences';
+import { dateAt } from '../../../shared/recurrence/cadence';
 
 const monthly: SeriesPosition = {
   cadence: { every: 'monthly', anchor: '2027-01-31' },

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { addDays, LAST_DAY } from '../../../shared/domain/dates';
+import { addDays, LAST_DAY } from '../../../shared/dates/dates';
 import {
   dateAt,
   datesFrom,
@@ -9,7 +9,7 @@ import {
   isDateOf,
   type Cadence,
   type Period,
-} from '../../../shared/domain/recurrence';
+} from '../../../shared/recurrence/cadence';
 
 const periods = ['daily', 'weekly', 'monthly', 'yearly'] as const;
 const dayOf = (date: Date): string => date.toISOString().slice(0, 10);

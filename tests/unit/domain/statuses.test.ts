@@ -1,5 +1,7 @@
-import { isCurrency } from '../../../shared/domain/currencies';
-import { includesScope, invoiceStatuses, recurrences, scopes } from '../../../shared/domain/statuses';
+import { isCurrency } from '../../../shared/money/currencies';
+import { includesScope, scopes } from '../../../shared/apiKeys/scopes';
+import { invoiceStatuses } from '../../../shared/invoices/statuses';
+import { recurrences } from '../../../shared/recurrence/recurrences';
 
 describe('statuses', () => {
   test('the words of the interface › are these and no others', () => {

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { loadConfig } from '../../../config/env';
-import type { FileStore, OpenFile } from '../../../shared/files/FileStore';
-import { LocalFileStore } from '../../../shared/files/LocalFileStore';
-import { S3FileStore } from '../../../shared/files/S3FileStore';
-import { openFileStore } from '../../../shared/files/openFileStore';
+import type { FileStore, OpenFile } from '../../../shared/kernel/files/FileStore';
+import { LocalFileStore } from '../../../shared/kernel/files/LocalFileStore';
+import { S3FileStore } from '../../../shared/kernel/files/S3FileStore';
+import { openFileStore } from '../../../shared/kernel/files/openFileStore';
 import { LocalS3 } from '../../support/s3';
 
 const HOUR_MS = 3_600_000;
@@ -176,7 +176,6 @@ describe('a bucket', () => {
   const refusal = {
     code: 'service_unavailable',
     status: 503,
-    message: 'the file store cannot be reached at the moment',
   };
 
   test('is listed page by page, and its objects are deleted many at once, with the checksum that old stores ask for', async () => {
@@ -228,12 +227,12 @@ describe('a bucket', () => {
     const hanging = openBucket();
     await expect(hanging.putFile('receipt/1/slow.pdf', path)).rejects.toMatchObject(refusal);
     await expect(hanging.open('receipt/1/slow.pdf')).rejects.toMatchObject(refusal);
-    const wrong: Record<string, string>[] = [
-      { S3_SECRET_ACCESS_KEY: 'wrong' },
-      { S3_BUCKET: 'another' },
-      { S3_ENDPOINT: 'http://127.0.0.1:1' },
+    const wrong: [Record<string, string>, string][] = [
+      [{ S3_SECRET_ACCESS_KEY: 'wrong' }, 'responds with the error SignatureDoesNotMatch'],
+      [{ S3_BUCKET: 'another' }, 'responds with the error NoSuchBucket'],
+      [{ S3_ENDPOINT: 'http://127.0.0.1:1' }, 'cannot be reached'],
     ];
-    for (const changes of wrong) {
+    for (const [changes, what] of wrong) {
       const store = openBucket(changes);
       for (const attempt of [
         () => store.get('logo/1/a.png'),
@@ -241,7 +240,7 @@ describe('a bucket', () => {
         () => store.putFile('receipt/1/a.pdf', path),
         () => store.removeUnused('pdf', new Date()),
       ]) {
-        await expect(attempt()).rejects.toMatchObject(refusal);
+        await expect(attempt()).rejects.toMatchObject({ ...refusal, message: `the file store ${what} at the moment` });
       }
     }
   });

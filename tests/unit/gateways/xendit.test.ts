@@ -1,15 +1,16 @@
 import fc from 'fast-check';
 import { loadConfig } from '../../../config/env';
-import { gatewayRules, isGatewayProvider } from '../../../shared/gateways';
-import { gatewayAmount, isAuthentic, parseCallback } from '../../../shared/gateways/xendit';
+import { findGatewayRules, gatewayRules } from '../../../shared/paymentLinks/gateways';
+import { gatewayAmount, isAuthentic, parseCallback } from '../../../shared/paymentLinks/gateways/xendit';
 
 const settingsWith = (token: string) => loadConfig({ XENDIT_CALLBACK_TOKEN: token }).gateway;
 
 describe('the proof of a callback', () => {
   const settings = settingsWith('right-token');
+  const body = Buffer.from('{}');
 
   it('holds when the header is the configured token', () => {
-    expect(isAuthentic({ 'x-callback-token': 'right-token' }, settings)).toBe(true);
+    expect(isAuthentic(body, { 'x-callback-token': 'right-token' }, settings)).toBe(true);
   });
 
   it.each([
@@ -20,12 +21,12 @@ describe('the proof of a callback', () => {
     ['no token', undefined],
     ['several tokens', ['right-token', 'right-token']],
   ])('fails for %s', (_name, token) => {
-    expect(isAuthentic({ 'x-callback-token': token }, settings)).toBe(false);
+    expect(isAuthentic(body, { 'x-callback-token': token }, settings)).toBe(false);
   });
 
   it('fails for everything, the empty token too, while none is configured', () => {
-    expect(isAuthentic({ 'x-callback-token': '' }, settingsWith(''))).toBe(false);
-    expect(isAuthentic({}, settingsWith(''))).toBe(false);
+    expect(isAuthentic(body, { 'x-callback-token': '' }, settingsWith(''))).toBe(false);
+    expect(isAuthentic(body, {}, settingsWith(''))).toBe(false);
   });
 });
 
@@ -99,11 +100,12 @@ describe('the amount that the gateway takes', () => {
 
 describe('the registry of providers', () => {
   it('knows Xendit', () => {
-    expect(isGatewayProvider('xendit')).toBe(true);
     expect(gatewayRules('xendit').gatewayAmount('1.50', 'IDR')).toBe('2.00');
+    expect(findGatewayRules('xendit')).toBe(gatewayRules('xendit'));
   });
 
   it.each(['', 'Xendit', 'stripe', 'constructor', '__proto__', 'toString'])('does not know "%s"', (name) => {
-    expect(isGatewayProvider(name)).toBe(false);
+    expect(findGatewayRules(name)).toBeNull();
+    expect(() => gatewayRules(name)).toThrow(/knows no payment provider/);
   });
 });

@@ -1,4 +1,4 @@
-import { FairBudget } from '../../../api/limits/FairBudget';
+import { FairBudget } from '../../../api/http/limits/FairBudget';
 
 const open = (budget: FairBudget, companyId: number) => {
   const cut = jest.fn();

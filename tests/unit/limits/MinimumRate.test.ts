@@ -1,4 +1,4 @@
-import { MinimumRate } from '../../../api/limits/MinimumRate';
+import { MinimumRate } from '../../../api/http/limits/MinimumRate';
 
 class FakeSender {
   readonly socket = { bytesRead: 700 };

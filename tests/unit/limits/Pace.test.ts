@@ -1,4 +1,4 @@
-import { Pace } from '../../../api/limits/Pace';
+import { Pace } from '../../../api/http/limits/Pace';
 
 const pace = () => new Pace(1_000, 2_000);
 

@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
-import { Pace } from '../../../api/limits/Pace';
-import { Places, type Place, type PlacesOptions } from '../../../api/limits/Places';
-import { Presence } from '../../../api/limits/Presence';
+import { Pace } from '../../../api/http/limits/Pace';
+import { Places, type Place, type PlacesOptions } from '../../../api/http/limits/Places';
+import { Presence } from '../../../api/http/limits/Presence';
 
 const options = { places: 2, placesAmongOthers: 2, renderPace: new Pace(1, 1), maxWaiting: 3, maxWaitMs: 60_000 };
 const placesWith = (given: PlacesOptions) => new Places(given, new Presence());

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import type { ApiKeys, KnownKey } from '../../../api/apiKeys/ApiKeys';
-import { authenticate } from '../../../api/middleware/authenticate';
+import { authenticate } from '../../../api/http/middleware/authenticate';
 
 const key: KnownKey = { id: 1, companyId: 1, scopes: ['read'] };
 const clock = { now: () => new Date('2026-05-05T05:05:05Z') };

@@ -1,4 +1,4 @@
-import { clientNetwork } from '../../../api/limits/clientNetwork';
+import { clientNetwork } from '../../../api/http/limits/clientNetwork';
 
 describe('the network of a client', () => {
   test.each([

@@ -1,6 +1,6 @@
-import { Client } from '../../../shared/database/models';
-import { createLogger } from '../../../shared/log';
-import type { Services } from '../../../shared/services';
+import { Client } from '../../../shared/models';
+import { createLogger } from '../../../shared/kernel/log';
+import type { Services } from '../../../shared/kernel/services';
 import { createClient, createCompany } from '../../support/factories';
 import { openTestServices } from '../../support/installation';
 
@@ -49,7 +49,9 @@ describe('an error in the log', () => {
     const name = `Sekret 4711 O'Brien \\ "${'x'.repeat(300)}`;
     const now = new Date();
     const updated = await errorOf(Client.update({ name }, { where: { companyId, id: client.id } }));
-    const created = await errorOf(Client.bulkCreate([{ companyId, name, createdAt: now, updatedAt: now }]));
+    const created = await errorOf(
+      Client.bulkCreate([{ companyId, name, softDelete: false, createdAt: now, updatedAt: now }]),
+    );
     expect((created as { sql: string }).sql).toContain('Sekret 4711');
     for (const error of [updated, created]) {
       const { text, err } = lineOf(error);

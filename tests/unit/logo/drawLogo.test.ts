@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import sharp from 'sharp';
-import { drawLogo as drawWithin } from '../../../shared/logos/drawLogo';
+import { drawLogo as drawWithin } from '../../../shared/companies/logo/drawLogo';
 import { descendants } from '../../workers/pdf/processes';
 import { drawProcesses, photo, pixelAt, slowDrawings } from '../../support/drawings';
 import { eventually } from '../../support/eventually';
@@ -179,7 +179,7 @@ describe('an SVG logo', () => {
     const nested = svg(`<image href="${url}/n.png" width="10" height="10"/>`);
     const content = template
       .replaceAll('URL', url)
-      .replaceAll('SELF', `${__dirname}/../../../docs/invoice.png`)
+      .replaceAll('SELF', `${__dirname}/../../../docs/images/invoice.png`)
       .replaceAll('NESTED', `data:image/svg+xml;base64,${Buffer.from(nested).toString('base64')}`);
     expect(await pixelAt(await draw(svg(`${content}<rect width="5" height="5" fill="red"/>`)), 75, 75)).toEqual(clear);
     server.close();

@@ -1,6 +1,6 @@
-import type { Services } from '../../../shared/services';
-import { printableLogo } from '../../../shared/usecases/logo/printableLogo';
-import { storeLogo } from '../../../shared/usecases/logo/setLogo';
+import type { Services } from '../../../shared/kernel/services';
+import { printableLogo } from '../../../shared/companies/logo/printableLogo';
+import { storeLogo } from '../../../shared/companies/logo/setLogo';
 import { pixelAt, slowDrawings } from '../../support/drawings';
 import { png, svg } from '../../support/images';
 import { openTestServices } from '../../support/installation';

@@ -1,7 +1,7 @@
-import { Turns } from '../../../shared/logos/Turns';
+import { CompanyTurns } from '../../../shared/kernel/CompanyTurns';
 
 /** Work that ends when it is told to. */
-function controlled(turns: Turns) {
+function controlled(turns: CompanyTurns) {
   const started: string[] = [];
   const endings = new Map<string, (error?: Error) => void>();
   const begin = (companyId: number, name: string): Promise<string> =>
@@ -18,7 +18,8 @@ function controlled(turns: Turns) {
   return { started, begin, end, settle };
 }
 
-const turnsOf = (limits = {}) => new Turns('logos', { concurrency: 2, waitingPerCompany: 3, waiting: 4, ...limits });
+const turnsOf = (limits = {}) =>
+  new CompanyTurns('logos', { concurrency: 2, waitingPerCompany: 3, waiting: 4, ...limits });
 
 describe('turns', () => {
   test('run one piece of work of a company at a time, in order, and those of others beside it', async () => {

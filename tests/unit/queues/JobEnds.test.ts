@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import { createLogger } from '../../../shared/log';
-import { JobEndings } from '../../../shared/queues/JobEndings';
-import { JobEnds } from '../../../shared/queues/JobEnds';
+import { createLogger } from '../../../shared/kernel/log';
+import { JobEndings } from '../../../shared/kernel/queues/JobEndings';
+import { JobEnds } from '../../../shared/kernel/queues/JobEnds';
+import { RedisConnections } from '../../../shared/kernel/queues/RedisConnections';
 
 const log = createLogger('silent', 'test');
 let ended: Map<number, string>;
@@ -17,7 +18,7 @@ beforeEach(() => {
   [ended, reads, fails] = [new Map(), [], false];
   [running, mostAtATime] = [0, 0];
   // Without queues there is no connection either.
-  endings = new JobEndings([], () => Promise.reject(new Error('none')) as never, '{test}', log);
+  endings = new JobEndings([], new RedisConnections('redis://127.0.0.1:1', log), '{test}', log);
   const read = async (jobIds: readonly number[]): Promise<Map<number, string>> => {
     reads.push([...jobIds]);
     mostAtATime = Math.max(mostAtATime, ++running);

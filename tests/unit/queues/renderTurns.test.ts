@@ -1,8 +1,8 @@
 import type { Redis } from 'ioredis';
 import { renderFairness } from '../../../config/queues';
-import { Overloaded } from '../../../shared/errors';
-import { createLogger } from '../../../shared/log';
-import { RenderTurns } from '../../../shared/queues/RenderTurns';
+import { Overloaded } from '../../../shared/kernel/errors';
+import { createLogger } from '../../../shared/kernel/log';
+import { RenderTurns } from '../../../shared/kernel/queues/RenderTurns';
 
 /** Redis as it is where no render was cut off, or as many as given. */
 const turnsAfter = (cutOffs: string | null) => {

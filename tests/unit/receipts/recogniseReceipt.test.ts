@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
-import { FileWindow } from '../../../shared/files/FileWindow';
-import { recogniseReceipt, type ReceiptKind } from '../../../shared/usecases/receipts/recogniseReceipt';
+import { FileWindow } from '../../../shared/kernel/files/FileWindow';
+import { recogniseReceipt, type ReceiptKind } from '../../../shared/receipts/recogniseReceipt';
 import { photo } from '../../support/drawings';
 import { jpeg, png, webp } from '../../support/images';
 

@@ -1,4 +1,4 @@
-import { ValidationFailed } from '../../../shared/errors';
+import { ValidationFailed } from '../../../shared/kernel/errors';
 import {
   cadenceOf,
   changeSeries,
@@ -7,7 +7,7 @@ import {
   noSeries,
   type SeriesChanges,
   type SeriesState,
-} from '../../../shared/usecases/recurrence/SeriesState';
+} from '../../../shared/recurrence/SeriesState';
 
 const subject = {
   date: '2027-01-31',

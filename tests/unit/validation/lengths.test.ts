@@ -1,7 +1,7 @@
-import { bodyValidator, queryValidator } from '../../../api/validation/ajv';
-import { requestBody, text } from '../../../api/validation/fields';
-import { createInvoiceBody } from '../../../api/routes/invoices/requests';
-import { ValidationFailed, type FieldProblem } from '../../../shared/errors';
+import { bodyValidator, queryValidator } from '../../../shared/kernel/schemas/ajv';
+import { requestBody, text } from '../../../shared/kernel/schemas/fields';
+import { invoice } from '../../../shared/invoices/record';
+import { ValidationFailed, type FieldProblem } from '../../../shared/kernel/errors';
 
 function problemsOf(check: (value: never) => void, value: unknown): readonly FieldProblem[] {
   try {
@@ -13,7 +13,7 @@ function problemsOf(check: (value: never) => void, value: unknown): readonly Fie
   }
 }
 
-const check = bodyValidator(createInvoiceBody);
+const check = bodyValidator(invoice.newBody);
 const item = { description: 'Work', quantity: 1, unitPrice: 1 };
 const body = { clientId: 1, issueDate: '2026-01-01', dueDate: '2026-01-02', items: [item] };
 

@@ -1,5 +1,5 @@
 import { loadConfig } from '../../../config/env';
-import { createEmailTransport, type EmailMessage, type EmailTransport } from '../../../workers/email';
+import { createEmailTransport, type EmailMessage, type EmailTransport } from '../../../workers/mail';
 
 /** The SMTP transport under test, pointed at a server on this machine. */
 export function smtpAt(smtpUrl: string, timeoutMs = 350, connections?: number): EmailTransport {
@@ -19,7 +19,6 @@ export function message(overrides: Partial<EmailMessage> = {}): EmailMessage {
     text: 'Please pay.',
     html: '<p>Please pay.</p>',
     attachments: [],
-    reference: '42',
     ...overrides,
   };
 }

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startMailCatcher, type MailCatcher, type MailCatcherOptions } from '../../../dev/mailCatcher/server';
 import type { MessageSummary } from '../../../dev/mailCatcher/ParsedMessages';
-import { EmailRefused, EmailUnavailable } from '../../../shared/errors';
-import type { EmailMessage } from '../../../workers/email';
+import { EmailRefused, EmailUnavailable } from '../../../shared/kernel/errors';
+import type { EmailMessage } from '../../../workers/mail';
 import { errorOf, message, smtpAt } from './localEmail';
 
 let catcher: MailCatcher;
@@ -51,7 +51,7 @@ describe('GET /api/messages', () => {
       from: { name: 'Acme Ltd', address: 'billing@acme.example.com' },
       to: [{ name: 'Jane Client', address: 'jane@client.example.com' }],
       attachments: [{ filename: 'invoice-1.pdf', contentType: 'application/pdf', size: content.length }],
-      headers: { 'x-email-reference': '42' },
+      headers: { 'auto-submitted': 'auto-generated' },
     });
     expect(Date.parse(second?.date ?? '')).toBeGreaterThan(Date.now() - 60_000);
   });

@@ -3,8 +3,8 @@ import { createServer as createTcpServer } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { inspect } from 'node:util';
 import { loadConfig } from '../../../config/env';
-import { DeliveryUncertain, EmailRefused, EmailUnavailable } from '../../../shared/errors';
-import { createEmailTransport, type EmailTransport } from '../../../workers/email';
+import { DeliveryUncertain, EmailAccountRefused, EmailRefused, EmailUnavailable } from '../../../shared/kernel/errors';
+import { createEmailTransport, type EmailTransport } from '../../../workers/mail';
 import { startServer } from '../gateways/localGateway';
 import { errorOf, message } from './localEmail';
 
@@ -73,9 +73,31 @@ describe('a message', () => {
             disposition: 'attachment',
           },
         ],
-        custom_args: { reference: '42' },
-        headers: { 'Message-ID': '<invoice-1@billing.example.com>', 'X-Email-Reference': '42' },
+        custom_args: { reference: 'invoice-1@billing.example.com' },
+        headers: { 'Message-ID': '<invoice-1@billing.example.com>', 'Auto-Submitted': 'auto-generated' },
       },
+    });
+  });
+
+  it('names an internationalised domain in ASCII: SendGrid accepts another spelling and drops the message later', async () => {
+    let received: unknown;
+    const transport = await answering((request, response) => {
+      void json(request).then((body) => {
+        received = body;
+        response.writeHead(202).end();
+      });
+    });
+    await transport.send(
+      message({
+        from: { name: 'A', address: 'a@bücher.example' },
+        replyTo: 'b@bücher.example',
+        to: { name: 'C', address: 'c@例え.テスト' },
+      }),
+    );
+    expect(received).toMatchObject({
+      from: { email: 'a@xn--bcher-kva.example' },
+      reply_to: { email: 'b@xn--bcher-kva.example' },
+      personalizations: [{ to: [{ email: 'c@xn--r8jz45g.xn--zckzah' }] }],
     });
   });
 
@@ -101,8 +123,8 @@ describe('not sent, and no use to try again', () => {
     expect(requests).toBe(1);
   });
 
-  it.each([401, 403])('is a message that is answered with %i, and the key is told to nobody', async (code) => {
-    const error = await errorOf((await answering(status(code))).send(message()));
+  it('is a message that is answered with 403: the key may not send for this sender', async () => {
+    const error = await errorOf((await answering(status(403))).send(message()));
     expect(error).toBeInstanceOf(EmailRefused);
     expect(inspect(error, { depth: 10 })).not.toContain(apiKey);
   });
@@ -116,6 +138,13 @@ describe('not sent, and no use to try again', () => {
 });
 
 describe('not sent, certainly, and worth another try', () => {
+  it('is a message that is answered with 401: the key is at fault, and is told to nobody', async () => {
+    const error = await errorOf((await answering(status(401))).send(message()));
+    expect(error).toBeInstanceOf(EmailAccountRefused);
+    expect((error as Error).message).toContain('SENDGRID_API_KEY');
+    expect(inspect(error, { depth: 10 })).not.toContain(apiKey);
+  });
+
   it.each([429, 503, 408])('is a message that is answered with %i', async (code) => {
     expect(await errorOf((await answering(status(code))).send(message()))).toBeInstanceOf(EmailUnavailable);
     expect(requests).toBe(1);

@@ -2,14 +2,15 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { loadConfig } from '../../../config/env';
-import { createGateway, type Gateway, type NewLink } from '../../../workers/gateways';
+import type { NewLink } from '../../../workers/gateways';
+import { XenditGateway } from '../../../workers/gateways/xendit';
 
 export const secretKey = 'xnd_development_very-secret';
 
 /** The adapter under test, pointed at a server on this machine. */
-export function gatewayAt(baseUrl: string, overrides: Record<string, string> = {}): Gateway {
+export function gatewayAt(baseUrl: string, overrides: Record<string, string> = {}): XenditGateway {
   const environment = { XENDIT_BASE_URL: baseUrl, XENDIT_SECRET_KEY: secretKey, GATEWAY_TIMEOUT_MS: '500' };
-  return createGateway(loadConfig({ ...environment, ...overrides }).gateway);
+  return new XenditGateway(loadConfig({ ...environment, ...overrides }).gateway);
 }
 
 export function newLink(overrides: Partial<NewLink> = {}): NewLink {

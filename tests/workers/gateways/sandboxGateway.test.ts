@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startSandboxGateway, type SandboxGateway } from '../../../dev/sandboxGateway/server';
-import { parseCallback } from '../../../shared/gateways/xendit';
+import { parseCallback } from '../../../shared/paymentLinks/gateways/xendit';
 import { gatewayAt, newLink, secretKey, startServer } from './localGateway';
 
 let sandbox: SandboxGateway;
@@ -112,7 +112,7 @@ describe('the page to pay on', () => {
     const description = '<script>alert(1)</script>';
     const link = await gatewayAt(sandbox.url).createLink(newLink({ description, amount: '1500000.00' }));
     const page = await (await fetch(link.url)).text();
-    expect(page).toContain('IDR\u00a01,500,000.00');
+    expect(page).toContain('>IDR\u00a01,500,000.00<');
     expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
     expect(page).not.toContain(description);
     expect(page).toContain(`action="/web/${link.id}/pay"`);

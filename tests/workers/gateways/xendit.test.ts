@@ -3,13 +3,13 @@ import type { RequestListener } from 'node:http';
 import fc from 'fast-check';
 import type { Fault } from '../../../dev/sandboxGateway/Faults';
 import { startSandboxGateway, type SandboxGateway } from '../../../dev/sandboxGateway/server';
-import { GatewayRefused, GatewayUnavailable } from '../../../shared/errors';
-import type { Gateway } from '../../../workers/gateways';
+import { GatewayRefused, GatewayUnavailable } from '../../../shared/kernel/errors';
+import type { XenditGateway } from '../../../workers/gateways/xendit';
 import { requestOfNewLink } from '../../../workers/gateways/xenditInvoice';
 import { gatewayAt, newLink, secretKey, startServer } from './localGateway';
 
 let sandbox: SandboxGateway;
-let gateway: Gateway;
+let gateway: XenditGateway;
 
 beforeEach(async () => {
   sandbox = await startSandboxGateway({ secretKey, callbackToken: 'token' });

@@ -1,10 +1,11 @@
-import { Event, Invoice, PaymentLink } from '../../../shared/database/models';
-import type { UnitOfWork } from '../../../shared/database/unitOfWork';
-import { deleteInvoice } from '../../../shared/usecases/invoices/deleteInvoice';
-import type { InvoiceChanges } from '../../../shared/usecases/invoices/InvoiceInput';
-import { updateInvoice } from '../../../shared/usecases/invoices/updateInvoice';
-import { retryJob } from '../../../shared/usecases/jobs/retryJob';
-import type { Gateway } from '../../../workers/gateways';
+import { Event, Invoice, PaymentLink } from '../../../shared/models';
+import type { UnitOfWork } from '../../../shared/kernel/database/unitOfWork';
+import { deleteInvoice } from '../../../shared/invoices/updateInvoice';
+import type { InvoiceChanges } from '../../../shared/invoices/record';
+import { updateInvoice } from '../../../shared/invoices/updateInvoice';
+import { jobContracts } from '../../../shared/jobContracts';
+import { retryJob } from '../../../shared/kernel/jobs/retryJob';
+import { Gateways, type Gateway } from '../../../workers/gateways';
 import { eventually } from '../../support/eventually';
 import { Effects, jobIdOf, type Subject } from '../../support/workers';
 
@@ -33,20 +34,38 @@ async function requested(changes: Parameters<Effects['invoice']>[0] = {}) {
   return { ...subject, jobId: await request(subject) };
 }
 
-/** The tools of a run, with the gateway's answers held up or followed by something. */
-function gatewayWith(overrides: Partial<Gateway>): { gateway: Gateway } {
-  const { gateway } = effects.tools;
+/** The tools of a run, with the gateway's responses held up or followed by something. */
+function gatewayWith(overrides: Partial<Gateway>): { gateways: Gateways } {
+  const gateway = theGateway();
   return {
-    gateway: {
-      provider: gateway.provider,
-      createLink: (...given) => gateway.createLink(...given),
-      findLinks: (...given) => gateway.findLinks(...given),
-      getLink: (...given) => gateway.getLink(...given),
-      expireLink: (...given) => gateway.expireLink(...given),
-      ...overrides,
-    },
+    gateways: new Gateways([
+      {
+        provider: gateway.provider,
+        unknownForMs: gateway.unknownForMs,
+        findOrCreateLink: (...given) => gateway.findOrCreateLink(...given),
+        linksOf: (...given) => gateway.linksOf(...given),
+        expireLink: (...given) => gateway.expireLink(...given),
+        ...overrides,
+      },
+    ]),
   };
 }
+
+const theGateway = (): Gateway => effects.tools.gateways.of('xendit');
+
+/** A call that was given up is carried out only now. */
+const createLate = (reference = ''): Promise<unknown> =>
+  theGateway().findOrCreateLink(
+    {
+      reference,
+      amount: '220.00',
+      currency: 'IDR',
+      description: 'late',
+      payerEmail: null,
+      durationSeconds: 3600,
+    },
+    { calledBefore: false },
+  );
 
 /** Whatever was left for later is done, and then at most so many links can be paid. */
 async function expectPayable(subject: Subject, count: number): Promise<void> {
@@ -172,25 +191,17 @@ describe('a gateway that does not do as it is asked', () => {
     await effects.gatewayFault({ mode: 'fail', operation: 'create', status: 429, retryAfterSeconds: 60 });
     const before = effects.clock.now().getTime();
     const outcome = await effects.run(subject.jobId);
-    if (!('again' in outcome)) throw new Error('it should come again');
-    expect(outcome.again.getTime() - before).toBeGreaterThanOrEqual(60_000);
+    if (!('nextRunAt' in outcome)) throw new Error('it should be retried');
+    expect(outcome.nextRunAt.getTime() - before).toBeGreaterThanOrEqual(60_000);
   });
 
   test('carries the call out after it was given up › the second link is found and ended', async () => {
     const subject = await requested();
     await effects.gatewayFault({ mode: 'hang', operation: 'create', work: false });
-    expect(await effects.run(subject.jobId)).toHaveProperty('again');
+    expect(await effects.run(subject.jobId)).toHaveProperty('nextRunAt');
     await effects.runToEnd(subject.jobId);
     const [link] = await effects.links(subject.invoice.id);
-    // The call that was given up, only now.
-    await effects.tools.gateway.createLink({
-      reference: link?.reference ?? '',
-      amount: '220.00',
-      currency: 'IDR',
-      description: 'late',
-      payerEmail: null,
-      durationSeconds: 3600,
-    });
+    await createLate(link?.reference);
     expect(await effects.payable(subject.invoice.id)).toHaveLength(2);
     await expectPayable(subject, 1);
     expect(await effects.payable(subject.invoice.id)).toEqual([(await invoiceNow(subject)).gatewayInvoiceId]);
@@ -230,14 +241,7 @@ describe('a gateway that does not do as it is asked', () => {
     await effects.gatewayFault({ mode: 'fail', operation: 'create', status: 400 });
     expect((await effects.runToEnd(subject.jobId)).status).toBe('failed');
     const [link] = await effects.links(subject.invoice.id);
-    await effects.tools.gateway.createLink({
-      reference: link?.reference ?? '',
-      amount: '220.00',
-      currency: 'IDR',
-      description: 'late',
-      payerEmail: null,
-      durationSeconds: 3600,
-    });
+    await createLate(link?.reference);
     await expectPayable(subject, 0);
   });
 
@@ -256,11 +260,11 @@ describe('a gateway that does not do as it is asked', () => {
 describe('an invoice that changes while its link is made', () => {
   /** The gateway makes the link, and then, before its answer comes, something happens. */
   const after = (happens: () => Promise<unknown>) => {
-    const { gateway } = effects.tools;
+    const gateway = theGateway();
     let first = true;
     return gatewayWith({
-      createLink: async (...given) => {
-        const link = await gateway.createLink(...given);
+      findOrCreateLink: async (...given) => {
+        const link = await gateway.findOrCreateLink(...given);
         if (first) await happens();
         first = false;
         return link;
@@ -338,15 +342,15 @@ describe('a link whose making was interrupted', () => {
   const comeBack: (() => Promise<unknown>)[] = [];
   afterEach(() => Promise.all(comeBack.splice(0).map((wake) => wake())));
 
-  /** The first run gets this far and is not heard of until the test's end, when it finds that it was taken over. */
+  /** The first run gets this far and is not heard of until the test's end, when it finds that its lease is lost. */
   async function crashed(subject: Subject & { jobId: number }, where: 'before the call' | 'after the call') {
-    const { gateway } = effects.tools;
+    const gateway = theGateway();
     let wake: (reason: Error) => void = () => undefined;
     const crash = new Promise<never>((_, reject) => (wake = reject));
     await new Promise<void>((resolve) => {
       const stops = gatewayWith({
-        createLink: async (...given) => {
-          if (where === 'after the call') await gateway.createLink(...given);
+        findOrCreateLink: async (...given) => {
+          if (where === 'after the call') await gateway.findOrCreateLink(...given);
           resolve();
           return crash;
         },
@@ -390,23 +394,23 @@ describe('a link whose making was interrupted', () => {
     expect(await effects.payable(subject.invoice.id)).toEqual([(await invoiceNow(subject)).gatewayInvoiceId]);
   });
 
-  test('and failed, while a second request makes it: the second look leaves that one alone', async () => {
+  test('and failed, while a second request makes it: the later sync leaves that one alone', async () => {
     const subject = await requested();
     await effects.gatewayFault({ mode: 'hang', operation: 'create', work: false });
     await (await effects.job(subject.jobId)).update({ attempt: 7 });
     await effects.run(subject.jobId);
-    const [look] = await effects.jobs(subject.companyId, 'syncPaymentLink');
+    const [sync] = await effects.jobs(subject.companyId, 'syncPaymentLink');
     const second = await request(subject);
-    const { gateway } = effects.tools;
+    const gateway = theGateway();
     effects.clock.moveOn(120_000);
-    const lookMeanwhile = gatewayWith({
-      createLink: async (...given) => {
-        const link = await gateway.createLink(...given);
-        await effects.runToEnd(look?.id ?? 0);
+    const syncMeanwhile = gatewayWith({
+      findOrCreateLink: async (...given) => {
+        const link = await gateway.findOrCreateLink(...given);
+        await effects.runToEnd(sync?.id ?? 0);
         return link;
       },
     });
-    expect(await effects.run(second, lookMeanwhile)).toEqual({ done: true });
+    expect(await effects.run(second, syncMeanwhile)).toEqual({ done: true });
     await expectPayable(subject, 1);
     expect(await effects.payable(subject.invoice.id)).toEqual([(await invoiceNow(subject)).gatewayInvoiceId]);
     expect(await PaymentLink.count({ where: { invoiceId: subject.invoice.id, status: 'active' } })).toBe(1);
@@ -416,7 +420,7 @@ describe('a link whose making was interrupted', () => {
     const subject = await requested();
     await effects.gatewayFault({ mode: 'fail', operation: 'create', status: 400 });
     await effects.runToEnd(subject.jobId);
-    expect((await change(subject, (uow) => retryJob(uow, subject.jobId))).id).toBe(subject.jobId);
+    expect((await change(subject, (uow) => retryJob(uow, jobContracts, subject.jobId))).id).toBe(subject.jobId);
     expect(await request(subject)).toBe(subject.jobId);
     await effects.runToEnd(subject.jobId);
     await expectPayable(subject, 1);
@@ -429,7 +433,7 @@ describe('a link whose making was interrupted', () => {
     await effects.runToEnd(subject.jobId);
     const second = await request(subject);
     expect(second).not.toBe(subject.jobId);
-    expect((await change(subject, (uow) => retryJob(uow, subject.jobId))).id).toBe(second);
+    expect((await change(subject, (uow) => retryJob(uow, jobContracts, subject.jobId))).id).toBe(second);
     expect((await effects.job(subject.jobId)).status).toBe('failed');
   });
 });

@@ -1,5 +1,5 @@
 import type { SandboxLink } from '../../../dev/sandboxGateway/SandboxLink';
-import { PaymentLink } from '../../../shared/database/models';
+import { PaymentLink } from '../../../shared/models';
 import { Effects, jobIdOf, type Subject } from '../../support/workers';
 
 let effects: Effects;

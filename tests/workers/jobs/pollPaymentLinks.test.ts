@@ -1,4 +1,4 @@
-import { pollPaymentLinks } from '../../../shared/usecases/payments/pollPaymentLinks';
+import { pollPaymentLinks } from '../../../shared/paymentLinks/pollPaymentLinks';
 import { Effects, jobIdOf, type Subject } from '../../support/workers';
 
 const HOUR_MS = 3_600_000;

@@ -1,9 +1,15 @@
-import { Client, Company, Email, Event, Invoice } from '../../../shared/database/models';
-import { retryJob } from '../../../shared/usecases/jobs/retryJob';
-import { deleteInvoice } from '../../../shared/usecases/invoices/deleteInvoice';
-import { updateInvoice } from '../../../shared/usecases/invoices/updateInvoice';
-import type { UnitOfWork } from '../../../shared/database/unitOfWork';
+import { retryPolicies } from '../../../config/queues';
+import { Client, Company, Email, Event, Invoice } from '../../../shared/models';
+import { jobContracts } from '../../../shared/jobContracts';
+import { retryJob } from '../../../shared/kernel/jobs/retryJob';
+import { deleteInvoice } from '../../../shared/invoices/updateInvoice';
+import { updateInvoice } from '../../../shared/invoices/updateInvoice';
+import type { UnitOfWork } from '../../../shared/kernel/database/unitOfWork';
+import { createEmailTransport, MailPause } from '../../../workers/mail';
+import { atEnd } from '../../support/installation';
 import { Effects, jobIdOf, type Subject } from '../../support/workers';
+
+const { attempts } = retryPolicies.email;
 
 let effects: Effects;
 beforeAll(async () => {
@@ -49,7 +55,7 @@ describe('the e-mail of an invoice', () => {
     });
     expect(summary.headers['reply-to']).toContain('billing@sender.example');
     expect(summary.to).toEqual([{ name: invoice.clientName, address: clientEmail }]);
-    expect(summary.headers['x-email-reference']).toBe(String(email.id));
+    expect(summary.headers['auto-submitted']).toBe('auto-generated');
     expect(text).toContain('220.00');
     expect(html).toContain('220.00');
     expect(summary.attachments).toMatchObject([{ filename: 'invoice-MAIL-1.pdf', contentType: 'application/pdf' }]);
@@ -100,7 +106,7 @@ describe('the e-mail of an invoice', () => {
     const { jobId, invoice, clientEmail } = await requested();
     await effects.mailFault({ mode: 'refuse', stage: 'reply', code: 451 });
     const first = await effects.run(jobId);
-    expect(first).toEqual({ again: expect.any(Date) as Date });
+    expect(first).toEqual({ nextRunAt: expect.any(Date) as Date });
     expect(await effects.job(jobId)).toMatchObject({ status: 'pending', attempt: 1, leaseUntil: null });
     expect(JSON.parse((await effects.job(jobId)).lastError ?? '')).toMatchObject({ code: 'email_unavailable' });
     const { messageId, status } = await onlyEmail(invoice.id);
@@ -116,19 +122,53 @@ describe('the e-mail of an invoice', () => {
   test('that the server never takes fails after its attempts, leaves the draft, and can be retried', async () => {
     const subject = await requested();
     const { jobId, invoice, clientEmail } = subject;
-    await effects.mailFault({ mode: 'refuse', stage: 'mail', code: 421, times: 8 });
+    await effects.mailFault({ mode: 'refuse', stage: 'mail', code: 421, times: attempts });
     const job = await effects.runToEnd(jobId);
-    expect(job).toMatchObject({ status: 'failed', attempt: 8 });
+    expect(job.status).toBe('failed');
+    // Deferrals while the PDF is printed are not counted.
+    expect([job.attempt - job.uncounted, job.maxAttempt]).toEqual([attempts, attempts]);
+    expect((job.endedAt?.getTime() ?? 0) - job.createdAt.getTime()).toBeGreaterThan(30 * 3_600_000);
     expect(JSON.parse(job.lastError ?? '')).toMatchObject({ code: 'email_unavailable', status: 504 });
     expect(await onlyEmail(invoice.id)).toMatchObject({ status: 'failed' });
     expect((await invoiceNow(invoice.id)).status).toBe('draft');
     expect(await effects.run(jobId)).toEqual({ done: true });
     expect(await effects.messagesTo(clientEmail)).toEqual([]);
 
-    await change(subject, (uow) => retryJob(uow, jobId));
-    expect(await effects.runToEnd(jobId)).toMatchObject({ status: 'done', attempt: 9 });
+    await change(subject, (uow) => retryJob(uow, jobContracts, jobId));
+    expect(await effects.runToEnd(jobId)).toMatchObject({ status: 'done', attempt: job.attempt + 1 });
     expect(await effects.messagesTo(clientEmail)).toHaveLength(1);
-    await expect(change(subject, (uow) => retryJob(uow, jobId))).rejects.toMatchObject({ code: 'job_not_failed' });
+    await expect(change(subject, (uow) => retryJob(uow, jobContracts, jobId))).rejects.toMatchObject({
+      code: 'job_not_failed',
+    });
+  });
+
+  test('that meets refused credentials is deferred: it uses no attempt, says why, and is sent when they are right', async () => {
+    const { jobId, invoice, clientEmail } = await requested();
+    const smtpUrl = effects.catcher.smtpUrl.replace('//', '//user:password@');
+    const email = createEmailTransport({ ...effects.services.config.email, smtpUrl });
+    atEnd(() => email.close());
+    const mailPause = new MailPause(effects.services.log, { firstDelayMs: 1, factor: 1, maxDelayMs: 1 });
+    await effects.mailFault({ mode: 'refuse', stage: 'auth', code: 535, times: attempts + 1 });
+    for (let runs = 0; runs <= attempts;) {
+      const before = effects.catcher.faults.waiting[0]?.times ?? 0;
+      const outcome = await effects.run(jobId, { email, mailPause });
+      expect(outcome).toHaveProperty('nextRunAt');
+      if ('nextRunAt' in outcome) effects.clock.moveTo(outcome.nextRunAt);
+      // Runs during the pause, and while the PDF is printed, do not reach the server.
+      runs += before - (effects.catcher.faults.waiting[0]?.times ?? 0);
+    }
+    const job = await effects.job(jobId);
+    expect(job).toMatchObject({ status: 'pending', uncounted: job.attempt, maxAttempt: attempts });
+    expect(JSON.parse(job.lastError ?? '')).toMatchObject({
+      code: 'email_unavailable',
+      message: expect.stringContaining('does not accept the user and password of SMTP_URL') as string,
+    });
+    expect(await onlyEmail(invoice.id)).toMatchObject({ status: 'queued' });
+    for (let ended = false; !ended; ended = (await effects.job(jobId)).status === 'done') {
+      const outcome = await effects.run(jobId, { email, mailPause });
+      if ('nextRunAt' in outcome) effects.clock.moveTo(outcome.nextRunAt);
+    }
+    expect(await effects.messagesTo(clientEmail)).toHaveLength(1);
   });
 
   test('that the server refuses for good fails at once', async () => {
@@ -154,23 +194,25 @@ describe('the e-mail of an invoice', () => {
       expect(await onlyEmail(invoice.id)).toMatchObject({ status: 'uncertain' });
       expect((await invoiceNow(invoice.id)).status).toBe('draft');
       effects.clock.moveOn(3_600_000);
-      await effects.services.outbox.sweep();
+      await effects.services.outbox.relayLeftBehind();
       expect(await effects.run(jobId)).toEqual({ done: true });
-      await expect(change(subject, (uow) => retryJob(uow, jobId))).rejects.toMatchObject({ code: 'job_not_failed' });
+      await expect(change(subject, (uow) => retryJob(uow, jobContracts, jobId))).rejects.toMatchObject({
+        code: 'job_not_failed',
+      });
       expect(await effects.messagesTo(clientEmail)).toHaveLength(1);
     },
   );
 
-  test.each(['mail', 'rcpt', 'data'])('broken off before its end (at %s) is tried again', async (stage) => {
+  test.each(['mail', 'rcpt', 'data'])('broken off before its end (at %s) is retried', async (stage) => {
     const { jobId, clientEmail } = await requested();
     await effects.mailFault({ mode: 'break', stage });
-    expect(await effects.run(jobId)).toHaveProperty('again');
+    expect(await effects.run(jobId)).toHaveProperty('nextRunAt');
     expect((await effects.runToEnd(jobId)).status).toBe('done');
     expect(await effects.messagesTo(clientEmail)).toHaveLength(1);
   });
 
   test('interrupted by a crash while sending is uncertain, also when that was its last attempt', async () => {
-    for (const attempt of [1, 8]) {
+    for (const attempt of [1, attempts]) {
       const subject = await requested();
       const { jobId, invoice, clientEmail } = subject;
       // What a killed worker leaves behind: the attempt was recorded, its outcome was not.
@@ -180,7 +222,9 @@ describe('the e-mail of an invoice', () => {
       expect(await effects.run(jobId)).toHaveProperty('failed');
       expect((await effects.job(jobId)).status).toBe('uncertain');
       expect((await onlyEmail(invoice.id)).status).toBe('uncertain');
-      await expect(change(subject, (uow) => retryJob(uow, jobId))).rejects.toMatchObject({ code: 'job_not_failed' });
+      await expect(change(subject, (uow) => retryJob(uow, jobContracts, jobId))).rejects.toMatchObject({
+        code: 'job_not_failed',
+      });
       expect(await effects.messagesTo(clientEmail)).toEqual([]);
     }
   });

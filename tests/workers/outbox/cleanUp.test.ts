@@ -1,6 +1,6 @@
-import { IdempotencyKey, Job } from '../../../shared/database/models';
-import type { JobStatus } from '../../../shared/database/models/Job';
-import { cleanUp } from '../../../shared/usecases/maintenance/cleanUp';
+import { IdempotencyKey, Job } from '../../../shared/models';
+import type { JobStatus } from '../../../shared/kernel/jobs/Job';
+import { cleanUp } from '../../../shared/schedules/cleanUp';
 import { Effects } from '../../support/workers';
 
 const DAY_MS = 86_400_000;

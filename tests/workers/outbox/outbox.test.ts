@@ -1,10 +1,11 @@
 import { Queue } from 'bullmq';
 import { relay } from '../../../config/queues';
-import { Job } from '../../../shared/database/models';
-import { unitOfWork } from '../../../shared/database/unitOfWork';
-import { bullJobId } from '../../../shared/outbox/Outbox';
-import { recordJob } from '../../../shared/outbox/recordJob';
-import { connectRedis } from '../../../shared/queues/redisConnection';
+import { Job } from '../../../shared/models';
+import { unitOfWork } from '../../../shared/kernel/database/unitOfWork';
+import { bullJobId } from '../../../shared/kernel/jobs/Outbox';
+import { createPaymentLink } from '../../../shared/paymentLinks/createPaymentLink';
+import { expirePaymentLinks } from '../../../shared/paymentLinks/expirePaymentLinks';
+import { recordJob } from '../../../shared/kernel/jobs/recordJob';
 import { eventually } from '../../support/eventually';
 import { atEnd, installation, openTestServices } from '../../support/installation';
 import { startTcpProxy } from '../../support/tcpProxy';
@@ -14,7 +15,7 @@ let effects: Effects;
 let queue: Queue;
 beforeAll(async () => {
   effects = await Effects.start();
-  const connection = connectRedis(effects.services.config.redisUrl, 'blocking', effects.services.log);
+  const connection = effects.services.redis.connect('blocking');
   queue = new Queue('payment-link', {
     connection,
     prefix: effects.services.config.redisPrefix,
@@ -35,32 +36,32 @@ beforeEach(async () => {
 async function committedOnly(): Promise<number> {
   const { companyId, invoice } = await effects.invoice();
   const { id } = await unitOfWork(effects.services.sequelize, effects.clock, { companyId, actor: 'test' }, (uow) =>
-    recordJob(uow, 'createPaymentLink', { invoiceId: invoice.id }),
+    recordJob(uow, createPaymentLink, { invoiceId: invoice.id }),
   );
   return id;
 }
 
-const sweep = () => effects.services.outbox.sweep();
+const relayLeftBehind = () => effects.services.outbox.relayLeftBehind();
 const queued = async () => (await queue.getJobs()).map(({ id }) => id).sort();
 const afterTheGrace = () => effects.clock.moveOn(relay.graceMs + 1);
 
 describe('the outbox', () => {
   test('relays what was committed and never queued, after a time of grace, once', async () => {
     const jobId = await committedOnly();
-    expect(await sweep()).toBe(0);
+    expect(await relayLeftBehind()).toBe(0);
     afterTheGrace();
-    expect(await sweep()).toBe(1);
+    expect(await relayLeftBehind()).toBe(1);
     expect(await queued()).toEqual([bullJobId(jobId)]);
-    expect(await sweep()).toBe(0);
+    expect(await relayLeftBehind()).toBe(0);
     effects.clock.moveOn(relay.againAfterMs);
-    expect(await sweep()).toBe(1);
+    expect(await relayLeftBehind()).toBe(1);
     expect(await queued()).toEqual([bullJobId(jobId)]);
   });
 
-  test('relays each row once when many sweep at once', async () => {
+  test('relays each row once when many processes relay at the same time', async () => {
     const ids = await Promise.all(Array.from({ length: 12 }, committedOnly));
     afterTheGrace();
-    const counts = await Promise.all(Array.from({ length: 5 }, sweep));
+    const counts = await Promise.all(Array.from({ length: 5 }, relayLeftBehind));
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(ids.length);
     expect(await queued()).toEqual(ids.map(bullJobId).sort());
   });
@@ -68,13 +69,13 @@ describe('the outbox', () => {
   test('relays again what a flushed Redis has lost', async () => {
     const { companyId, invoice } = await effects.invoice();
     const { id } = await effects.services.perform({ companyId, actor: 'test' }, (uow) =>
-      recordJob(uow, 'createPaymentLink', { invoiceId: invoice.id }),
+      recordJob(uow, createPaymentLink, { invoiceId: invoice.id }),
     );
     await eventually(async () => (await queued()).length === 1);
     await queue.obliterate({ force: true });
     expect(await queued()).toEqual([]);
     afterTheGrace();
-    expect(await sweep()).toBe(1);
+    expect(await relayLeftBehind()).toBe(1);
     expect(await queued()).toEqual([bullJobId(id)]);
   });
 
@@ -84,36 +85,36 @@ describe('the outbox', () => {
     const now = effects.clock.now().getTime();
     await Job.update({ status: 'running', attempt: 1, leaseUntil: new Date(now - 1) }, { where: { id: dead } });
     await Job.update({ status: 'running', attempt: 1, leaseUntil: new Date(now + 60_000) }, { where: { id: living } });
-    expect(await sweep()).toBe(1);
+    expect(await relayLeftBehind()).toBe(1);
     expect(await queued()).toEqual([bullJobId(dead)]);
   });
 
   test('leaves alone what has ended, and what is not due', async () => {
-    for (const status of ['done', 'failed', 'uncertain']) {
+    for (const status of ['done', 'failed', 'uncertain'] as const) {
       await Job.update({ status }, { where: { id: await committedOnly() } });
     }
     const { companyId, invoice } = await effects.invoice();
     const availableAt = new Date(effects.clock.now().getTime() + 3_600_000);
     await unitOfWork(effects.services.sequelize, effects.clock, { companyId, actor: 'test' }, (uow) =>
-      recordJob(uow, 'expirePaymentLinks', { invoiceId: invoice.id }, { availableAt }),
+      recordJob(uow, expirePaymentLinks, { invoiceId: invoice.id }, { availableAt }),
     );
     afterTheGrace();
-    expect(await sweep()).toBe(0);
+    expect(await relayLeftBehind()).toBe(0);
     effects.clock.moveTo(availableAt);
     afterTheGrace();
-    expect(await sweep()).toBe(1);
+    expect(await relayLeftBehind()).toBe(1);
   });
 
   test('records nothing of a transaction that rolls back', async () => {
     const { companyId, invoice } = await effects.invoice();
     const work = effects.services.perform({ companyId, actor: 'test' }, async (uow) => {
-      await recordJob(uow, 'createPaymentLink', { invoiceId: invoice.id });
+      await recordJob(uow, createPaymentLink, { invoiceId: invoice.id });
       throw new Error('rolled back');
     });
     await expect(work).rejects.toThrow('rolled back');
     expect(await effects.jobs(companyId)).toEqual([]);
     afterTheGrace();
-    expect(await sweep()).toBe(0);
+    expect(await relayLeftBehind()).toBe(0);
     expect(await queued()).toEqual([]);
   });
 
@@ -125,7 +126,7 @@ describe('the outbox', () => {
     const { companyId, invoice } = await effects.invoice();
     const record = () =>
       behind.perform({ companyId, actor: 'test' }, (uow) =>
-        recordJob(uow, 'expirePaymentLinks', { invoiceId: invoice.id }),
+        recordJob(uow, expirePaymentLinks, { invoiceId: invoice.id }),
       );
     proxy.freeze();
     const frozen = await record();
@@ -135,10 +136,10 @@ describe('the outbox', () => {
     const away = await record();
     expect(await behind.outbox.isQueued(away.id)).toBe(false);
     afterTheGrace();
-    expect(await behind.outbox.sweep()).toBe(0);
+    expect(await behind.outbox.relayLeftBehind()).toBe(0);
     proxy.restore();
     await eventually(() => behind.queues.isConnected);
-    expect(await behind.outbox.sweep()).toBe(2);
+    expect(await behind.outbox.relayLeftBehind()).toBe(2);
     expect(await queued()).toEqual([frozen.id, away.id].map(bullJobId).sort());
   });
 });

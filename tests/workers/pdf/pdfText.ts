@@ -5,7 +5,20 @@ import { promisify } from 'node:util';
 /** What a reader finds in a PDF. Lengths in points, from the page's lower left corner. */
 export interface ReadPdf {
   title: string;
-  pages: { text: string; width: number; right: number; bottom: number }[];
+  language: string;
+  /** Viewers show the title in the place of the file's name. */
+  showsTitle: boolean;
+  pages: {
+    /** In the order in which it is drawn. */
+    text: string;
+    /** In the order of the tags, as a screen reader says it. */
+    spoken: string;
+    items: { text: string; left: number; right: number }[];
+    images: { width: number; height: number }[];
+    width: number;
+    right: number;
+    bottom: number;
+  }[];
   fonts: { name: string; embedded: boolean }[];
   /** Characters drawn as the empty box. */
   missingGlyphs: number;

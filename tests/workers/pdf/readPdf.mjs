@@ -1,35 +1,48 @@
 /**
- * Reads a PDF from standard input and prints, as JSON, each page's text, its fonts and whether they are embedded, and how
- * many characters were drawn as the empty box (glyph 0). A program of its own because pdfjs-dist is an ES module only.
+ * Reads a PDF from standard input and prints it as the `ReadPdf` of pdfText.ts, in JSON. A program of its own because
+ * pdfjs-dist is an ES module only.
  */
 import { readFileSync } from 'node:fs';
-import { getDocument, OPS } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import { getDocument, OPS, Util } from 'pdfjs-dist/legacy/build/pdf.mjs';
 
 const pdf = await getDocument({ data: new Uint8Array(readFileSync(0)), verbosity: 0, useSystemFonts: false }).promise;
 const { info } = await pdf.getMetadata();
+const preferences = await pdf.getViewerPreferences();
 const pages = [];
 const fonts = new Map();
 let missingGlyphs = 0;
 for (let number = 1; number <= pdf.numPages; number++) {
   const page = await pdf.getPage(number);
   const content = await page.getTextContent();
+  const tree = await page.getStructTree();
+  const marked = textsById(await page.getTextContent({ includeMarkedContent: true }));
+  const images = [];
+  let [matrix, saved] = [[1, 0, 0, 1, 0, 0], []];
   const { fnArray, argsArray } = await page.getOperatorList();
   fnArray.forEach((operation, index) => {
     if (operation === OPS.setFont) {
       const font = page.commonObjs.get(argsArray[index][0]);
       fonts.set(font.name, !font.missingFile);
     }
+    if (operation === OPS.save) saved.push(matrix);
+    if (operation === OPS.restore) matrix = saved.pop();
+    if (operation === OPS.transform) matrix = Util.transform(matrix, argsArray[index]);
+    if (operation === OPS.paintImageXObject) images.push({ width: Math.abs(matrix[0]), height: Math.abs(matrix[3]) });
     if (operation === OPS.showText) {
       missingGlyphs += argsArray[index][0].filter((glyph) => glyph.originalCharCode === 0).length;
     }
   });
   const items = content.items.map((item) => ({
     text: item.str,
+    left: item.transform[4],
     right: item.transform[4] + item.width,
     bottom: item.transform[5],
   }));
   pages.push({
     text: content.items.map((item) => item.str + (item.hasEOL ? '\n' : '')).join(''),
+    spoken: tree === null ? '' : inOrder(tree, marked),
+    items,
+    images,
     width: page.view[2],
     right: Math.max(...items.map((item) => item.right)),
     bottom: Math.min(...items.map((item) => item.bottom)),
@@ -38,8 +51,27 @@ for (let number = 1; number <= pdf.numPages; number++) {
 process.stdout.write(
   JSON.stringify({
     title: info.Title,
+    language: info.Language,
+    showsTitle: preferences?.DisplayDocTitle === true,
     pages,
     fonts: [...fonts].map(([name, embedded]) => ({ name, embedded })),
     missingGlyphs,
   }),
 );
+
+/** The text of each piece of content that a tag can point to. */
+function textsById({ items }) {
+  const texts = new Map();
+  const open = [];
+  for (const item of items) {
+    if (item.type === 'endMarkedContent') open.pop();
+    else if (item.type !== undefined) open.push(item.id);
+    else if (open.at(-1)) texts.set(open.at(-1), (texts.get(open.at(-1)) ?? '') + item.str);
+  }
+  return texts;
+}
+
+function inOrder(node, texts) {
+  if (node.type === 'content') return texts.get(node.id) ?? '';
+  return (node.children ?? []).map((child) => inOrder(child, texts)).join(' ');
+}

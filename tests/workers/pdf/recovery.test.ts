@@ -3,8 +3,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { projectRoot } from '../../../config/paths';
-import { buildInvoiceDocument } from '../../../shared/document/buildInvoiceDocument';
-import { RenderCutOff, RenderFailed } from '../../../shared/errors';
+import { buildInvoiceDocument } from '../../../shared/invoices/document/buildInvoiceDocument';
+import { RenderCutOff, RenderFailed } from '../../../shared/kernel/errors';
 import { privateFolder } from '../../../workers/pdf/privateFolder';
 import type { PdfRenderer } from '../../../workers/pdf/PdfRenderer';
 import { eventually } from '../../support/eventually';
@@ -144,7 +144,7 @@ describe('a PDF renderer', () => {
     const options = { chromePath: '', allowNoSandbox: true, environment: 'test', concurrency: 1 };
     const script = `${requireTypeScript}
       const { createPdfRenderer } = require('./workers/pdf/PdfRenderer.ts');
-      const log = require('./shared/log.ts').createLogger('silent', 'test');
+      const log = require('./shared/kernel/log.ts').createLogger('silent', 'test');
       createPdfRenderer(${JSON.stringify(options)}, log).warm().then(() => process.stdout.write('warm'));`;
     const worker = spawn(process.execPath, ['-e', script], { cwd: projectRoot, stdio: ['ignore', 'pipe', 'inherit'] });
     await once(worker.stdout, 'data');

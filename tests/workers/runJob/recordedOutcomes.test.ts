@@ -1,11 +1,12 @@
 import { createConnection } from 'mysql2/promise';
 import { leases } from '../../../config/queues';
-import { Email } from '../../../shared/database/models';
-import { EmailRefused, ServiceUnavailable } from '../../../shared/errors';
-import type { Services } from '../../../shared/services';
-import type { Tools } from '../../../workers/JobRun';
-import { LeaseConnection } from '../../../workers/LeaseConnection';
-import { runJob } from '../../../workers/runJob';
+import { Email } from '../../../shared/models';
+import { EmailRefused, ServiceUnavailable } from '../../../shared/kernel/errors';
+import type { Services } from '../../../shared/kernel/services';
+import type { Tools } from '../../../workers/pool/JobRun';
+import { LeaseConnection } from '../../../workers/pool/LeaseConnection';
+import { runJob } from '../../../workers/pool/runJob';
+import { registry } from '../../../workers/registry';
 import { eventually } from '../../support/eventually';
 import { atEnd, installation, openTestServices } from '../../support/installation';
 import { shorten } from '../../support/shorten';
@@ -95,7 +96,7 @@ describe('an e-mail that the server accepted', () => {
     await eventually(() => perform.mock.calls.length >= 3);
     effects.clock.moveOn(leases.leaseMs + 1);
     await eventually(async () => ((await effects.job(subject.jobId)).leaseUntil ?? 0) > effects.clock.now());
-    expect(await effects.run(subject.jobId)).toHaveProperty('again');
+    expect(await effects.run(subject.jobId)).toHaveProperty('nextRunAt');
     await holder.rollback();
     await holder.end();
     expect(await run).toEqual({ done: true });
@@ -123,7 +124,7 @@ describe('an e-mail that the server accepted', () => {
     const subject = await requested('send-email');
     const renew = jest.spyOn(worker.leases, 'renew');
     const shutdown = new AbortController();
-    const run = runJob(afterSending(breakMysql), subject.jobId, shutdown.signal);
+    const run = runJob(afterSending(breakMysql), registry, subject.jobId, shutdown.signal);
     const rejected = expect(run).rejects.toThrow();
     await eventually(() => renew.mock.calls.length >= 2);
     shutdown.abort();
@@ -155,7 +156,7 @@ describe('an e-mail that the server refused just before MySQL became unreachable
     const run = effects.run(subject.jobId, afterSending(breakMysql));
     await calls(renew, 2);
     proxy.restore();
-    expect(await run).toHaveProperty('again');
+    expect(await run).toHaveProperty('nextRunAt');
     expect((await emailOf(subject)).status).toBe('queued');
     expect((await effects.runToEnd(subject.jobId)).status).toBe('done');
     expect(await effects.messagesTo(subject.clientEmail)).toHaveLength(1);
@@ -168,12 +169,13 @@ test('a run whose process has no free connection › keeps its lease', async () 
   const subject = await requested('create-gateway-invoice');
   let release: () => void = () => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));
-  const createLink = worker.gateway.createLink.bind(worker.gateway);
+  const gateway = worker.gateways.of('xendit');
+  const findOrCreateLink = gateway.findOrCreateLink.bind(gateway);
   const called = new Promise<void>((resolve) => {
-    jest.spyOn(worker.gateway, 'createLink').mockImplementationOnce(async (...given) => {
+    jest.spyOn(gateway, 'findOrCreateLink').mockImplementationOnce(async (...given) => {
       resolve();
       await released;
-      return createLink(...given);
+      return findOrCreateLink(...given);
     });
   });
   const run = effects.run(subject.jobId, worker);
@@ -203,7 +205,7 @@ test('an e-mail whose "sending" was committed without a confirmation › was not
   const subject = await requested('send-email');
   const losing = { ...worker, services: losesConfirmationOf(1, worker.services) };
   const send = jest.spyOn(worker.email, 'send');
-  expect(await effects.run(subject.jobId, losing)).toHaveProperty('again');
+  expect(await effects.run(subject.jobId, losing)).toHaveProperty('nextRunAt');
   expect(send).not.toHaveBeenCalled();
   expect((await emailOf(subject)).status).toBe('queued');
   expect((await effects.runToEnd(subject.jobId)).status).toBe('done');
@@ -245,9 +247,10 @@ test.each([
 
 describe('what the gateway did just before MySQL became unreachable', () => {
   /** MySQL is unreachable from the moment at which the gateway has responded to this call. */
-  const breakAfter = (operation: 'createLink' | 'findLinks'): void => {
-    const call = worker.gateway[operation].bind(worker.gateway) as (...given: unknown[]) => Promise<never>;
-    jest.spyOn(worker.gateway, operation).mockImplementationOnce(async (...given: unknown[]) => {
+  const breakAfter = (operation: 'findOrCreateLink' | 'linksOf'): void => {
+    const gateway = worker.gateways.of('xendit');
+    const call = gateway[operation].bind(gateway) as (...given: unknown[]) => Promise<never>;
+    jest.spyOn(gateway, operation).mockImplementationOnce(async (...given: unknown[]) => {
       const response = await call(...given);
       proxy.cut();
       return response;
@@ -257,7 +260,7 @@ describe('what the gateway did just before MySQL became unreachable', () => {
   test('a link that was made › is recorded when MySQL is back, and made once', async () => {
     const { jobId, invoice } = await requested('create-gateway-invoice');
     const renew = jest.spyOn(worker.leases, 'renew');
-    breakAfter('createLink');
+    breakAfter('findOrCreateLink');
     const run = effects.run(jobId, worker);
     await calls(renew, 2);
     proxy.restore();
@@ -274,7 +277,7 @@ describe('what the gateway did just before MySQL became unreachable', () => {
     await effects.pay(link?.gatewayId ?? '');
     const sync = await eventually(async () => (await effects.jobs(subject.companyId, 'syncPaymentLink'))[0]);
     const renew = jest.spyOn(worker.leases, 'renew');
-    breakAfter('findLinks');
+    breakAfter('linksOf');
     const run = effects.run(sync.id, worker);
     await calls(renew, 2);
     proxy.restore();

@@ -1,17 +1,17 @@
 import { createConnection } from 'mysql2/promise';
 import { databaseRetry, leases, retryPolicies } from '../../../config/queues';
-import { Email, Job } from '../../../shared/database/models';
-import type { UnitOfWork } from '../../../shared/database/unitOfWork';
-import { AppError } from '../../../shared/errors';
-import { TooEarly, type JobHandler } from '../../../workers/JobRun';
+import { Email, Job } from '../../../shared/models';
+import type { UnitOfWork } from '../../../shared/kernel/database/unitOfWork';
+import { AppError } from '../../../shared/kernel/errors';
+import { Snooze } from '../../../workers/pool/JobRun';
 import { registry } from '../../../workers/registry';
-import { backoff } from '../../../workers/backoff';
+import { backoff } from '../../../workers/pool/backoff';
 import { eventually } from '../../support/eventually';
 import { installation, openTestServices } from '../../support/installation';
 import { shorten } from '../../support/shorten';
 import { Effects } from '../../support/workers';
 
-type Handler = JobHandler<'expirePaymentLinks'>;
+type Handler = typeof registry.expirePaymentLinks;
 
 let effects: Effects;
 beforeAll(async () => {
@@ -41,6 +41,7 @@ async function recorded(companyId: number, payload: object, fields: object = {})
     payload: JSON.stringify(payload),
     status: 'pending',
     attempt: 0,
+    uncounted: 0,
     maxAttempt: 8,
     availableAt: now,
     relayAt: now,
@@ -101,11 +102,11 @@ describe('a job', () => {
     effects.clock.moveOn(leases.leaseMs + 1);
     await effects.run(job.id);
     goesOn.open();
-    await first.catch((error: unknown) => expect(error).toMatchObject({ name: 'TakenOver' }));
+    await first.catch((error: unknown) => expect(error).toMatchObject({ name: 'LeaseLost' }));
     expect(await effects.job(job.id)).toMatchObject({ status: 'done', lastError: null });
   });
 
-  test('that is taken over › cannot write in the middle of its work either', async () => {
+  test('whose lease is lost › cannot write in the middle of its work either', async () => {
     const [stalled, goesOn] = [gate(), gate()];
     const job = await jobThat(async (run) => {
       if (run.attempt === 1) {
@@ -124,7 +125,7 @@ describe('a job', () => {
     expect(await written(job.companyId)).toEqual(['attempt-2']);
   });
 
-  test('that runs › is not taken up by another delivery before its lease ends', async () => {
+  test('that runs › is not run by another delivery before its lease ends', async () => {
     const [begun, goesOn] = [gate(), gate()];
     const job = await jobThat(async (run) => {
       begun.open();
@@ -134,14 +135,14 @@ describe('a job', () => {
     const first = effects.run(job.id);
     await begun.opened;
     const { leaseUntil } = await effects.job(job.id);
-    expect(await effects.run(job.id)).toEqual({ again: leaseUntil });
+    expect(await effects.run(job.id)).toEqual({ nextRunAt: leaseUntil });
     goesOn.open();
     await first;
     expect(await effects.run(job.id)).toEqual({ done: true });
     expect((await effects.job(job.id)).attempt).toBe(1);
   });
 
-  test('that takes long › renews its lease; one that has lost it is told to stop', async () => {
+  test('that takes long › renews its lease; one that has lost it is aborted', async () => {
     const begun = gate();
     const job = await jobThat(async (run) => {
       begun.open();
@@ -159,18 +160,18 @@ describe('a job', () => {
     jest.restoreAllMocks();
   });
 
-  test('whose failure helps to try again › waits longer from time to time, up to its last attempt', async () => {
-    const failure = new AppError('flaky', 'not now', { status: 504, retryable: true });
+  test('whose failure is retryable › waits longer from time to time, up to its last attempt', async () => {
+    const failure = new AppError('email_unavailable', 'not now', { status: 504, retryable: true });
     const job = await jobThat(() => Promise.reject(failure));
     const waits: number[] = [];
     for (;;) {
       const outcome = await effects.run(job.id);
       const row = await effects.job(job.id);
       if ('failed' in outcome) break;
-      if (!('again' in outcome)) throw new Error('it should come again');
-      expect(row).toMatchObject({ status: 'pending', availableAt: outcome.again, leaseUntil: null });
-      waits.push(outcome.again.getTime() - row.updatedAt.getTime());
-      effects.clock.moveTo(outcome.again);
+      if (!('nextRunAt' in outcome)) throw new Error('it should be retried');
+      expect(row).toMatchObject({ status: 'pending', availableAt: outcome.nextRunAt, leaseUntil: null });
+      waits.push(outcome.nextRunAt.getTime() - row.updatedAt.getTime());
+      effects.clock.moveTo(outcome.nextRunAt);
     }
     const { firstDelayMs, factor, maxDelayMs, attempts } = retryPolicies['payment-link'];
     expect(waits).toHaveLength(attempts - 1);
@@ -180,7 +181,7 @@ describe('a job', () => {
       expect(wait).toBeLessThanOrEqual(full + 100);
     });
     expect(await effects.job(job.id)).toMatchObject({ status: 'failed', attempt: attempts });
-    expect(errorOf(await effects.job(job.id))).toEqual({ code: 'flaky', message: 'not now', status: 504 });
+    expect(errorOf(await effects.job(job.id))).toEqual({ code: 'email_unavailable', message: 'not now', status: 504 });
   });
 
   test('whose failure is an unexpected error › fails at once and tells nothing of it', async () => {
@@ -192,17 +193,17 @@ describe('a job', () => {
     expect(row.lastError).not.toContain('secret');
   });
 
-  test('that may not go on yet › costs no attempt, and does not wait longer the next time it fails', async () => {
+  test('that is snoozed › uses no attempt, and does not wait longer the next time it fails', async () => {
     let early = 3;
     const job = await jobThat((run) => {
-      if (early-- > 0) throw new TooEarly(new Date(effects.clock.now().getTime() + 10));
-      throw new AppError('flaky', `attempt ${run.attempt}`, { status: 504, retryable: true });
+      if (early-- > 0) throw new Snooze(new Date(effects.clock.now().getTime() + 10));
+      throw new AppError('email_unavailable', `attempt ${run.attempt}`, { status: 504, retryable: true });
     });
     for (let times = 0; times < 3; times += 1) {
       const outcome = await effects.run(job.id);
-      if ('again' in outcome) effects.clock.moveTo(outcome.again);
+      if ('nextRunAt' in outcome) effects.clock.moveTo(outcome.nextRunAt);
     }
-    expect(await effects.job(job.id)).toMatchObject({ attempt: 3, maxAttempt: 11, lastError: null });
+    expect(await effects.job(job.id)).toMatchObject({ attempt: 3, uncounted: 3, maxAttempt: 8, lastError: null });
     await effects.run(job.id);
     const row = await effects.job(job.id);
     expect(row.availableAt.getTime() - row.updatedAt.getTime()).toBeLessThanOrEqual(
@@ -210,7 +211,14 @@ describe('a job', () => {
     );
   });
 
-  test('whose rows another session holds locked › is deferred at no cost, and done when they are free', async () => {
+  test('that a worker of the version before deferred, by raising maxAttempt › has the same attempts left', async () => {
+    const failure = new AppError('email_unavailable', 'not now', { status: 504, retryable: true });
+    const job = await jobThat(() => Promise.reject(failure));
+    await job.update({ attempt: 3, maxAttempt: 11 });
+    expect(await effects.runToEnd(job.id)).toMatchObject({ status: 'failed', attempt: 11 });
+  });
+
+  test('whose rows another session holds locked › is deferred without using an attempt, and done when they are free', async () => {
     const short = await openTestServices({
       env: { ...effects.farSides.env, DATABASE_TIMEOUT_MS: '5000' },
       clock: effects.clock,
@@ -227,8 +235,8 @@ describe('a job', () => {
       const outcome = await effects.run(job.id, { services: short });
       const row = await effects.job(job.id);
       const { availableAt, updatedAt } = row;
-      expect(outcome).toEqual({ again: availableAt });
-      expect(row).toMatchObject({ status: 'pending', attempt: runs + 1, maxAttempt: 8 + runs + 1, leaseUntil: null });
+      expect(outcome).toEqual({ nextRunAt: availableAt });
+      expect(row).toMatchObject({ status: 'pending', attempt: runs + 1, uncounted: runs + 1, leaseUntil: null });
       delays.push(availableAt.getTime() - updatedAt.getTime());
       effects.clock.moveTo(availableAt);
     }
@@ -244,12 +252,15 @@ describe('a job', () => {
     [1290, 'ER_OPTION_PREVENTS_STATEMENT'],
     [1021, 'ER_DISK_FULL'],
     [1114, 'ER_RECORD_FILE_FULL'],
-  ])('that meets MySQL’s %i %s › is deferred at no cost, on its last attempt too', async (errno, code) => {
-    const job = await jobThat(() => Promise.reject(Object.assign(new Error(code), { errno, code })));
-    await job.update({ attempt: 7 });
-    expect(await effects.run(job.id)).toHaveProperty('again');
-    expect(await effects.job(job.id)).toMatchObject({ status: 'pending', attempt: 8, maxAttempt: 9 });
-  });
+  ])(
+    'that meets MySQL’s %i %s › is deferred without using an attempt, on its last attempt too',
+    async (errno, code) => {
+      const job = await jobThat(() => Promise.reject(Object.assign(new Error(code), { errno, code })));
+      await job.update({ attempt: 7 });
+      expect(await effects.run(job.id)).toHaveProperty('nextRunAt');
+      expect(await effects.job(job.id)).toMatchObject({ status: 'pending', attempt: 8, uncounted: 1, maxAttempt: 8 });
+    },
+  );
 
   test('that kills whoever runs it › ends after its attempts, and is not run again', async () => {
     const work = jest.fn<ReturnType<Handler['run']>, Parameters<Handler['run']>>();
@@ -278,12 +289,11 @@ describe('a job', () => {
     }
   });
 
-  test('that this worker does not know › is left to a newer one, at no cost', async () => {
+  test('that this worker does not know › is left to a newer one, without using an attempt', async () => {
     const { companyId } = await effects.invoice();
     const job = await recorded(companyId, {}, { name: 'fromTheFuture' });
-    expect(await effects.run(job.id)).toHaveProperty('again');
-    const { status, attempt, maxAttempt } = await effects.job(job.id);
-    expect({ status, left: maxAttempt - attempt }).toEqual({ status: 'pending', left: 8 });
+    expect(await effects.run(job.id)).toHaveProperty('nextRunAt');
+    expect(await effects.job(job.id)).toMatchObject({ status: 'pending', attempt: 1, uncounted: 1 });
   });
 
   test('about a record that is not there › fails once', async () => {
@@ -304,8 +314,8 @@ describe('a job', () => {
     const job = await jobThat(work);
     const later = new Date(effects.clock.now().getTime() + 60_000);
     await job.update({ availableAt: later });
-    expect(await effects.run(job.id)).toEqual({ again: later });
-    for (const status of ['done', 'failed', 'uncertain']) {
+    expect(await effects.run(job.id)).toEqual({ nextRunAt: later });
+    for (const status of ['done', 'failed', 'uncertain'] as const) {
       await job.update({ status });
       expect(await effects.run(job.id)).toEqual({ done: true });
     }
@@ -323,6 +333,17 @@ describe('a job', () => {
     expect(await effects.job(job.id)).toMatchObject({ status: 'running', attempt: 1 });
     expect(logged).not.toHaveBeenCalled();
   });
+});
+
+test('an e-mail is retried for about two days: within seconds at first, every 2 hours at last', () => {
+  const { attempts } = retryPolicies.email;
+  const delays = (random: number): number[] =>
+    Array.from({ length: attempts - 1 }, (_, n) => backoff(retryPolicies.email, n + 1, null, () => random));
+  const hours = (random: number): number => delays(random).reduce((sum, delay) => sum + delay) / 3_600_000;
+  expect(hours(0.5)).toBeCloseTo(48, -1);
+  expect([hours(0) > 30, hours(1) < 72]).toEqual([true, true]);
+  expect(delays(1).slice(0, 3)).toEqual([1_000, 3_000, 9_000]);
+  expect(delays(1).at(-1)).toBe(7_200_000);
 });
 
 test('a backoff is between half and all of the policy’s delay, by chance', () => {

@@ -1,8 +1,8 @@
-import { AppError, ServiceUnavailable } from '../../../shared/errors';
-import { createLogger } from '../../../shared/log';
-import { TakenOver } from '../../../workers/JobRun';
-import type { Lease } from '../../../workers/Lease';
-import { untilRecorded } from '../../../workers/untilRecorded';
+import { AppError, ServiceUnavailable } from '../../../shared/kernel/errors';
+import { createLogger } from '../../../shared/kernel/log';
+import { LeaseLost } from '../../../workers/pool/JobRun';
+import type { Lease } from '../../../workers/pool/Lease';
+import { untilRecorded } from '../../../workers/pool/untilRecorded';
 
 const log = createLogger('silent', 'test');
 const unreachable = new ServiceUnavailable('the database');
@@ -41,12 +41,12 @@ describe('what an effect has to record', () => {
   });
 
   test('when another run has claimed the job meanwhile › is left to that run', async () => {
-    const lose = (): void => lost.abort(new TakenOver());
-    await expect(recorded([unreachable, unreachable], lose)).rejects.toThrow(TakenOver);
+    const lose = (): void => lost.abort(new LeaseLost());
+    await expect(recorded([unreachable, unreachable], lose)).rejects.toThrow(LeaseLost);
     expect(steps).toEqual(['record', 'renew']);
   });
 
-  test.each([new TypeError('a bug'), new AppError('not_found', 'deleted', { status: 404 }), new TakenOver()])(
+  test.each([new TypeError('a bug'), new AppError('not_found', 'deleted', { status: 404 }), new LeaseLost()])(
     'and fails by an error that no retry helps (%s) › is not retried',
     async (error) => {
       await expect(recorded([error])).rejects.toBe(error);

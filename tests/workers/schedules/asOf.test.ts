@@ -1,5 +1,5 @@
-import type { Services } from '../../../shared/services';
-import { previewSchedules } from '../../../shared/usecases/recurrence/runSchedules';
+import type { Services } from '../../../shared/kernel/services';
+import { previewSchedules } from '../../../shared/schedules/runSchedules';
 import { createClient, createCompany, createExpense, createInvoice } from '../../support/factories';
 import { openTestServices } from '../../support/installation';
 import { checksums, multiplySeries, nothingIsDue, runAllSchedules, SetClock, type Told } from '../../support/schedules';
@@ -62,7 +62,7 @@ describe('a dry run', () => {
     expect(sorted(await runAllSchedules(services, { asOf: '2027-01-15' }))).toEqual(sorted(told));
   });
 
-  test('does not wait for what another transaction has in hand', async () => {
+  test('does not wait for what another transaction has locked', async () => {
     const { companyId } = await createCompany(services);
     const { id } = await createExpense(services, companyId, { expenseDate: '2027-01-10', recurring: 'daily' });
     await services.perform({ companyId, actor: 'test' }, async ({ sql }) => {

@@ -1,5 +1,5 @@
-import type { Services } from '../../../shared/services';
-import { recurringExpenses } from '../../../shared/usecases/recurrence/recurringExpenses';
+import type { Services } from '../../../shared/kernel/services';
+import { recurringExpenses } from '../../../shared/expenses/recurringExpenses';
 import { createCategory, createCompany, createExpense } from '../../support/factories';
 import { datesOf, multiplySeries, nothingIsDue, runAllSchedules, seriesOf } from '../../support/schedules';
 import { SetClock, wrongCounts } from '../../support/schedules';
@@ -65,15 +65,15 @@ describe('down for three months', () => {
     const id = await create({ recurring: 'daily' });
     const start = Date.parse('2029-10-06T05:00:00Z');
     let transactions = 0;
-    const perform: Services['perform'] = (scope, work) =>
-      services.perform(scope, (uow) => work({ ...uow, now: new Date(start + transactions++) }));
-    const { created } = await runAllSchedules({ ...services, perform });
+    const performForInstallation: Services['performForInstallation'] = (actor, work) =>
+      services.performForInstallation(actor, (uow) => work({ ...uow, now: new Date(start + transactions++) }));
+    const { created } = await runAllSchedules({ ...services, performForInstallation });
     expect(created).toHaveLength(1_000);
     const dates = await datesOf(services, id);
     expect([dates.length, dates[0], dates.at(-1)]).toEqual([1_000, '2027-01-11', '2029-10-06']);
     expect(created.map(({ date }) => date)).toEqual(dates);
     expect(await sizesOfTransactions()).toEqual([400, 400, 200]);
-    expect(Math.max(...(await sizesOfTransactions()))).toBeLessThanOrEqual(recurringExpenses.atOnce.occurrences);
+    expect(Math.max(...(await sizesOfTransactions()))).toBeLessThanOrEqual(recurringExpenses.batch.occurrences);
     expect(await seriesOf(services, id)).toMatchObject({ nextDueDate: '2029-10-07', dueAt: '2029-10-06 17:00:00' });
   });
 
@@ -136,7 +136,7 @@ describe('a series that is stopped', () => {
   });
 });
 
-describe('what a sweep does not make again', () => {
+describe('what a scan does not make again', () => {
   test('are the dates of a series that is set back', async () => {
     const id = await create({ recurring: 'daily' });
     await at('2027-01-14T05:00:00Z');

@@ -1,6 +1,6 @@
-import { ServiceUnavailable } from '../../../shared/errors';
-import type { Services } from '../../../shared/services';
-import { previewSchedules, runSchedules } from '../../../shared/usecases/recurrence/runSchedules';
+import { ServiceUnavailable } from '../../../shared/kernel/errors';
+import type { Services } from '../../../shared/kernel/services';
+import { previewSchedules, runSchedules } from '../../../shared/schedules/runSchedules';
 import { createCompany, createExpense, createInvoice } from '../../support/factories';
 import { atEnd, installation, openTestServices } from '../../support/installation';
 import { datesOf, multiplySeries, nothingIsDue, runAllSchedules, seriesOf } from '../../support/schedules';
@@ -29,7 +29,7 @@ const setTimezone = (companyId: number, timezone: string) =>
   services.sql.run('UPDATE companies SET timezone = ? WHERE id = ?', [timezone, companyId]);
 
 describe('what cannot be done', () => {
-  test('a company whose time zone is none › each of its series is told of, others go on, and it is made once mended', async () => {
+  test('a company whose time zone is none › each of its series is reported, others continue, and it is made once repaired', async () => {
     const [broken, sound] = [await company(), await company()];
     const bad = { expense: await expense(broken), invoice: await invoice(broken) };
     const good = { expense: await expense(sound), invoice: await invoice(sound) };
@@ -58,7 +58,7 @@ describe('what cannot be done', () => {
     expect(await datesOf(services, bad.invoice, 'invoices')).toEqual(['2027-01-11', '2027-01-12']);
   });
 
-  test('one series among hundreds of its company › it alone is told of, once, and leaves nothing', async () => {
+  test('one series among hundreds of its company › it alone is reported, once, and leaves nothing', async () => {
     const companyId = await company();
     const ids = await multiplySeries(services, await expense(companyId), 250);
     const bad = ids[120] ?? 0;
@@ -66,7 +66,7 @@ describe('what cannot be done', () => {
     clock.set('2027-01-12T05:00:00Z');
     const { created, failed } = await runAllSchedules(services, { wait: false });
     expect(failed).toMatchObject([{ kind: 'expense', companyId, id: bad }]);
-    expect(String(failed[0]?.error)).toMatch(`expense ${bad} is due and no series`);
+    expect(String(failed[0]?.error)).toMatch(`expense ${bad} is due but is no series`);
     expect(created).toHaveLength(249 * 2);
     expect(await datesOf(services, bad)).toEqual([]);
     expect(await seriesOf(services, bad)).toMatchObject({ nextDueDate: '2027-01-11', dueAt: '2027-01-10 17:00:00' });
@@ -85,15 +85,15 @@ describe('what cannot be done', () => {
     const ids = [await invoice(companyId), await invoice(companyId), await invoice(companyId)];
     const bad = ids[1] ?? 0;
     clock.set('2027-01-12T05:00:00Z');
-    const perform: Services['perform'] = (scope, work) =>
-      services.perform(scope, (uow) => {
+    const performForInstallation: Services['performForInstallation'] = (actor, work) =>
+      services.performForInstallation(actor, (uow) => {
         const run: typeof uow.sql.run = (text, values = []) =>
           text.startsWith('UPDATE invoices SET nextDueDate') && values.includes(bad)
             ? Promise.reject(new Error('refused'))
             : uow.sql.run(text, values);
         return work({ ...uow, sql: { ...uow.sql, run } });
       });
-    const { created, failed } = await runAllSchedules({ ...services, perform });
+    const { created, failed } = await runAllSchedules({ ...services, performForInstallation });
     expect(failed).toMatchObject([{ kind: 'invoice', companyId, id: bad }]);
     expect(created).toHaveLength(4);
     expect((await runAllSchedules(services)).created).toHaveLength(2);
@@ -124,7 +124,7 @@ describe('what cannot be done', () => {
     expect((await runAllSchedules(services)).created).toHaveLength(1_001);
   });
 
-  test('a hundred such companies › the sweep of expenses is given up, that of invoices and overdue ones is not', async () => {
+  test('a hundred such companies › the scan of expenses gives up, the scans of invoices and overdue invoices do not', async () => {
     const good = await invoice(await company());
     const series: number[] = [];
     for (let n = 0; n < 100; n++) series.push(...(await multiplySeries(services, await expense(await company()), 20)));
@@ -132,7 +132,7 @@ describe('what cannot be done', () => {
     clock.set('2027-01-11T05:00:00Z');
     const told: number[] = [];
     await expect(runAllSchedules(services, { wait: false }, runSchedules, () => told.push(good))).rejects.toThrow(
-      'the sweep of recurring expenses is given up',
+      'gave up the scan of recurring expenses',
     );
     expect(told).toEqual([good]);
     expect(await datesOf(services, good, 'invoices')).toEqual(['2027-01-11']);
@@ -140,9 +140,9 @@ describe('what cannot be done', () => {
   });
 });
 
-describe('MySQL goes away', () => {
-  test.each(['before the sweep', 'in the middle of it'])(
-    '%s › the sweep ends with ServiceUnavailable, and nothing is half done',
+describe('MySQL becomes unreachable', () => {
+  test.each(['before the scan', 'during the scan'])(
+    '%s › the scan ends with ServiceUnavailable, and nothing is half done',
     async (when) => {
       const { DATABASE_URL: databaseUrl = '' } = await installation();
       const proxy = await startTcpProxy(databaseUrl);
@@ -151,14 +151,14 @@ describe('MySQL goes away', () => {
       const companyId = await company();
       await multiplySeries(services, await expense(companyId), 500);
       clock.set('2027-01-13T05:00:00Z');
-      if (when === 'before the sweep') proxy.cut();
+      if (when === 'before the scan') proxy.cut();
       let told = 0;
-      const sweep = runAllSchedules(behind, { wait: false }, undefined, () => {
+      const scan = runAllSchedules(behind, { wait: false }, undefined, () => {
         told += 1;
         proxy.cut();
       });
-      await expect(sweep).rejects.toThrow(ServiceUnavailable);
-      expect(told).toBe(when === 'before the sweep' ? 0 : 400);
+      await expect(scan).rejects.toThrow(ServiceUnavailable);
+      expect(told).toBe(when === 'before the scan' ? 0 : 400);
       const half = await services.sql.rows(
         `SELECT s.id, s.nextDueDate, COUNT(o.id) AS made FROM expenses s
          LEFT JOIN expenses o ON o.companyId = s.companyId AND o.seriesId = s.id
@@ -174,15 +174,17 @@ describe('MySQL goes away', () => {
     },
   );
 
-  test('while the series of a failed batch are tried one by one › the sweep ends, and none of them is blamed', async () => {
+  test('while the series of a failed batch are tried one by one › the scan fails, and reports none of them as failed', async () => {
     const companyId = await company();
     const [bad] = [await expense(companyId), await expense(companyId)];
     await services.sql.run('UPDATE expenses SET anchorDate = NULL WHERE id = ?', [bad]);
     clock.set('2027-01-11T05:00:00Z');
     let calls = 0;
-    const perform: Services['perform'] = (scope, work) =>
-      ++calls === 1 ? services.perform(scope, work) : Promise.reject(new ServiceUnavailable('the database'));
-    await expect(runAllSchedules({ ...services, perform })).rejects.toThrow(ServiceUnavailable);
+    const performForInstallation: Services['performForInstallation'] = (actor, work) =>
+      ++calls === 1
+        ? services.performForInstallation(actor, work)
+        : Promise.reject(new ServiceUnavailable('the database'));
+    await expect(runAllSchedules({ ...services, performForInstallation })).rejects.toThrow(ServiceUnavailable);
     expect(calls).toBe(2);
   });
 });

@@ -1,7 +1,8 @@
 import { createCompany, createExpense, createInvoice } from '../../support/factories';
 import { lockWait, nothingIsDue, runAllSchedules, seriesOf, SetClock } from '../../support/schedules';
 import { startApi, type TestApi } from '../../support/server';
-import type { Services } from '../../../shared/services';
+import type { Sql } from '../../../shared/kernel/database/sql';
+import type { Services } from '../../../shared/kernel/services';
 
 const clock = new SetClock('2027-01-01T05:00:00Z');
 let api: TestApi;
@@ -136,27 +137,27 @@ describe('another time zone of a company', () => {
     ['Pacific/Kiritimati', '2027-01-10 10:00:00'],
     ['Pacific/Auckland', '2027-01-10 11:00:00'],
     ['Pacific/Pago_Pago', '2027-01-11 11:00:00'],
-  ])('to %s, while a sweep has a series in hand › does not leave it at the old midnight', async (zone, dueAt) => {
+  ])('to %s, while a scan has a series locked › does not leave it at the old midnight', async (zone, dueAt) => {
     const { token, companyId } = await seriesIn('America/New_York', '2027-01-10');
     clock.set('2027-01-10T05:00:00Z');
     let reached: () => void = () => undefined;
     let goOn: () => void = () => undefined;
     const inHand = new Promise<void>((resolve) => (reached = resolve));
     const gate = new Promise<void>((resolve) => (goOn = resolve));
-    const perform: Services['perform'] = (scope, work) =>
-      services.perform(scope, async (uow) => {
+    const performForInstallation: Services['performForInstallation'] = (actor, work) =>
+      services.performForInstallation(actor, async (uow) => {
         const result = await work(uow);
         reached();
         await gate;
         return result;
       });
-    const sweep = runAllSchedules({ ...services, perform });
+    const scan = runAllSchedules({ ...services, performForInstallation });
     await inHand;
     const moved = move(token, zone).then(({ status }) => status);
     await lockWait(services);
     goOn();
     expect(await moved).toBe(200);
-    expect((await sweep).failed).toEqual([]);
+    expect((await scan).failed).toEqual([]);
     const due = await services.sql.rows(
       'SELECT nextDueDate, dueAt FROM expenses WHERE companyId = ? AND dueAt IS NOT NULL',
       [companyId],
@@ -167,22 +168,29 @@ describe('another time zone of a company', () => {
   /** Services in which the zone changes right after a transaction has read it, as far as that does not have to wait. */
   function changingZone(token: string, zone: string): { behind: Services; moved: () => Promise<unknown> } {
     let moving: Promise<unknown> | undefined;
-    const perform: Services['perform'] = (scope, work) =>
-      services.perform(scope, (uow) => {
-        const rows: typeof uow.sql.rows = async (text, values) => {
-          const read = await uow.sql.rows<never>(text, values);
-          if (moving === undefined && /^SELECT (id, )?timezone/.test(text)) {
-            moving = move(token, zone).then(({ status }) => status);
-            await Promise.race([moving, lockWait(services)]);
-          }
-          return read;
-        };
-        return work({ ...uow, sql: { ...uow.sql, rows } });
-      });
-    return { behind: { ...services, perform }, moved: () => moving ?? Promise.reject(new Error('no zone was read')) };
+    const watched = (sql: Sql): Sql => ({
+      ...sql,
+      rows: async (text, values) => {
+        const read = await sql.rows<never>(text, values);
+        if (moving === undefined && /^SELECT (id, )?timezone/.test(text)) {
+          moving = move(token, zone).then(({ status }) => status);
+          await Promise.race([moving, lockWait(services)]);
+        }
+        return read;
+      },
+    });
+    return {
+      behind: {
+        ...services,
+        perform: (scope, use) => services.perform(scope, (uow) => use({ ...uow, sql: watched(uow.sql) })),
+        performForInstallation: (actor, use) =>
+          services.performForInstallation(actor, (work) => use({ ...work, sql: watched(work.sql) })),
+      },
+      moved: () => moving ?? Promise.reject(new Error('no zone was read')),
+    };
   }
 
-  test('while a sweep passes over dates, having read the zone › does not leave the series at the old midnight', async () => {
+  test('while a scan skips dates after it has read the zone › does not leave the series at the old midnight', async () => {
     const { companyId, token } = await createCompany(services, { timezone: 'America/New_York' });
     const { id } = await createExpense(services, companyId, { expenseDate: '2020-01-05', recurring: 'yearly' });
     const { behind, moved } = changingZone(token, 'Pacific/Auckland');

@@ -1,7 +1,7 @@
-import type { Services } from '../../../shared/services';
+import type { Services } from '../../../shared/kernel/services';
 import { createClient, createCompany } from '../../support/factories';
 import { createInvoice as makeInvoice } from '../../support/factories';
-import { createCompany as createBare } from '../../../shared/usecases/companies/createCompany';
+import { createCompany as createBare } from '../../../shared/companies/createCompany';
 import { hold, lockWait, nothingIsDue, runAllSchedules, SetClock, wrongCounts } from '../../support/schedules';
 import { startApi, type Caller, type TestApi } from '../../support/server';
 
@@ -121,39 +121,40 @@ describe('the look at a company', () => {
     expect(await at('2027-01-21T17:00:00Z')).toEqual([id]);
   });
 
-  test.each([1, 2])('goes over more than one batch of invoices, and %i at once mark each once', async (sweeps) => {
-    await create();
-    const columns = `companyId, clientId, status, issueDate, dueDate, subtotal, tax, taxRate, total, notes, currency, recurring,
+  test.each([1, 2])(
+    'marks more than one batch of invoices, and %i concurrent scans mark each exactly once',
+    async (scans) => {
+      await create();
+      const columns = `companyId, clientId, status, issueDate, dueDate, subtotal, tax, taxRate, total, notes, currency, recurring,
       sentAt, createdAt, updatedAt`;
-    for (let made = 1; made < 250; made *= 2) {
-      await services.sql.run(
-        `INSERT INTO invoices (${columns}, invoiceNumber)
+      for (let made = 1; made < 250; made *= 2) {
+        await services.sql.run(
+          `INSERT INTO invoices (${columns}, invoiceNumber)
           SELECT ${columns}, CONCAT('N', id, '-', ${made}) FROM invoices WHERE companyId = ? LIMIT ${Math.min(made, 250 - made)}`,
+          [companyId],
+        );
+      }
+      await services.sql.run("UPDATE record_counts SET total = total + 249 WHERE companyId = ? AND kind = 'invoice'", [
+        companyId,
+      ]);
+      clock.set('2027-01-21T05:00:00Z');
+      const told = await Promise.all(Array.from({ length: scans }, () => runAllSchedules(services)));
+      const marked = told.flatMap(({ overdue }) => overdue.map(({ invoiceId }) => invoiceId));
+      expect([marked.length, new Set(marked).size]).toEqual([250, 250]);
+      expect((await caller.get('/api/invoices?status=overdue')).body).toMatchObject({ total: 250 });
+      expect(await wrongCounts(services, companyId)).toEqual([]);
+      const [events] = await services.sql.rows(
+        "SELECT COUNT(*) AS events FROM events WHERE companyId = ? AND type = 'invoice.overdue'",
         [companyId],
       );
-    }
-    await services.sql.run("UPDATE record_counts SET total = total + 249 WHERE companyId = ? AND kind = 'invoice'", [
-      companyId,
-    ]);
-    clock.set('2027-01-21T05:00:00Z');
-    const told = await Promise.all(Array.from({ length: sweeps }, () => runAllSchedules(services)));
-    const marked = told.flatMap(({ overdue }) => overdue.map(({ invoiceId }) => invoiceId));
-    expect([marked.length, new Set(marked).size]).toEqual([250, 250]);
-    expect((await caller.get('/api/invoices?status=overdue')).body).toMatchObject({ total: 250 });
-    expect(await wrongCounts(services, companyId)).toEqual([]);
-    const [events] = await services.sql.rows(
-      "SELECT COUNT(*) AS events FROM events WHERE companyId = ? AND type = 'invoice.overdue'",
-      [companyId],
-    );
-    expect(events).toEqual({ events: 250 });
-  });
+      expect(events).toEqual({ events: 250 });
+    },
+  );
 
   test('goes over more companies than one page', async () => {
     const expected: number[] = [];
     for (let n = 0; n < 102; n++) {
-      const { id } = await services.perform({ companyId: 0, actor: 'test' }, (uow) =>
-        createBare(uow, { name: `C${n}` }),
-      );
+      const { id } = await services.performForInstallation('test', (work) => createBare(work, { name: `C${n}` }));
       if (n % 50 === 1) {
         const sent = { status: 'sent', dueDate: '2027-01-18' } as const;
         expected.push((await makeInvoice(services, id, sent)).id);
@@ -168,9 +169,9 @@ describe('the look at a company', () => {
     const { letGo } = await hold(services, (sql) =>
       sql.run("UPDATE invoices SET dueDate = '2027-03-01' WHERE companyId = ? AND id = ?", [companyId, id]),
     );
-    const sweep = runAllSchedules(services, { wait: false });
+    const scan = runAllSchedules(services, { wait: false });
     await lockWait(services);
     await letGo();
-    expect((await sweep).overdue).toEqual([]);
+    expect((await scan).overdue).toEqual([]);
   });
 });

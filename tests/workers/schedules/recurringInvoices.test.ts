@@ -1,4 +1,4 @@
-import type { Services } from '../../../shared/services';
+import type { Services } from '../../../shared/kernel/services';
 import { createClient, createCompany, createInvoice, invoiceInput } from '../../support/factories';
 import { datesOf, nothingIsDue, runAllSchedules, SetClock, wrongCounts } from '../../support/schedules';
 import { startApi, type Caller, type TestApi } from '../../support/server';
@@ -241,8 +241,8 @@ test('of several companies at once › each has transactions of its own, so that
   const dates = { issueDate: '2027-01-10', dueDate: '2027-01-24', recurring: 'monthly' as const };
   for (let n = 0; n < 2; n++) ids.push((await createInvoice(services, other.companyId, dates)).id);
   const companies: Set<unknown>[] = [];
-  const perform: Services['perform'] = (scope, work) =>
-    services.perform(scope, (uow) => {
+  const performForInstallation: Services['performForInstallation'] = (actor, work) =>
+    services.performForInstallation(actor, (uow) => {
       const written = new Set<unknown>();
       companies.push(written);
       const run: typeof uow.sql.run = (text, values = []) => {
@@ -252,7 +252,7 @@ test('of several companies at once › each has transactions of its own, so that
       return work({ ...uow, sql: { ...uow.sql, run } });
     });
   clock.set('2027-02-10T05:00:00Z');
-  const { created } = await runAllSchedules({ ...services, perform });
+  const { created } = await runAllSchedules({ ...services, performForInstallation });
   expect(created.map(({ seriesId }) => seriesId).sort((a, b) => a - b)).toEqual(ids);
   expect(companies.filter(({ size }) => size > 0)).toEqual([new Set([companyId]), new Set([other.companyId])]);
 });

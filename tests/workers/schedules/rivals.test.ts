@@ -1,4 +1,4 @@
-import type { Services } from '../../../shared/services';
+import type { Services } from '../../../shared/kernel/services';
 import { createCategory, createCompany, createExpense, createInvoice } from '../../support/factories';
 import { openTestServices } from '../../support/installation';
 import { datesOf, hold, lockWait, multiplySeries, nothingIsDue, runAllSchedules } from '../../support/schedules';
@@ -27,7 +27,7 @@ const lockSeries = (id: number) =>
     sql.rows('SELECT id FROM expenses WHERE companyId = ? AND id = ? FOR UPDATE', [companyId, id]),
   );
 
-/** Puts an occurrence into the table as a sweep would that knows nothing of this one. */
+/** Inserts an occurrence as a concurrent scan would. */
 async function insertBehind(seriesId: number, date: string, sql = services.sql): Promise<void> {
   await sql.run(
     `INSERT INTO expenses (companyId, categoryId, vendor, description, amount, currency, expenseDate, status, recurring,
@@ -38,7 +38,7 @@ async function insertBehind(seriesId: number, date: string, sql = services.sql):
   );
 }
 
-/** The same, past the lock that a sweep has on the series: a foreign key would wait for it. */
+/** Inserts an occurrence without foreign key checks, which would wait for the lock that a scan holds on the series. */
 async function insertUnchecked(seriesId: number, date: string): Promise<void> {
   await services.perform({ companyId, actor: 'test' }, async ({ sql }) => {
     await sql.run('SET SESSION FOREIGN_KEY_CHECKS = 0');
@@ -47,16 +47,16 @@ async function insertUnchecked(seriesId: number, date: string): Promise<void> {
   });
 }
 
-describe('several sweeps at once', () => {
+describe('several concurrent scans', () => {
   test.each([
-    ['that leave to each other what is in hand', false],
+    ['that skip series locked by each other', false],
     ['that wait for each other', true],
   ])('three %s, over 1,000 series with four dates each › every date once', async (_, wait) => {
     await multiplySeries(services, await create(), 1_000);
     clock.set('2027-01-14T05:00:00Z');
-    const sweeps = await Promise.all([1, 2, 3].map(() => runAllSchedules(services, { wait })));
-    expect(sweeps.flatMap(({ failed }) => failed)).toEqual([]);
-    expect(sweeps.reduce((sum, { created }) => sum + created.length, 0)).toBe(4_000);
+    const scans = await Promise.all([1, 2, 3].map(() => runAllSchedules(services, { wait })));
+    expect(scans.flatMap(({ failed }) => failed)).toEqual([]);
+    expect(scans.reduce((sum, { created }) => sum + created.length, 0)).toBe(4_000);
     const [made] = await services.sql.rows(
       `SELECT COUNT(*) AS made, COUNT(DISTINCT seriesId, occurrenceDate) AS differing FROM expenses
         WHERE companyId = ? AND occurrenceDate BETWEEN '2027-01-11' AND '2027-01-14'`,
@@ -87,15 +87,15 @@ describe('several sweeps at once', () => {
       await createExpense(services, id, { recurring: 'daily', expenseDate: '2027-01-10' });
     }
     clock.set('2027-01-18T05:00:00Z');
-    const sweeps = await Promise.all([1, 2, 3].map(() => runAllSchedules(services)));
-    expect(sweeps.flatMap(({ failed }) => failed)).toEqual([]);
-    expect(sweeps.reduce((sum, { created }) => sum + created.length, 0)).toBe(6 * 3 * 8);
+    const scans = await Promise.all([1, 2, 3].map(() => runAllSchedules(services)));
+    expect(scans.flatMap(({ failed }) => failed)).toEqual([]);
+    expect(scans.reduce((sum, { created }) => sum + created.length, 0)).toBe(6 * 3 * 8);
     for (const id of invoices) expect(await datesOf(services, id, 'invoices')).toHaveLength(8);
     for (const id of companies) expect(await wrongCounts(services, id)).toEqual([]);
   });
 });
 
-describe('a series that another transaction has in hand', () => {
+describe('a series that another transaction has locked', () => {
   test('by the clock › is left to it, and the others go on', async () => {
     const [held, free] = [await create(), await create()];
     clock.set('2027-01-11T05:00:00Z');
@@ -110,10 +110,10 @@ describe('a series that another transaction has in hand', () => {
     const [held, free] = [await create(), await create()];
     clock.set('2027-01-11T05:00:00Z');
     const { letGo } = await lockSeries(held);
-    const sweep = runAllSchedules(services, { wait: true });
+    const scan = runAllSchedules(services, { wait: true });
     await lockWait(services);
     await letGo();
-    const { created } = await sweep;
+    const { created } = await scan;
     expect(created.map(({ seriesId }) => seriesId).sort((a, b) => a - b)).toEqual([held, free]);
   });
 
@@ -123,16 +123,16 @@ describe('a series that another transaction has in hand', () => {
     const { letGo } = await hold(services, (sql) =>
       sql.run('UPDATE expenses SET softDelete = 1, dueAt = NULL WHERE companyId = ? AND id = ?', [companyId, held]),
     );
-    const sweep = runAllSchedules(services, { wait: true });
+    const scan = runAllSchedules(services, { wait: true });
     await lockWait(services);
     await letGo();
-    expect((await sweep).created).toEqual([]);
+    expect((await scan).created).toEqual([]);
     expect(await datesOf(services, held)).toEqual([]);
   });
 });
 
 describe('an occurrence that is there already', () => {
-  test('before the sweep begins › is passed over, and the series goes on', async () => {
+  test('before the scan begins › is skipped, and the series continues', async () => {
     const id = await create();
     await insertBehind(id, '2027-01-12');
     clock.set('2027-01-13T05:00:00Z');
@@ -149,27 +149,27 @@ describe('an occurrence that is there already', () => {
     const [id, other] = [await create(), await create()];
     clock.set('2027-01-11T05:00:00Z');
     const rival = await hold(services, (sql) => insertBehind(id, '2027-01-11', sql));
-    const sweep = await runAllSchedules(services, { wait: false });
-    expect(sweep).toMatchObject({ created: [{ seriesId: other }], failed: [] });
+    const scan = await runAllSchedules(services, { wait: false });
+    expect(scan).toMatchObject({ created: [{ seriesId: other }], failed: [] });
     await rival.letGo();
     expect(await runAllSchedules(services)).toMatchObject({ created: [], failed: [] });
     expect(await datesOf(services, id)).toEqual(['2027-01-11']);
     expect(await seriesOf(services, id)).toMatchObject({ nextDueDate: '2027-01-12' });
   });
 
-  test('after the sweep has looked › is found by the key, and the date is made once', async () => {
+  test('after the scan has read the dates › is found by the key, and the date is made once', async () => {
     const [id, other] = [await create(), await create()];
     clock.set('2027-01-11T05:00:00Z');
     let inserted = 0;
-    const perform: Services['perform'] = (scope, work) =>
-      services.perform(scope, (uow) => {
+    const performForInstallation: Services['performForInstallation'] = (actor, work) =>
+      services.performForInstallation(actor, (uow) => {
         const run: typeof uow.sql.run = async (text, values) => {
           if (text.startsWith('INSERT INTO expenses') && inserted++ === 0) await insertUnchecked(id, '2027-01-11');
           return uow.sql.run(text, values);
         };
         return work({ ...uow, sql: { ...uow.sql, run } });
       });
-    const { created, failed } = await runAllSchedules({ ...services, perform });
+    const { created, failed } = await runAllSchedules({ ...services, performForInstallation });
     expect(inserted).toBe(2);
     expect({ created, failed }).toMatchObject({ created: [{ seriesId: other }], failed: [] });
     for (const series of [id, other]) {
@@ -183,15 +183,15 @@ test('a transaction that fails between the occurrences and the next date › lea
   const ids = [await create(), await create()];
   clock.set('2027-01-11T05:00:00Z');
   const before = await services.sql.rows('SELECT * FROM events ORDER BY id');
-  const perform: Services['perform'] = (scope, work) =>
-    services.perform(scope, (uow) => {
+  const performForInstallation: Services['performForInstallation'] = (actor, work) =>
+    services.performForInstallation(actor, (uow) => {
       const run: typeof uow.sql.run = (text, values) =>
         text.startsWith('UPDATE expenses SET nextDueDate')
           ? Promise.reject(new Error('the connection’s last breath'))
           : uow.sql.run(text, values);
       return work({ ...uow, sql: { ...uow.sql, run } });
     });
-  const { created, failed } = await runAllSchedules({ ...services, perform });
+  const { created, failed } = await runAllSchedules({ ...services, performForInstallation });
   expect(created).toEqual([]);
   expect(failed.map(({ id }) => id)).toEqual(ids);
   for (const id of ids) {

@@ -1,0 +1,29 @@
+import {
+  category,
+  categoryKind,
+  categoryList,
+  createCategory,
+  deleteCategory,
+  presentCategory,
+  updateCategory,
+} from '../../shared/categories';
+import { recordRoutes } from '../http/recordRoutes';
+
+export const categoryRoutes = recordRoutes({
+  kind: categoryKind,
+  list: categoryList,
+  record: category,
+  tag: 'Categories',
+  names: { one: 'Category', many: 'Categories' },
+  summaries: {
+    create: 'Create a category',
+    get: 'Get a category',
+    update: 'Update a category',
+    delete: 'Soft-delete a category: its expenses keep showing it, new ones cannot refer to it',
+  },
+  present: { listed: presentCategory, alone: presentCategory, changed: presentCategory },
+  create: createCategory,
+  update: updateCategory,
+  delete: deleteCategory,
+  conflict: 'Another category has this name.',
+});

@@ -1,0 +1,35 @@
+import { company, type CompanyInput, companySchema, getCompany, updateCompany } from '../../shared/companies';
+import { route, type Route } from '../http/routing/Route';
+import { companyAnswer } from './companyAnswer';
+import { logoRoutes } from './logo';
+
+const tag = 'Company';
+
+export const companyRoutes: Route[] = [
+  route({
+    operationId: 'getCompany',
+    method: 'GET',
+    path: '/api/company',
+    scope: 'read',
+    tag,
+    summary: 'Get the company that the API key belongs to: the sender of its invoices',
+    success: { headers: ['ETag'], status: 200, description: 'The company', schema: companySchema },
+    handle: async ({ services, companyId }) => companyAnswer(services, await getCompany(services.sql, companyId)),
+  }),
+  route<CompanyInput>({
+    operationId: 'updateCompany',
+    method: 'PUT',
+    path: '/api/company',
+    scope: 'write',
+    tag,
+    summary: 'Update the company: only supplied fields change, and invoices that were sent keep showing what was sent',
+    body: company.changesBody,
+    success: { headers: ['ETag'], status: 200, description: 'The updated company', schema: companySchema },
+    failures: { 412: '`If-Match` does not match.' },
+    handle: (call) =>
+      call.inUnitOfWork(async (uow) =>
+        companyAnswer(call.services, await updateCompany(uow, call.body, call.preconditions.ifMatch)),
+      ),
+  }),
+  ...logoRoutes,
+];

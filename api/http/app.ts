@@ -1,0 +1,62 @@
+import Koa from 'koa';
+import type { Services } from '../../shared/kernel/services';
+import { ApiKeys } from '../apiKeys/ApiKeys';
+import { openLimits } from './limits/Limits';
+import { OpenResponses } from './limits/OpenResponses';
+import { authenticate } from './middleware/authenticate';
+import { cors } from './middleware/cors';
+import { errors } from './middleware/errors';
+import { expectation } from './middleware/expectation';
+import { noStore } from './middleware/noStore';
+import { only } from './middleware/only';
+import { rateLimit } from './middleware/rateLimit';
+import { requestId } from './middleware/requestId';
+import { securityHeaders } from './middleware/securityHeaders';
+import { unreadBody } from './middleware/unreadBody';
+import { watchResponses } from './middleware/watchResponses';
+import { publicRoutes } from './publicRoutes';
+import { mountRoutes } from './routing/mountRoutes';
+import { routes } from '../routes';
+
+export interface AppOptions {
+  /**
+   * Aborted when the process stops. The app is then not ready, and after half of `SHUTDOWN_TIMEOUT_MS` no request waits any
+   * more.
+   */
+  stopping?: AbortSignal;
+  /** Milliseconds after which a client that reads nothing of its response is cut off; for tests. */
+  stalledAfterMs?: number;
+}
+
+/** Creates the HTTP API as a Koa app that does not listen yet. */
+export function createApp(services: Services, options: AppOptions = {}): Koa {
+  const { config, log } = services;
+  const { stopping = new AbortController().signal } = options;
+  const open = new OpenResponses(config.limits.responseBytes, log, options);
+  const limits = openLimits(config);
+  stopping.addEventListener('abort', () => {
+    const endWaiting = (): void => {
+      services.endings.endWaiting();
+      limits.places.refuseWaiting();
+      limits.scans.refuseWaiting();
+    };
+    setTimeout(endWaiting, config.shutdownTimeoutMs / 2).unref();
+  });
+  const app = new Koa({ proxy: config.trustProxy, maxIpsCount: 1 });
+  app.on('error', (error: Error) => log.debug({ err: error }, 'a response could not be sent'));
+  app.use(watchResponses(open));
+  app.use(requestId);
+  app.use(unreadBody);
+  app.use(errors(log));
+  app.use(expectation);
+  app.use(securityHeaders);
+  if (config.corsOrigins.length > 0) app.use(cors(config.corsOrigins));
+  app.use(only('/api', noStore));
+  app.use(only('/api', authenticate(new ApiKeys(services), services.clock)));
+  if (config.rateLimitPerSecond > 0) {
+    app.use(only('/api', rateLimit(config.rateLimitPerSecond, services.queues.redis, config.redisPrefix)));
+  }
+  app.use(only('/api', mountRoutes(services, limits, routes, open)));
+  app.use(publicRoutes(services, limits, stopping));
+  return app;
+}

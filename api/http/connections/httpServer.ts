@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type Koa from 'koa';
+import type { LimitsConfig } from '../../../config/limits';
+import { AppError, RequestTimeout } from '../../../shared/kernel/errors';
+import { problemOf } from '../middleware/errors';
+import { Connections } from './Connections';
+import { drain } from './drain';
+
+/** Longer than the idle time-out of common proxies, so that no proxy sends a request on a connection that is being closed. */
+const KEEP_ALIVE_MS = 75_000;
+/** The time from the first byte of a request to its last. */
+const REQUEST_MS = 30_000;
+const HEADERS_MS = 15_000;
+const CHECK_EVERY_MS = 1_000;
+
+export interface HttpServer {
+  readonly server: Server;
+  /**
+   * Stops listening once every client has a response with `Connection: close`, at the latest after `maxMs`. Resolves when all
+   * connections are closed ({@link drain}).
+   */
+  readonly drain: (maxMs: number) => Promise<void>;
+}
+
+/** Creates the HTTP server of an app. Requests that Node.js refuses before the app get problem details as well. */
+export function createHttpServer(app: Koa, { connections: maxConnections }: LimitsConfig): HttpServer {
+  const handle = app.callback();
+  const server = createServer({
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    requestTimeout: REQUEST_MS,
+    headersTimeout: HEADERS_MS,
+    connectionsCheckingInterval: CHECK_EVERY_MS,
+  });
+  const connections = new Connections(server, maxConnections);
+  const serve = (request: IncomingMessage, response: ServerResponse): void => {
+    // Koa responds to errors itself; its promise never rejects.
+    void connections.serve(request, response, () => handle(request, response));
+  };
+  server.on('request', serve);
+  // Requests with an Expect header: the app decides how to respond.
+  server.on('checkContinue', serve);
+  server.on('checkExpectation', serve);
+  server.on('clientError', refuse);
+  return { server, drain: (maxMs) => drain(server, connections, maxMs) };
+}
+
+/** Responds with the statuses that Node.js would use, and a body. If another response has begun, closes the connection. */
+function refuse(error: NodeJS.ErrnoException, socket: Duplex & { _httpMessage?: ServerResponse }): void {
+  if (!socket.writable || error.code === 'ECONNRESET' || socket._httpMessage?.headersSent === true) {
+    socket.destroy();
+    return;
+  }
+  const requestId = randomUUID();
+  const problem = problemOf(problemFor(error.code), requestId);
+  const body = JSON.stringify(problem);
+  const head = [
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status] ?? ''}`,
+    'Content-Type: application/problem+json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+function problemFor(code: string | undefined): AppError {
+  if (code === 'HPE_HEADER_OVERFLOW') return new AppError('bad_request', 'the headers are too large', { status: 431 });
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new RequestTimeout();
+  return new AppError('bad_request', 'the request is not HTTP, or was cut off', { status: 400 });
+}

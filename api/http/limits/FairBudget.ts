@@ -1,0 +1,103 @@
+import { ByteBudget } from './ByteBudget';
+
+/** The holdings of one company in a {@link FairBudget}. */
+interface Share {
+  readonly companyId: number;
+  bytes: number;
+  /** Holdings that can be cut to make room; the one that has been silent longest comes first. */
+  readonly unfinished: Set<Holding>;
+}
+
+/**
+ * Bounds the bytes that requests hold, shared between companies: one company holds at most half. When there is no room,
+ * unfinished holdings are cut: the company's own if it is above its half, else those of the company with the most unfinished bytes.
+ */
+export class FairBudget {
+  private readonly budget: ByteBudget;
+  private readonly shares = new Map<number, Share>();
+
+  /** `total` in bytes. */
+  constructor(total: number) {
+    this.budget = new ByteBudget(total);
+  }
+
+  get free(): number {
+    return this.budget.free;
+  }
+
+  /** Begins a holding of 0 bytes, which needs a `release`. Calls `cut` after its bytes were taken away. */
+  open(companyId: number, cut: () => void): Holding {
+    const share = this.shares.get(companyId) ?? { companyId, bytes: 0, unfinished: new Set() };
+    this.shares.set(companyId, share);
+    const holding = new Holding(this, share, cut);
+    share.unfinished.add(holding);
+    return holding;
+  }
+
+  /** For {@link Holding}. */
+  take(holding: Holding, bytes: number): boolean {
+    const { share } = holding;
+    const half = this.budget.total / 2;
+    while (share.bytes + bytes > half || !this.budget.tryTake(bytes)) {
+      const from = share.bytes + bytes > half ? share : this.largestShare();
+      const victim = [...from.unfinished].find((one) => one !== holding && one.bytes > 0);
+      if (victim === undefined) return false;
+      victim.cut();
+    }
+    share.bytes += bytes;
+    share.unfinished.delete(holding);
+    share.unfinished.add(holding);
+    return true;
+  }
+
+  /** For {@link Holding}. */
+  giveBack({ share, bytes }: Holding): void {
+    this.budget.giveBack(bytes);
+    share.bytes -= bytes;
+    if (share.bytes === 0 && share.unfinished.size === 0) this.shares.delete(share.companyId);
+  }
+
+  private largestShare(): Share {
+    const unfinishedBytes = (share: Share): number => [...share.unfinished].reduce((sum, { bytes }) => sum + bytes, 0);
+    return [...this.shares.values()].reduce((a, b) => (unfinishedBytes(b) > unfinishedBytes(a) ? b : a));
+  }
+}
+
+/** The bytes that one request holds of a {@link FairBudget}. */
+export class Holding {
+  bytes = 0;
+  private isReleased = false;
+
+  constructor(
+    private readonly budget: FairBudget,
+    readonly share: Share,
+    private readonly wasCut: () => void,
+  ) {}
+
+  /** Reserves more bytes. Returns false, and reserves nothing, when no room can be made. */
+  tryTake(bytes: number): boolean {
+    if (this.isReleased || !this.budget.take(this, bytes)) return false;
+    this.bytes += bytes;
+    return true;
+  }
+
+  /** Keeps its bytes until the release. A complete body is never cut. */
+  finish(): void {
+    this.share.unfinished.delete(this);
+  }
+
+  /** Gives all bytes back. Safe to call twice. */
+  release(): void {
+    if (this.isReleased) return;
+    this.isReleased = true;
+    this.share.unfinished.delete(this);
+    this.budget.giveBack(this);
+    this.bytes = 0;
+  }
+
+  /** For {@link FairBudget}. */
+  cut(): void {
+    this.release();
+    this.wasCut();
+  }
+}

@@ -1,0 +1,179 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Overloaded } from '../../../shared/kernel/errors';
+import type { Logger } from '../../../shared/kernel/log';
+import { Slots } from '../../../shared/kernel/Slots';
+import { ByteBudget } from './ByteBudget';
+
+/** Bytes that are written in one piece. The progress of a reader is measured in pieces. */
+export const PIECE_BYTES = 64 * 1024;
+
+const STALLED_AFTER_MS = 30_000;
+/** How often readers are checked in that time. */
+const CHECKS = 10;
+const WAIT_FOR_ROOM_MS = 200;
+/** Records of large lists that are read and written as JSON at the same time, so that small requests run in between. */
+const RECORDS_AT_THE_SAME_TIME = 2;
+
+/** Parts of a budget that stay free: large responses leave room for small ones, and for the records of lists in progress. */
+const KEPT_BY_LARGE = 1 / 4;
+const KEPT_BY_RECORDS = 1 / 8;
+
+/** A connection and its current response. */
+interface Reader {
+  readonly socket: Socket;
+  response: ServerResponse | null;
+  /** Null until the response holds bytes. */
+  companyId: number | null;
+  heldBytes: number;
+  /** Bytes that the operating system had taken at the last check. */
+  takenBytes: number;
+  /** Consecutive checks without progress. A count, not a time, so that a suspended process cuts no reader off when it resumes. */
+  stalledChecks: number;
+}
+
+/**
+ * The responses of one process that are not completely sent. Bounds the bytes that they hold, in total and for each company (half
+ * of the total). A reader that takes nothing for 30 seconds is cut off, or after 3 seconds while others need its bytes.
+ */
+export class OpenResponses {
+  /** Slots for reading and writing a record of a large list. */
+  readonly turns = new Slots(Array.from({ length: RECORDS_AT_THE_SAME_TIME }, (_, slot) => slot));
+  /** Keyed by connection: a map that changes with every response makes garbage collection expensive. */
+  private readonly readers = new Map<Socket, Reader>();
+  private readonly budget: ByteBudget;
+  private readonly shares = new Map<number, ByteBudget>();
+
+  constructor(
+    totalBytes: number,
+    private readonly log: Logger,
+    { stalledAfterMs = STALLED_AFTER_MS } = {},
+  ) {
+    this.budget = new ByteBudget(totalBytes);
+    setInterval(() => this.check(), stalledAfterMs / CHECKS).unref();
+  }
+
+  /** Watches a response until it is sent or its connection ends, then frees its bytes. */
+  watch(response: ServerResponse): void {
+    const { socket } = response;
+    if (socket === null || socket.destroyed) return;
+    const reader = this.readers.get(socket) ?? this.opened(socket);
+    // With pipelining, the `close` of the previous response may come after the next one begins.
+    if (reader.response !== null) this.release(reader);
+    reader.response = response;
+    // Sending a stream adds ten listeners; `Connections` and this class add one each.
+    response.setMaxListeners(12).on('close', () => {
+      if (reader.response === response) this.release(reader);
+    });
+  }
+
+  /** @throws {Overloaded} when the unread responses of the company use up its share. */
+  admit(companyId: number): void {
+    if (!this.makeRoom(companyId, 1, 0)) throw new Overloaded('unread responses');
+  }
+
+  /**
+   * Reserves the bytes that a watched response holds in memory. A response that `mustBeSent`, because it reports a committed
+   * change, is never refused.
+   * @throws {Overloaded} when the bytes are not free, and no stalled reader can be cut off for them.
+   */
+  hold(response: ServerResponse, companyId: number, bytes: number, mustBeSent = false): void {
+    const kept = bytes > PIECE_BYTES ? KEPT_BY_LARGE : 0;
+    if (!this.makeRoom(companyId, bytes, kept) && !mustBeSent) throw new Overloaded('responses');
+    this.change(response, companyId, bytes);
+  }
+
+  /** Waits until a company may hold one more record of a list, or the response has ended. */
+  async roomForRecord(response: ServerResponse, companyId: number): Promise<void> {
+    while (this.readerOf(response) !== null && !this.makeRoom(companyId, 0, KEPT_BY_RECORDS))
+      await sleep(WAIT_FOR_ROOM_MS);
+  }
+
+  /** Adds bytes to a watched response; a negative number frees them. Does nothing for a response that has ended. */
+  change(response: ServerResponse, companyId: number, bytes: number): void {
+    const reader = this.readerOf(response);
+    if (reader === null) return;
+    reader.companyId = companyId;
+    reader.heldBytes += bytes;
+    this.account(companyId, bytes);
+  }
+
+  private opened(socket: Socket): Reader {
+    const reader = { socket, response: null, companyId: null, heldBytes: 0, takenBytes: 0, stalledChecks: 0 };
+    this.readers.set(socket, reader);
+    socket.once('close', () => this.readers.delete(socket));
+    return reader;
+  }
+
+  /** Returns the connection of the response; null when the response has ended. */
+  private readerOf(response: ServerResponse): Reader | null {
+    const reader = response.socket === null ? undefined : this.readers.get(response.socket);
+    return reader?.response === response ? reader : null;
+  }
+
+  private account(companyId: number, bytes: number): void {
+    this.shareOf(companyId).add(bytes);
+    this.budget.add(bytes);
+  }
+
+  /** Cuts off stalled readers until the bytes are free in addition to the kept part. Returns false when that is not enough. */
+  private makeRoom(companyId: number, bytes: number, kept: number): boolean {
+    const share = this.shareOf(companyId);
+    const fits = ({ free, total }: ByteBudget): boolean => bytes + kept * total <= free;
+    while (!fits(share)) if (!this.cutLongestStalled(companyId)) return false;
+    while (!fits(this.budget)) if (!this.cutLongestStalled(null)) return false;
+    return true;
+  }
+
+  private shareOf(companyId: number): ByteBudget {
+    let share = this.shares.get(companyId);
+    if (share === undefined) this.shares.set(companyId, (share = new ByteBudget(this.budget.total / 2)));
+    return share;
+  }
+
+  private release(reader: Reader): void {
+    if (reader.companyId !== null) this.account(reader.companyId, -reader.heldBytes);
+    Object.assign(reader, { response: null, companyId: null, heldBytes: 0, stalledChecks: 0 });
+  }
+
+  private check(): void {
+    for (const reader of this.readers.values()) {
+      reader.stalledChecks = hasProgressed(reader) ? 0 : reader.stalledChecks + 1;
+      if (reader.stalledChecks >= CHECKS) this.cut(reader);
+    }
+    for (const [companyId, share] of this.shares) if (share.free === share.total) this.shares.delete(companyId);
+  }
+
+  /**
+   * Cuts off the reader that has stalled longest, of one company or of all, unless it has made progress by now. Returns false
+   * when there is none.
+   */
+  private cutLongestStalled(companyId: number | null): boolean {
+    let longest: Reader | null = null;
+    for (const reader of this.readers.values()) {
+      if (reader.heldBytes === 0 || (companyId !== null && reader.companyId !== companyId)) continue;
+      if (reader.stalledChecks > (longest?.stalledChecks ?? 0)) longest = reader;
+    }
+    if (longest === null) return false;
+    if (hasProgressed(longest)) longest.stalledChecks = 0;
+    else this.cut(longest);
+    return true;
+  }
+
+  private cut(reader: Reader): void {
+    const { companyId, heldBytes } = reader;
+    this.log.warn({ companyId, heldBytes }, 'a response is cut off: its reader takes nothing');
+    reader.response?.destroy();
+    this.release(reader);
+  }
+}
+
+/** Tests whether the reader took bytes since the last call, or no bytes are waiting for it. */
+function hasProgressed(reader: Reader): boolean {
+  const { bytesWritten, writableLength } = reader.socket;
+  const takenBytes = bytesWritten - writableLength;
+  const isWaiting = reader.response !== null && writableLength > 0 && takenBytes === reader.takenBytes;
+  reader.takenBytes = takenBytes;
+  return !isWaiting;
+}

@@ -1,0 +1,48 @@
+import type { Middleware } from 'koa';
+import type { Clock } from '../../../shared/kernel/clock';
+import { Unauthorized } from '../../../shared/kernel/errors';
+import type { ApiKeys, KnownKey } from '../../apiKeys/ApiKeys';
+import { clientNetwork } from '../limits/clientNetwork';
+import { FailureCounts } from '../limits/FailureCounts';
+import { tooManyRequests } from './rateLimit';
+
+/** Accepts any printable characters, because an installation may choose its own token. */
+const BEARER = /^Bearer +([\x21-\x7e]+) *$/i;
+/** Wrong keys that one network may send in a minute. */
+const FAILURES_A_MINUTE = 300;
+const MINUTE_MS = 60_000;
+
+/**
+ * Finds the company and the scopes of the request's API key. Each route checks the scopes.
+ * @throws {Unauthorized}, and 429 for a network that sends too many wrong keys.
+ */
+export function authenticate(keys: ApiKeys, clock: Clock): Middleware {
+  const find = keyFinder(keys, clock);
+  return async (ctx, next) => {
+    const token = BEARER.exec(ctx.get('Authorization'))?.[1];
+    const key = (token === undefined ? null : keys.cached(token)) ?? (await find(ctx.ip, token));
+    ctx.state.companyId = key.companyId;
+    ctx.state.keyId = key.id;
+    ctx.state.scopes = key.scopes;
+    ctx.state.actor = `api-key:${key.id}`;
+    await next();
+  };
+}
+
+/**
+ * Looks up keys that are not cached. A valid key is never refused because of wrong keys from the same network: over the limit,
+ * look-ups are batched, so a valid key takes a little longer and wrong keys cost almost nothing. A look-up in progress counts as a
+ * failure, otherwise a burst would pass before its first failure is counted.
+ */
+function keyFinder(keys: ApiKeys, clock: Clock): (ip: string, token: string | undefined) => Promise<KnownKey> {
+  const failures = new FailureCounts(FAILURES_A_MINUTE, MINUTE_MS, clock);
+  return async (ip, token) => {
+    const network = clientNetwork(ip);
+    failures.add(network);
+    const blockedMs = failures.blockedFor(network);
+    const key = token === undefined ? null : await keys.find(token, { thrifty: blockedMs > 0 });
+    if (key === null) throw blockedMs > 0 ? tooManyRequests(blockedMs) : new Unauthorized();
+    failures.takeBack(network);
+    return key;
+  };
+}

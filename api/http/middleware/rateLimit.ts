@@ -1,0 +1,36 @@
+import type { Redis } from 'ioredis';
+import type { Middleware } from 'koa';
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { AppError } from '../../../shared/kernel/errors';
+
+/**
+ * Allows at most `perSecond` requests a second for one API key. Counts in Redis for all API processes together, and in each
+ * process alone while Redis is unreachable. Headers: draft-ietf-httpapi-ratelimit-headers.
+ */
+export function rateLimit(perSecond: number, redis: Redis, prefix: string): Middleware {
+  const options = { points: perSecond, duration: 1, keyPrefix: `${prefix}:rate` };
+  const limiter = new RateLimiterRedis({
+    ...options,
+    storeClient: redis,
+    insuranceLimiter: new RateLimiterMemory(options),
+  });
+  return async (ctx, next) => {
+    const result = await limiter.consume(String(ctx.state.keyId)).catch((refusal: unknown) => {
+      if (refusal instanceof RateLimiterRes) return refusal;
+      throw refusal;
+    });
+    const seconds = Math.ceil(result.msBeforeNext / 1000);
+    ctx.set('RateLimit-Policy', `"key";q=${perSecond};w=1`);
+    ctx.set('RateLimit', `"key";r=${result.remainingPoints};t=${seconds}`);
+    if (result.consumedPoints > perSecond) throw tooManyRequests(result.msBeforeNext);
+    await next();
+  };
+}
+
+export function tooManyRequests(msBeforeNext: number): AppError {
+  return new AppError('rate_limited', 'too many requests; try again after the time in Retry-After', {
+    status: 429,
+    retryable: true,
+    headers: { 'Retry-After': String(Math.max(1, Math.ceil(msBeforeNext / 1000))) },
+  });
+}

@@ -1,0 +1,54 @@
+/** The documented headers of requests. */
+const requestDescriptions = {
+  'Idempotency-Key': '1 to 255 characters: the same request under it gets the same response, and is carried out once.',
+  'If-Match': 'The ETag of the version to change.',
+  'If-None-Match': 'The ETag of the version that you have.',
+  'If-Range': 'The strong ETag of the version that you have a part of; of another version, the whole file is sent.',
+  Prefer: '`respond-async` does not wait for the job: 202.',
+  Range: 'One range of bytes, such as `bytes=0-1023`.',
+} as const;
+
+/** The documented headers of responses. */
+const descriptions = {
+  'Accept-Ranges': '`bytes`: the file is sent in parts as well, see `Range`.',
+  Allow: 'The methods that the path has.',
+  'Content-Disposition': 'Whether to show or to save the file, and its name (RFC 6266).',
+  'Content-Range': 'Which bytes these are, and how many the file has.',
+  ETag: 'The version, for `If-Match` and `If-None-Match`. Compressed and plain responses have different ones.',
+  'Idempotent-Replayed': '`true` on the stored response to an earlier request under the same `Idempotency-Key`.',
+  Location: 'The path of the record that was created, or of the job to ask about.',
+  RateLimit: 'What is left of the limit of the API key. Only where the installation has one.',
+  'RateLimit-Policy': 'The limit of the API key. Only where the installation has one.',
+  'Retry-After': 'Seconds to wait before the next try.',
+  'WWW-Authenticate': '`Bearer`, and the scope that is missing.',
+  'X-Request-Id': 'Names this request in the log: the one that was sent, or a new one.',
+} as const;
+
+export type RequestHeader = keyof typeof requestDescriptions;
+export type ResponseHeader = keyof typeof descriptions;
+
+export const requestHeaders = Object.keys(requestDescriptions);
+export const responseHeaders = Object.keys(descriptions);
+
+/** The headers of every response under `/api`. */
+export const sharedHeaders: readonly ResponseHeader[] = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'];
+
+/** The headers as components of the document. */
+export const headerComponents = Object.fromEntries(
+  Object.entries(descriptions).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
+);
+
+/** Returns references to headers, for a response object. */
+export function headersOf(names: readonly ResponseHeader[]): Record<string, object> {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** Returns the headers of a request as parameters of an operation. */
+export function headerParametersOf(names: readonly RequestHeader[]): object[] {
+  return names.map((name) => ({
+    name,
+    in: 'header',
+    description: requestDescriptions[name],
+    schema: { type: 'string' },
+  }));
+}

@@ -1,0 +1,109 @@
+import type { SchemaObject } from 'ajv';
+import { successTypes } from '../routing/checkAccept';
+import type { Route } from '../routing/Route';
+import { named, recordId, responseBody } from '../../../shared/kernel/schemas/fields';
+import { failuresOf } from './failures';
+import { headerParametersOf, headersOf, sharedHeaders, type RequestHeader, type ResponseHeader } from './headers';
+import type { Schemas } from './Schemas';
+
+const acceptedSchema = named(
+  'AcceptedJob',
+  responseBody({ message: { type: 'string' }, data: responseBody({ jobId: recordId }) }),
+);
+
+/** By this format, client generators recognise a file that is not text. */
+const fileSchema = { type: 'string', format: 'binary' };
+
+export const json = (schema: object): object => ({ 'application/json': { schema } });
+
+/** Returns one operation of the document. */
+export function operationOf(route: Route, schemas: Schemas): object {
+  const { operationId, path, summary, tag, scope } = route;
+  return {
+    operationId,
+    summary,
+    tags: [tag],
+    description: `Scope: \`${scope}\`.`,
+    parameters: [
+      ...pathParameters(path),
+      ...queryParameters(route.query, schemas),
+      ...headerParametersOf(requestHeadersOf(route)),
+    ],
+    ...requestBodyOf(route, schemas),
+    responses: { ...successesOf(route, schemas), ...failuresOf(route) },
+  };
+}
+
+function pathParameters(path: string): object[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'integer', minimum: 1 },
+  }));
+}
+
+function queryParameters(query: SchemaObject | undefined, schemas: Schemas): object[] {
+  const properties = (query?.properties ?? {}) as Record<string, SchemaObject>;
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    schema: schemas.show(schema, 'request'),
+  }));
+}
+
+function requestHeadersOf({ method, success: { headers = [] }, failures = {} }: Route): RequestHeader[] {
+  return [
+    ...(method === 'POST' ? (['Idempotency-Key'] as const) : []),
+    ...(412 in failures ? (['If-Match'] as const) : []),
+    ...(202 in failures ? (['Prefer'] as const) : []),
+    ...(method === 'GET' && headers.includes('ETag') ? (['If-None-Match'] as const) : []),
+    ...(headers.includes('Accept-Ranges') ? (['Range', 'If-Range'] as const) : []),
+  ];
+}
+
+function requestBodyOf({ body, upload }: Route, schemas: Schemas): object {
+  if (upload) {
+    const schema = { type: 'object', required: [upload.field], properties: { [upload.field]: fileSchema } };
+    return { requestBody: { required: true, content: { 'multipart/form-data': { schema } } } };
+  }
+  if (Object.keys((body?.properties ?? {}) as object).length === 0) return {};
+  const { required = [] } = body as { required?: string[] };
+  return {
+    requestBody: { required: required.length > 0, content: json(schemas.show(body as SchemaObject, 'request')) },
+  };
+}
+
+function successesOf(route: Route, schemas: Schemas): Record<string, object> {
+  const { method, success, failures } = route;
+  const { status, description, schema, headers: own = [] } = success;
+  const replayed: ResponseHeader[] = method === 'POST' ? ['Idempotent-Replayed'] : [];
+  const headers = [...sharedHeaders, ...own, ...replayed];
+  const content = schema
+    ? json(schemas.show(schema, 'response'))
+    : Object.fromEntries(successTypes(route).map((type) => [type, { schema: fileSchema }]));
+  const hasTag = method === 'GET' && own.includes('ETag');
+  return {
+    [status]: { description, headers: headersOf(headers), content },
+    ...(failures?.[202] !== undefined && {
+      202: {
+        description: failures[202],
+        headers: headersOf([...sharedHeaders, ...replayed, 'Location']),
+        content: json(schemas.show(acceptedSchema, 'response')),
+      },
+    }),
+    ...(own.includes('Accept-Ranges') && {
+      206: {
+        description: 'The part that `Range` asks for.',
+        headers: headersOf([...headers, 'Content-Range']),
+        content,
+      },
+    }),
+    ...(hasTag && {
+      304: {
+        description: '`If-None-Match` has the current version.',
+        headers: headersOf([...sharedHeaders, 'ETag']),
+      },
+    }),
+  };
+}

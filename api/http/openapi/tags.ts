@@ -1,0 +1,14 @@
+/** The groups of operations. */
+export const tags = {
+  Invoices: 'What is billed to clients: totals, numbers, PDFs, e-mails and payment links.',
+  Expenses: 'What the company has spent.',
+  Clients: 'Whom invoices are addressed to.',
+  Categories: 'What expenses are sorted by.',
+  Receipts: 'The files that expenses refer to.',
+  Company: 'The sender of invoices, which every API key belongs to.',
+  'API keys': 'Who may do what.',
+  Jobs: 'Work that was accepted and has not ended when the response was sent.',
+  Service: 'What needs no API key.',
+} as const;
+
+export type Tag = keyof typeof tags;

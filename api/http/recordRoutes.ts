@@ -1,0 +1,135 @@
+import type { SchemaObject } from 'ajv';
+import type { Model } from 'sequelize';
+import type { UnitOfWork } from '../../shared/kernel/database/unitOfWork';
+import type { RecordKind } from '../../shared/kernel/records/changeRecord';
+import type { ListQuery, RecordList } from '../../shared/kernel/records/list';
+import { mapPage } from '../../shared/kernel/records/page';
+import type { Presenter } from '../../shared/kernel/records/present';
+import { readRecord } from '../../shared/kernel/records/source';
+import { getQuery, listOf } from '../../shared/kernel/schemas/fields';
+import { messageSchema } from './message';
+import type { Tag } from './openapi/tags';
+import { created, ok } from './routing/Answer';
+import { route, type Route } from './routing/Route';
+
+type AnyModel = Model & { id: number; updatedAt: Date; softDelete: boolean };
+
+/** The differences between the kinds of records in their five operations. */
+export interface RecordRoutes<M extends AnyModel, Row extends { id: number }, Input extends object> {
+  readonly kind: RecordKind<M, Row>;
+  readonly list: RecordList<Row>;
+  readonly record: { readonly newBody: SchemaObject; readonly changesBody: SchemaObject };
+  readonly tag: Tag;
+  /** `Expense`, `Expenses`: used in the ids of the operations and, in lower case, in their descriptions. */
+  readonly names: { readonly one: string; readonly many: string };
+  /** The summary of each operation but the list. */
+  readonly summaries: Readonly<Record<'create' | 'get' | 'update' | 'delete', string>>;
+  /** How a record is shown in a list, alone, and after a change. */
+  readonly present: Readonly<Record<'listed' | 'alone' | 'changed', Presenter<Row>>>;
+  create(uow: UnitOfWork, input: Input): Promise<Row>;
+  update(uow: UnitOfWork, id: number, changes: Partial<Input>, ifMatch: string | null): Promise<Row>;
+  delete(uow: UnitOfWork, id: number, ifMatch: string | null): Promise<void>;
+  /** Checks of a body that a schema cannot express. */
+  check?(body: Partial<Input>): void;
+  /** When a create or an update is a conflict. */
+  readonly conflict?: string;
+}
+
+/** Returns the operations that every kind of record has: list, create, get, update and delete. */
+export function recordRoutes<M extends AnyModel, Row extends { id: number }, Input extends object>(
+  of: RecordRoutes<M, Row, Input>,
+): Route[] {
+  const { kind, list, record, tag, names, summaries, present, conflict } = of;
+  const path = `/api/${kind.table}`;
+  const what = names.one.toLowerCase();
+  const withETag = (row: Row): Record<string, string> => ({ ETag: kind.tagOf(row) });
+  const check = of.check && { check: (body: object) => of.check?.(body) };
+  const otherVersion = { 412: '`If-Match` does not match.' };
+  const conflicts: Record<number, string> = conflict === undefined ? {} : { 409: conflict };
+  return [
+    route<unknown, ListQuery>({
+      operationId: `list${names.many}`,
+      method: 'GET',
+      path,
+      scope: 'read',
+      tag,
+      summary: `List ${names.many.toLowerCase()}; \`search\` is a substring of ${list.searches}`,
+      query: list.query,
+      success: {
+        status: 200,
+        description: `A page of ${names.many.toLowerCase()}`,
+        schema: listOf(present.listed.schema),
+      },
+      handle: async ({ services, companyId, query }) =>
+        ok(mapPage(await list.read(services.sql, companyId, query), present.listed)),
+    }),
+    route<Input>({
+      operationId: `create${names.one}`,
+      method: 'POST',
+      path,
+      scope: 'write',
+      tag,
+      summary: summaries.create,
+      body: record.newBody,
+      ...check,
+      success: {
+        headers: ['Location', 'ETag'],
+        status: 201,
+        description: `The created ${what}`,
+        schema: present.changed.schema,
+      },
+      failures: conflicts,
+      handle: (call) =>
+        call.inUnitOfWork(async (uow) => {
+          const row = await of.create(uow, call.body);
+          return created(present.changed(row), { Location: `${path}/${row.id}`, ...withETag(row) });
+        }),
+    }),
+    route<unknown, { includeDeleted: boolean }>({
+      operationId: `get${names.one}`,
+      method: 'GET',
+      path: `${path}/{id}`,
+      scope: 'read',
+      tag,
+      summary: summaries.get,
+      query: getQuery,
+      success: { headers: ['ETag'], status: 200, description: `The ${what}`, schema: present.alone.schema },
+      handle: async ({ services, companyId, id, query }) => {
+        const row = await readRecord(services.sql, companyId, kind, id, query);
+        return ok(present.alone(row), withETag(row));
+      },
+    }),
+    route<Partial<Input>>({
+      operationId: `update${names.one}`,
+      method: 'PUT',
+      path: `${path}/{id}`,
+      scope: 'write',
+      tag,
+      summary: summaries.update,
+      body: record.changesBody,
+      ...check,
+      success: { headers: ['ETag'], status: 200, description: `The updated ${what}`, schema: present.changed.schema },
+      failures: { ...conflicts, ...otherVersion },
+      handle: (call) =>
+        call.inUnitOfWork(async (uow) => {
+          const row = await of.update(uow, call.id, call.body, call.preconditions.ifMatch);
+          return ok(present.changed(row), withETag(row));
+        }),
+    }),
+    route({
+      operationId: `delete${names.one}`,
+      method: 'DELETE',
+      path: `${path}/{id}`,
+      scope: 'write',
+      tag,
+      summary: summaries.delete,
+      success: { status: 200, description: 'Deleted', schema: messageSchema },
+      failures: otherVersion,
+      handle: (call) =>
+        call.inUnitOfWork(async (uow) => {
+          await of.delete(uow, call.id, call.preconditions.ifMatch);
+          return ok({ message: `${names.one} deleted successfully` });
+        }),
+    }),
+  ];
+}

@@ -1,0 +1,56 @@
+import type { SchemaObject } from 'ajv';
+import type { Scope } from '../../../shared/apiKeys';
+import type { Upload } from '../../../shared/kernel/files/Upload';
+import type { ResponseHeader } from '../openapi/headers';
+import type { Tag } from '../openapi/tags';
+import type { Answer } from './Answer';
+import type { Call } from './Call';
+
+/** The one file that an upload has. */
+export interface UploadRule {
+  /** The documented name of its field; with `anyField` any other name is accepted as well. */
+  field: string;
+  anyField?: true;
+  maxBytes: number;
+  /** Checks the file without reading any record: 400, before the idempotency key is claimed. */
+  check?(upload: Upload): Promise<unknown>;
+}
+
+/** One operation: the single description for routing, validation, documentation and tests. */
+export interface Route {
+  /** A verb and its object. Generated clients name their function by it. */
+  operationId: string;
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** The path, with `{id}`-style parameters that are all integers. */
+  path: string;
+  scope: Scope;
+  summary: string;
+  tag: Tag;
+  query?: SchemaObject;
+  /** The schema of the JSON body; `null` for an operation without a body. */
+  body?: SchemaObject;
+  /** Checks that a schema cannot express, without reading any record: 400, before the use-case. */
+  check?(body: object): void;
+  /** The rules of a multipart upload, in place of a JSON body. */
+  upload?: UploadRule;
+  /** True when the response shows a secret: under an Idempotency-Key it is stored encrypted, for the same API key only. */
+  secretAnswer?: boolean;
+  success: {
+    status: number;
+    description: string;
+    schema?: SchemaObject;
+    contentType?: string | readonly string[];
+    /** The headers of this response in addition to those of all responses. */
+    headers?: readonly ResponseHeader[];
+  };
+  /** Documented failures in addition to those of all operations, as `status: when`. */
+  failures?: Record<number, string>;
+  handle(call: Call): Promise<Answer>;
+}
+
+/** Gives a handler the types of its body and query, which the schemas guarantee at run time. */
+export function route<Body = unknown, Query = unknown>(
+  definition: Omit<Route, 'handle'> & { handle(call: Call<Body, Query>): Promise<Answer> },
+): Route {
+  return definition;
+}

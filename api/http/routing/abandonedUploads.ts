@@ -1,0 +1,28 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+
+/** Longer than any request takes. */
+const ABANDONED_AFTER_MS = 3_600_000;
+
+const ofThisUser = (): string => `invoicing-upload-${userInfo().uid}-`;
+
+/** Returns the common beginning of the paths of this process's upload folders. */
+export function uploadFolders(): string {
+  return join(tmpdir(), `${ofThisUser()}${process.pid}-`);
+}
+
+/** Removes upload folders left by a killed process. Returns how many. */
+export async function removeAbandonedUploads(): Promise<number> {
+  const prefix = ofThisUser();
+  let removed = 0;
+  for (const name of (await readdir(tmpdir())).filter((one) => one.startsWith(prefix))) {
+    const folder = join(tmpdir(), name);
+    // Its request or another process has removed it meanwhile.
+    const { mtimeMs } = await stat(folder).catch(() => ({ mtimeMs: Infinity }));
+    if (Date.now() - mtimeMs <= ABANDONED_AFTER_MS) continue;
+    await rm(folder, { recursive: true, force: true });
+    removed++;
+  }
+  return removed;
+}

@@ -1,0 +1,42 @@
+import { AppError } from '../../../shared/kernel/errors';
+import type { Services } from '../../../shared/kernel/services';
+import type { JobEnd } from '../../../shared/kernel/jobs/getJob';
+import type { Answer } from './Answer';
+
+/**
+ * Waits for a job's end, at most `JOB_WAIT_MS`; with `respondAsync` not at all. Returns null when the job has not ended, also when
+ * Redis is unreachable.
+ */
+export async function awaitJob(
+  { outbox, jobEnds, config }: Services,
+  jobId: number,
+  respondAsync: boolean,
+): Promise<JobEnd | null> {
+  const isWorthWaiting = !respondAsync && (await outbox.isQueued(jobId));
+  return jobEnds.wait(jobId, isWorthWaiting ? config.jobWaitMs : 0);
+}
+
+/**
+ * Returns the response to a request by the end of its job: 202 with the job's address and `acceptedMessage` when it has not ended.
+ * @throws {AppError} with the status and code that the job failed with.
+ */
+export function answerOf(
+  jobId: number,
+  end: JobEnd | null,
+  answer: (result: object) => Promise<Answer>,
+  acceptedMessage: string,
+): Answer | Promise<Answer> {
+  if (end === null) return accepted(jobId, acceptedMessage);
+  if (end.status === 'done') return answer(end.result ?? {});
+  throw new AppError(end.error?.code ?? 'job_failed', end.error?.message ?? 'the job failed', {
+    status: end.error?.status ?? 502,
+  });
+}
+
+function accepted(jobId: number, message: string): Answer {
+  return {
+    status: 202,
+    headers: { Location: `/api/jobs/${jobId}` },
+    body: { message, data: { jobId } },
+  };
+}

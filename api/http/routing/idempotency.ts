@@ -1,0 +1,63 @@
+import type { Context } from 'koa';
+import { AppError, BadRequest, ValidationFailed } from '../../../shared/kernel/errors';
+import type { Services } from '../../../shared/kernel/services';
+import { responseCipher } from '../../../shared/kernel/idempotency/responseCipher';
+import { IdempotentRequest, type StoredResponse } from '../../../shared/kernel/idempotency/IdempotentRequest';
+import { requestHash } from '../../../shared/kernel/idempotency/requestHash';
+import { problemOf } from '../middleware/errors';
+import { toStored } from './Call';
+import type { Answer } from './Answer';
+
+const KEY = /^[\x20-\x7e]{1,255}$/;
+
+/**
+ * Returns the stored response of a POST under an Idempotency-Key, or handles the request and stores its response: 2xx, and 4xx
+ * that the record's state decided. After any other response the same request can be retried.
+ */
+export async function withIdempotency(
+  services: Services,
+  ctx: Context,
+  companyId: number,
+  request: { body: unknown; secretAnswer: boolean },
+  handle: (idempotent: IdempotentRequest | null) => Promise<Answer>,
+): Promise<Answer> {
+  const key = ctx.headers['idempotency-key'];
+  if (ctx.method !== 'POST' || key === undefined) return handle(null);
+  if (typeof key !== 'string' || !KEY.test(key)) {
+    throw new BadRequest('invalid_idempotency_key', 'Idempotency-Key must have 1 to 255 printable ASCII characters');
+  }
+  const hash = requestHash(ctx.method, ctx.path, request.body);
+  const cipher = request.secretAnswer ? responseCipher(ctx.get('Authorization').split(/ +/)[1] ?? '') : null;
+  const begun = await IdempotentRequest.begin(services, companyId, key, hash, cipher);
+  if (!(begun instanceof IdempotentRequest)) return replayed(begun);
+  try {
+    const answer = await handle(begun);
+    if (!begun.isComplete) await begun.store(toStored(answer));
+    return answer;
+  } catch (error) {
+    if (isDecidedByState(error)) await begun.store(storedProblem(ctx, error));
+    else await begun.release();
+    throw error;
+  } finally {
+    begun.stopRenewing();
+  }
+}
+
+/** Responds with the stored bytes. */
+function replayed({ status, headers, body }: StoredResponse): Answer {
+  const type = `application/${status >= 400 ? 'problem+json' : 'json'}; charset=utf-8`;
+  return { status, headers: { ...headers, 'Content-Type': type, 'Idempotent-Replayed': 'true' }, json: body };
+}
+
+function isDecidedByState(error: unknown): error is AppError {
+  if (!(error instanceof AppError) || error instanceof ValidationFailed) return false;
+  return error.status >= 400 && error.status < 500 && ![401, 403, 412, 429].includes(error.status);
+}
+
+function storedProblem(ctx: Context, error: AppError): StoredResponse {
+  return {
+    status: error.status,
+    headers: { ...error.headers },
+    body: JSON.stringify(problemOf(error, String(ctx.state.requestId))),
+  };
+}

@@ -1,0 +1,156 @@
+import { Readable } from 'node:stream';
+import type { Context } from 'koa';
+import type { Logger } from '../../../shared/kernel/log';
+import { matchesETag } from '../../../shared/kernel/records/matchesETag';
+import { LargePage, WHOLE_PAGE_BYTES } from '../../../shared/kernel/records/page';
+import { PIECE_BYTES, type OpenResponses } from '../limits/OpenResponses';
+import type { Pace } from '../limits/Pace';
+import { partOf, requestedRange } from './byteRange';
+import { GZIP_STREAM_BYTES, negotiateGzip, zip, zipStream } from './gzip';
+import { listContent, pieceByPiece } from './jsonContent';
+import type { Answer, AnswerFile } from './Answer';
+
+/** The bytes that a stream holds while it is sent, in pieces that were read ahead. */
+const STREAM_BYTES = 4 * PIECE_BYTES;
+
+/** The limits and the log for sending the responses of a route. */
+export interface Sending {
+  readonly open: OpenResponses;
+  readonly listPace: Pace;
+  readonly log: Logger;
+  /** True for responses that show a secret: they are never compressed, because their length could reveal it (BREACH). */
+  readonly isSecret: boolean;
+}
+
+interface Content {
+  /** Replaces the status of the response where it is set. */
+  status?: 206;
+  headers: Readonly<Record<string, string>>;
+  /** Null when only headers are sent. */
+  body: string | Buffer | Readable | null;
+  /** Null when the size is not known before the end. */
+  bytes: number | null;
+  heldBytes: number;
+  isJson?: true;
+}
+
+/**
+ * Sends a response: 304 in place of a GET's 200 when the client has this version already, 206 for a part of a file. Compresses JSON
+ * if the client accepts it.
+ * @throws {Overloaded} when the unread responses use up the memory for them; {@link AppError} 416.
+ */
+export async function sendAnswer(ctx: Context, answer: Answer, sending: Sending): Promise<void> {
+  ctx.status = answer.status;
+  const content = answer.stream ? await fileContent(ctx, answer.stream) : await contentOf(ctx, answer, sending);
+  const { status, headers, body, bytes, heldBytes, isJson } = content;
+  const readsOnly = ctx.method === 'GET' || ctx.method === 'HEAD';
+  closedOnThrow(body, () => {
+    if (ctx.method !== 'HEAD') sending.open.hold(ctx.res, companyOf(ctx), heldBytes, !readsOnly);
+  });
+  ctx.set(headers);
+  ctx.set(answer.headers ?? {});
+  const isZipped = isJson === true && !sending.isSecret && negotiateGzip(ctx, bytes);
+  if (ctx.res.hasHeader('ETag') && isKnown(ctx, ctx.response.get('ETag'))) {
+    close(body);
+    ctx.status = 304;
+    return;
+  }
+  if (status !== undefined) ctx.status = status;
+  if (isZipped) await sendZipped(ctx, content, sending.open);
+  else send(ctx, body, bytes);
+}
+
+/** Sends a body. Koa closes a stream when the response has ended for any reason, and cuts the connection when the stream fails. */
+function send(ctx: Context, body: Content['body'], bytes: number | null): void {
+  if (typeof body === 'string' || Buffer.isBuffer(body)) {
+    const isSmall = bytes !== null && bytes <= PIECE_BYTES;
+    ctx.body = isSmall ? body : pieceByPiece(Buffer.from(body));
+    // Koa sets the length itself.
+    if (isSmall) return;
+  } else if (body !== null) ctx.body = body;
+  if (bytes !== null) ctx.length = bytes;
+}
+
+async function sendZipped(ctx: Context, { body, heldBytes }: Content, open: OpenResponses): Promise<void> {
+  ctx.set('Content-Encoding', 'gzip');
+  if (body instanceof Readable) {
+    open.change(ctx.res, companyOf(ctx), GZIP_STREAM_BYTES);
+    return send(ctx, zipStream(body), null);
+  }
+  // The compressed length of a HEAD response is unknown, and may be omitted (RFC 9110, 8.6).
+  if (ctx.method === 'HEAD' || body === null) return;
+  const zipped = await zip(body);
+  open.change(ctx.res, companyOf(ctx), zipped.length - heldBytes);
+  send(ctx, zipped, zipped.length);
+}
+
+async function contentOf(ctx: Context, answer: Answer, { open, listPace, log }: Sending): Promise<Content> {
+  if (answer.file) return inMemory(answer.file.contentType, answer.file.bytes);
+  const type = 'application/json; charset=utf-8';
+  if (!(answer.body instanceof LargePage)) {
+    return { ...inMemory(type, answer.json ?? JSON.stringify(answer.body)), isJson: true };
+  }
+  const failed = (error: unknown): void =>
+    log.error({ err: error, requestId: ctx.state.requestId, path: ctx.path }, 'a list could not be sent to its end');
+  const companyId = companyOf(ctx);
+  // The bytes that the first statement has read, although the page turned out to be large.
+  await listPace.wait(companyId, WHOLE_PAGE_BYTES);
+  const body = listContent(answer.body, { response: ctx.res, companyId, open, pace: listPace, failed });
+  return { headers: { 'Content-Type': type }, body, bytes: null, heldBytes: STREAM_BYTES, isJson: true };
+}
+
+function inMemory(type: string, body: string | Buffer): Content {
+  const bytes = Buffer.byteLength(body);
+  return { headers: { 'Content-Type': type }, body, bytes, heldBytes: bytes };
+}
+
+/** Opens the file, unless the client has this version, or sent HEAD and the size is known. */
+async function fileContent(ctx: Context, answer: AnswerFile): Promise<Content> {
+  const { contentType, size, etag } = answer;
+  const headers = { 'Content-Type': contentType, 'Accept-Ranges': 'bytes', ETag: etag };
+  const headersAlone = (bytes: number | null): Content => ({ headers, body: null, bytes, heldBytes: 0 });
+  if (isKnown(ctx, etag) || (ctx.method === 'HEAD' && size !== undefined)) return headersAlone(size ?? null);
+  const file = await answer.open();
+  if (ctx.method === 'HEAD' || !ctx.writable || ctx.res.destroyed) {
+    close(file.content);
+    return headersAlone(file.size);
+  }
+  headers.ETag = file.etag ?? etag;
+  const range = closedOnThrow(file.content, () => requestedRange(ctx, file.size, headers.ETag));
+  if (range === null) return ofFile(headers, file.content, file.size);
+  const { first, last } = range;
+  const partHeaders = { ...headers, 'Content-Range': `bytes ${first}-${last}/${file.size}` };
+  return { ...ofFile(partHeaders, partOf(file.content, range), last - first + 1), status: 206 };
+}
+
+function ofFile(headers: Content['headers'], body: Buffer | Readable, bytes: number): Content {
+  return { headers, body, bytes, heldBytes: Buffer.isBuffer(body) ? bytes : STREAM_BYTES };
+}
+
+/**
+ * Tests for a GET or HEAD whose `If-None-Match` names this entity tag (RFC 9110, 13.1.2). Koa's `fresh` is not used: it never
+ * matches with `Cache-Control: no-cache`, which `fetch()` sends with every `If-None-Match`.
+ */
+function isKnown({ method, headers }: Context, etag: string): boolean {
+  const known = headers['if-none-match'];
+  if (known === undefined || (method !== 'GET' && method !== 'HEAD')) return false;
+  return matchesETag(known.replaceAll('W/"', '"'), etag);
+}
+
+function close(body: Content['body']): void {
+  if (body instanceof Readable) body.destroy();
+}
+
+/** Runs `use`, and closes the body if it throws. */
+function closedOnThrow<T>(body: Content['body'], use: () => T): T {
+  try {
+    return use();
+  } catch (error) {
+    close(body);
+    throw error;
+  }
+}
+
+function companyOf(ctx: Context): number {
+  return (ctx.state as { companyId: number }).companyId;
+}

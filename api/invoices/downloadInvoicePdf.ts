@@ -1,0 +1,40 @@
+import { route, type Route } from '../http/routing/Route';
+import { invoicePdf } from '../../shared/invoices';
+import { contentDisposition } from '../http/contentDisposition';
+
+export const downloadInvoicePdf: Route = route({
+  operationId: 'downloadInvoicePdf',
+  method: 'GET',
+  path: '/api/invoices/{id}/pdf',
+  scope: 'read',
+  tag: 'Invoices',
+  summary: 'Download the invoice as a PDF',
+  success: {
+    headers: ['ETag', 'Content-Disposition', 'Accept-Ranges'],
+    status: 200,
+    description: 'The PDF',
+    contentType: 'application/pdf',
+  },
+  failures: { 503: 'The PDF is not cached and cannot be rendered at the moment.' },
+  handle: async ({ services, companyId, id, place }) => {
+    const { invoiceNumber, documentKey, open } = await invoicePdf(services, companyId, id, () => place.turnToRender());
+    return {
+      status: 200,
+      headers: {
+        'Content-Disposition': contentDisposition(`invoice-${invoiceNumber}.pdf`),
+        'Cache-Control': 'private, no-cache',
+      },
+      stream: {
+        contentType: 'application/pdf',
+        etag: tagOf(documentKey),
+        open: async () => {
+          const { documentKey: opened, file } = await place.aside(open);
+          return { ...file, etag: tagOf(opened) };
+        },
+      },
+    };
+  },
+});
+
+/** Strong: rendered again, the same document has the same bytes. */
+const tagOf = (documentKey: string): string => `"${documentKey}"`;

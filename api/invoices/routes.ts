@@ -1,0 +1,103 @@
+import { requestInvoiceEmail, type SendInvoiceEmailResult } from '../../shared/emails';
+import {
+  checkInvoiceBody,
+  createInvoice,
+  deleteInvoice,
+  getInvoice,
+  invoice,
+  invoiceKind,
+  invoiceList,
+  presentInvoice,
+  presentInvoiceInList,
+  updateInvoice,
+} from '../../shared/invoices';
+import { boolean, named, requestBody, responseBody } from '../../shared/kernel/schemas/fields';
+import { requestPaymentLink } from '../../shared/payments';
+import { recordRoutes } from '../http/recordRoutes';
+import { ok } from '../http/routing/Answer';
+import { route, type Route } from '../http/routing/Route';
+import { downloadInvoicePdf } from './downloadInvoicePdf';
+import { paymentLinkSchema, presentPaymentLink } from './presentPaymentLink';
+
+const tag = 'Invoices';
+
+export const invoiceRoutes: Route[] = [
+  ...recordRoutes({
+    kind: invoiceKind,
+    list: invoiceList,
+    record: invoice,
+    tag,
+    names: { one: 'Invoice', many: 'Invoices' },
+    summaries: {
+      create: 'Create an invoice',
+      get: 'Get an invoice',
+      update: 'Update an invoice: only supplied fields change, supplied items replace all',
+      delete: 'Soft-delete an invoice',
+    },
+    present: { listed: presentInvoiceInList, alone: presentInvoice, changed: presentInvoice },
+    check: checkInvoiceBody,
+    create: createInvoice,
+    update: updateInvoice,
+    delete: deleteInvoice,
+    conflict: 'The invoice number is already used.',
+  }),
+  route({
+    operationId: 'sendInvoiceEmail',
+    method: 'POST',
+    path: '/api/invoices/{id}/send-email',
+    scope: 'write',
+    tag,
+    summary: 'E-mail the invoice to its client; a draft becomes sent',
+    body: requestBody({}),
+    success: {
+      status: 200,
+      description: 'The provider has accepted the message',
+      schema: named(
+        'EmailSent',
+        responseBody({ message: { type: 'string' }, data: responseBody({ id: { type: 'string' } }) }),
+      ),
+    },
+    failures: {
+      202: 'The job has not ended yet; `Location` shows it.',
+      400: 'The client has no e-mail address.',
+      404: 'The invoice or the sender information is not found.',
+      409: 'The invoice is cancelled.',
+      502: 'The mail provider refused the message.',
+      504: 'The mail provider did not answer, or the delivery is uncertain (`delivery_uncertain`).',
+    },
+    handle: (call) =>
+      call.inJob(
+        (uow) => requestInvoiceEmail(uow, call.id),
+        (result) => {
+          const { emailId } = result as SendInvoiceEmailResult;
+          return Promise.resolve(ok({ message: 'Invoice e-mailed successfully', data: { id: emailId } }));
+        },
+        'Accepted: the message has not been sent yet; sending it is retried for about two days',
+      ),
+  }),
+  route<{ regenerate?: boolean }>({
+    operationId: 'createPaymentLink',
+    method: 'POST',
+    path: '/api/invoices/{id}/create-gateway-invoice',
+    scope: 'write',
+    tag,
+    summary: 'Create a payment link, or answer the usable one',
+    body: named('PaymentLinkRequest', requestBody({ regenerate: boolean })),
+    success: { status: 200, description: 'The invoice has a payment link', schema: paymentLinkSchema },
+    failures: {
+      202: 'The job has not ended yet; `Location` shows it.',
+      409: 'The invoice is paid or cancelled, or there is nothing to pay.',
+      502: 'The gateway refused the request.',
+      504: 'The gateway did not answer.',
+    },
+    handle: (call) => {
+      const { services, companyId, id } = call;
+      const { provider } = services.config.gateway;
+      return call.inJob(
+        (uow) => requestPaymentLink(uow, id, { provider, regenerate: call.body.regenerate ?? false }),
+        async () => ok(presentPaymentLink(await getInvoice(services.sql, companyId, id))),
+      );
+    },
+  }),
+  downloadInvoicePdf,
+];

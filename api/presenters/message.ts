@@ -1,3 +1,0 @@
-import { responseBody } from '../validation/fields';
-
-export const messageSchema = responseBody({ message: { type: 'string' } });

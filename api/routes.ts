@@ -1,0 +1,23 @@
+import type { Route } from './http/routing/Route';
+import { apiKeyRoutes } from './apiKeys/routes';
+import { categoryRoutes } from './categories/routes';
+import { clientRoutes } from './clients/routes';
+import { companyRoutes } from './companies/routes';
+import { expenseRoutes } from './expenses/routes';
+import { invoiceRoutes } from './invoices/routes';
+import { jobRoutes } from './jobs/routes';
+import { receiptRoutes } from './receipts/routes';
+import { occurrenceRoutes } from './recurrence/routes';
+
+/** Every operation under `/api`; the router, the OpenAPI document and the contract tests are made from it. */
+export const routes: readonly Route[] = [
+  ...invoiceRoutes,
+  ...expenseRoutes,
+  ...occurrenceRoutes,
+  ...clientRoutes,
+  ...categoryRoutes,
+  ...receiptRoutes,
+  ...companyRoutes,
+  ...apiKeyRoutes,
+  ...jobRoutes,
+];

@@ -1,0 +1,57 @@
+import type { DateOnly } from '../shared/dates/dates';
+import { AppError } from '../shared/kernel/errors';
+import type { Occurrence, SeriesKind, ScanObserver, ScanSubject } from '../shared/recurrence';
+
+interface RolledSeries {
+  companyId: number;
+  seriesId: number;
+  /** In the order in which their occurrences were made. */
+  dates: DateOnly[];
+}
+
+type FailedSubject = ScanSubject & { code: string; message: string };
+
+/** Collects what the schedules did (or would do), to be printed. */
+export class SchedulesReport implements ScanObserver {
+  private readonly series = { expense: new Map<number, RolledSeries>(), invoice: new Map<number, RolledSeries>() };
+  private readonly marked: { companyId: number; invoiceId: number }[] = [];
+  private readonly failures: FailedSubject[] = [];
+
+  created(kind: SeriesKind['name'], companyId: number, { seriesId, date }: Occurrence): void {
+    const known = this.series[kind].get(seriesId);
+    if (known === undefined) this.series[kind].set(seriesId, { companyId, seriesId, dates: [date] });
+    else known.dates.push(date);
+  }
+
+  overdue(companyId: number, invoiceId: number): void {
+    this.marked.push({ companyId, invoiceId });
+  }
+
+  failed(subject: ScanSubject, error: unknown): void {
+    const code = error instanceof AppError ? error.code : 'internal_error';
+    this.failures.push({ ...subject, code, message: error instanceof Error ? error.message : String(error) });
+  }
+
+  /** Nothing was done, and nothing failed. */
+  get isEmpty(): boolean {
+    const { expense, invoice } = this.series;
+    return expense.size + invoice.size + this.marked.length + this.failures.length === 0;
+  }
+
+  get hasFailures(): boolean {
+    return this.failures.length > 0;
+  }
+
+  toJSON(): object {
+    return {
+      expenses: rolled([...this.series.expense.values()]),
+      invoices: rolled([...this.series.invoice.values()]),
+      overdue: { marked: this.marked.length, invoices: this.marked },
+      failed: this.failures,
+    };
+  }
+}
+
+function rolled(series: RolledSeries[]): { created: number; series: RolledSeries[] } {
+  return { created: series.reduce((sum, { dates }) => sum + dates.length, 0), series };
+}

@@ -1,0 +1,11 @@
+import { CommanderError } from 'commander';
+import { fail, usageError } from './output';
+import { buildProgram } from './program';
+
+buildProgram()
+  .parseAsync()
+  .catch((error: unknown) => {
+    if (!(error instanceof CommanderError)) return fail(error);
+    // Help was asked for, and is on stdout by now.
+    return error.exitCode === 0 ? undefined : usageError(error);
+  });

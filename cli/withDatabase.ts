@@ -1,0 +1,38 @@
+import { loadConfig } from '../config/env';
+import { DatabaseClock } from '../shared/kernel/database/DatabaseClock';
+import { openDatabase } from '../shared/kernel/database/sequelize';
+import { createLogger } from '../shared/kernel/log';
+import {
+  installationWork,
+  unitOfWork,
+  type InstallationWork,
+  type UnitOfWork,
+} from '../shared/kernel/database/unitOfWork';
+
+/** Who the events of these commands name. */
+export const actor = 'cli';
+
+/** Runs work in one transaction each. */
+export interface Transactions {
+  readonly ofCompany: <T>(companyId: number, work: (uow: UnitOfWork) => Promise<T>) => Promise<T>;
+  readonly ofInstallation: <T>(work: (work: InstallationWork) => Promise<T>) => Promise<T>;
+}
+
+/** Runs `work` in one transaction on the configured database. */
+export function withDatabase<T>(work: (work: InstallationWork) => Promise<T>): Promise<T> {
+  return withTransactions(({ ofInstallation }) => ofInstallation(work));
+}
+
+/** Opens the configured database for work in several transactions, and closes it. */
+export async function withTransactions<T>(use: (transactions: Transactions) => Promise<T>): Promise<T> {
+  const clock = new DatabaseClock(createLogger('silent', actor));
+  const sequelize = openDatabase({ ...loadConfig(), databasePoolSize: 2 }, clock);
+  try {
+    return await use({
+      ofCompany: (companyId, work) => unitOfWork(sequelize, clock, { companyId, actor }, work),
+      ofInstallation: (work) => installationWork(sequelize, clock, actor, work),
+    });
+  } finally {
+    await sequelize.close();
+  }
+}

@@ -1,0 +1,108 @@
+import { isEmailAddress } from './emailAddress';
+import { trimEndSlashes } from './trimEndSlashes';
+
+/** How the text of a variable becomes a value. */
+export interface Kind<T> {
+  /** The right values, for the documentation. */
+  readonly values: string;
+  /**
+   * Reads the text. Where a variable has no default, an absent one is the empty text.
+   * @throws {RangeError} whose message completes the variable's name: "is not valid; expected true or false".
+   */
+  readonly read: (text: string) => T;
+}
+
+/** Any text. `values` says what it stands for, with an example. */
+export const text = (values: string): Kind<string> => ({ values, read: (given) => given });
+
+/** Nothing, or text that the pattern matches. `expected` has an example. */
+export function matching(pattern: RegExp, expected: string): Kind<string> {
+  return {
+    values: expected,
+    read: (given) => (given === '' || pattern.test(given) ? given : refuse('is not valid', expected)),
+  };
+}
+
+/** A whole number; `unit` and `example` are for people. */
+export function whole(minimum: number, maximum: number, unit: string, example: number): Kind<number> {
+  return {
+    values: `${unit}, ${minimum} to ${maximum}`,
+    read: (given) => {
+      const value = Number(given);
+      return /^\d+$/.test(given) && value >= minimum && value <= maximum
+        ? value
+        : refuse(`is not a whole number from ${minimum} to ${maximum}`, `${unit}, for example ${example}`);
+    },
+  };
+}
+
+/** Returns the kind with another value made of what it reads. */
+export function converted<T, R>(kind: Kind<T>, convert: (value: T) => R): Kind<R> {
+  return { ...kind, read: (given) => convert(kind.read(given)) };
+}
+
+/** Bytes, given as a whole number of MiB. */
+export const mebibytes = (...range: Parameters<typeof whole>): Kind<number> =>
+  converted(whole(...range), (count) => count * 1024 * 1024);
+
+/** One of some words. */
+export function oneOf<const T extends string>(words: readonly T[]): Kind<T> {
+  const expected = `one of ${words.join(', ')}`;
+  return {
+    values: expected,
+    read: (given) => words.find((word) => word === given) ?? refuse('is not valid', expected),
+  };
+}
+
+/** A switch. */
+export const flag: Kind<boolean> = {
+  values: 'true or false',
+  read: (given) => {
+    if (given !== 'true' && given !== 'false') refuse('is not valid', flag.values);
+    return given === 'true';
+  },
+};
+
+/** Nothing, or an http(s) URL; read without slashes at its end. */
+export const httpUrl = (example: string): Kind<string> =>
+  converted(matching(/^https?:\/\/[^\s/]/, `an http(s) URL, for example ${example}`), trimEndSlashes);
+
+/** Nothing, or an e-mail address. */
+export const emailAddress: Kind<string> = {
+  values: 'an e-mail address, for example billing@example.com',
+  read: (given) => (given === '' || isEmailAddress(given) ? given : refuse('is not valid', emailAddress.values)),
+};
+
+/** Words between commas. `values` has an example. */
+export const list = (values: string): Kind<readonly string[]> => ({ values, read: splitList });
+
+/** Some of these words, between commas. */
+export function someOf<const T extends string>(words: readonly T[]): Kind<readonly T[]> {
+  const expected = `a comma-separated choice of ${words.join(', ')}`;
+  return converted({ values: expected, read: splitList }, (parts) =>
+    parts.map((part) => words.find((word) => word === part) ?? refuse(`names "${part}"`, expected)),
+  );
+}
+
+/** Returns what stands between the commas, without spaces around it. */
+export function splitList(given: string): string[] {
+  return given
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+/** A URL that `check` reads and that is kept as it is given. */
+export function checkedBy(check: (url: string) => unknown, form: string): Kind<string> {
+  return {
+    values: form,
+    read: (given) => {
+      check(given);
+      return given;
+    },
+  };
+}
+
+function refuse(why: string, expected: string): never {
+  throw new RangeError(`${why}; expected ${expected}`);
+}

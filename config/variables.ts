@@ -1,0 +1,183 @@
+import { readDatabaseUrl } from './databaseUrl';
+import { files } from './files';
+import { checkedBy, converted, flag, httpUrl, list, oneOf, text, whole } from './kinds';
+import { limits } from './limits';
+import { readRedisUrl } from './redisUrl';
+import { readBy, type Group, type NamesOf, type ValuesOf } from './variable';
+import { chrome, email, gateway, worker } from './workers';
+
+const forAll = readBy('api', 'worker', 'tool');
+const forServers = readBy('api', 'worker');
+const forApi = readBy('api');
+
+const everyProcess = {
+  environment: forServers(
+    'NODE_ENV',
+    oneOf(['development', 'test', 'production']),
+    'development',
+    '`production` demands `PUBLIC_URL`, and that Chromium runs in its own sandbox.',
+  ),
+  logLevel: forServers(
+    'LOG_LEVEL',
+    oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
+    'info',
+    'The least important lines that are logged.',
+  ),
+  host: forServers(
+    'HOST',
+    text('an IP address or a host name'),
+    '127.0.0.1',
+    'The address to listen on. The Docker image sets `0.0.0.0`, all addresses of the machine.',
+  ),
+  shutdownTimeoutMs: forServers(
+    'SHUTDOWN_TIMEOUT_MS',
+    whole(100, 600_000, 'milliseconds', 20_000),
+    '20000',
+    'How long a process may take to stop after SIGTERM. What is not done by then is cut off.',
+  ),
+};
+
+const api = {
+  port: forApi('PORT', whole(0, 65_535, 'a TCP port', 3000), '3000', 'The port of the API. `0` takes any free port.'),
+  /** The base of every link that leaves the service, without a trailing slash. */
+  publicUrl: readBy('api', 'tool')(
+    'PUBLIC_URL',
+    httpUrl('https://billing.example.com'),
+    '',
+    'The address under which users and the callbacks of the gateway reach the API. Empty: `http://127.0.0.1:$PORT`.',
+    {
+      required: {
+        where: 'by the API with `NODE_ENV=production`',
+        applies: ({ purpose, textOf }) => purpose === 'api' && textOf('NODE_ENV') === 'production',
+        remedy: '; in production set it to the address under which users reach the API',
+      },
+    },
+  ),
+  trustProxy: forApi(
+    'TRUST_PROXY',
+    flag,
+    'false',
+    "`true` behind exactly one reverse proxy: the last address in `X-Forwarded-For` is then the client's.",
+  ),
+  corsOrigins: forApi(
+    'CORS_ORIGINS',
+    list('a comma-separated list, for example https://app.example.com'),
+    '',
+    'The origins whose pages may call the API.',
+  ),
+  /** Requests a second for one API key; 0 is off. */
+  rateLimitPerSecond: forApi(
+    'RATE_LIMIT_PER_SECOND',
+    whole(0, 1_000_000, 'requests a second for one API key, 0 for no limit', 50),
+    '0',
+    'How many requests one API key may send. Further ones get 429.',
+  ),
+  /** How long a request waits for its job before it gets 202. */
+  jobWaitMs: forApi(
+    'JOB_WAIT_MS',
+    whole(1, 120_000, 'milliseconds', 25_000),
+    '25000',
+    'How long a request waits for its job or PDF. After that it gets 202, for a PDF 503.',
+  ),
+};
+
+const mysql = {
+  databaseUrl: forAll(
+    'DATABASE_URL',
+    checkedBy(readDatabaseUrl, 'mysql://user:password@host:3306/database'),
+    'mysql://root@127.0.0.1:3306/invoicing',
+    'The database, of MySQL 8 or MariaDB 10.6+. With `?ssl-mode=VERIFY_IDENTITY` for [TLS](production.md#mysql).',
+    { secret: true },
+  ),
+  databasePoolSize: forAll(
+    'DATABASE_POOL_SIZE',
+    whole(1, 1000, 'connections of one process', 20),
+    '20',
+    "Connections of one process. The sum of all processes must stay below MySQL's `max_connections`.",
+  ),
+  /** A statement without a response after this long counts as lost, and its connection is closed. */
+  databaseTimeoutMs: forAll(
+    'DATABASE_TIMEOUT_MS',
+    whole(100, 600_000, 'milliseconds', 15_000),
+    '15000',
+    'How long a statement may take. After that its connection is closed, and a request gets 503.',
+  ),
+};
+
+const redis = {
+  redisUrl: forAll(
+    'REDIS_URL',
+    checkedBy(readRedisUrl, 'redis://user:password@host:6379/0'),
+    'redis://127.0.0.1:6379',
+    'One Redis or Valkey server, not a cluster. `rediss://` for TLS, `/3` at the end for database 3.',
+    { secret: true },
+  ),
+  redisPrefix: forAll(
+    'REDIS_PREFIX',
+    text('text, for example {acme}'),
+    '{invoicing}',
+    'The beginning of every key, so that other programs can use the same database.',
+  ),
+};
+
+const retention = {
+  /** Bytes that the receipts of one company may take; Infinity for no limit. */
+  receiptsQuotaBytes: forApi(
+    'RECEIPTS_QUOTA_MB',
+    converted(whole(0, 1_000_000_000, 'MiB of one company, 0 for no limit', 10_240), (mebibytes) =>
+      mebibytes === 0 ? Infinity : mebibytes * 1024 * 1024,
+    ),
+    '10240',
+    'How much the receipts of one company may take. Further uploads get 409 `quota_exceeded`.',
+  ),
+  /** Days after which a cached PDF that was not downloaded is removed. */
+  pdfRetentionDays: readBy('worker')(
+    'PDF_RETENTION_DAYS',
+    whole(1, 36_500, 'days', 30),
+    '30',
+    'A cached PDF is removed when it was not downloaded for this long. It is rendered again when needed.',
+  ),
+  /** Days for which ended jobs are kept. */
+  jobRetentionDays: readBy('worker')(
+    'JOB_RETENTION_DAYS',
+    whole(1, 36_500, 'days', 30),
+    '30',
+    'Done jobs are removed after this, failed and uncertain ones after ten times as long.',
+  ),
+};
+
+/** Every environment variable of the service, in the shape of its configuration. */
+export const variables = {
+  ...everyProcess,
+  ...api,
+  limits,
+  ...mysql,
+  ...redis,
+  files,
+  ...retention,
+  worker,
+  email,
+  gateway,
+  chrome,
+} satisfies Group;
+
+/** The same variables under the headings of the documentation. */
+export const sections: Readonly<Record<string, Group>> = {
+  'API and workers': everyProcess,
+  API: api,
+  'Bounds of an API process': limits,
+  MySQL: mysql,
+  Redis: redis,
+  Files: files,
+  'Quota and retention': retention,
+  Workers: worker,
+  'E-mail': email,
+  'Payment gateway': gateway,
+  Chromium: chrome,
+};
+
+/** The values of all variables, from which the configuration is completed. */
+export type Values = ValuesOf<typeof variables>;
+
+/** Texts for some of the variables. */
+export type VariableTexts = { readonly [Name in NamesOf<typeof variables>]?: string | undefined };

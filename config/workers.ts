@@ -1,0 +1,150 @@
+import { emailAddress, flag, httpUrl, matching, oneOf, someOf, splitList, text, whole } from './kinds';
+import { queueNames, type QueueName } from './queues';
+import { readBy, type Requirement } from './variable';
+
+const forWorker = readBy('worker');
+
+/** What a worker does. */
+export const worker = {
+  queues: forWorker(
+    'WORKER_QUEUES',
+    someOf(queueNames),
+    queueNames.join(','),
+    'The queues that the process serves. `schedule` creates what recurs and finds overdue invoices.',
+  ),
+  concurrency: {
+    email: forWorker(
+      'EMAIL_CONCURRENCY',
+      whole(1, 1000, 'jobs at the same time', 10),
+      '10',
+      'E-mails at the same time in one worker, and the number of SMTP connections that it keeps.',
+    ),
+    pdf: forWorker(
+      'PDF_CONCURRENCY',
+      whole(1, 64, 'PDFs at the same time, about one for each core', 2),
+      '2',
+      'PDFs at the same time in one worker, each in its own browser.',
+    ),
+    'payment-link': forWorker(
+      'PAYMENT_LINK_CONCURRENCY',
+      whole(1, 1000, 'jobs at the same time', 10),
+      '10',
+      'Payment links at the same time in one worker.',
+    ),
+  },
+  healthPort: forWorker(
+    'WORKER_HEALTH_PORT',
+    whole(0, 65_535, 'a TCP port for /healthz and /readyz of the worker, 0 for none', 3001),
+    '0',
+    'The port of `/healthz` and `/readyz` of the worker.',
+  ),
+};
+
+/** The mail provider of the workers. */
+export const email = {
+  transport: forWorker('EMAIL_TRANSPORT', oneOf(['smtp', 'sendgrid']), 'smtp', 'How e-mails are sent.'),
+  smtpUrl: forWorker(
+    'SMTP_URL',
+    matching(/^smtps?:\/\/\S+$/, 'smtp://user:password@host:587'),
+    '',
+    'The mail server; `smtps://` for TLS from the first byte. User and password are [parts of a URL](production.md#mail).',
+    {
+      secret: true,
+      required: forQueue('email', 'set the mail server, smtp://user:password@host:587', 'smtp'),
+    },
+  ),
+  sendgridApiKey: forWorker(
+    'SENDGRID_API_KEY',
+    text('a key, SG.…'),
+    '',
+    'The key of the SendGrid account, with the permission "Mail Send".',
+    {
+      secret: true,
+      required: forQueue('email', 'set the key that SendGrid shows once, "SG.…"', 'sendgrid'),
+    },
+  ),
+  sendgridBaseUrl: forWorker(
+    'SENDGRID_BASE_URL',
+    httpUrl('https://api.eu.sendgrid.com'),
+    'https://api.sendgrid.com',
+    'The API of SendGrid, or a stand-in for tests.',
+  ),
+  /** Address in `From`; empty means the company's own. The company's is then `Reply-To`. */
+  fromAddress: forWorker(
+    'MAIL_FROM',
+    emailAddress,
+    '',
+    "The `From` address of every e-mail; the company's own then becomes `Reply-To`. Empty: each company's own address.",
+  ),
+  timeoutMs: forWorker(
+    'EMAIL_TIMEOUT_MS',
+    whole(100, 120_000, 'milliseconds', 10_000),
+    '10000',
+    'How long a request to the mail provider may take.',
+  ),
+};
+
+/** The payment gateway: the workers call it, the API takes its callbacks. */
+export const gateway = {
+  provider: readBy('api', 'worker')('GATEWAY_PROVIDER', oneOf(['xendit']), 'xendit', 'The payment gateway.'),
+  xenditBaseUrl: forWorker(
+    'XENDIT_BASE_URL',
+    httpUrl('https://api.xendit.co'),
+    'https://api.xendit.co',
+    'The API of Xendit, or a stand-in for tests.',
+  ),
+  xenditSecretKey: forWorker('XENDIT_SECRET_KEY', text('a key, xnd_…'), '', 'The secret key of the account.', {
+    secret: true,
+    required: forQueue('payment-link', 'set the secret key of your account, "xnd_…"'),
+  }),
+  xenditCallbackToken: readBy('api')(
+    'XENDIT_CALLBACK_TOKEN',
+    text('a token'),
+    '',
+    'The webhook verification token of the account. Without it the API refuses all callbacks.',
+    { secret: true },
+  ),
+  timeoutMs: forWorker(
+    'GATEWAY_TIMEOUT_MS',
+    whole(100, 120_000, 'milliseconds', 10_000),
+    '10000',
+    'How long a request to the gateway may take. Its outcome is then unknown, and the next attempt looks for the link first.',
+  ),
+  /** Seconds for which a new payment link can be paid. */
+  linkDurationSeconds: forWorker(
+    'PAYMENT_LINK_DURATION_SECONDS',
+    whole(60, 365 * 86_400, 'seconds', 30 * 86_400),
+    '2592000',
+    'How long a new payment link can be paid: 30 days by default.',
+  ),
+};
+
+/** The browser that prints PDFs. */
+export const chrome = {
+  /** A Chrome or Chromium binary; empty means: find one. */
+  path: forWorker(
+    'CHROME_PATH',
+    text('a file, for example /usr/bin/chromium'),
+    '',
+    'A Chrome or Chromium binary. Empty: the one of the npm packages, or one of the machine.',
+  ),
+  /** Allows running without Chromium's own sandbox (root in a container) in production. */
+  allowNoSandbox: forWorker(
+    'CHROME_ALLOW_NO_SANDBOX',
+    flag,
+    'false',
+    '`true` lets production run Chromium without [its own sandbox](production.md#chromium).',
+  ),
+};
+
+/** A worker needs what its queues call, for `email` only what its transport needs. */
+function forQueue(queue: QueueName, remedy: string, transport?: string): Requirement {
+  return {
+    where: `by workers that serve \`${queue}\`${transport ? ` with \`EMAIL_TRANSPORT=${transport}\`` : ''}`,
+    applies: ({ purpose, textOf }) =>
+      purpose === 'worker' &&
+      splitList(textOf('WORKER_QUEUES')).includes(queue) &&
+      (transport === undefined || textOf('EMAIL_TRANSPORT') === transport),
+    remedy: `; ${remedy}, or leave "${queue}" out of WORKER_QUEUES`,
+  };
+}

@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import { buildProgram } from '../../cli/program';
+
+const introduction = `# Command line
+
+For operators. After reading this page you can create companies and keys, migrate the database, retry failed jobs and run the
+calendar from a shell. \`npm run docs\` generates this page from the \`--help\` of each command.
+
+\`\`\`sh
+npm run -s cli -- jobs list --status failed
+\`\`\`
+
+- The result is JSON on stdout, with exit code 0. \`counts verify\` and \`schedules run\` print a result and exit with 1 when they found a problem.
+- An error is JSON on stderr: exit code 1, or 2 for a wrong command line.
+- While \`npm start\` runs in this folder, the CLI uses its servers. Variables that are set take precedence; elsewhere set them as
+  [configuration](configuration.md) says.
+- In the Docker image: \`docker compose exec api node dist/cli/index.js jobs list\`.
+`;
+
+/** Returns `docs/command-line.md`: the help of every command. */
+export function commandLinePage(): string {
+  return [introduction, ...leavesOf(buildProgram()).map(section)].join('\n');
+}
+
+interface Leaf {
+  path: string;
+  command: Command;
+}
+
+/** Returns the commands that do something, such as `migrate up`, and not those that only group others. */
+function leavesOf(group: Command, parents: readonly string[] = []): Leaf[] {
+  return group.commands.flatMap((command) => {
+    const path = [...parents, command.name()];
+    return command.commands.length > 0 ? leavesOf(command, path) : [{ path: path.join(' '), command }];
+  });
+}
+
+function section({ path, command }: Leaf): string {
+  const help = command.createHelp();
+  help.prepareContext({ helpWidth: 110 });
+  return `## ${path}\n\n\`\`\`text\n${help.formatHelp(command, help).trimEnd()}\n\`\`\`\n`;
+}

@@ -1,0 +1,6 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectRoot } from '../../config/paths';
+import { generatedPages } from './generatedPages';
+
+for (const { path, render } of generatedPages) writeFileSync(join(projectRoot, path), render());

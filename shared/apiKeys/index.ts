@@ -1,0 +1,6 @@
+/** What the rest of the program may use of this feature. */
+export { createApiKey } from './createApiKey';
+export { apiKey, type ApiKeyBody, apiKeyList, presentApiKey, presentNewApiKey, toApiKeyInput } from './record';
+export { revokeApiKey } from './revokeApiKey';
+export { includesScope, type Scope, scopes } from './scopes';
+export { hashToken } from './token';

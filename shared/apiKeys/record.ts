@@ -1,0 +1,102 @@
+import { Type } from '@sinclair/typebox';
+import type { Sql } from '../kernel/database/sql';
+import { eventType } from '../kernel/events/recordEvent';
+import { describeRecord } from '../kernel/records/describeRecord';
+import {
+  assigned,
+  decided,
+  nullable,
+  timestamp,
+  value,
+  type InputOf,
+  type RowOf,
+  type ValueKind,
+} from '../kernel/records/fields';
+import { describeList } from '../kernel/records/list';
+import { extended, presenter } from '../kernel/records/present';
+import { eachRow, readRecord, type RecordSource } from '../kernel/records/source';
+import { line, recordId, timestamp as timestampSchema } from '../kernel/schemas/fields';
+import { scopeList, type Scope } from './scopes';
+
+/** Scopes are a list in requests and responses, and separated by commas in their column. */
+const scopesKind: ValueKind<Scope[], string, Scope[]> = {
+  request: scopeList,
+  response: scopeList,
+  form: 'list',
+  toColumn: (given) => given.join(','),
+};
+
+const expiry = {
+  ...value({
+    ...timestampSchema,
+    examples: ['2027-01-31T17:00:00Z'],
+  }),
+  form: 'timestamp',
+} as const;
+
+const fields = {
+  id: assigned(value(recordId)),
+  name: decided(value(line(255))),
+  /** The beginning of the token. */
+  hint: assigned(value(line(16))),
+  scopes: decided(scopesKind),
+  expiresAt: decided(nullable(expiry)),
+  lastUsedAt: assigned(nullable(timestamp)),
+  revokedAt: assigned(nullable(timestamp)),
+  createdAt: assigned(timestamp),
+};
+
+/** An API key without its token, of which only a hash is kept. */
+export type ApiKeyRecord = RowOf<typeof fields>;
+/** A checked request. */
+export type ApiKeyBody = InputOf<typeof fields>;
+
+export const apiKey = describeRecord('ApiKey', fields, { ignored: ['token'] });
+
+export const apiKeyEvents = {
+  created: eventType(
+    'api_key.created',
+    Type.Object({ name: Type.String(), scopes: scopeList, expiresAt: Type.Union([Type.Date(), Type.Null()]) }),
+  ),
+  revoked: eventType('api_key.revoked', Type.Object({ name: Type.String() })),
+};
+
+export const presentApiKey = presenter(fields, { title: 'ApiKey' });
+/** The response to its creation, which alone shows the token. */
+export const presentNewApiKey = extended(
+  presentApiKey,
+  'ApiKeyWithToken',
+  { token: { type: 'string' } },
+  ({ token }: ApiKeyRecord & { token: string }) => ({ token }),
+);
+
+const source: RecordSource<ApiKeyRecord> = {
+  name: 'API key',
+  table: 'api_keys',
+  alias: 'k',
+  columns: apiKey.columnsOf('k').replace('k.hint', 'k.tokenHint AS hint'),
+  joins: '',
+  isDeletable: false,
+  toRecords: eachRow,
+};
+
+/** A company's keys, revoked and expired ones included. */
+export const apiKeyList = describeList<typeof fields, ApiKeyRecord>(source, {
+  sortBy: ['id', 'name', 'createdAt', 'lastUsedAt'],
+  defaultSort: 'createdAt',
+  search: ['name'],
+});
+
+/** @throws {NotFound} when absent or another company's. */
+export function getApiKey(sql: Sql, companyId: number, keyId: number): Promise<ApiKeyRecord> {
+  return readRecord(sql, companyId, source, keyId);
+}
+
+/** A checked request as the use-case takes it. */
+export function toApiKeyInput({ expiresAt = null, ...body }: ApiKeyBody): {
+  name?: string;
+  scopes?: Scope[];
+  expiresAt: Date | null;
+} {
+  return { ...body, expiresAt: expiresAt === null ? null : new Date(expiresAt) };
+}

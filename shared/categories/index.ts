@@ -1,0 +1,3 @@
+/** What the rest of the program may use of this feature. */
+export { createCategory, deleteCategory, updateCategory } from './changeCategories';
+export { category, categoryKind, categoryList, presentCategory } from './record';

@@ -1,0 +1,64 @@
+import { Type } from '@sinclair/typebox';
+import { eventType } from '../kernel/events/recordEvent';
+import { changedData } from '../kernel/records/changedFields';
+import type { RecordKind } from '../kernel/records/changeRecord';
+import { describeRecord } from '../kernel/records/describeRecord';
+import { entityTag } from '../kernel/records/entityTag';
+import {
+  assigned,
+  flag,
+  required,
+  timestamp,
+  value,
+  type ChangesOf,
+  type InputOf,
+  type RowOf,
+} from '../kernel/records/fields';
+import { describeList } from '../kernel/records/list';
+import { presenter } from '../kernel/records/present';
+import { eachRow } from '../kernel/records/source';
+import { nameLine, recordId } from '../kernel/schemas/fields';
+import { Category } from './Category';
+
+const fields = {
+  id: assigned(value(recordId)),
+  companyId: assigned(value(recordId)),
+  name: required(value(nameLine(255))),
+  softDelete: assigned(flag),
+  createdAt: assigned(timestamp),
+  updatedAt: assigned(timestamp),
+};
+
+export type CategoryRecord = RowOf<typeof fields>;
+export type CategoryInput = InputOf<typeof fields>;
+export type CategoryChanges = ChangesOf<typeof fields>;
+
+export const category = describeRecord('Category', fields);
+export const presentCategory = presenter(fields, { title: 'Category' });
+
+export const categoryEvents = {
+  created: eventType('category.created', Type.Object({ name: Type.String() })),
+  updated: eventType('category.updated', changedData),
+  deleted: eventType('category.deleted', Type.Object({})),
+};
+
+export const categoryKind: RecordKind<Category, CategoryRecord> = {
+  name: 'category',
+  table: 'categories',
+  alias: 'c',
+  columns: category.columnsOf('c'),
+  joins: '',
+  isDeletable: true,
+  toRecords: eachRow,
+  model: Category,
+  tagOf: ({ updatedAt }) => entityTag(updatedAt),
+  changeable: category.changeable,
+  events: categoryEvents,
+};
+
+/** A company's categories. */
+export const categoryList = describeList<typeof fields, CategoryRecord>(categoryKind, {
+  sortBy: ['id', 'name', 'createdAt', 'updatedAt'],
+  defaultSort: 'createdAt',
+  search: ['name'],
+});

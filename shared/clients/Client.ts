@@ -1,0 +1,19 @@
+import type { CreationOptional, InferAttributes, InferCreationAttributes } from 'sequelize';
+import { Model, Table } from 'sequelize-typescript';
+import { Email, KeyId, NewKeyId, SoftDelete, Text, Timestamp } from '../kernel/database/columns';
+
+/** Whom a company invoices. */
+@Table({ tableName: 'clients' })
+export class Client extends Model<InferAttributes<Client>, InferCreationAttributes<Client>> {
+  @KeyId declare companyId: number;
+  @NewKeyId declare id: CreationOptional<number>;
+  @Text(255) declare name: string;
+  @Email declare email: string | null;
+  @Text(50) declare phone: string | null;
+  @Text(1000) declare address: string | null;
+  @Text(100) declare taxId: string | null;
+  @Text(35) declare locale: string | null;
+  @SoftDelete declare softDelete: boolean;
+  @Timestamp declare createdAt: Date;
+  @Timestamp declare updatedAt: Date;
+}

@@ -1,0 +1,41 @@
+import type { UnitOfWork } from '../kernel/database/unitOfWork';
+import { recordEvent } from '../kernel/events/recordEvent';
+import { changeRecord, deleteRecord } from '../kernel/records/changeRecord';
+import { readRecord } from '../kernel/records/source';
+import { Client } from './Client';
+import { client, clientEvents, clientKind, type ClientChanges, type ClientInput, type ClientRecord } from './record';
+
+/** Creates a client and returns it as GET would. Names need not differ: two customers may share one. */
+export async function createClient(uow: UnitOfWork, input: ClientInput): Promise<ClientRecord> {
+  const { companyId, now, transaction } = uow;
+  const { id } = await Client.create(
+    { ...client.newColumns(input), companyId, softDelete: false, createdAt: now, updatedAt: now },
+    { transaction },
+  );
+  await recordEvent(uow, clientEvents.created, id, { name: input.name });
+  return readRecord(uow.sql, companyId, clientKind, id);
+}
+
+/**
+ * Changes what is given. Invoices that have left `draft` keep printing the client as it was.
+ * @throws {NotFound}, {@link PreconditionFailed}.
+ */
+export function updateClient(
+  uow: UnitOfWork,
+  clientId: number,
+  changes: ClientChanges,
+  ifMatch: string | null = null,
+): Promise<ClientRecord> {
+  return changeRecord(uow, clientKind, clientId, {
+    ifMatch,
+    apply: (found) => void found.set(client.toColumns(changes)),
+  });
+}
+
+/**
+ * Soft-deletes: invoices keep showing the client, new ones cannot refer to it.
+ * @throws {NotFound} also when it is deleted already; {@link PreconditionFailed}.
+ */
+export function deleteClient(uow: UnitOfWork, clientId: number, ifMatch: string | null = null): Promise<void> {
+  return deleteRecord(uow, clientKind, clientId, ifMatch);
+}

@@ -1,0 +1,4 @@
+/** What the rest of the program may use of this feature. */
+export { Client } from './Client';
+export { createClient, deleteClient, updateClient } from './changeClients';
+export { client, type ClientInput, clientKind, clientList, presentClient } from './record';

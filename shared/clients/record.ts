@@ -1,0 +1,72 @@
+import { Type } from '@sinclair/typebox';
+import { eventType } from '../kernel/events/recordEvent';
+import { changedData } from '../kernel/records/changedFields';
+import type { RecordKind } from '../kernel/records/changeRecord';
+import { describeRecord } from '../kernel/records/describeRecord';
+import { entityTag } from '../kernel/records/entityTag';
+import {
+  assigned,
+  flag,
+  nullable,
+  optional,
+  required,
+  timestamp,
+  value,
+  type ChangesOf,
+  type InputOf,
+  type RowOf,
+} from '../kernel/records/fields';
+import { describeList } from '../kernel/records/list';
+import { presenter } from '../kernel/records/present';
+import { eachRow } from '../kernel/records/source';
+import { email, line, locale, nameLine, recordId, text } from '../kernel/schemas/fields';
+import { Client } from './Client';
+
+const fields = {
+  id: assigned(value(recordId)),
+  companyId: assigned(value(recordId)),
+  name: required(value(nameLine(255))),
+  email: optional(nullable(value(email)), null),
+  phone: optional(nullable(value(line(50))), null),
+  address: optional(nullable(value(text(1000, 20))), null),
+  taxId: optional(nullable(value(line(100))), null),
+  /** The language of what is sent to this client; null: the company's. */
+  locale: optional(nullable(value(locale)), null),
+  softDelete: assigned(flag),
+  createdAt: assigned(timestamp),
+  updatedAt: assigned(timestamp),
+};
+
+export type ClientRecord = RowOf<typeof fields>;
+export type ClientInput = InputOf<typeof fields>;
+export type ClientChanges = ChangesOf<typeof fields>;
+
+export const client = describeRecord('Client', fields);
+export const presentClient = presenter(fields, { title: 'Client' });
+
+export const clientEvents = {
+  created: eventType('client.created', Type.Object({ name: Type.String() })),
+  updated: eventType('client.updated', changedData),
+  deleted: eventType('client.deleted', Type.Object({})),
+};
+
+export const clientKind: RecordKind<Client, ClientRecord> = {
+  name: 'client',
+  table: 'clients',
+  alias: 'c',
+  columns: client.columnsOf('c'),
+  joins: '',
+  isDeletable: true,
+  toRecords: eachRow,
+  model: Client,
+  tagOf: ({ updatedAt }) => entityTag(updatedAt),
+  changeable: client.changeable,
+  events: clientEvents,
+};
+
+/** A company's clients. */
+export const clientList = describeList<typeof fields, ClientRecord>(clientKind, {
+  sortBy: ['id', 'name', 'email', 'createdAt', 'updatedAt'],
+  defaultSort: 'createdAt',
+  search: ['name', 'email'],
+});

@@ -1,0 +1,22 @@
+import type { CreationOptional, InferAttributes, InferCreationAttributes } from 'sequelize';
+import { Model, Table } from 'sequelize-typescript';
+import { Email, NewKeyId, Text, Timestamp } from '../kernel/database/columns';
+
+/** The tenant and the sender of its invoices. */
+@Table({ tableName: 'companies' })
+export class Company extends Model<InferAttributes<Company>, InferCreationAttributes<Company>> {
+  @NewKeyId declare id: CreationOptional<number>;
+  @Text(255) declare name: string;
+  @Email declare email: string | null;
+  @Text(50) declare phone: string | null;
+  @Text(1000) declare address: string | null;
+  @Text(100) declare taxId: string | null;
+  @Text(3) declare currency: string;
+  @Text(35) declare locale: string;
+  @Text(64) declare timezone: string;
+  @Text(50) declare invoiceNumberFormat: string;
+  @Text(191) declare logoKey: string | null;
+  @Timestamp declare overdueCheckAt: CreationOptional<Date>;
+  @Timestamp declare createdAt: Date;
+  @Timestamp declare updatedAt: Date;
+}

@@ -1,0 +1,18 @@
+import type { InstallationWork } from '../kernel/database/unitOfWork';
+import { recordEvent } from '../kernel/events/recordEvent';
+import { Company } from './Company';
+import { company, companyEvents, getCompany, type CompanyInput, type CompanyRecord } from './record';
+
+/** Creates a tenant: IDR, `en`, Asia/Jakarta and `INV-{YYYY}-{SEQ:5}` where nothing else is given. */
+export async function createCompany(
+  work: InstallationWork,
+  input: CompanyInput & { name: string },
+): Promise<CompanyRecord> {
+  const { now, transaction } = work;
+  const { id } = await Company.create(
+    { ...company.newColumns(input), logoKey: null, createdAt: now, updatedAt: now },
+    { transaction },
+  );
+  await recordEvent(work.forCompany(id), companyEvents.created, id, { name: input.name });
+  return getCompany(work.sql, id);
+}

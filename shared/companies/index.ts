@@ -1,0 +1,9 @@
+/** What the rest of the program may use of this feature. */
+export { Company } from './Company';
+export { createCompany } from './createCompany';
+export { drawLogo } from './logo/drawLogo';
+export { printableLogo } from './logo/printableLogo';
+export { removeLogo } from './logo/removeLogo';
+export { setLogo, storeLogo } from './logo/setLogo';
+export { company, type CompanyInput, type CompanyRecord, companySchema, getCompany, presentCompany } from './record';
+export { updateCompany } from './updateCompany';

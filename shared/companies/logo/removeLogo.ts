@@ -1,0 +1,12 @@
+import type { UnitOfWork } from '../../kernel/database/unitOfWork';
+import { NotFound } from '../../kernel/errors';
+import { changeCompany } from '../updateCompany';
+
+/**
+ * Invoices and e-mails begin with the company's name again, but for those that were sent before.
+ * @throws {NotFound} when there is no logo.
+ */
+export async function removeLogo(uow: UnitOfWork): Promise<void> {
+  const before = await changeCompany(uow, { logoKey: null });
+  if (before.logoKey === null) throw new NotFound('logo');
+}

@@ -1,0 +1,77 @@
+import { Type } from '@sinclair/typebox';
+import type { Sql } from '../kernel/database/sql';
+import { NotFound } from '../kernel/errors';
+import { eventType } from '../kernel/events/recordEvent';
+import { changedData } from '../kernel/records/changedFields';
+import { describeRecord } from '../kernel/records/describeRecord';
+import { assigned, nullable, optional, timestamp, value, type ChangesOf, type RowOf } from '../kernel/records/fields';
+import { presenter } from '../kernel/records/present';
+import {
+  currency,
+  email,
+  line,
+  locale,
+  named,
+  oneLine,
+  orNull,
+  recordId,
+  responseBody,
+  text,
+  timezone,
+} from '../kernel/schemas/fields';
+
+const numberFormat = oneLine(50, 'invoice-number-format', { examples: ['INV-{YYYY}-{SEQ:5}'] });
+
+const fields = {
+  id: assigned(value(recordId)),
+  name: optional(value(line(255)), ''),
+  email: optional(nullable(value(email)), null),
+  phone: optional(nullable(value(line(50))), null),
+  address: optional(nullable(value(text(1000, 20))), null),
+  taxId: optional(nullable(value(line(100))), null),
+  currency: optional(value(currency), 'IDR'),
+  locale: optional(value(locale), 'en'),
+  timezone: optional(value(timezone), 'Asia/Jakarta'),
+  invoiceNumberFormat: optional(value(numberFormat), 'INV-{YYYY}-{SEQ:5}'),
+  createdAt: assigned(timestamp),
+  updatedAt: assigned(timestamp),
+};
+
+/** A company; `logoKey` names its logo in the file store. */
+export type CompanyRecord = RowOf<typeof fields> & { logoKey: string | null };
+/** What can be set; what is absent gets its default, or on a change stays as it is. */
+export type CompanyInput = ChangesOf<typeof fields>;
+
+export const company = describeRecord('Company', fields, { ignored: ['logoUrl'] });
+
+export const companyEvents = {
+  created: eventType('company.created', Type.Object({ name: Type.String() })),
+  updated: eventType('company.updated', changedData),
+};
+
+const presentFields = presenter(fields, { title: 'Company' });
+
+/** The schema of {@link presentCompany}. */
+export const companySchema = named(
+  'Company',
+  responseBody({
+    ...(presentFields.schema.properties as object),
+    logoUrl: orNull({ type: 'string', format: 'uri' }),
+  }),
+);
+
+/** `logoUrl` is where the logo can be read (with a key of the company) under `publicUrl`; null where there is none. */
+export function presentCompany(record: CompanyRecord, publicUrl: string): object {
+  const logoUrl = record.logoKey === null ? null : `${publicUrl}/api/company/logo`;
+  return { ...presentFields(record), logoUrl };
+}
+
+/** @throws {NotFound} when there is no such company. */
+export async function getCompany(sql: Sql, companyId: number): Promise<CompanyRecord> {
+  const [found] = await sql.rows<CompanyRecord>(
+    `SELECT ${company.columnsOf('o')}, o.logoKey FROM companies o WHERE o.id = ?`,
+    [companyId],
+  );
+  if (found === undefined) throw new NotFound('company');
+  return found;
+}

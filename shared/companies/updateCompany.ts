@@ -1,0 +1,49 @@
+import type { InferAttributes } from 'sequelize';
+import type { UnitOfWork } from '../kernel/database/unitOfWork';
+import { NotFound } from '../kernel/errors';
+import { recordEvent } from '../kernel/events/recordEvent';
+import { changedFields } from '../kernel/records/changedFields';
+import { checkVersion } from '../kernel/records/entityTag';
+import { nextUpdatedAt } from '../kernel/records/nextUpdatedAt';
+import { moveMidnight } from '../recurrence';
+import { Company } from './Company';
+import { company, companyEvents, getCompany, type CompanyInput, type CompanyRecord } from './record';
+
+/**
+ * Changes what is given; with the time zone everything that is due at the company's midnight moves. Invoices that have left
+ * `draft` keep printing the sender as it was; without a name or an e-mail address none can be sent.
+ * @throws {NotFound}, {@link PreconditionFailed}.
+ */
+export async function updateCompany(
+  uow: UnitOfWork,
+  changes: CompanyInput,
+  ifMatch: string | null = null,
+): Promise<CompanyRecord> {
+  await changeCompany(uow, { ...company.toColumns(changes) }, ifMatch);
+  return getCompany(uow.sql, uow.companyId);
+}
+
+/**
+ * The one way to change the company of a unit of work: locks it, compares its version, saves it, moves what depends on its time
+ * zone and records the event. Returns what its columns were before.
+ * @throws {NotFound}, {@link PreconditionFailed}.
+ */
+export async function changeCompany(
+  uow: UnitOfWork,
+  columns: Partial<InferAttributes<Company>>,
+  ifMatch: string | null = null,
+): Promise<InferAttributes<Company>> {
+  const { companyId, now, transaction } = uow;
+  const found = await Company.findOne({ where: { id: companyId }, lock: transaction.LOCK.UPDATE, transaction });
+  if (found === null) throw new NotFound('company');
+  checkVersion(found.updatedAt, ifMatch);
+  const before = { ...found.get({ plain: true }) };
+  const isMoved = columns.timezone !== undefined && columns.timezone !== before.timezone;
+  // Another day may have begun there: the next scan looks for its overdue invoices.
+  const moved = isMoved ? { overdueCheckAt: now } : {};
+  await found.update({ ...columns, ...moved, updatedAt: nextUpdatedAt(now, before.updatedAt) }, { transaction });
+  if (isMoved) await moveMidnight(uow, found.timezone);
+  const changed = changedFields([...company.changeable, 'logoKey'], { ...before }, { ...found.get({ plain: true }) });
+  await recordEvent(uow, companyEvents.updated, companyId, { changed });
+  return before;
+}

@@ -1,3 +1,0 @@
-export * from './AppError';
-export * from './requestErrors';
-export * from './effectErrors';

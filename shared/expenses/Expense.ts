@@ -1,0 +1,31 @@
+import type { CreationOptional, InferAttributes, InferCreationAttributes } from 'sequelize';
+import { Model, Table } from 'sequelize-typescript';
+import { Day, Decimal, Id, KeyId, NewKeyId, SoftDelete, Text, Timestamp } from '../kernel/database/columns';
+import type { ExpenseStatus } from './statuses';
+import type { Recurrence } from '../recurrence';
+
+/** A business expense. With `recurring` other than `none` it is a series (see `SeriesState`). */
+@Table({ tableName: 'expenses' })
+export class Expense extends Model<InferAttributes<Expense>, InferCreationAttributes<Expense>> {
+  @KeyId declare companyId: number;
+  @NewKeyId declare id: CreationOptional<number>;
+  @Id declare categoryId: number;
+  @Id declare vendorId: number | null;
+  @Text(255) declare vendor: string;
+  @Text() declare description: string;
+  @Decimal() declare amount: string;
+  @Text(3) declare currency: string;
+  @Day declare expenseDate: string;
+  @Text(2048) declare receiptUrl: string | null;
+  @Text(16) declare status: ExpenseStatus;
+  @Text(8) declare recurring: Recurrence;
+  @Day declare nextDueDate: string | null;
+  @Day declare anchorDate: string | null;
+  @Day declare recurringSince: string | null;
+  @Timestamp declare dueAt: Date | null;
+  @Id declare seriesId: number | null;
+  @Day declare occurrenceDate: string | null;
+  @SoftDelete declare softDelete: boolean;
+  @Timestamp declare createdAt: Date;
+  @Timestamp declare updatedAt: Date;
+}

@@ -1,0 +1,12 @@
+/** What the rest of the program may use of this feature. */
+export { checkExpenseBody, createExpense, deleteExpense, updateExpense } from './changeExpenses';
+export {
+  expense,
+  type ExpenseInput,
+  expenseKind,
+  expenseList,
+  presentExpense,
+  presentExpenseWithCategory,
+} from './record';
+export { recurringExpenses } from './recurringExpenses';
+export { expenseStatus, type ExpenseStatus } from './statuses';

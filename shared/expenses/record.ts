@@ -1,0 +1,113 @@
+import type { Sql } from '../kernel/database/sql';
+import type { RecordKind } from '../kernel/records/changeRecord';
+import { describeRecord } from '../kernel/records/describeRecord';
+import { entityTag } from '../kernel/records/entityTag';
+import {
+  assigned,
+  decided,
+  day,
+  decimalNumber,
+  flag,
+  nullable,
+  optional,
+  required,
+  timestamp,
+  value,
+  type ChangesOf,
+  type InputOf,
+  type RowOf,
+} from '../kernel/records/fields';
+import { describeList, equal, notAfter, notBefore } from '../kernel/records/list';
+import { extended, presenter } from '../kernel/records/present';
+import { eachRow, readRecord } from '../kernel/records/source';
+import * as schemas from '../kernel/schemas/fields';
+import { recurrence } from '../recurrence';
+import { expenseEvents } from './events';
+import { Expense } from './Expense';
+import { expenseStatus, expenseStatuses } from './statuses';
+
+const { currency, line, named, nameLine, recordId, responseBody, text, webAddress } = schemas;
+
+const fields = {
+  id: assigned(value(recordId)),
+  companyId: assigned(value(recordId)),
+  categoryId: required(value(recordId)),
+  /** The caller's own number; nothing is looked up. */
+  vendorId: optional(nullable(value(recordId)), null),
+  vendor: required(value(nameLine(255))),
+  description: optional(value(text(10_000)), ''),
+  amount: required(decimalNumber({ above: '0' })),
+  /** The company's where none is given. */
+  currency: decided(value(currency)),
+  expenseDate: required(day),
+  receiptUrl: optional(nullable(value(webAddress(2048))), null),
+  status: optional(value(expenseStatus), 'pending'),
+  /** What makes the expense a series (see `SeriesState`). */
+  recurring: decided(value(recurrence)),
+  nextDueDate: decided(nullable(day)),
+  createdAt: assigned(timestamp),
+  updatedAt: assigned(timestamp),
+  softDelete: assigned(flag),
+};
+
+/** The category as it is shown with an expense. A renamed one is another version of what is shown. */
+interface CategoryColumns {
+  categoryName: string;
+  categoryUpdatedAt: string;
+}
+
+export type ExpenseRecord = RowOf<typeof fields> & CategoryColumns;
+export type ExpenseInput = InputOf<typeof fields>;
+export type ExpenseChanges = ChangesOf<typeof fields>;
+
+export const expense = describeRecord('Expense', fields, { ignored: ['category'] });
+
+/** Create and update: without the category. */
+export const presentExpense = presenter(fields, { title: 'Expense' });
+/** List and get: with the category. */
+export const presentExpenseWithCategory = extended(
+  presentExpense,
+  'ExpenseWithCategory',
+  { category: named('CategorySummary', responseBody({ id: recordId, name: line(255, 1) })) },
+  ({ categoryId, categoryName }: ExpenseRecord) => ({ category: { id: categoryId, name: categoryName } }),
+);
+
+export const expenseKind: RecordKind<Expense, ExpenseRecord> = {
+  name: 'expense',
+  table: 'expenses',
+  alias: 'e',
+  columns: `${expense.columnsOf('e')}, c.name AS categoryName, c.updatedAt AS categoryUpdatedAt`,
+  joins: 'JOIN categories c ON c.companyId = e.companyId AND c.id = e.categoryId',
+  isDeletable: true,
+  toRecords: eachRow,
+  model: Expense,
+  tagOf: ({ updatedAt, categoryUpdatedAt }) => entityTag(updatedAt, categoryUpdatedAt),
+  changeable: expense.changeable,
+  events: expenseEvents,
+  counted: 'expense',
+};
+
+/** A company's expenses with their categories. */
+export const expenseList = describeList<typeof fields, ExpenseRecord>(expenseKind, {
+  sortBy: ['expenseDate', 'amount', 'status', 'vendor', 'createdAt', 'updatedAt', 'id'],
+  defaultSort: 'expenseDate',
+  search: ['vendor', 'description'],
+  counted: { kind: 'expense', statuses: expenseStatuses },
+  filters: {
+    category: equal('categoryId', recordId),
+    startDate: notBefore('expenseDate', schemas.day),
+    endDate: notAfter('expenseDate', schemas.day),
+    vendorId: equal('vendorId', recordId),
+    currency: equal('currency', currency),
+  },
+});
+
+/** @throws {NotFound} when absent, another company's, or deleted (unless `includeDeleted`). */
+export function getExpense(
+  sql: Sql,
+  companyId: number,
+  id: number,
+  options?: { includeDeleted?: boolean },
+): Promise<ExpenseRecord> {
+  return readRecord(sql, companyId, expenseKind, id, options);
+}

@@ -1,0 +1,83 @@
+import { insertRows } from '../kernel/database/insert';
+import { placeholders } from '../kernel/database/sql';
+import type { UnitOfWork } from '../kernel/database/unitOfWork';
+import { addToCount } from '../kernel/records/recordCounts';
+import { recordEvents } from '../kernel/events/recordEvent';
+import { expenseEvents } from './events';
+import { expense } from './record';
+import { noSeries, type Occurrence, type SeriesKind } from '../recurrence';
+
+/** Recurring expenses: each occurrence is a pending expense without a receipt. */
+export const recurringExpenses: SeriesKind = {
+  name: 'expense',
+  table: 'expenses',
+  batch: { series: 200, occurrences: 400, companies: 'any' },
+  create: createPending,
+};
+
+/** What an occurrence has of its own; every other field that a request can set is copied from the series. */
+const own = ['expenseDate', 'receiptUrl', 'status', 'recurring', 'nextDueDate'];
+const copied = expense.changeable.filter((name) => !own.includes(name));
+
+type Template = { id: number; amount: string } & Record<string, string | number | null>;
+
+/** The category may have been deleted since: what recurs goes on until its series is stopped. */
+async function createPending(uow: UnitOfWork, occurrences: readonly Occurrence[]): Promise<void> {
+  const { companyId, now, sql } = uow;
+  const ids = [...new Set(occurrences.map(({ seriesId }) => seriesId))];
+  const templates = await readTemplates(uow, ids);
+  const rows = occurrences.map(({ seriesId, date }) => {
+    const template = templates.get(seriesId);
+    if (template === undefined) throw new Error(`expense ${seriesId} is gone`);
+    const { id: _id, ...same } = template;
+    return {
+      companyId,
+      ...same,
+      expenseDate: date,
+      receiptUrl: null,
+      status: 'pending',
+      ...noSeries,
+      seriesId,
+      occurrenceDate: date,
+      softDelete: false,
+      createdAt: now,
+      updatedAt: now,
+    };
+  });
+  await insertRows(sql, 'expenses', rows);
+  await addToCount(uow, 'expense', { status: 'pending', softDelete: false }, rows.length);
+  await recordCreated(uow, templates, occurrences);
+}
+
+async function readTemplates({ sql, companyId }: UnitOfWork, ids: readonly number[]): Promise<Map<number, Template>> {
+  const rows = await sql.rows<Template>(
+    `SELECT id, ${copied.join(', ')} FROM expenses
+      WHERE companyId = ? AND id IN (${placeholders(ids.length)})`,
+    [companyId, ...ids],
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Ids of rows that were inserted together are read back: that they follow one another is no promise of every server. */
+async function recordCreated(
+  uow: UnitOfWork,
+  templates: ReadonlyMap<number, Template>,
+  made: readonly Occurrence[],
+): Promise<void> {
+  const [first, last] = [made[0]?.date ?? '', made.at(-1)?.date ?? ''];
+  const rows = await uow.sql.rows<{ id: number; seriesId: number; occurrenceDate: string }>(
+    `SELECT id, seriesId, occurrenceDate FROM expenses FORCE INDEX (expenses_occurrence)
+      WHERE companyId = ? AND seriesId IN (${placeholders(templates.size)}) AND occurrenceDate BETWEEN ? AND ?`,
+    [uow.companyId, ...templates.keys(), first, last],
+  );
+  const dates = new Set(made.map(({ seriesId, date }) => `${seriesId} ${date}`));
+  const created = rows.filter(({ seriesId, occurrenceDate }) => dates.has(`${seriesId} ${occurrenceDate}`));
+  await recordEvents(
+    uow,
+    expenseEvents.created,
+    created.map(({ id, seriesId, occurrenceDate }) => {
+      const amount = templates.get(seriesId)?.amount ?? '';
+      return { id, data: { status: 'pending', amount, seriesId, occurrenceDate } };
+    }),
+  );
+}

@@ -1,0 +1,7 @@
+import { oneOf } from '../kernel/schemas/fields';
+
+export const expenseStatuses = ['pending', 'approved', 'rejected'] as const;
+export type ExpenseStatus = (typeof expenseStatuses)[number];
+
+/** The schema of a status. */
+export const expenseStatus = oneOf('ExpenseStatus', expenseStatuses);

@@ -1,9 +1,0 @@
-import type { FilesConfig } from '../../config/files';
-import type { FileStore } from './FileStore';
-import { LocalFileStore } from './LocalFileStore';
-import { S3FileStore } from './S3FileStore';
-
-/** The store that the configuration names; nothing is connected or loaded before the first call. */
-export function openFileStore(config: FilesConfig): FileStore {
-  return config.store === 's3' ? new S3FileStore(config) : new LocalFileStore(config.dir);
-}

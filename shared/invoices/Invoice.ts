@@ -1,0 +1,38 @@
+import type { CreationOptional, InferAttributes, InferCreationAttributes } from 'sequelize';
+import { Model, Table } from 'sequelize-typescript';
+import { Day, Decimal, Id, KeyId, NewKeyId, SoftDelete, Text, Timestamp } from '../kernel/database/columns';
+import type { InvoiceStatus } from './statuses';
+import type { Recurrence } from '../recurrence';
+
+/** An invoice; its money columns always agree with its items (see domain/invoiceTotals). */
+@Table({ tableName: 'invoices' })
+export class Invoice extends Model<InferAttributes<Invoice>, InferCreationAttributes<Invoice>> {
+  @KeyId declare companyId: number;
+  @NewKeyId declare id: CreationOptional<number>;
+  @Id declare clientId: number;
+  @Text(50) declare invoiceNumber: string;
+  @Text(16) declare status: InvoiceStatus;
+  @Day declare issueDate: string;
+  @Day declare dueDate: string;
+  @Decimal() declare subtotal: string;
+  @Decimal() declare tax: string;
+  @Decimal(5) declare taxRate: string;
+  @Decimal() declare total: string;
+  @Text() declare notes: string;
+  @Text(3) declare currency: string;
+  @Text(191) declare gatewayInvoiceId: string | null;
+  @Text(2048) declare gatewayInvoiceUrl: string | null;
+  @Text(8) declare recurring: Recurrence;
+  @Day declare nextDueDate: string | null;
+  @Day declare anchorDate: string | null;
+  @Day declare recurringSince: string | null;
+  @Timestamp declare dueAt: Date | null;
+  @Id declare seriesId: number | null;
+  @Day declare occurrenceDate: string | null;
+  @Text() declare frozenParties: string | null;
+  @Timestamp declare sentAt: Date | null;
+  @Timestamp declare paidAt: Date | null;
+  @SoftDelete declare softDelete: boolean;
+  @Timestamp declare createdAt: Date;
+  @Timestamp declare updatedAt: Date;
+}

@@ -1,0 +1,12 @@
+import { Model, PrimaryKey, Table } from 'sequelize-typescript';
+import { Id, KeyId, Text } from '../kernel/database/columns';
+
+/** The next number of a series (see domain/invoiceNumber). */
+@Table({ tableName: 'number_sequences' })
+export class NumberSequence extends Model {
+  @KeyId declare companyId: number;
+  @PrimaryKey
+  @Text(64)
+  declare series: string;
+  @Id declare nextValue: number;
+}

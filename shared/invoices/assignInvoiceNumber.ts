@@ -1,0 +1,77 @@
+import { numberOf, seriesOf } from '../invoiceNumbers/invoiceNumber';
+import { isDuplicate } from '../kernel/database/databaseErrors';
+import type { UnitOfWork } from '../kernel/database/unitOfWork';
+import { Conflict } from '../kernel/errors';
+
+/**
+ * Registers the number that a caller chose. A number once used in a company stays used, also by deleted invoices and
+ * after an invoice was given another one; an invoice may take its own old number back.
+ * @throws {Conflict} `duplicate_invoice_number`
+ */
+export async function takeInvoiceNumber(uow: UnitOfWork, invoiceId: number, invoiceNumber: string): Promise<void> {
+  if (await register(uow, invoiceId, invoiceNumber)) return;
+  const [owner] = await uow.sql.rows<{ invoiceId: number }>(
+    'SELECT invoiceId FROM invoice_numbers WHERE companyId = ? AND invoiceNumber = ?',
+    [uow.companyId, invoiceNumber],
+  );
+  if (owner?.invoiceId === invoiceId) return;
+  throw new Conflict('duplicate_invoice_number', `invoice number "${invoiceNumber}" is already used`);
+}
+
+/**
+ * Gives an invoice the next number of the company's sequence: gapless (the count rolls back with the transaction), unique
+ * under concurrent creates, past numbers that callers took. It locks the sequence, so call it last.
+ */
+export async function giveNextNumber(
+  uow: UnitOfWork,
+  invoiceId: number,
+  format: string,
+  issueDate: string,
+): Promise<string> {
+  const series = seriesOf(format, issueDate);
+  for (;;) {
+    const invoiceNumber = numberOf(series, await nextOf(uow, series));
+    if (!(await register(uow, invoiceId, invoiceNumber))) continue;
+    await writeNumber(uow, invoiceId, invoiceNumber);
+    return invoiceNumber;
+  }
+}
+
+/** Writes a registered number into a new invoice. */
+export async function writeNumber(uow: UnitOfWork, invoiceId: number, invoiceNumber: string): Promise<void> {
+  await uow.sql.run('UPDATE invoices SET invoiceNumber = ? WHERE companyId = ? AND id = ?', [
+    invoiceNumber,
+    uow.companyId,
+    invoiceId,
+  ]);
+}
+
+async function register(uow: UnitOfWork, invoiceId: number, invoiceNumber: string): Promise<boolean> {
+  try {
+    await uow.sql.run('INSERT INTO invoice_numbers (companyId, invoiceNumber, invoiceId) VALUES (?, ?, ?)', [
+      uow.companyId,
+      invoiceNumber,
+      invoiceId,
+    ]);
+    return true;
+  } catch (error) {
+    if (isDuplicate(error)) return false;
+    throw error;
+  }
+}
+
+/** One round trip: LAST_INSERT_ID(expr) makes the value that was taken the statement's insert id (MySQL manual). */
+async function nextOf(uow: UnitOfWork, series: string): Promise<number> {
+  const take = (): Promise<{ affectedRows: number; insertId: number }> =>
+    uow.sql.run(
+      'UPDATE number_sequences SET nextValue = LAST_INSERT_ID(nextValue) + 1 WHERE companyId = ? AND series = ?',
+      [uow.companyId, series],
+    );
+  const taken = await take();
+  if (taken.affectedRows > 0) return taken.insertId;
+  await uow.sql.run('INSERT IGNORE INTO number_sequences (companyId, series, nextValue) VALUES (?, ?, 1)', [
+    uow.companyId,
+    series,
+  ]);
+  return (await take()).insertId;
+}

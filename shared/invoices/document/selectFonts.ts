@@ -1,0 +1,114 @@
+import {
+  arabicFamilies,
+  baseFamily,
+  japaneseFamily,
+  koreanFamily,
+  scriptFamilies,
+  simplifiedFamily,
+  slicesFor,
+  symbolFamilies,
+  traditionalFamily,
+  type FontFamily,
+  type FontSlice,
+} from './fontCatalog';
+import type { Language } from './languages';
+
+/** The fonts of one text: the order of families for CSS, and the slices that have to be loaded. */
+export interface FontSelection {
+  families: readonly string[];
+  slices: ReadonlySet<FontSlice>;
+  /** Those whose bold weight is used too. */
+  boldSlices: ReadonlySet<FontSlice>;
+  /** The characters that no font draws. */
+  undrawn: ReadonlySet<string>;
+}
+
+/** Drawn by one slice, which every page has: one of its letters stands for all. */
+const ascii = 'A';
+const beyondAscii = /[^\0-\x7f]/gu;
+const han = /\p{Script=Han}/u;
+const arabic = /\p{Script=Arabic}/u;
+const kana = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
+/**
+ * The families of the languages that draw Chinese characters, each in its own way; Korean in the classical way. Source: Unicode
+ * Standard, 18.1 "Han Unification".
+ */
+const hanFamilies: Readonly<Partial<Record<Language, readonly FontFamily[]>>> = {
+  'zh-Hans': [simplifiedFamily],
+  'zh-Hant': [traditionalFamily],
+  ja: [japaneseFamily],
+  ko: [koreanFamily, traditionalFamily],
+};
+/** Joiners, variation selectors and the like, and spaces: they have no glyph that has to be found. */
+const invisible = /[\p{Default_Ignorable_Code_Point}\p{White_Space}\p{Cc}]/u;
+
+/**
+ * The fonts that draw every character of a text for which there is a font; `bold` is what of it is set in bold, `language`
+ * that of the page. Each character comes from the first family that has it, so that what is drawn does not depend on what
+ * else a page has loaded.
+ */
+export function selectFonts(text: string, bold = '', language: Language = 'en'): FontSelection {
+  const characters = charactersOf(text + bold);
+  const order = [
+    baseFamily,
+    ...scriptFamilies,
+    ...mostDrawn(arabicFamilies, arabic, characters),
+    ...hanOrder(language, characters),
+    ...symbolFamilies,
+  ].map((family) => family.name);
+  const rank = new Map(order.map((name, at) => [name, at]));
+  const undrawn = new Set<string>();
+  const slicesOf = (wanted: ReadonlySet<string>) => {
+    const slices = new Set<FontSlice>();
+    for (const character of wanted) {
+      if (invisible.test(character)) continue;
+      const slice = firstSlice(rank, character);
+      if (slice) slices.add(slice);
+      else undrawn.add(character);
+    }
+    return slices;
+  };
+  const slices = slicesOf(characters);
+  const boldSlices = slicesOf(charactersOf(bold));
+  return { families: order, slices, boldSlices, undrawn };
+}
+
+function charactersOf(text: string): ReadonlySet<string> {
+  return new Set([...ascii, ...(text.match(beyondAscii) ?? [])]);
+}
+
+/**
+ * The page's own language first, if it has a way to draw Chinese characters. On any other page their writer's language is not
+ * known: kana tell Japanese, else the family that has the most of them is taken. Korean, whose punctuation the others have
+ * too, comes last.
+ */
+function hanOrder(language: Language, characters: ReadonlySet<string>): readonly FontFamily[] {
+  const chinese = [simplifiedFamily, traditionalFamily];
+  const japanese = [...characters].some((character) => kana.test(character));
+  const guessed = mostDrawn(japanese ? [japaneseFamily, ...chinese] : [...chinese, japaneseFamily], han, characters);
+  return [...new Set([...(hanFamilies[language] ?? []), ...guessed, koreanFamily])];
+}
+
+/** One family should draw all of a text's letters of a script: first the one that has the most, in the given order if equal. */
+function mostDrawn(
+  families: readonly FontFamily[],
+  script: RegExp,
+  characters: ReadonlySet<string>,
+): readonly FontFamily[] {
+  const drawn = new Map<string, number>();
+  for (const character of characters) {
+    if (!script.test(character)) continue;
+    for (const { family } of slicesFor(codePointOf(character))) drawn.set(family, (drawn.get(family) ?? 0) + 1);
+  }
+  return [...families].sort((a, b) => (drawn.get(b.name) ?? 0) - (drawn.get(a.name) ?? 0));
+}
+
+function firstSlice(rank: ReadonlyMap<string, number>, character: string): FontSlice | null {
+  const rankOf = ({ family }: FontSlice) => rank.get(family) ?? Infinity;
+  return slicesFor(codePointOf(character)).reduce<FontSlice | null>(
+    (first, slice) => (first === null || rankOf(slice) < rankOf(first) ? slice : first),
+    null,
+  );
+}
+
+const codePointOf = (character: string): number => character.codePointAt(0) ?? 0;

@@ -1,0 +1,117 @@
+import type { Sql } from '../kernel/database/sql';
+import { NotFound } from '../kernel/errors';
+import { buildInvoiceDocument, documentKey, type InvoiceDocument, isLongPrint } from './document';
+import { invoiceRules, statusWhenSent } from './rules';
+import { invoiceKind, type InvoiceRecord } from './record';
+import { partiesOf, type Parties } from './parties';
+
+export interface LoadedDocument {
+  invoice: InvoiceRecord;
+  document: InvoiceDocument;
+  /** The key under which the document's rendering is stored. */
+  key: string;
+  /** Takes long to print. */
+  isLong: boolean;
+  /** Sender and client as the document shows them: frozen, or for a draft the current ones. */
+  parties: Parties;
+}
+
+interface PartyRow {
+  frozenParties: string | null;
+  companyName: string;
+  companyEmail: string | null;
+  companyPhone: string | null;
+  companyAddress: string | null;
+  companyTaxId: string | null;
+  companyLocale: string;
+  logoKey: string | null;
+  clientPhone: string | null;
+  clientAddress: string | null;
+  clientTaxId: string | null;
+  clientLocale: string | null;
+  paymentUrl: string | null;
+}
+
+const { columns, joins } = invoiceKind;
+
+/**
+ * The invoice with its sender and client, in one statement: what is shown together is read together. The link is printed when
+ * it is open and for today's total; whether its time has run out depends on the day of reading.
+ */
+const withPartiesAndLink = `SELECT ${columns}, i.frozenParties, o.name AS companyName, o.email AS companyEmail,
+    o.phone AS companyPhone, o.address AS companyAddress, o.taxId AS companyTaxId, o.locale AS companyLocale, o.logoKey,
+    c.phone AS clientPhone, c.address AS clientAddress, c.taxId AS clientTaxId, c.locale AS clientLocale,
+    (SELECT l.url FROM payment_links l
+      WHERE l.companyId = i.companyId AND l.invoiceId = i.id AND l.status = 'active'
+        AND l.total = i.total AND l.currency = i.currency ORDER BY l.id DESC LIMIT 1) AS paymentUrl
+  FROM invoices i JOIN companies o ON o.id = i.companyId ${joins} WHERE i.companyId = ? AND i.id = ?`;
+
+/**
+ * Loads the invoice as its reader sees it. `asSent` shows a draft as it will look once it is sent, without the draft stamp.
+ * @throws {NotFound} when absent, deleted or another company's.
+ */
+export async function loadInvoiceDocument(
+  sql: Sql,
+  companyId: number,
+  invoiceId: number,
+  { asSent = false } = {},
+): Promise<LoadedDocument> {
+  const rows = await sql.rows<PartyRow>(withPartiesAndLink, [companyId, invoiceId]);
+  const [invoice] = invoiceKind.toRecords(rows);
+  const [row] = rows;
+  if (invoice === undefined || row === undefined || invoice.softDelete === 1) throw new NotFound('invoice');
+  const parties =
+    row.frozenParties === null ? currentParties(row, invoice) : (JSON.parse(row.frozenParties) as Parties);
+  const document = buildInvoiceDocument({
+    ...invoice,
+    ...parties,
+    status: asSent ? statusWhenSent(invoice.status) : invoice.status,
+    paymentUrl: invoiceRules[invoice.status].canBePaid ? row.paymentUrl : null,
+  });
+  return { invoice, document, key: documentKey(document), isLong: isLongPrint(document), parties };
+}
+
+function currentParties(row: PartyRow, { clientName, clientEmail }: InvoiceRecord): Parties {
+  const company = {
+    name: row.companyName,
+    email: row.companyEmail,
+    phone: row.companyPhone,
+    address: row.companyAddress,
+    taxId: row.companyTaxId,
+    locale: row.companyLocale,
+    logoKey: row.logoKey,
+  };
+  const client = {
+    name: clientName,
+    email: clientEmail,
+    phone: row.clientPhone,
+    address: row.clientAddress,
+    taxId: row.clientTaxId,
+    locale: row.clientLocale,
+  };
+  return partiesOf(company, client);
+}
+
+/**
+ * Returns a version that changes whenever the document may have changed, by one cheap read; the rendering's key is cached under
+ * it. Null when there is no such invoice.
+ */
+export async function documentVersion(
+  sql: Sql,
+  companyId: number,
+  invoiceId: number,
+): Promise<{ invoiceNumber: string; version: string } | null> {
+  const [row] = await sql.rows<
+    Record<'invoiceNumber' | 'invoice' | 'client' | 'company', string> & { link: string | null }
+  >(
+    `SELECT i.invoiceNumber, i.updatedAt AS invoice, c.updatedAt AS client, o.updatedAt AS company,
+        (SELECT MAX(l.updatedAt) FROM payment_links l WHERE l.companyId = i.companyId AND l.invoiceId = i.id) AS link
+       FROM invoices i JOIN companies o ON o.id = i.companyId
+       JOIN clients c ON c.companyId = i.companyId AND c.id = i.clientId
+      WHERE i.companyId = ? AND i.id = ? AND i.softDelete = 0`,
+    [companyId, invoiceId],
+  );
+  if (row === undefined) return null;
+  const { invoiceNumber, invoice, client, company, link } = row;
+  return { invoiceNumber, version: [companyId, invoiceId, invoice, client, company, link ?? ''].join('|') };
+}

@@ -1,0 +1,35 @@
+import { Client } from '../clients';
+import { Company } from '../companies';
+import type { UnitOfWork } from '../kernel/database/unitOfWork';
+import type { Party } from './document';
+
+/** Sender and client as an invoice shows them; frozen (as JSON) on the invoice once it leaves `draft`. */
+export interface Parties {
+  sender: Party;
+  client: Party;
+  locale: string;
+  logoKey: string | null;
+}
+
+type PartyRecord = Party & { locale: string | null };
+
+export function partiesOf(company: PartyRecord & { logoKey: string | null }, client: PartyRecord): Parties {
+  return {
+    sender: partyOf(company),
+    client: partyOf(client),
+    locale: client.locale ?? company.locale ?? 'en',
+    logoKey: company.logoKey,
+  };
+}
+
+/** Returns the current parties as JSON, to be stored as `frozenParties`. */
+export async function freezeParties(uow: UnitOfWork, clientId: number): Promise<string> {
+  const { companyId, transaction } = uow;
+  const company = await Company.findOne({ where: { id: companyId }, transaction, rejectOnEmpty: true });
+  const client = await Client.findOne({ where: { companyId, id: clientId }, transaction, rejectOnEmpty: true });
+  return JSON.stringify(partiesOf(company, client));
+}
+
+function partyOf({ name, email, phone, address, taxId }: Party): Party {
+  return { name, email, phone, address, taxId };
+}

@@ -1,0 +1,88 @@
+import { placeholders } from '../kernel/database/sql';
+import type { UnitOfWork } from '../kernel/database/unitOfWork';
+import { addDays, daysBetween, LAST_DAY } from '../dates/dates';
+import { giveNextNumber } from './assignInvoiceNumber';
+import { insertInvoice } from './insertInvoice';
+import { invoice, type InvoiceRecord } from './record';
+import { writeItems } from './writeItems';
+import { noSeries, type Occurrence, type SeriesKind } from '../recurrence';
+
+/** Recurring invoices: each occurrence is a draft with the next number and the same term of payment. */
+export const recurringInvoices: SeriesKind = {
+  name: 'invoice',
+  table: 'invoices',
+  // Each draft locks the company's number sequence until the commit, so other creates of the company wait.
+  batch: { series: 25, occurrences: 25, companies: 1 },
+  create: createDrafts,
+};
+
+/** Fields that are not copied from the series. Every other field that a request can set is. */
+const own = ['invoiceNumber', 'status', 'recurring', 'nextDueDate'];
+const copied = [...invoice.changeable.filter((name) => !own.includes(name)), 'subtotal', 'tax', 'total'];
+
+type Template = Omit<InvoiceRecord, 'items'>;
+
+interface TemplateItem {
+  invoiceId: number;
+  description: string;
+  quantity: string;
+  unitPrice: string;
+  amount: string;
+}
+
+/** Creates drafts also for a client that was deleted: a series continues until it is stopped. */
+async function createDrafts(uow: UnitOfWork, occurrences: readonly Occurrence[]): Promise<void> {
+  const ids = [...new Set(occurrences.map(({ seriesId }) => seriesId))];
+  const templates = await readTemplates(uow, ids);
+  const items = await readItems(uow, ids);
+  const drafts: { id: number; date: string }[] = [];
+  for (const { seriesId, date } of occurrences) {
+    const template = templates.get(seriesId);
+    if (template === undefined) throw new Error(`invoice ${seriesId} does not exist`);
+    const { id: _id, issueDate, dueDate, ...same } = template;
+    const id = await insertInvoice(uow, {
+      ...same,
+      status: 'draft',
+      issueDate: date,
+      dueDate: addDays(date, daysBetween(issueDate, dueDate)) ?? LAST_DAY,
+      ...noSeries,
+      frozenParties: null,
+      sentAt: null,
+      paidAt: null,
+      seriesId,
+      occurrenceDate: date,
+    });
+    const ofSeries = items.filter(({ invoiceId }) => invoiceId === seriesId);
+    const amounts = ofSeries.map(({ amount }) => amount);
+    await writeItems(uow, id, ofSeries, amounts);
+    drafts.push({ id, date });
+  }
+  // Last, because the number sequence is locked from here to the commit.
+  const format = await readNumberFormat(uow);
+  for (const { id, date } of drafts) await giveNextNumber(uow, id, format, date);
+}
+
+async function readTemplates({ sql, companyId }: UnitOfWork, ids: readonly number[]): Promise<Map<number, Template>> {
+  const rows = await sql.rows<Template>(
+    `SELECT id, ${copied.join(', ')} FROM invoices
+      WHERE companyId = ? AND id IN (${placeholders(ids.length)})`,
+    [companyId, ...ids],
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+function readItems({ sql, companyId }: UnitOfWork, ids: readonly number[]): Promise<TemplateItem[]> {
+  return sql.rows<TemplateItem>(
+    `SELECT invoiceId, description, quantity, unitPrice, amount FROM invoice_items
+      WHERE companyId = ? AND invoiceId IN (${placeholders(ids.length)}) ORDER BY invoiceId, position`,
+    [companyId, ...ids],
+  );
+}
+
+async function readNumberFormat({ sql, companyId }: UnitOfWork): Promise<string> {
+  const [company] = await sql.rows<{ invoiceNumberFormat: string }>(
+    'SELECT invoiceNumberFormat FROM companies WHERE id = ?',
+    [companyId],
+  );
+  return company?.invoiceNumberFormat ?? '';
+}

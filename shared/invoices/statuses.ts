@@ -1,0 +1,7 @@
+import { oneOf } from '../kernel/schemas/fields';
+
+export const invoiceStatuses = ['draft', 'sent', 'paid', 'overdue', 'cancelled'] as const;
+export type InvoiceStatus = (typeof invoiceStatuses)[number];
+
+/** The schema of a status. */
+export const invoiceStatus = oneOf('InvoiceStatus', invoiceStatuses);

@@ -1,0 +1,81 @@
+import { Client } from '../clients';
+import type { UnitOfWork } from '../kernel/database/unitOfWork';
+import { changeRecord, deleteRecord } from '../kernel/records/changeRecord';
+import { seriesAfter } from '../recurrence';
+import { takeInvoiceNumber } from './assignInvoiceNumber';
+import { checkDates, unknownClient } from './createInvoice';
+import { expireUnwantedLinks } from './expireUnwantedLinks';
+import type { Invoice } from './Invoice';
+import { InvoiceItem } from './InvoiceItem';
+import { invoiceTotals } from './invoiceTotals';
+import { enterStatus } from './moveInvoice';
+import { freezeParties } from './parties';
+import { invoice as description, invoiceKind, type InvoiceChanges, type InvoiceRecord } from './record';
+import { writeItems } from './writeItems';
+
+/**
+ * Changes what is given, replaces the items when there are any, and recomputes the totals. `updatedAt` grows also when
+ * nothing else changed.
+ * @throws {ValidationFailed}, {@link NotFound}, {@link PreconditionFailed}, {@link Conflict}, in this order.
+ */
+export function updateInvoice(
+  uow: UnitOfWork,
+  invoiceId: number,
+  changes: InvoiceChanges,
+  ifMatch: string | null = null,
+): Promise<InvoiceRecord> {
+  const { clientId, invoiceNumber, status, items } = changes;
+  return changeRecord(uow, invoiceKind, invoiceId, {
+    ifMatch,
+    ...(items && { replaced: ['items'] }),
+    async references(found) {
+      if (clientId !== undefined && clientId !== found?.clientId) await checkClient(uow, clientId);
+    },
+    async apply(invoice) {
+      checkDates(changes.issueDate ?? invoice.issueDate, changes.dueDate ?? invoice.dueDate);
+      if (invoiceNumber !== undefined && invoiceNumber !== invoice.invoiceNumber) {
+        await takeInvoiceNumber(uow, invoice.id, invoiceNumber);
+      }
+      const before = { ...invoice.get({ plain: true }) };
+      // Its status is entered below, by its rules.
+      const { status: _, ...columns } = description.toColumns(changes);
+      invoice.set(columns);
+      const subject = { date: invoice.issueDate, dateField: 'issueDate' } as const;
+      invoice.set(await seriesAfter(uow, before, changes, subject));
+      await recompute(uow, invoice, items);
+      if (invoice.clientId !== before.clientId && invoice.frozenParties !== null) {
+        invoice.frozenParties = await freezeParties(uow, invoice.clientId);
+      }
+      if (status !== undefined) await enterStatus(uow, invoice, status);
+      await expireUnwantedLinks(uow, invoice);
+    },
+  });
+}
+
+/**
+ * Soft-deletes: the record and its number stay, its open payment links are expired, and a series stops.
+ * @throws {NotFound} also when it is deleted already; {@link PreconditionFailed}.
+ */
+export function deleteInvoice(uow: UnitOfWork, invoiceId: number, ifMatch: string | null = null): Promise<void> {
+  return deleteRecord(uow, invoiceKind, invoiceId, ifMatch, (invoice) => {
+    invoice.dueAt = null;
+    return expireUnwantedLinks(uow, invoice);
+  });
+}
+
+async function checkClient(uow: UnitOfWork, id: number): Promise<void> {
+  const { companyId, transaction } = uow;
+  if ((await Client.count({ where: { companyId, id, softDelete: false }, transaction })) === 0) throw unknownClient();
+}
+
+/** Totals always come from the items that the invoice then has. */
+async function recompute(uow: UnitOfWork, invoice: Invoice, items: InvoiceChanges['items']): Promise<void> {
+  const { companyId, transaction } = uow;
+  const where = { companyId, invoiceId: invoice.id };
+  const counted = items ?? (await InvoiceItem.findAll({ where, order: ['position'], transaction }));
+  const { amounts, ...totals } = invoiceTotals({ taxRate: invoice.taxRate, items: counted });
+  invoice.set(totals);
+  if (items === undefined) return;
+  await InvoiceItem.destroy({ where, transaction });
+  await writeItems(uow, invoice.id, items, amounts);
+}

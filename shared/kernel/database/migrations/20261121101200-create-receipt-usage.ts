@@ -1,0 +1,27 @@
+import type { Migration } from './Migration';
+import { createTable } from './Migration';
+
+const table = createTable(
+  '20261121101200-create-receipt-usage',
+  'receipt_usage',
+  `
+    companyId BIGINT UNSIGNED NOT NULL,
+    bytes BIGINT NOT NULL,
+    PRIMARY KEY (companyId),
+    CONSTRAINT receipt_usage_company FOREIGN KEY (companyId) REFERENCES companies (id)
+  `,
+);
+
+/** Adds one row for each company with receipts: the bytes they take. So a quota check does not sum over all receipts. */
+const createReceiptUsage: Migration = {
+  ...table,
+  up: async (sql) => {
+    await table.up(sql);
+    await sql.query(
+      `INSERT INTO receipt_usage (companyId, bytes)
+       SELECT companyId, SUM(size) FROM stored_files WHERE kind = 'receipt' GROUP BY companyId`,
+    );
+  },
+};
+
+export default createReceiptUsage;

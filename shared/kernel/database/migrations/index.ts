@@ -1,0 +1,53 @@
+import createCompanies from './20261121090000-create-companies';
+import createApiKeys from './20261121090100-create-api-keys';
+import createClients from './20261121090200-create-clients';
+import createCategories from './20261121090300-create-categories';
+import createInvoices from './20261121090400-create-invoices';
+import createInvoiceItems from './20261121090500-create-invoice-items';
+import createInvoiceNumbers from './20261121090600-create-invoice-numbers';
+import createNumberSequences from './20261121090700-create-number-sequences';
+import createRecordCounts from './20261121090800-create-record-counts';
+import createEvents from './20261121090900-create-events';
+import createJobs from './20261121091000-create-jobs';
+import createIdempotencyKeys from './20261121091100-create-idempotency-keys';
+import createEmails from './20261121091200-create-emails';
+import createPaymentLinks from './20261121091300-create-payment-links';
+import createPayments from './20261121091400-create-payments';
+import createStoredFiles from './20261121091500-create-stored-files';
+import createExpenses from './20261121100000-create-expenses';
+import addInvoiceSeries from './20261121100100-add-invoice-series';
+import addOverdueCheck from './20261121100200-add-overdue-check';
+import addStoredAt from './20261121101000-add-stored-at';
+import createFileStore from './20261121101100-create-file-store';
+import createReceiptUsage from './20261121101200-create-receipt-usage';
+import addressesInAscii from './20261122030000-addresses-in-ascii';
+import countDeferrals from './20261122050000-count-deferrals';
+import type { Migration } from './Migration';
+
+/** All migrations, in the order in which they run. Add a new one at the end. */
+export const migrations: readonly Migration[] = [
+  createCompanies,
+  createApiKeys,
+  createClients,
+  createCategories,
+  createInvoices,
+  createInvoiceItems,
+  createInvoiceNumbers,
+  createNumberSequences,
+  createRecordCounts,
+  createEvents,
+  createJobs,
+  createIdempotencyKeys,
+  createEmails,
+  createPaymentLinks,
+  createPayments,
+  createStoredFiles,
+  createExpenses,
+  addInvoiceSeries,
+  addOverdueCheck,
+  addStoredAt,
+  createFileStore,
+  createReceiptUsage,
+  addressesInAscii,
+  countDeferrals,
+];

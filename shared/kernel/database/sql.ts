@@ -1,0 +1,137 @@
+import type { Socket } from 'node:net';
+import type { Connection, QueryOptions } from 'mysql2';
+import type { Transaction } from 'sequelize';
+import type { Sequelize } from 'sequelize-typescript';
+import { isClosedByServer } from './databaseErrors';
+
+export type SqlValue = string | number | null;
+
+/** A statement, or a part of one, with the values of its placeholders. */
+export interface SqlText {
+  text: string;
+  values: readonly SqlValue[];
+}
+
+export interface RunResult {
+  affectedRows: number;
+  /** The AUTO_INCREMENT id of the (first) inserted row, or the value of LAST_INSERT_ID(expr). */
+  insertId: number;
+}
+
+/**
+ * Prepared statements on Sequelize's own connections, for the hot paths. Rows are plain: DECIMAL, DATE and DATETIME are
+ * strings (`2026-01-31 10:00:00.250`, UTC; a whole second ends after `:00`), BOOLEAN is 0 or 1, BIGINT a number.
+ */
+export interface Sql {
+  rows<T extends object>(text: string, values?: readonly SqlValue[]): Promise<T[]>;
+  /**
+   * Returns the rows as {@link rows} does, or null when they take more than `maxBytes`. Holds at most a few rows more than that.
+   * The rest is still received and dropped, so the statement itself must bound it.
+   */
+  rowsWithin<T extends object>(maxBytes: number, text: string, values?: readonly SqlValue[]): Promise<T[] | null>;
+  run(text: string, values?: readonly SqlValue[]): Promise<RunResult>;
+}
+
+/** Runs statements outside of a transaction, each on any free connection. */
+export function pooledSql(sequelize: Sequelize): Sql {
+  const borrow = async <T>(use: (connection: Connection) => Promise<T>): Promise<T> => {
+    const connection = (await sequelize.connectionManager.getConnection({ type: 'write' } as never)) as Connection;
+    try {
+      return await use(connection);
+    } finally {
+      // Its type says that it returns a promise; it returns nothing.
+      void sequelize.connectionManager.releaseConnection(connection);
+    }
+  };
+  return {
+    rows: (text, values) => readTwice(() => borrow((connection) => execute(connection, text, values))),
+    rowsWithin: (maxBytes, text, values) =>
+      readTwice(() => borrow((connection) => executeWithin(connection, maxBytes, text, values))),
+    run: (text, values) => borrow((connection) => execute(connection, text, values)),
+  };
+}
+
+/** Retries a read once if the server had closed its idle connection. */
+async function readTwice<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isClosedByServer(error)) return read();
+    throw error;
+  }
+}
+
+/** Runs statements inside a transaction, on its connection. */
+export function transactionSql(transaction: Transaction): Sql {
+  const { connection } = transaction as unknown as { connection: Connection };
+  return {
+    rows: (text, values) => execute(connection, text, values),
+    rowsWithin: (maxBytes, text, values) => executeWithin(connection, maxBytes, text, values),
+    run: (text, values) => execute(connection, text, values),
+  };
+}
+
+function execute<T>(connection: Connection, sql: string, values?: readonly SqlValue[]): Promise<T> {
+  return new Promise((resolve, reject) => {
+    connection.execute(prepared(sql, values), (error, result) => {
+      if (error) reject(error);
+      else resolve(result as unknown as T);
+    });
+  });
+}
+
+/** Rows after which {@link Sql.rowsWithin} checks how much the socket has received. */
+const ROWS_PER_CHECK = 16;
+
+function executeWithin<T>(
+  connection: Connection,
+  maxBytes: number,
+  sql: string,
+  values?: readonly SqlValue[],
+): Promise<T[] | null> {
+  const { stream } = connection as Connection & { stream: Socket };
+  const mark = stream.bytesRead + maxBytes;
+  let rows: T[] | null = [];
+  return new Promise<T[] | null>((resolve, reject) => {
+    // Without a callback the driver emits each row as it is received, and emits a lost connection as an error of the connection.
+    connection.once('error', reject);
+    connection
+      .execute(prepared(sql, values))
+      .on('result', (row: unknown) => {
+        if (rows === null) return;
+        rows.push(row as T);
+        if (rows.length % ROWS_PER_CHECK === 0 && stream.bytesRead > mark) rows = null;
+      })
+      .on('error', reject)
+      .on('end', () => {
+        connection.off('error', reject);
+        resolve(stream.bytesRead > mark ? null : rows);
+      });
+  });
+}
+
+function prepared(sql: string, values: readonly SqlValue[] = []): QueryOptions {
+  // The driver would send numbers as DOUBLE, which is not exact and a bad match for the index of an integer column.
+  const bound = values.map((value) => (typeof value === 'number' ? String(value) : value));
+  return { sql, values: bound, dateStrings: true };
+}
+
+/** Returns `count` placeholders for IN (…) and VALUES (…): `?, ?, ?`. */
+export function placeholders(count: number): string {
+  return Array.from({ length: count }, () => '?').join(', ');
+}
+
+/** Returns a time as MySQL writes a DATETIME(3). */
+export function toSqlTime(time: Date): string {
+  return time.toISOString().slice(0, 23).replace('T', ' ');
+}
+
+/** Returns the ISO 8601 timestamp of a DATETIME(3) read by {@link Sql}, which omits the milliseconds of a whole second. */
+export function toIsoTime(sqlTime: string): string {
+  return `${sqlTime.slice(0, 10)}T${sqlTime.slice(11, 19)}${sqlTime.slice(19, 23) || '.000'}Z`;
+}
+
+/** Returns the time of a DATETIME(3) read by {@link Sql}. */
+export function fromSqlTime(sqlTime: string): Date {
+  return new Date(toIsoTime(sqlTime));
+}

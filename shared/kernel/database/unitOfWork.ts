@@ -1,0 +1,167 @@
+import { setTimeout } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import type { Transaction } from 'sequelize';
+import type { Sequelize } from 'sequelize-typescript';
+import type { JobQueueName } from '../../../config/queues';
+import type { Clock } from '../clock';
+import { DatabaseUnavailable } from '../errors';
+import { isClosedByServer, isConflict, isLockTimeout, toDatabaseUnavailable } from './databaseErrors';
+import { transactionSql, type Sql } from './sql';
+import { Turns } from './Turns';
+
+/** The company whose records a use-case reads and writes, and the actor of its events. */
+export interface Scope {
+  companyId: number;
+  /** `api-key:12`, `job:sendInvoiceEmail`, `cli` … */
+  actor: string;
+}
+
+/** One transaction, and the one timestamp of all its changes. */
+interface Work {
+  /** `api-key:12`, `job:sendInvoiceEmail`, `cli` … */
+  readonly actor: string;
+  readonly now: Date;
+  readonly transaction: Transaction;
+  readonly sql: Sql;
+  /** Jobs that were recorded in this transaction ({@link recordJob}); they are relayed to their queues after the commit. */
+  readonly recordedJobs: JobRef[];
+  /**
+   * Values cached by units of work of this process. They may be stale: a statement that relies on one checks the version that
+   * was read.
+   */
+  readonly cache: Cache;
+}
+
+/** One transaction of one company, as use-cases receive it. */
+export interface UnitOfWork extends Work {
+  readonly companyId: number;
+}
+
+/** One transaction of the installation as a whole: of the schedules, the clean-up, the command line. It has no company. */
+export interface InstallationWork extends Work {
+  /** The unit of work of one company in the same transaction. */
+  forCompany(companyId: number): UnitOfWork;
+}
+
+export type Cache = LRUCache<string, object>;
+
+/** Thrown by work that relied on a stale value: the transaction is rolled back and retried, as after a deadlock. */
+export class RetryTransaction extends Error {
+  constructor(readonly reason: string) {
+    super(reason);
+    this.name = 'RetryTransaction';
+  }
+}
+
+/** A recorded job: the columns of its row that the relay needs. */
+export interface JobRef {
+  companyId: number;
+  id: number;
+  name: string;
+  queue: JobQueueName;
+  availableAt: Date;
+}
+
+const MAX_TRIES = 5;
+/** Lock time-outs after which the work fails: waiting occupies a connection. */
+const MAX_LOCK_WAITS = 2;
+const LONGEST_WAIT_FOR_TURN_MS = 5_000;
+
+/** The state that units of work on one database share in this process. */
+interface Shared {
+  readonly cache: Cache;
+  /** One company uses at most half of the connections, so others get one even while all of its changes wait for one lock. */
+  readonly turns: Turns;
+}
+
+const sharedBy = new WeakMap<Sequelize, Shared>();
+
+/** Stands for the installation where a company's id is expected; no company has the id 0. */
+const INSTALLATION = 0;
+
+type Committed = (jobs: readonly JobRef[]) => void;
+
+/**
+ * Runs `work` of one company in one transaction and commits. After a deadlock, a lock timeout or {@link RetryTransaction} the
+ * whole transaction is retried, so `work` must do nothing outside of MySQL. `committed` is called exactly once, with the jobs to relay. At
+ * most half of the pool's connections serve one company; further units of work of that company wait in line, without a
+ * connection.
+ * @throws {DatabaseUnavailable} when MySQL is unavailable or the retries are used up; whatever `work` throws, after a rollback.
+ */
+export function unitOfWork<T>(
+  sequelize: Sequelize,
+  clock: Clock,
+  { companyId, actor }: Scope,
+  work: (uow: UnitOfWork) => Promise<T>,
+  committed?: Committed,
+): Promise<T> {
+  return transact(sequelize, clock, companyId, (base) => work({ ...base, companyId, actor }), committed);
+}
+
+/** Runs work of the installation as a whole in one transaction, as {@link unitOfWork} does for a company. */
+export function installationWork<T>(
+  sequelize: Sequelize,
+  clock: Clock,
+  actor: string,
+  work: (work: InstallationWork) => Promise<T>,
+  committed?: Committed,
+): Promise<T> {
+  return transact(sequelize, clock, INSTALLATION, (base) => work({ ...base, actor, forCompany }), committed);
+}
+
+function forCompany(this: InstallationWork, companyId: number): UnitOfWork {
+  const { actor, now, transaction, sql, recordedJobs, cache } = this;
+  return { companyId, actor, now, transaction, sql, recordedJobs, cache };
+}
+
+async function transact<T>(
+  sequelize: Sequelize,
+  clock: Clock,
+  turn: number,
+  work: (base: Omit<Work, 'actor'>) => Promise<T>,
+  committed: Committed = () => undefined,
+): Promise<T> {
+  const { turns, cache } = sharedOf(sequelize);
+  for (let tries = 1; ; tries++) {
+    const recordedJobs: JobRef[] = [];
+    let begun = false;
+    const once = (): Promise<T> =>
+      sequelize.transaction((transaction) => {
+        begun = true;
+        return work({ now: clock.now(), transaction, sql: transactionSql(transaction), recordedJobs, cache });
+      });
+    try {
+      const result = await turns.run(turn, once);
+      committed(recordedJobs);
+      return result;
+    } catch (error) {
+      if (tries >= maxTries(error, begun)) throw toFinalError(error);
+      // A random delay, so that the transactions of a deadlock do not collide again.
+      await setTimeout(Math.random() * 20 * tries);
+    }
+  }
+}
+
+function maxTries(error: unknown, begun: boolean): number {
+  if (error instanceof RetryTransaction || isConflict(error)) return MAX_TRIES;
+  if (isLockTimeout(error)) return MAX_LOCK_WAITS;
+  // The server had closed the pooled connection before anything was sent.
+  return !begun && isClosedByServer(error) ? 2 : 1;
+}
+
+function toFinalError(error: unknown): unknown {
+  if (error instanceof RetryTransaction) return new DatabaseUnavailable('contended', error);
+  return toDatabaseUnavailable(error) ?? error;
+}
+
+function sharedOf(sequelize: Sequelize): Shared {
+  const known = sharedBy.get(sequelize);
+  if (known !== undefined) return known;
+  const perCompany = Math.max(1, Math.floor((sequelize.options.pool?.max ?? 2) / 2));
+  const shared = {
+    cache: new LRUCache<string, object>({ max: 10_000 }),
+    turns: new Turns(perCompany, LONGEST_WAIT_FOR_TURN_MS, () => new DatabaseUnavailable('contended')),
+  };
+  sharedBy.set(sequelize, shared);
+  return shared;
+}

@@ -1,0 +1,4 @@
+export * from './codes';
+export * from './AppError';
+export * from './requestErrors';
+export * from './effectErrors';

@@ -1,0 +1,47 @@
+import type { Readable } from 'node:stream';
+
+/**
+ * Stores PDFs, logos and receipts. Keys are relative paths of `[a-z0-9._-]` segments, such as `pdf/1/ab12….pdf`. The API and all
+ * workers use the same store. All methods throw `ServiceUnavailable` for an unreachable store.
+ */
+export interface FileStore {
+  /** A description of the folder or bucket, for messages. */
+  readonly place: string;
+  /** Creates the folder if it is missing. Called by the first process of an installation. A bucket must exist already. */
+  create(): Promise<void>;
+  /** Stores a file atomically (a reader never sees half a file), replacing an existing one. */
+  put(key: string, bytes: Buffer): Promise<void>;
+  /** Stores a copy of a local file as {@link put} does, without holding all of it in memory. */
+  putFile(key: string, path: string): Promise<void>;
+  /** Returns the bytes, or null for an unknown key. */
+  get(key: string): Promise<Buffer | null>;
+  /** Opens a file; null for an unknown key. The caller must read a stream to its end or destroy it. */
+  open(key: string): Promise<OpenFile | null>;
+  /** Records that the file is in use, so that {@link removeUnused} keeps it. Cheap enough for every read. */
+  touch(key: string, now: Date): Promise<void>;
+  /** Removes the file, if there is one. */
+  remove(key: string): Promise<void>;
+  /** Removes the files under a prefix that were last used (read or written) before a time. Returns how many. */
+  removeUnused(prefix: string, before: Date): Promise<number>;
+}
+
+export interface OpenFile {
+  /** A stream holds parts of the file. Only a file of at most {@link SMALL_FILE_BYTES} may be held whole. */
+  readonly content: Buffer | Readable;
+  /** Bytes. */
+  readonly size: number;
+}
+
+const KEY = /^[a-z0-9_-][a-z0-9._-]*(\/[a-z0-9_-][a-z0-9._-]*)*$/;
+
+/** One read of a small file costs far less than a stream. */
+export const SMALL_FILE_BYTES = 64 * 1024;
+
+/** The age of a file's time from which a read refreshes it, so that eviction by age keeps files in use. */
+export const TOUCH_AFTER_MS = 24 * 3_600_000;
+
+/** Returns a valid key unchanged; a valid key cannot lead out of the store. @throws {Error} for any other text, which is a bug. */
+export function checkKey(key: string): string {
+  if (!KEY.test(key)) throw new Error(`not a file key: ${key}`);
+  return key;
+}

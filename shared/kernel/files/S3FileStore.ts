@@ -1,0 +1,170 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { GetObjectCommandOutput, S3 } from '@aws-sdk/client-s3';
+import { LRUCache } from 'lru-cache';
+import type { S3Config } from '../../../config/files';
+import { ServiceUnavailable } from '../errors';
+import { checkKey, TOUCH_AFTER_MS, type FileStore, type OpenFile } from './FileStore';
+import { openS3 } from './openS3';
+
+const TIMEOUT_MS = 20_000;
+const MAX_TRIES = 3;
+/** The most objects of one `DeleteObjects` request. */
+const BATCH = 1_000;
+
+/**
+ * A bucket of S3 or of a compatible store. Every error of the store is a {@link ServiceUnavailable}, including rejected
+ * credentials and a missing bucket. Its message has the store's own error code.
+ */
+export class S3FileStore implements FileStore {
+  private client: Promise<S3> | undefined;
+  /** When files were last modified (ms), by key. Saves {@link touch} a request after a read. */
+  private readonly modified = new LRUCache<string, number>({ max: 10_000 });
+
+  /** `timeoutMs` is the time-out of one request. */
+  constructor(
+    private readonly config: S3Config,
+    private readonly timeoutMs = TIMEOUT_MS,
+  ) {}
+
+  get place(): string {
+    const { bucket, prefix, endpoint } = this.config;
+    return `the bucket ${bucket}${prefix && `, under ${prefix}`}${endpoint && `, at ${endpoint}`}`;
+  }
+
+  async create(): Promise<void> {
+    // The operator creates the bucket.
+  }
+
+  put(key: string, bytes: Buffer): Promise<void> {
+    return this.write(key, bytes, bytes.length);
+  }
+
+  async putFile(key: string, path: string): Promise<void> {
+    checkKey(key);
+    const { size } = await stat(path);
+    // The SDK does not retry a stream, so each attempt opens a new one.
+    for (let tries = 1; ; tries++) {
+      const stream = createReadStream(path);
+      try {
+        return await this.write(key, stream, size);
+      } catch (error) {
+        if (tries === MAX_TRIES || !isPassing(error)) throw error;
+        await sleep(Math.random() * 100 * 2 ** tries);
+      } finally {
+        stream.destroy();
+      }
+    }
+  }
+
+  async get(key: string): Promise<Buffer | null> {
+    const found = await this.read(key);
+    return found && Buffer.from(await responseOf(found.Body.transformToByteArray()));
+  }
+
+  async open(key: string): Promise<OpenFile | null> {
+    const found = await this.read(key);
+    return found && { content: found.Body as unknown as Readable, size: found.ContentLength ?? 0 };
+  }
+
+  async touch(key: string, now: Date): Promise<void> {
+    const at = this.at(key);
+    const s3 = await this.s3();
+    const modified = this.modified.get(key) ?? (await responseOf(s3.headObject(at))).LastModified?.getTime() ?? 0;
+    this.modified.set(key, modified);
+    if (now.getTime() - modified <= TOUCH_AFTER_MS) return;
+    // Only a copy onto itself renews an object's time, and S3 allows that only when it replaces the metadata.
+    const CopySource = `${at.Bucket}/${at.Key}`;
+    await responseOf(s3.copyObject({ ...at, CopySource, MetadataDirective: 'REPLACE' }));
+    this.modified.set(key, now.getTime());
+  }
+
+  async remove(key: string): Promise<void> {
+    const s3 = await this.s3();
+    await responseOf(s3.deleteObject(this.at(key)));
+  }
+
+  async removeUnused(prefix: string, before: Date): Promise<number> {
+    const { Bucket, Key } = this.at(prefix);
+    const s3 = await this.s3();
+    let removed = 0;
+    let ContinuationToken: string | undefined;
+    do {
+      const page = await responseOf(
+        s3.listObjectsV2({
+          Bucket,
+          Prefix: `${Key}/`,
+          MaxKeys: BATCH,
+          ...(ContinuationToken && { ContinuationToken }),
+        }),
+      );
+      const old = (page.Contents ?? []).filter(({ LastModified }) => LastModified && LastModified < before);
+      if (old.length > 0) {
+        const Objects = old.map((object) => ({ Key: object.Key }));
+        const { Errors = [] } = await responseOf(s3.deleteObjects({ Bucket, Delete: { Objects, Quiet: true } }));
+        if (Errors[0]) throw refused(Errors[0].Code ?? 'without a code', Errors[0]);
+      }
+      removed += old.length;
+      ContinuationToken = page.NextContinuationToken;
+    } while (ContinuationToken !== undefined);
+    return removed;
+  }
+
+  private async write(key: string, body: Buffer | Readable, size: number): Promise<void> {
+    const at = this.at(key);
+    const s3 = await this.s3();
+    await responseOf(s3.putObject({ ...at, Body: body, ContentLength: size }));
+    this.modified.delete(key);
+  }
+
+  private async read(key: string): Promise<(GetObjectCommandOutput & { Body: object }) | null> {
+    const at = this.at(key);
+    const s3 = await this.s3();
+    const found = await responseOf(s3.getObject(at).catch(nullIfAbsent));
+    if (found?.Body === undefined) return null;
+    if (found.LastModified) this.modified.set(key, found.LastModified.getTime());
+    return { ...found, Body: found.Body };
+  }
+
+  private s3(): Promise<S3> {
+    return (this.client ??= openS3(this.config, this.timeoutMs));
+  }
+
+  /** @throws {Error} for an invalid key. */
+  private at(key: string): { Bucket: string; Key: string } {
+    return { Bucket: this.config.bucket, Key: this.config.prefix + checkKey(key) };
+  }
+}
+
+/** Returns null for a missing object; rethrows any other error, such as a missing bucket. */
+function nullIfAbsent(error: unknown): null {
+  const { name } = error as Error;
+  if (name === 'NoSuchKey' || name === 'NotFound') return null;
+  throw error;
+}
+
+async function responseOf<T>(response: Promise<T>): Promise<T> {
+  try {
+    return await response;
+  } catch (error) {
+    const { name, $metadata } = error as Partial<Error & { $metadata: { httpStatusCode?: number } }>;
+    const status = $metadata?.httpStatusCode;
+    throw status === undefined
+      ? new ServiceUnavailable('the file store', error)
+      : refused(name ?? `HTTP ${status}`, error);
+  }
+}
+
+/** Names the store's error, such as `NoSuchBucket`, since not every store sends a message. */
+function refused(name: string, cause: unknown): ServiceUnavailable {
+  return new ServiceUnavailable('the file store', cause, `responds with the error ${name}`);
+}
+
+/** Tests whether a retry may help: after no response, 5xx, 429 or 408. */
+function isPassing(error: unknown): boolean {
+  const { cause } = error as { cause?: { $metadata?: { httpStatusCode?: number } } };
+  const status = cause?.$metadata?.httpStatusCode ?? 500;
+  return status >= 500 || status === 429 || status === 408;
+}

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import type { S3 } from '@aws-sdk/client-s3';
+import type { S3Config } from '../../../config/files';
+
+const CONNECT_WITHIN_MS = 3_000;
+const silent = (): void => undefined;
+
+/**
+ * Creates a client for the configured bucket. Loads the SDK here, so that an installation without S3 does not load it.
+ * `timeoutMs` is the time-out for the first byte of a response; a connection may be silent for three times as long.
+ */
+export async function openS3(config: S3Config, timeoutMs: number): Promise<S3> {
+  const { S3 } = await import('@aws-sdk/client-s3');
+  const s3 = new S3({
+    region: config.region,
+    forcePathStyle: config.forcePathStyle,
+    ...(config.endpoint && { endpoint: config.endpoint }),
+    // A copy, because the SDK writes into it.
+    ...(config.credentials && { credentials: { ...config.credentials } }),
+    // Many stores other than AWS's do not support the newer checksums. TLS protects the bytes in transit.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    expectContinueHeader: false,
+    maxAttempts: 3,
+    // Callers log errors themselves.
+    logger: { debug: silent, info: silent, warn: silent, error: silent },
+    requestHandler: {
+      connectionTimeout: Math.min(CONNECT_WITHIN_MS, timeoutMs),
+      requestTimeout: timeoutMs,
+      throwOnRequestTimeout: true,
+      socketTimeout: timeoutMs * 3,
+      // Each download holds a socket until its reader is done.
+      httpAgent: { keepAlive: true, maxSockets: 500 },
+      httpsAgent: { keepAlive: true, maxSockets: 500 },
+    },
+  });
+  // Stores that do not support the newer checksums require Content-MD5 on a deletion of many objects.
+  s3.middlewareStack.add(
+    (next, { commandName }) =>
+      (args) => {
+        const request = args.request as { headers: Record<string, string>; body?: unknown };
+        if (commandName === 'DeleteObjectsCommand' && typeof request.body === 'string') {
+          request.headers['content-md5'] = createHash('md5').update(request.body).digest('base64');
+        }
+        return next(args);
+      },
+    { step: 'build', name: 'contentMd5OfDeletes' },
+  );
+  return s3;
+}

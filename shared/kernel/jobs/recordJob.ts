@@ -1,0 +1,88 @@
+import { relay } from '../../../config/queues';
+import { isDuplicate } from '../database/databaseErrors';
+import { insertRow } from '../database/insert';
+import { Job } from './Job';
+import { RetryTransaction, type JobRef, type UnitOfWork } from '../database/unitOfWork';
+import type { AnyJobContract, JobContract } from './JobContract';
+
+/**
+ * Records a job in the caller's transaction; nothing is queued before the commit. Where a job with the same `dedupeKey`
+ * (see its contract) has not ended, returns that one instead of a second one.
+ */
+export async function recordJob<Payload>(
+  uow: UnitOfWork,
+  contract: JobContract<string, Payload, unknown>,
+  payload: NoInfer<Payload>,
+  options: { availableAt?: Date } = {},
+): Promise<JobRef> {
+  const { name, queue, retries } = contract;
+  const availableAt = options.availableAt ?? uow.now;
+  return sharing(uow, contract.dedupeKey?.(payload) ?? null, async (dedupeKey) => {
+    const id = await insertRow(uow.sql, 'jobs', {
+      companyId: uow.companyId,
+      name,
+      queue,
+      payload: JSON.stringify(payload),
+      dedupeKey,
+      status: 'pending',
+      attempt: 0,
+      uncounted: 0,
+      maxAttempt: retries.attempts,
+      availableAt,
+      // The relay after the commit comes first; {@link Outbox.relayLeftBehind} makes good where it was lost.
+      relayAt: new Date(availableAt.getTime() + relay.graceMs),
+      createdAt: uow.now,
+      updatedAt: uow.now,
+    });
+    return toBeRelayed(uow, { companyId: uow.companyId, id, name, queue, availableAt });
+  });
+}
+
+/** Makes an ended job pending, with a new set of attempts. Returns another job that shares its `dedupeKey`, like {@link recordJob}. */
+export function recordAgain(uow: UnitOfWork, job: Job, contract: AnyJobContract): Promise<JobRef> {
+  return sharing(uow, contract.dedupeKey?.(JSON.parse(job.payload)) ?? null, async (dedupeKey) => {
+    await job.update(
+      {
+        dedupeKey,
+        status: 'pending',
+        uncounted: job.attempt,
+        maxAttempt: contract.retries.attempts,
+        availableAt: uow.now,
+        relayAt: uow.now,
+        endedAt: null,
+        updatedAt: uow.now,
+      },
+      { transaction: uow.transaction },
+    );
+    return toBeRelayed(uow, refOf(job));
+  });
+}
+
+function toBeRelayed(uow: UnitOfWork, ref: JobRef): JobRef {
+  uow.recordedJobs.push(ref);
+  return ref;
+}
+
+async function sharing(
+  uow: UnitOfWork,
+  dedupeKey: string | null,
+  write: (dedupeKey: string | null) => Promise<JobRef>,
+): Promise<JobRef> {
+  try {
+    return await write(dedupeKey);
+  } catch (error) {
+    if (dedupeKey === null || !isDuplicate(error, 'jobs_dedupe_key')) throw error;
+  }
+  const inFlight = await Job.findOne({ where: { companyId: uow.companyId, dedupeKey }, transaction: uow.transaction });
+  // It ended meanwhile: the caller's transaction is retried and records its own.
+  if (inFlight === null) throw new RetryTransaction('the job in flight has just ended');
+  return refOf(inFlight);
+}
+
+const refOf = ({ companyId, id, name, queue, availableAt }: Job): JobRef => ({
+  companyId,
+  id,
+  name,
+  queue,
+  availableAt,
+});

@@ -1,0 +1,26 @@
+import { Type } from '@sinclair/typebox';
+import { Job } from './Job';
+import type { JobRef, UnitOfWork } from '../database/unitOfWork';
+import { Conflict, NotFound } from '../errors';
+import type { JobContracts } from './JobContract';
+import { recordAgain } from './recordJob';
+import { eventType, recordEvent } from '../events/recordEvent';
+
+const jobRetried = eventType('job.retried', Type.Object({ name: Type.String() }));
+
+/**
+ * Gives a failed job a new set of attempts; returns another job that does the same by now, if there is one. An `uncertain`
+ * job is not repeated: whether it happened has to be found out at the provider first.
+ * @throws {NotFound}; {@link Conflict} `job_not_failed`.
+ */
+export async function retryJob(uow: UnitOfWork, contracts: JobContracts, jobId: number): Promise<JobRef> {
+  const { companyId, transaction } = uow;
+  const job = await Job.findOne({ where: { companyId, id: jobId }, lock: transaction.LOCK.UPDATE, transaction });
+  if (job === null) throw new NotFound('job');
+  if (job.status !== 'failed') throw new Conflict('job_not_failed', `job ${jobId} is ${job.status}, not failed`);
+  const contract = contracts[job.name];
+  if (contract === undefined) throw new Error(`this version knows no job "${job.name}"`);
+  const ref = await recordAgain(uow, job, contract);
+  if (ref.id === job.id) await recordEvent(uow, jobRetried, job.id, { name: job.name });
+  return ref;
+}

@@ -1,0 +1,122 @@
+import { ErrorCode, Queue, type Job } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { redisQueueNames, type RedisQueueName } from '../../../config/queues';
+import { ServiceUnavailable } from '../errors';
+import type { Logger } from '../log';
+import { disconnectRedis } from './RedisConnections';
+import { replyCodeOf } from './replies';
+
+export interface QueuedJob {
+  queue: RedisQueueName;
+  name: string;
+  /** BullMQ's id of the job: not all digits, and without a colon. Adding an id that is already queued changes nothing. */
+  jobId: string;
+  data: object;
+  delayMs?: number;
+  /** From 1; the lowest runs first. Jobs without one run before all others. */
+  priority?: number;
+}
+
+/** Writes a key by a script, as BullMQ does. */
+const WRITE = "return redis.call('SET', KEYS[1], '1', 'PX', ARGV[1])";
+const WRITTEN_FOR_MS = 60_000;
+
+/** Adds jobs to the queues. Everything that must not be lost is a row in MySQL; an entry in Redis is only a hint. */
+export class JobQueues {
+  private readonly queues: Record<RedisQueueName, Queue>;
+
+  constructor(
+    readonly redis: Redis,
+    private readonly prefix: string,
+    log: Logger,
+  ) {
+    this.queues = Object.fromEntries(
+      redisQueueNames.map((name) => {
+        const queue = new Queue(name, { connection: redis, prefix, skipVersionCheck: true });
+        queue.on('error', (error) => log.debug({ err: error.message, queue: name }, 'queue error'));
+        return [name, queue];
+      }),
+    ) as Record<RedisQueueName, Queue>;
+  }
+
+  get isConnected(): boolean {
+    return this.redis.status === 'ready';
+  }
+
+  /**
+   * @throws {ServiceUnavailable} immediately when Redis is unreachable. If only its reply was late, the job may run all the
+   * same.
+   */
+  async add({ queue, name, jobId, data, delayMs = 0, priority = 0 }: QueuedJob): Promise<void> {
+    if (!this.isConnected) throw new ServiceUnavailable('the job queue');
+    try {
+      // Ended jobs are removed immediately, so that the same id can be queued again. The row (or the stored PDF) is the record.
+      const options = { jobId, delay: delayMs, priority, removeOnComplete: true, removeOnFail: true };
+      await this.queues[queue].add(name, data, options);
+    } catch (error) {
+      throw new ServiceUnavailable('the job queue', error);
+    }
+  }
+
+  /**
+   * Changes the priority of a waiting job. Does nothing to a running or ended one.
+   * @throws {ServiceUnavailable} when Redis is unreachable.
+   */
+  async changePriority(queue: RedisQueueName, jobId: string, priority: number): Promise<void> {
+    try {
+      await (await this.queues[queue].getJob(jobId))?.changePriority({ priority });
+    } catch (error) {
+      // The job ended between the two commands.
+      if ((error as { code?: unknown }).code === ErrorCode.JobNotExist) return;
+      throw new ServiceUnavailable('the job queue', error);
+    }
+  }
+
+  /**
+   * Removes a waiting job. Does nothing to a running one.
+   * @throws {ServiceUnavailable} when Redis is unreachable.
+   */
+  async remove(queue: RedisQueueName, jobId: string): Promise<void> {
+    try {
+      await this.queues[queue].remove(jobId);
+    } catch (error) {
+      throw new ServiceUnavailable('the job queue', error);
+    }
+  }
+
+  /** Starts a delayed entry now. BullMQ computes the delay by the clock of the machine that added the entry, which may be wrong. */
+  async promote(queue: RedisQueueName, jobId: string): Promise<void> {
+    const job = (await this.queues[queue].getJob(jobId)) as Job | undefined;
+    if (job !== undefined && (await job.isDelayed())) await job.promote();
+  }
+
+  /**
+   * Checks that Redis runs a script that writes. A ping is not enough: a replica (`READONLY`), a full server (`OOM`), a node of a
+   * cluster (`MOVED`) and an account without scripts (`NOPERM`) all reply to one.
+   * @throws {ServiceUnavailable} with the code of the reply.
+   */
+  async check(): Promise<void> {
+    if (!this.isConnected) throw new ServiceUnavailable('Redis');
+    try {
+      await this.redis.eval(WRITE, 1, `${this.prefix}:ready`, WRITTEN_FOR_MS);
+    } catch (error) {
+      const code = replyCodeOf(error);
+      throw new ServiceUnavailable(
+        'Redis',
+        error,
+        code === null ? undefined : `refuses what the queues need (${code})`,
+      );
+    }
+  }
+
+  /** Counts the jobs of a queue by state, for monitoring. */
+  async counts(queue: RedisQueueName): Promise<Record<string, number>> {
+    const { waiting = 0, prioritized = 0, ...others } = await this.queues[queue].getJobCounts();
+    return { ...others, waiting: waiting + prioritized };
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled(Object.values(this.queues).map((queue) => queue.close()));
+    disconnectRedis(this.redis);
+  }
+}

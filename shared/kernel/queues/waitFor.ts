@@ -1,0 +1,47 @@
+import type { Ending, JobEndings } from './JobEndings';
+
+/** How often to read again, because hints are lost while Redis is unreachable. */
+const READ_AGAIN_MS = 2_000;
+
+/**
+ * Waits until `read` returns a result. Calls it after subscribing, when the job's end is announced, and every two seconds.
+ * Returns null after `timeoutMs`, or when the process stops.
+ * @throws what `read` throws.
+ */
+export async function waitFor<T>(
+  endings: JobEndings,
+  jobId: string,
+  timeoutMs: number,
+  read: (ending: Ending | null) => Promise<T | null>,
+): Promise<T | null> {
+  const deadline = Date.now() + timeoutMs;
+  let wake: () => void = () => undefined;
+  let ending = null as Ending | null;
+  const unsubscribe = endings.subscribe(jobId, (announced) => {
+    ending = announced;
+    wake();
+  });
+  try {
+    for (;;) {
+      const seen: Ending | null = ending;
+      const found = await read(seen);
+      if (found !== null) return found;
+      const left = deadline - Date.now();
+      if (left <= 0 || endings.isClosing) return null;
+      // Read again without sleeping if the end was announced during the read.
+      if (ending === seen) await sleepUntilWoken(Math.min(left, READ_AGAIN_MS), (wakeUp) => (wake = wakeUp));
+    }
+  } finally {
+    unsubscribe();
+  }
+}
+
+function sleepUntilWoken(ms: number, register: (wakeUp: () => void) => void): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    register(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

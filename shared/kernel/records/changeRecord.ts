@@ -1,0 +1,141 @@
+import type { FindOptions, InferAttributes, Model, ModelStatic } from 'sequelize';
+import type { UnitOfWork } from '../database/unitOfWork';
+import { NotFound, PreconditionFailed } from '../errors';
+import { recordEvent, type EventType } from '../events/recordEvent';
+import { Type } from '@sinclair/typebox';
+import { changedFields, type changedData } from './changedFields';
+import { matchesETag } from './matchesETag';
+import { nextUpdatedAt } from './nextUpdatedAt';
+import { countRecord, type Counted, type CountedKind } from './recordCounts';
+import { readRecord, type RecordSource } from './source';
+
+/** The schema of the `data` of events about a new status. `from` is the status before; null for a new record. */
+export const enteredData = Type.Object({
+  from: Type.Union([Type.String(), Type.Null()]),
+  asOf: Type.Optional(Type.String()),
+});
+
+/** The columns that every record has which is changed here. */
+interface ChangeableModel extends Model {
+  id: number;
+  updatedAt: Date;
+  softDelete: boolean;
+}
+
+/** A kind of record: how it is read, locked, compared and recorded. */
+export interface RecordKind<M extends ChangeableModel, Row extends object> extends RecordSource<Row> {
+  readonly model: ModelStatic<M>;
+  /** The entity tag of everything that is shown of a record. */
+  tagOf(row: Row): string;
+  /** The fields that `….updated` events compare. Each is a column of the model, or this does not compile. */
+  readonly changeable: readonly (keyof InferAttributes<M> & string)[];
+  readonly events: {
+    readonly updated: EventType<typeof changedData>;
+    readonly deleted: EventType;
+  };
+  /** Whether totals are kept ({@link countRecord}). */
+  readonly counted?: CountedKind;
+  /** What a status records when a record enters it. */
+  entered?(status: string): EventType<typeof enteredData> | null;
+}
+
+export interface Change<M> {
+  /** The value of `If-Match`, or null. */
+  ifMatch?: string | null;
+  /** Checks what the request refers to; `found` is null where the record is absent, which is said after it. */
+  readonly references?: (found: M | null) => Promise<void>;
+  /** Changes the locked record; it is saved afterwards. */
+  readonly apply: (record: M) => Promise<void> | void;
+  /** What the `….updated` event says was replaced, beside the fields that changed. */
+  replaced?: readonly string[];
+}
+
+/** The record, locked until the end of the transaction; null when absent, deleted or another company's. */
+export async function lockRecord<M extends ChangeableModel, Row extends object>(
+  { companyId, transaction }: UnitOfWork,
+  { model }: RecordKind<M, Row>,
+  id: number,
+): Promise<M | null> {
+  const options = { where: { companyId, id, softDelete: false }, lock: transaction.LOCK.UPDATE, transaction };
+  return model.findOne(options as FindOptions);
+}
+
+/**
+ * The one way to change a record: locks it, compares its version, applies the change, raises `updatedAt`, saves it, records
+ * its events and keeps the totals of lists. Returns it as GET shows it.
+ * @throws {ValidationFailed} of `references`; {@link NotFound} when absent, deleted or another company's;
+ * {@link PreconditionFailed}; what `apply` throws; in this order.
+ */
+export async function changeRecord<M extends ChangeableModel, Row extends object>(
+  uow: UnitOfWork,
+  kind: RecordKind<M, Row>,
+  id: number,
+  { ifMatch = null, references, apply, replaced = [] }: Change<M>,
+): Promise<Row> {
+  const found = await lockRecord(uow, kind, id);
+  await references?.(found);
+  if (found === null) throw new NotFound(kind.name);
+  await checkVersion(uow, kind, id, ifMatch);
+  await saveChanged(uow, kind, found, apply, replaced);
+  return readRecord(uow.sql, uow.companyId, kind, id);
+}
+
+/**
+ * Applies a change to a record that is locked: the last part of {@link changeRecord}. Without `replaced` no `….updated` event is
+ * recorded: a job that moves an invoice on records what happened instead.
+ */
+export async function saveChanged<M extends ChangeableModel, Row extends object>(
+  uow: UnitOfWork,
+  kind: RecordKind<M, Row>,
+  record: M,
+  apply: (record: M) => Promise<void> | void,
+  replaced: readonly string[] | null = null,
+): Promise<void> {
+  const before = { ...(record.get({ plain: true }) as Counted) };
+  await apply(record);
+  record.updatedAt = nextUpdatedAt(uow.now, record.updatedAt);
+  await record.save({ transaction: uow.transaction });
+  const after = record.get({ plain: true }) as Counted;
+  const entered = before.status === after.status ? null : kind.entered?.(after.status);
+  if (entered) await recordEvent(uow, entered, record.id, { from: before.status });
+  if (replaced !== null) {
+    const changed = {
+      ...changedFields(kind.changeable, { ...before }, { ...after }),
+      ...Object.fromEntries(replaced.map((name) => [name, 'replaced' as const])),
+    };
+    await recordEvent(uow, kind.events.updated, record.id, { changed });
+  }
+  if (kind.counted !== undefined) await countRecord(uow, kind.counted, before, after);
+}
+
+/**
+ * Soft-deletes a record: it stays, and is shown where others refer to it.
+ * @throws {NotFound} also when it is deleted already; {@link PreconditionFailed}.
+ */
+export async function deleteRecord<M extends ChangeableModel, Row extends object>(
+  uow: UnitOfWork,
+  kind: RecordKind<M, Row>,
+  id: number,
+  ifMatch: string | null,
+  also: (record: M) => Promise<void> | void = () => undefined,
+): Promise<void> {
+  const found = await lockRecord(uow, kind, id);
+  if (found === null) throw new NotFound(kind.name);
+  await checkVersion(uow, kind, id, ifMatch);
+  await saveChanged(uow, kind, found, (record) => {
+    record.softDelete = true;
+    return also(record);
+  });
+  await recordEvent(uow, kind.events.deleted, id, {});
+}
+
+async function checkVersion<M extends ChangeableModel, Row extends object>(
+  uow: UnitOfWork,
+  kind: RecordKind<M, Row>,
+  id: number,
+  ifMatch: string | null,
+): Promise<void> {
+  if (ifMatch === null) return;
+  const shown = await readRecord(uow.sql, uow.companyId, kind, id);
+  if (!matchesETag(ifMatch, kind.tagOf(shown))) throw new PreconditionFailed();
+}

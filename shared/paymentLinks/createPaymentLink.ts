@@ -1,0 +1,16 @@
+import { retryPolicies } from '../../config/queues';
+import { id, type JobContract } from '../kernel/jobs/JobContract';
+
+export interface CreatePaymentLinkResult {
+  paymentLinkId: number;
+  url: string;
+}
+
+/** Makes a new payment link for an invoice and expires the ones before it. One at a time for an invoice. */
+export const createPaymentLink: JobContract<'createPaymentLink', { invoiceId: number }, CreatePaymentLinkResult> = {
+  name: 'createPaymentLink',
+  queue: 'payment-link',
+  retries: retryPolicies['payment-link'],
+  payload: { type: 'object', required: ['invoiceId'], properties: { invoiceId: id } },
+  dedupeKey: ({ invoiceId }) => `createPaymentLink:${invoiceId}`,
+};

@@ -1,0 +1,14 @@
+import { retryPolicies } from '../../config/queues';
+import { id, type JobContract } from '../kernel/jobs/JobContract';
+
+export interface ExpirePaymentLinksResult {
+  expired: number;
+}
+
+/** Expires every link of an invoice that must not be paid any more: cancelled, deleted, or paid in another way. */
+export const expirePaymentLinks: JobContract<'expirePaymentLinks', { invoiceId: number }, ExpirePaymentLinksResult> = {
+  name: 'expirePaymentLinks',
+  queue: 'payment-link',
+  retries: retryPolicies['payment-link'],
+  payload: { type: 'object', required: ['invoiceId'], properties: { invoiceId: id } },
+};

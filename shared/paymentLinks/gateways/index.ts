@@ -1,0 +1,22 @@
+import type { GatewayRules } from './GatewayCallback';
+import * as xendit from './xendit';
+
+export type { GatewayCallback, GatewayLinkStatus, GatewayRules } from './GatewayCallback';
+
+/** The pure part of every payment provider, by its name in configuration, in our records and in the callback's path. */
+export const providers: Readonly<Record<string, GatewayRules>> = { xendit };
+
+/** The callback rules of one provider (of a URL); null when there is no such provider. */
+export function findGatewayRules(provider: string): GatewayRules | null {
+  return Object.hasOwn(providers, provider) ? (providers[provider] ?? null) : null;
+}
+
+/**
+ * The rules of a provider that is configured or recorded.
+ * @throws {Error} when this version does not know the provider
+ */
+export function gatewayRules(provider: string): GatewayRules {
+  const rules = findGatewayRules(provider);
+  if (rules === null) throw new Error(`this version knows no payment provider "${provider}"`);
+  return rules;
+}

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { Payment } from './Payment';
+import { type GatewayCallback, PaymentLink, syncPaymentLink } from '../paymentLinks';
+import { OccasionalWarning } from '../kernel/OccasionalWarning';
+import { recordJob } from '../kernel/jobs/recordJob';
+import type { Services } from '../kernel/services';
+
+/** How long after one sync the same callback leads to another one. */
+const PAUSE_MS = 60_000;
+const MAX_CACHED = 10_000;
+
+/**
+ * Takes authentic callbacks. One that brings news records that the link has to be synced with the gateway, and no more, so that
+ * it can be acknowledged fast. Safe to call any number of times and in any order.
+ *
+ * Repeats do not each become a call to the gateway. A callback that says what is recorded is acknowledged and dropped. Any other
+ * shares the job of the same callback while that has not ended, and is synced a minute after it at the earliest: deferred,
+ * never dropped, since the gateway may be slow to show what it has announced. A callback that says something else has its own
+ * job immediately: the one in progress may have asked before it was so.
+ */
+export class GatewayCallbacks {
+  /** When the same callback may be synced again; of this process, so that several processes sync a little more often. */
+  private readonly nextSync = new LRUCache<string, number>({ max: MAX_CACHED });
+  private readonly unknown: OccasionalWarning;
+
+  constructor(private readonly services: Services) {
+    this.unknown = new OccasionalWarning(services.log, 'a callback about no link of ours');
+  }
+
+  /** Takes a callback of `provider`. Another provider's link is not found by it. */
+  async receive(provider: string, callback: GatewayCallback): Promise<void> {
+    const link = await PaymentLink.findOne({ where: { provider, reference: callback.reference } });
+    if (link === null) return this.unknown.note({ gatewayId: callback.gatewayId });
+    if (await isRecorded(link, callback)) return;
+    const content = contentOf(callback);
+    const { companyId, id } = link;
+    const availableAt = await this.services.perform({ companyId, actor: `gateway:${provider}` }, async (uow) => {
+      const at = new Date(Math.max(uow.now.getTime(), this.nextSync.get(content) ?? 0));
+      const job = await recordJob(uow, syncPaymentLink, { paymentLinkId: id, callback: content }, { availableAt: at });
+      return job.availableAt;
+    });
+    this.nextSync.set(content, availableAt.getTime() + PAUSE_MS);
+  }
+}
+
+/** True where a sync could change nothing: what the callback says is final here, or the state already. */
+async function isRecorded(link: PaymentLink, { gatewayId, status }: GatewayCallback): Promise<boolean> {
+  const { companyId } = link;
+  if (status === 'paid') return (await Payment.count({ where: { companyId, gatewayId } })) > 0;
+  // Another link with the same reference: a call with an unknown outcome has made it, and it has to be ended.
+  if (gatewayId !== link.gatewayId) return false;
+  const isFinal = link.status === 'paid' || link.status === 'expired';
+  return isFinal || (status === 'pending' && link.status === 'active');
+}
+
+function contentOf({ reference, gatewayId, status }: GatewayCallback): string {
+  return createHash('sha256')
+    .update(JSON.stringify([reference, gatewayId, status]))
+    .digest('hex');
+}

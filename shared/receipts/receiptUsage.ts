@@ -1,0 +1,35 @@
+import type { UnitOfWork } from '../kernel/database/unitOfWork';
+import { Conflict } from '../kernel/errors';
+
+const MIB = 1024 * 1024;
+
+/**
+ * Adds the bytes of one more receipt to what the company's receipts take. The row stays locked until the commit, so uploads
+ * at the same time cannot both take the last free bytes.
+ * @throws {Conflict} `quota_exceeded` when they would take more than `quotaBytes`.
+ */
+export async function takeRoom(uow: UnitOfWork, bytes: number, quotaBytes: number): Promise<void> {
+  await changeUsage(uow, bytes);
+  const [usage] = await uow.sql.rows<{ bytes: number }>('SELECT bytes FROM receipt_usage WHERE companyId = ?', [
+    uow.companyId,
+  ]);
+  if (usage !== undefined && usage.bytes > quotaBytes) {
+    throw new Conflict(
+      'quota_exceeded',
+      `the receipts of this company would take more than their limit of ${quotaBytes / MIB} MiB`,
+    );
+  }
+}
+
+/** Takes the bytes of a removed receipt off again. */
+export function giveRoomBack(uow: UnitOfWork, bytes: number): Promise<void> {
+  return changeUsage(uow, -bytes);
+}
+
+async function changeUsage({ sql, companyId }: UnitOfWork, bytes: number): Promise<void> {
+  await sql.run(
+    `INSERT INTO receipt_usage (companyId, bytes) VALUES (?, ?)
+     ON DUPLICATE KEY UPDATE bytes = receipt_usage.bytes + VALUES(bytes)`,
+    [companyId, bytes],
+  );
+}

@@ -1,0 +1,30 @@
+import type { DateOnly } from '../dates/dates';
+import type { Services } from '../kernel/services';
+import type { Occurrence, SeriesKind } from './SeriesKind';
+
+/** What failed: one series, the remaining series of a company, or a company's check for overdue invoices. */
+export interface ScanSubject {
+  kind: SeriesKind['name'] | 'overdue';
+  companyId: number;
+  /** The id of the series; null for a company. */
+  id: number | null;
+}
+
+/** Receives everything that a scan does, after its commit. In a preview, which writes nothing: everything it would do. */
+export interface ScanObserver {
+  created(kind: SeriesKind['name'], companyId: number, occurrence: Occurrence): void;
+  overdue(companyId: number, invoiceId: number): void;
+  failed(subject: ScanSubject, error: unknown): void;
+}
+
+/** One scan of the calendar, over all companies. */
+export interface Scan {
+  readonly services: Services;
+  /** The day that counts as today in every company; null for each company's own, by the clock. */
+  readonly asOf: DateOnly | null;
+  /** True to wait for series that another process has locked, so that nothing due is left. False to skip them. */
+  readonly wait: boolean;
+  /** Stops the scan between two transactions. */
+  readonly signal?: AbortSignal | undefined;
+  readonly observer: ScanObserver;
+}

@@ -1,0 +1,29 @@
+import type { DateOnly } from '../dates/dates';
+import type { UnitOfWork } from '../kernel/database/unitOfWork';
+
+/** An occurrence to be made: a copy of the series for one of its dates. */
+export interface Occurrence {
+  seriesId: number;
+  date: DateOnly;
+}
+
+/** The tables of the records that can recur. */
+export const seriesTables = ['expenses', 'invoices'] as const;
+
+/** A type of record that can recur, and how copies are made. */
+export interface SeriesKind {
+  readonly name: 'expense' | 'invoice';
+  readonly table: (typeof seriesTables)[number];
+  /** The limits of one transaction. They bound how long rows stay locked. */
+  readonly batch: {
+    readonly series: number;
+    readonly occurrences: number;
+    /** 1 where a transaction locks a row of the company that other requests need, such as its number sequence. */
+    readonly companies: 1 | 'any';
+  };
+  /**
+   * Inserts the occurrences, oldest first, with their events and counts. The caller has locked their series, which belong to
+   * the company of the unit of work. No occurrence exists yet.
+   */
+  create(uow: UnitOfWork, occurrences: readonly Occurrence[]): Promise<void>;
+}

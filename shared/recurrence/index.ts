@@ -1,0 +1,9 @@
+/** What the rest of the program may use of this feature. */
+export { type Occurrence, type SeriesKind } from './SeriesKind';
+export { checkSeriesRequest, dueAtOf, noSeries, type SeriesState } from './SeriesState';
+export { type Scan, type ScanObserver, type ScanSubject } from './Scan';
+export { listOccurrences, type OccurrenceRecord, type Occurrences, type OccurrencesRequest } from './listOccurrences';
+export { moveMidnight } from './moveMidnight';
+export { recurrence, type Recurrence } from './recurrences';
+export { isUnavailable, previewSeries, rollSeries } from './rollSeries';
+export { seriesAfter } from './seriesAfter';

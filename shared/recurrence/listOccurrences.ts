@@ -1,0 +1,107 @@
+import type { Sql } from '../kernel/database/sql';
+import type { DateOnly } from '../dates/dates';
+import { upcomingDates } from './planOccurrences';
+import type { Recurrence } from './recurrences';
+import { NotFound } from '../kernel/errors';
+import { pageOf, type Page, type PageRequest } from '../kernel/records/page';
+import type { SeriesKind } from './SeriesKind';
+import { cadenceOf } from './SeriesState';
+
+/** An existing occurrence, possibly a deleted one: a deleted occurrence is not made again. */
+export interface OccurrenceRecord {
+  id: number;
+  date: DateOnly;
+  status: string;
+  softDelete: 0 | 1;
+  /** Only of invoices. */
+  invoiceNumber?: string;
+}
+
+export interface OccurrencesRequest extends PageRequest<'date'> {
+  /** How many upcoming dates to list. */
+  next: number;
+  includeDeleted: boolean;
+}
+
+/** A page of the occurrences of a record, and its upcoming dates. */
+export interface Occurrences extends Page<OccurrenceRecord> {
+  recurring: Recurrence;
+  nextDueDate: DateOnly | null;
+  /** The series that the record itself is an occurrence of. */
+  seriesId: number | null;
+  upcoming: DateOnly[];
+}
+
+interface SeriesRow {
+  recurring: Recurrence;
+  nextDueDate: DateOnly | null;
+  anchorDate: DateOnly | null;
+  recurringSince: DateOnly | null;
+  seriesId: number | null;
+  softDelete: 0 | 1;
+}
+
+/**
+ * Returns the occurrences of an expense or invoice. A deleted record, or one that is no series (any more), has no upcoming dates.
+ * @throws {NotFound} when absent, another company's, or deleted (unless `includeDeleted`).
+ */
+export async function listOccurrences(
+  sql: Sql,
+  companyId: number,
+  kind: SeriesKind,
+  id: number,
+  request: OccurrencesRequest,
+): Promise<Occurrences> {
+  const { table, name } = kind;
+  const [row] = await sql.rows<SeriesRow>(
+    `SELECT recurring, nextDueDate, anchorDate, recurringSince, seriesId, softDelete FROM ${table}
+      WHERE companyId = ? AND id = ?`,
+    [companyId, id],
+  );
+  if (row === undefined || (row.softDelete === 1 && !request.includeDeleted)) throw new NotFound(name);
+  const { recurring, nextDueDate, seriesId } = row;
+  const direction = request.sortOrder === 'asc' ? 'ASC' : 'DESC';
+  const data = await sql.rows<OccurrenceRecord>(
+    `SELECT id, occurrenceDate AS date, status, softDelete${name === 'invoice' ? ', invoiceNumber' : ''} FROM ${ofSeries(table)}
+      WHERE companyId = ? AND seriesId = ? ORDER BY occurrenceDate ${direction}
+      LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`,
+    [companyId, id],
+  );
+  const [count] = await sql.rows<{ total: number }>(
+    `SELECT COUNT(*) AS total FROM ${ofSeries(table)} WHERE companyId = ? AND seriesId = ?`,
+    [companyId, id],
+  );
+  const page = pageOf(data, count?.total ?? 0, request);
+  return {
+    ...page,
+    recurring,
+    nextDueDate,
+    seriesId,
+    upcoming: await upcoming(sql, companyId, kind, id, row, request.next),
+  };
+}
+
+/** Returns the next dates without an occurrence. When `nextDueDate` was set back, some dates already have one. */
+async function upcoming(
+  sql: Sql,
+  companyId: number,
+  { table }: SeriesKind,
+  id: number,
+  row: SeriesRow,
+  next: number,
+): Promise<DateOnly[]> {
+  const { nextDueDate, recurringSince: since } = row;
+  const cadence = cadenceOf(row);
+  if (cadence === null || nextDueDate === null || since === null || row.softDelete === 1) return [];
+  const made = await sql.rows<{ occurrenceDate: DateOnly }>(
+    `SELECT occurrenceDate FROM ${ofSeries(table)} WHERE companyId = ? AND seriesId = ? AND occurrenceDate >= ?`,
+    [companyId, id, nextDueDate],
+  );
+  const exists = new Set(made.map(({ occurrenceDate }) => occurrenceDate));
+  return upcomingDates({ cadence, nextDueDate, since }, next + exists.size)
+    .filter((date) => !exists.has(date))
+    .slice(0, next);
+}
+
+/** Names the index: for a company with few records, the server would read all of them instead. */
+const ofSeries = (table: SeriesKind['table']): string => `${table} FORCE INDEX (${table}_occurrence)`;

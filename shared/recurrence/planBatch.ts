@@ -1,0 +1,71 @@
+import { placeholders, type Sql } from '../kernel/database/sql';
+import { dayIn, type DateOnly } from '../dates/dates';
+import { planOccurrences, type OccurrencePlan } from './planOccurrences';
+import type { DueSeries } from './dueSeries';
+import type { SeriesKind } from './SeriesKind';
+import { cadenceOf, dueAtOf } from './SeriesState';
+
+/** A series, the dates to make occurrences for, and its next due date after them. */
+export interface PlannedSeries extends OccurrencePlan {
+  series: DueSeries;
+  /** When `nextDueDate` begins in the company's time zone. */
+  dueAt: Date | null;
+}
+
+export interface PlanRequest {
+  asOf: DateOnly | null;
+  now: Date;
+  /** The most dates of one series. */
+  limit: number;
+}
+
+/**
+ * Plans the occurrences of due series of one company. Skips dates that already have an occurrence, which happens when
+ * `nextDueDate` was set back.
+ */
+export async function planBatch(
+  { sql, companyId }: { sql: Sql; companyId: number },
+  kind: SeriesKind,
+  due: readonly DueSeries[],
+  { asOf, now, limit }: PlanRequest,
+): Promise<PlannedSeries[]> {
+  const [any] = due;
+  if (any === undefined) return [];
+  const { timezone } = any;
+  const today = asOf ?? dayIn(timezone, now);
+  // Many series continue on the same day, and computing a midnight is slow.
+  const midnights = new Map<DateOnly, Date>();
+  const midnightOf = (day: DateOnly): Date => {
+    const midnight = midnights.get(day) ?? dueAtOf(day, timezone);
+    midnights.set(day, midnight);
+    return midnight;
+  };
+  const plans = due.map((series) => {
+    const cadence = cadenceOf(series);
+    if (cadence === null) throw new Error(`${kind.name} ${series.id} is due but is no series`);
+    const position = { cadence, nextDueDate: series.nextDueDate, since: series.recurringSince };
+    const plan = planOccurrences(position, today, limit);
+    return { series, ...plan, dueAt: plan.nextDueDate === null ? null : midnightOf(plan.nextDueDate) };
+  });
+  const made = await existing(sql, companyId, kind, plans);
+  return plans.map((plan) => ({ ...plan, dates: plan.dates.filter((date) => !made.has(keyOf(plan.series.id, date))) }));
+}
+
+async function existing(
+  sql: Sql,
+  companyId: number,
+  { table }: SeriesKind,
+  plans: readonly PlannedSeries[],
+): Promise<Set<string>> {
+  const all = plans.flatMap(({ dates }) => dates).sort();
+  const [first, last] = [all[0], all.at(-1)];
+  if (first === undefined || last === undefined) return new Set();
+  const rows = await sql.rows<{ seriesId: number; occurrenceDate: DateOnly }>(
+    `SELECT seriesId, occurrenceDate FROM ${table} FORCE INDEX (${table}_occurrence)
+      WHERE companyId = ? AND seriesId IN (${placeholders(plans.length)}) AND occurrenceDate BETWEEN ? AND ?`,
+    [companyId, ...plans.map(({ series }) => series.id), first, last],
+  );
+  return new Set(rows.map(({ seriesId, occurrenceDate }) => keyOf(seriesId, occurrenceDate)));
+}
+
+const keyOf = (seriesId: number, date: DateOnly): string => `${seriesId} ${date}`;

@@ -1,0 +1,6 @@
+import { oneOf } from '../kernel/schemas/fields';
+
+export const recurrences = ['none', 'daily', 'weekly', 'monthly', 'yearly'] as const;
+export type Recurrence = (typeof recurrences)[number];
+
+export const recurrence = oneOf('Recurrence', recurrences);

@@ -1,0 +1,3 @@
+/** What the rest of the program may use of this feature. */
+export { cleanUp } from './cleanUp';
+export { previewSchedules, runSchedules } from './runSchedules';

@@ -1,0 +1,85 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { projectRoot } from '../../config/paths';
+import { createCategory } from '../support/factories';
+import { Effects, type Subject } from '../support/workers';
+
+jest.setTimeout(180_000);
+
+const run = promisify(execFile);
+const folder = mkdtempSync(join(tmpdir(), 'invoicing-client-'));
+const inFolder = (name: string): string => join(folder, name);
+const tool = (name: string): string => join(projectRoot, 'node_modules/.bin', name);
+
+let effects: Effects;
+let subject: Subject;
+
+beforeAll(async () => {
+  effects = await Effects.start({ JOB_WAIT_MS: '20000' });
+  await effects.startPool(['email', 'pdf', 'payment-link']);
+  effects.startSchedules();
+  subject = await effects.invoice();
+  const served = await fetch(`${effects.api.url}/openapi.json`);
+  writeFileSync(inFolder('openapi.json'), await served.text());
+  await run(tool('openapi-ts'), ['-i', inFolder('openapi.json'), '-o', inFolder('client')], { cwd: folder });
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The program that the documentation shows. */
+function documentedTour(): string {
+  const [, tour] = /^```ts\n(.+?)^```$/ms.exec(readFileSync(join(projectRoot, 'docs/api.md'), 'utf8')) ?? [];
+  if (tour === undefined) throw new Error('docs/api.md shows no program');
+  return tour;
+}
+
+/** Compiles programs beside the client, as strictly as they may be in any project. @throws with what the compiler prints. */
+async function compile(name: string, program: string): Promise<void> {
+  writeFileSync(inFolder(name), program);
+  const options = {
+    ...{ strict: true, noUncheckedIndexedAccess: true, noEmitOnError: true, skipLibCheck: true },
+    ...{ target: 'es2022', lib: ['es2022', 'dom', 'dom.iterable'], module: 'commonjs', moduleResolution: 'bundler' },
+    ...{ types: ['node'], typeRoots: [join(projectRoot, 'node_modules/@types')] },
+  };
+  writeFileSync(inFolder('tsconfig.json'), JSON.stringify({ compilerOptions: options, include: [name, 'client'] }));
+  await run(tool('tsc'), ['-p', folder], { cwd: folder }).catch((error: unknown) => {
+    throw new Error((error as { stdout: string }).stdout);
+  });
+}
+
+test('the documented tour › compiles with the generated client, and gets from an invoice to its payment', async () => {
+  await compile('tour.ts', documentedTour());
+  const { stdout } = await run(process.execPath, [inFolder('tour.js')], {
+    cwd: folder,
+    env: {
+      BASE_URL: effects.api.url,
+      API_TOKEN: subject.token,
+      CLIENT_ID: String(subject.clientId),
+      CATEGORY_ID: String((await createCategory(effects.services, subject.companyId)).id),
+    },
+  });
+  expect(stdout.split('\n')).toEqual([
+    'Invoice e-mailed successfully',
+    'paid',
+    '2027-02-28 2027-03-31 2027-04-30',
+    'expense not found',
+    '',
+  ]);
+  expect(readFileSync(inFolder('invoice.pdf')).toString('latin1', 0, 5)).toBe('%PDF-');
+  expect(await effects.messagesTo(subject.clientEmail)).toHaveLength(1);
+});
+
+test('mistakes about fields, nulls, codes and required values › do not compile, each', async () => {
+  const program = [
+    "import type { Invoice, NewInvoice, Problem } from './client';",
+    'export const noSuchField = (invoice: Invoice) => invoice.taxAmount;',
+    'export const maybeNull = (invoice: Invoice): string => invoice.nextDueDate;',
+    "export const noSuchCode = (problem: Problem) => problem.code === 'no_such_code';",
+    "export const noItems: NewInvoice = { clientId: 1, issueDate: '2026-01-15', dueDate: '2026-02-14' };",
+  ].join('\n');
+  const problems = await compile('mistakes.ts', program).then(String, (error: Error) => error.message);
+  const lines = [...problems.matchAll(/^mistakes\.ts\((\d+),/gm)].map(([, line]) => Number(line));
+  expect(lines).toEqual([2, 3, 4, 5]);
+});

@@ -1,0 +1,189 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { generate } from 'selfsigned';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { EmailAccountRefused, EmailUnavailable } from '../../../shared/kernel/errors';
+import { errorOf, message, smtpAt } from './localEmail';
+
+/** How each message arrived: over TLS or not, and as which user. */
+interface Arrival {
+  secure: boolean;
+  user: string | null;
+}
+
+/** To the transport an address of another machine; here it is this one. */
+const remote = '0.0.0.0';
+const loopback = '127.0.0.1';
+const withPassword = 'user:s3cret-word@';
+let arrivals: Arrival[];
+let heard: string[];
+let authority: string;
+let certificate: { key: string; cert: string };
+const closing: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  const made = await generate([{ name: 'commonName', value: 'mail' }], {
+    algorithm: 'sha256',
+    extensions: [
+      { name: 'basicConstraints', cA: true },
+      { name: 'subjectAltName', altNames: [{ type: 7, ip: remote }] },
+    ],
+  });
+  authority = made.cert;
+  certificate = { key: made.private, cert: made.cert };
+});
+beforeEach(() => {
+  arrivals = [];
+  heard = [];
+});
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+/** A mail server that knows one user; returns its port. */
+async function startServer(options: SMTPServerOptions = {}): Promise<number> {
+  const server = new SMTPServer({
+    authOptional: true,
+    allowInsecureAuth: true,
+    disableReverseLookup: true,
+    closeTimeout: 1,
+    ...certificate,
+    onAuth: ({ username = '', password }, _session, done) => {
+      heard.push(`AUTH ${username}`);
+      if (password === 's3cret-word') done(null, { user: username });
+      else done(Object.assign(new Error('Authentication failed'), { responseCode: 535 }));
+    },
+    onData: (stream, session, done) => {
+      stream.resume().on('end', () => {
+        arrivals.push({
+          secure: session.secure,
+          user: session.user || null,
+        });
+        done();
+      });
+    },
+    ...options,
+  });
+  // The transport hangs up on a certificate that it does not trust.
+  server.on('error', () => undefined);
+  server.listen(0, '0.0.0.0');
+  await once(server.server, 'listening');
+  closing.push(() => new Promise((resolve) => server.close(resolve)));
+  return (server.server.address() as AddressInfo).port;
+}
+
+/** Sends one message; resolves with what it fails with, or null. */
+async function sendTo(url: string): Promise<Error | null> {
+  const transport = smtpAt(url, 3_000);
+  try {
+    await transport.send(message());
+    return null;
+  } catch (error) {
+    return error as Error;
+  } finally {
+    await transport.close();
+  }
+}
+
+const noStartTls: SMTPServerOptions = { disabledCommands: ['STARTTLS'], hideSTARTTLS: true };
+const noAuth: SMTPServerOptions = { disabledCommands: ['AUTH'] };
+
+describe('to this machine', () => {
+  test.each([
+    ['with a password and STARTTLS', withPassword, {}, { secure: true, user: 'user' }],
+    ['with a password and no STARTTLS', withPassword, noStartTls, { secure: false, user: 'user' }],
+    ['without a password, with STARTTLS', '', {}, { secure: true, user: null }],
+    ['without a password and no STARTTLS', '', noStartTls, { secure: false, user: null }],
+  ])('%s › the best that is offered is used, whatever the certificate', async (_what, user, options, arrival) => {
+    const port = await startServer(options);
+    expect(await sendTo(`smtp://${user}${loopback}:${port}`)).toBeNull();
+    expect(arrivals).toEqual([arrival]);
+  });
+
+  test('by smtps › the certificate is not asked for either', async () => {
+    const port = await startServer({ secure: true });
+    expect(await sendTo(`smtps://${withPassword}${loopback}:${port}`)).toBeNull();
+    expect(arrivals).toEqual([{ secure: true, user: 'user' }]);
+  });
+});
+
+describe('to another machine', () => {
+  test('without a password › TLS is opportunistic: an untrusted certificate stops nothing', async () => {
+    expect(await sendTo(`smtp://${remote}:${await startServer()}`)).toBeNull();
+    expect(await sendTo(`smtp://${remote}:${await startServer(noStartTls)}`)).toBeNull();
+    expect(arrivals).toEqual([
+      { secure: true, user: null },
+      { secure: false, user: null },
+    ]);
+  });
+
+  test('with a password and a certificate of a trusted authority › is sent over TLS', async () => {
+    const port = await startServer();
+    const trusted = `tls.ca=${encodeURIComponent(authority)}`;
+    expect(await sendTo(`smtp://${withPassword}${remote}:${port}?${trusted}`)).toBeNull();
+    expect(arrivals).toEqual([{ secure: true, user: 'user' }]);
+  });
+
+  test.each([
+    ['smtp', withPassword, {}],
+    ['smtps', withPassword, { secure: true }],
+    ['smtps', '', { secure: true }],
+  ])(
+    'by %s, as "%s", to an untrusted certificate › is not sent, and the error says what to do',
+    async (scheme, user, options) => {
+      const error = await sendTo(`${scheme}://${user}${remote}:${await startServer(options)}`);
+      expect(error).toBeInstanceOf(EmailUnavailable);
+      expect(error?.message).toMatch(/certificate of an authority that is not trusted .*NODE_EXTRA_CA_CERTS/);
+      expect([arrivals, heard]).toEqual([[], []]);
+    },
+  );
+
+  test('with a password and a certificate for another name › is not sent, and the error says so', async () => {
+    const other = await generate([{ name: 'commonName', value: 'other' }], {
+      algorithm: 'sha256',
+      extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'other.example' }] }],
+    });
+    const port = await startServer({ key: other.private, cert: other.cert });
+    const error = await sendTo(`smtp://${withPassword}${remote}:${port}?tls.ca=${encodeURIComponent(other.cert)}`);
+    expect(error?.message).toBe('the mail server has a certificate that is not valid (ERR_TLS_CERT_ALTNAME_INVALID)');
+  });
+
+  test('with a password and no STARTTLS › is not sent, and neither is the password', async () => {
+    const error = await sendTo(`smtp://${withPassword}${remote}:${await startServer(noStartTls)}`);
+    expect(error).toBeInstanceOf(EmailAccountRefused);
+    expect(error?.message).toContain('offers no STARTTLS');
+    expect(heard).toEqual([]);
+  });
+});
+
+describe('credentials that cannot be used', () => {
+  test('a wrong password › is a fault of the configuration, and is shown to nobody', async () => {
+    const error = await sendTo(`smtp://user:wr0ng-word@${loopback}:${await startServer()}`);
+    expect(error).toBeInstanceOf(EmailAccountRefused);
+    expect(error?.message).toMatch(/does not accept the user and password of SMTP_URL: .*535/);
+    expect(JSON.stringify([error?.message, error, error?.cause])).not.toMatch(/wr0ng-word|d3IwbmctZ29yZA/);
+  });
+
+  test('a server without AUTH › nothing is sent without them, and the error says why', async () => {
+    const error = await sendTo(`smtp://${withPassword}${loopback}:${await startServer(noAuth)}`);
+    expect(error).toBeInstanceOf(EmailAccountRefused);
+    expect(error?.message).toContain('offers no AUTH for the user and password of SMTP_URL');
+    expect(arrivals).toEqual([]);
+  });
+
+  test('a user without a password › is a fault of the configuration', async () => {
+    expect(await sendTo(`smtp://user@${loopback}:${await startServer()}`)).toBeInstanceOf(EmailAccountRefused);
+  });
+
+  test('none for a server that wants some › is a fault of the configuration, and no message is lost for it', async () => {
+    const error = await sendTo(`smtp://${loopback}:${await startServer({ authOptional: false })}`);
+    expect(error).toBeInstanceOf(EmailAccountRefused);
+    expect(error?.message).toContain('requires a user and password in SMTP_URL');
+  });
+});
+
+test('a server that the transport cannot reach › is no fault of the account', async () => {
+  const error = await errorOf(smtpAt(`smtp://${withPassword}${loopback}:1`).send(message()));
+  expect(error).not.toBeInstanceOf(EmailAccountRefused);
+  expect(error).toBeInstanceOf(EmailUnavailable);
+});

@@ -1,0 +1,103 @@
+import { checkSendable, emailEvents, type EmailStatus } from '../../shared/emails';
+import { findLocked, type LoadedDocument, lockInvoice, markSent } from '../../shared/invoices';
+import { fromSqlTime, toSqlTime } from '../../shared/kernel/database/sql';
+import type { UnitOfWork } from '../../shared/kernel/database/unitOfWork';
+import { DeliveryUncertain, NotFound } from '../../shared/kernel/errors';
+import { recordEvent } from '../../shared/kernel/events/recordEvent';
+import { Snooze } from '../pool/JobRun';
+
+/** Which e-mail, of which invoice. */
+export interface EmailOfInvoice {
+  invoiceId: number;
+  emailId: number;
+}
+
+/** The sender and the recipient of a message, and its id. */
+export interface Envelope {
+  messageId: string;
+  sender: string;
+  senderName: string;
+  recipient: string;
+  recipientName: string;
+}
+
+/**
+ * Checks again, under a lock, what may have changed since the request, and records that the attempt begins.
+ * @throws {DeliveryUncertain} when an attempt before has not ended; {@link Snooze} when the invoice is no longer as loaded.
+ */
+export async function beginSending(
+  uow: UnitOfWork,
+  { invoiceId, emailId }: EmailOfInvoice,
+  loaded: LoadedDocument,
+): Promise<Envelope> {
+  const invoice = await lockInvoice(uow, invoiceId);
+  if (invoice.updatedAt.getTime() !== fromSqlTime(loaded.invoice.updatedAt).getTime()) throw new Snooze(uow.now);
+  const parties = await checkSendable(uow, invoice);
+  const email = await lockEmail(uow, emailId);
+  if (email === null) throw new NotFound('e-mail');
+  if (email.status === 'sending') throw interrupted();
+  const now = toSqlTime(uow.now);
+  await uow.sql.run(
+    "UPDATE emails SET status = 'sending', recipient = ?, attemptedAt = ?, updatedAt = ? WHERE companyId = ? AND id = ?",
+    [parties.recipient, now, now, uow.companyId, emailId],
+  );
+  return { ...parties, messageId: email.messageId };
+}
+
+/** Returns the status to `queued`: the attempt that began at this time has certainly sent nothing. Other attempts are left alone. */
+export async function releaseEmail(uow: UnitOfWork, emailId: number, attemptedAt: Date): Promise<void> {
+  await uow.sql.run(
+    `UPDATE emails SET status = 'queued', updatedAt = ?
+      WHERE companyId = ? AND id = ? AND status = 'sending' AND attemptedAt = ?`,
+    [toSqlTime(uow.now), uow.companyId, emailId, toSqlTime(attemptedAt)],
+  );
+}
+
+/** Records that the provider has accepted the message, whatever became of the invoice meanwhile. A draft becomes `sent`. */
+export async function recordSent(
+  uow: UnitOfWork,
+  { invoiceId, emailId }: EmailOfInvoice,
+  { parties }: LoadedDocument,
+  providerMessageId: string,
+): Promise<void> {
+  const invoice = await findLocked(uow, invoiceId);
+  const now = toSqlTime(uow.now);
+  await uow.sql.run(
+    `UPDATE emails SET status = 'sent', providerMessageId = ?, sentAt = ?, updatedAt = ?
+      WHERE companyId = ? AND id = ?`,
+    [providerMessageId, now, now, uow.companyId, emailId],
+  );
+  await recordEvent(uow, emailEvents.sent, invoiceId, { emailId, providerMessageId });
+  if (invoice !== null && !invoice.softDelete) await markSent(uow, invoice, { sentParties: JSON.stringify(parties) });
+}
+
+/**
+ * Records that the job of the e-mail ends with this error. Returns the error that it ends with: an attempt that was interrupted
+ * after it began leaves the delivery uncertain.
+ */
+export async function recordUnsent(
+  uow: UnitOfWork,
+  { invoiceId, emailId }: EmailOfInvoice,
+  error: unknown,
+): Promise<unknown> {
+  const email = await lockEmail(uow, emailId);
+  if (email === null) return error;
+  const known = email.status === 'sending' && !(error instanceof DeliveryUncertain) ? interrupted(error) : error;
+  const status = known instanceof DeliveryUncertain ? 'uncertain' : 'failed';
+  const values = [status, toSqlTime(uow.now), uow.companyId, emailId];
+  await uow.sql.run('UPDATE emails SET status = ?, updatedAt = ? WHERE companyId = ? AND id = ?', values);
+  await recordEvent(uow, emailEvents[status], invoiceId, { emailId });
+  return known;
+}
+
+const interrupted = (cause?: unknown): DeliveryUncertain =>
+  new DeliveryUncertain('an attempt was interrupted after the message may have been handed over', cause);
+
+async function lockEmail(
+  { sql, companyId }: UnitOfWork,
+  id: number,
+): Promise<{ status: EmailStatus; messageId: string } | null> {
+  const text = 'SELECT status, messageId FROM emails WHERE companyId = ? AND id = ? FOR UPDATE';
+  const [email] = await sql.rows<{ status: EmailStatus; messageId: string }>(text, [companyId, id]);
+  return email ?? null;
+}

@@ -1,0 +1,92 @@
+import { sendInvoiceEmail as contract } from '../../shared/emails';
+import { contentFileName, renderInvoiceEmail } from '../../shared/invoices/document';
+import { type LoadedDocument, loadInvoiceDocument } from '../../shared/invoices';
+import { DeliveryUncertain, EmailAccountRefused } from '../../shared/kernel/errors';
+import type { EmailMessage } from '../mail';
+import { Snooze, snoozeFor, type Finished, type JobHandler, type JobRun } from '../pool/JobRun';
+import { attachedPdf } from './attachedPdf';
+import { beginSending, recordSent, recordUnsent, releaseEmail, type Envelope } from './emailRow';
+
+type Run = JobRun<typeof contract>;
+
+/** How long an e-mail is deferred while the mail provider does not take the configured credentials. */
+const PAUSED_MS = 1_000;
+
+/**
+ * Sends one e-mail once. `sending` is committed before the provider is called: a run that finds it there cannot know what
+ * became of the message, so the delivery is uncertain and is not repeated.
+ */
+export const sendInvoiceEmail: JobHandler<typeof contract> = {
+  contract,
+
+  async run(run) {
+    const { services, mailPause } = run.tools;
+    try {
+      return await mailPause.around(() => sendOnce(run));
+    } catch (error) {
+      // Nothing is wrong with this message. It waits in the queue, which the pause has stopped.
+      if (error instanceof EmailAccountRefused) throw snoozeFor(PAUSED_MS, services.clock, error);
+      throw error;
+    }
+  },
+
+  failed: recordUnsent,
+};
+
+async function sendOnce(run: Run): Promise<Finished> {
+  const { services, email: transport } = run.tools;
+  const loaded = await loadInvoiceDocument(services.sql, run.companyId, run.payload.invoiceId, { asSent: true });
+  const pdf = await attachedPdf(run, loaded);
+  // It was changed while it was rendered: begin anew, so that text, attachment and frozen details agree.
+  if (pdf.documentKey !== loaded.key) throw new Snooze(services.clock.now());
+  const { providerMessageId } = await sendOrRelease(run, loaded, (envelope) =>
+    transport.send(compose(run, loaded, envelope, pdf.file), run.signal),
+  );
+  return run.finish(async (uow) => {
+    await recordSent(uow, run.payload, loaded, providerMessageId);
+    return { emailId: providerMessageId };
+  });
+}
+
+/**
+ * Records that the attempt begins, and sends. If the message was certainly not sent, the status returns to `queued`, so that
+ * the next attempt may send.
+ */
+async function sendOrRelease<T>(
+  run: Run,
+  loaded: LoadedDocument,
+  send: (envelope: Envelope) => Promise<T>,
+): Promise<T> {
+  let begun: Date | undefined;
+  try {
+    const envelope = await run.perform((uow) => {
+      begun = uow.now;
+      return beginSending(uow, run.payload, loaded);
+    });
+    return await send(envelope);
+  } catch (error) {
+    const attemptedAt = begun;
+    if (attemptedAt !== undefined && !(error instanceof DeliveryUncertain)) {
+      await run.record((uow) => releaseEmail(uow, run.payload.emailId, attemptedAt));
+    }
+    throw error;
+  }
+}
+
+function compose(run: Run, { document, invoice }: LoadedDocument, envelope: Envelope, pdf: Buffer): EmailMessage {
+  const { fromAddress } = run.tools.services.config.email;
+  return {
+    ...renderInvoiceEmail(document),
+    messageId: envelope.messageId,
+    from: { name: document.sender.name, address: fromAddress || envelope.sender },
+    replyTo: fromAddress === '' ? null : envelope.sender,
+    to: { name: envelope.recipientName, address: envelope.recipient },
+    attachments: [
+      {
+        filename: contentFileName(`invoice-${invoice.invoiceNumber}.pdf`),
+        contentType: 'application/pdf',
+        content: pdf,
+      },
+    ],
+  };
+}

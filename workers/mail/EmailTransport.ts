@@ -1,0 +1,40 @@
+/** A mailbox and its displayed name. */
+export interface Mailbox {
+  name: string;
+  address: string;
+}
+
+/** Headers of every message. They ask mail servers to send no automatic reply, such as an absence note (RFC 3834, 5). */
+export const automaticHeaders = { 'Auto-Submitted': 'auto-generated' };
+
+/** A complete message: the transport fetches no part of it. Text may contain any Unicode. */
+export interface EmailMessage {
+  /**
+   * The Message-ID, without angle brackets. It stays the same over retries, so that two copies can be recognised as one message
+   * and the provider's reports can be matched to it. It reveals nothing about our records.
+   */
+  messageId: string;
+  from: Mailbox;
+  /** An address alone, or null. */
+  replyTo: string | null;
+  to: Mailbox;
+  subject: string;
+  text: string;
+  html: string;
+  attachments: { filename: string; contentType: string; content: Buffer }[];
+}
+
+/**
+ * Hands messages to a mail provider. One `send` transmits the message at most once and never retries by itself. The caller
+ * decides by the error:
+ *
+ * - `EmailRefused`: not sent, and a retry cannot help.
+ * - `EmailUnavailable`: certainly not sent; a retry is safe.
+ * - `DeliveryUncertain`: handed over without a response; a retry might send it twice.
+ */
+export interface EmailTransport {
+  /** Resolves once the provider has accepted the message. An abort fails like a broken connection. */
+  send(message: EmailMessage, signal?: AbortSignal): Promise<{ providerMessageId: string }>;
+  /** Closes the connections, after the messages in progress. No `send` may follow. */
+  close(): Promise<void>;
+}

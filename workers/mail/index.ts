@@ -1,0 +1,21 @@
+import type { Config } from '../../config/env';
+import type { EmailTransport } from './EmailTransport';
+import { SendGridTransport } from './sendgrid';
+import { SmtpTransport } from './smtp';
+
+export type { EmailMessage, EmailTransport } from './EmailTransport';
+export { MailPause } from './MailPause';
+
+/**
+ * Creates the configured mail transport. Opens no connection yet.
+ * @param connections how many messages are sent over SMTP at the same time
+ * @throws {ConfigurationError} when the transport's address or key is missing
+ */
+export function createEmailTransport(settings: Config['email'], connections = 10): EmailTransport {
+  switch (settings.transport) {
+    case 'smtp':
+      return new SmtpTransport(settings, connections);
+    case 'sendgrid':
+      return new SendGridTransport(settings);
+  }
+}

@@ -1,0 +1,77 @@
+import { Client } from '@sendgrid/client';
+import { MailService, type MailDataRequired } from '@sendgrid/mail';
+import { ConfigurationError, type Config } from '../../config/env';
+import { automaticHeaders, type EmailMessage, type EmailTransport } from './EmailTransport';
+import { watchedRequest, type Handover } from './handover';
+import { withSafeHeaders } from './headerSafety';
+import { sendGridFailure } from './sendgridErrors';
+
+/**
+ * Hands messages to SendGrid's Web API v3, `POST /v3/mail/send`. The API has no idempotency key. SendGrid's event webhook
+ * reports the outcome of an uncertain message with `custom_args.reference`, its Message-ID.
+ */
+export class SendGridTransport implements EmailTransport {
+  /** @throws {ConfigurationError} when the API key is empty */
+  constructor(private readonly settings: Config['email']) {
+    if (settings.sendgridApiKey === '') {
+      throw new ConfigurationError(['SENDGRID_API_KEY is empty; set the key that SendGrid shows once, "SG.…"']);
+    }
+  }
+
+  async send(message: EmailMessage, signal?: AbortSignal): Promise<{ providerMessageId: string }> {
+    const deadline = AbortSignal.timeout(this.settings.timeoutMs);
+    const handover: Handover = { begun: false };
+    const service = new MailService();
+    service.setClient(new OneCall(this.settings, handover, signal ? AbortSignal.any([deadline, signal]) : deadline));
+    const mail = mailOf(withSafeHeaders(message));
+    try {
+      const [response] = await service.send(mail);
+      const { 'x-message-id': id } = response.headers as Record<string, unknown>;
+      return { providerMessageId: typeof id === 'string' && id !== '' ? id : message.messageId };
+    } catch (error) {
+      throw sendGridFailure(error, handover);
+    }
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+/** SendGrid's client for one call: with a time limit, no redirects, and a record of when the request may have been received. */
+class OneCall extends Client {
+  readonly #own: object;
+
+  constructor(settings: Config['email'], handover: Handover, signal: AbortSignal) {
+    super();
+    this.setDefaultRequest('baseUrl', settings.sendgridBaseUrl);
+    this.setDefaultHeader('Authorization', `Bearer ${settings.sendgridApiKey}`);
+    this.#own = { signal, transport: { request: watchedRequest(handover) } };
+  }
+
+  override createRequest(...given: Parameters<Client['createRequest']>): ReturnType<Client['createRequest']> {
+    return { ...super.createRequest(...given), ...this.#own };
+  }
+}
+
+function mailOf(message: EmailMessage): MailDataRequired {
+  const { messageId, from, to, replyTo, subject, text, html, attachments } = message;
+  return {
+    from: { name: from.name, email: from.address },
+    to: { name: to.name, email: to.address },
+    ...(replyTo === null ? {} : { replyTo: { email: replyTo } }),
+    subject,
+    content: [
+      { type: 'text/plain', value: text },
+      { type: 'text/html', value: html },
+    ],
+    headers: { 'Message-ID': `<${messageId}>`, ...automaticHeaders },
+    customArgs: { reference: messageId },
+    attachments: attachments.map(({ filename, contentType, content }) => ({
+      filename,
+      type: contentType,
+      content: content.toString('base64'),
+      disposition: 'attachment',
+    })),
+  };
+}

@@ -1,0 +1,49 @@
+import { DeliveryUncertain, EmailAccountRefused, EmailRefused, EmailUnavailable } from '../../shared/kernel/errors';
+import type { Handover } from './handover';
+
+/**
+ * Returns the error for a failed call to SendGrid (API reference, "Errors"):
+ *
+ * - 408, 429 and 503 ("the API is not available"): not accepted now.
+ * - 401: nothing is accepted until the key is corrected.
+ * - Other 4xx: not accepted.
+ * - Other 5xx, or no response after the connection was established: possibly accepted.
+ */
+export function sendGridFailure(error: unknown, handover: Handover): Error {
+  const cause = withoutSecrets(error);
+  const status = statusOf(error);
+  if (status === null) {
+    return handover.begun
+      ? new DeliveryUncertain('SendGrid was given the message and did not confirm it', cause)
+      : new EmailUnavailable('SendGrid cannot be reached', cause);
+  }
+  if (status === 408 || status === 429 || status === 503)
+    return new EmailUnavailable(`SendGrid responded with ${status}`, cause);
+  if (status >= 500)
+    return new DeliveryUncertain(`SendGrid responded with ${status} and may have taken the message`, cause);
+  if (status === 401) return new EmailAccountRefused('SendGrid does not accept SENDGRID_API_KEY (401)', cause);
+  if (status === 403) {
+    return new EmailRefused(`SendGrid does not let the key send for this sender (403)${detailOf(error)}`, cause);
+  }
+  return new EmailRefused(`SendGrid refused the message (${status})${detailOf(error)}`, cause);
+}
+
+/** Returns the HTTP status, from SendGrid's own error (`code`) or from axios' error (`response`). */
+function statusOf(error: unknown): number | null {
+  const { code, response } = error as { code?: unknown; response?: { status?: unknown } };
+  if (typeof code === 'number') return code;
+  return typeof response?.status === 'number' ? response.status : null;
+}
+
+/** The body of a refusal is `{ errors: [{ message, field, help }] }`. */
+function detailOf(error: unknown): string {
+  const { response } = error as { response?: { body?: { errors?: { message?: unknown }[] } } };
+  const message = response?.body?.errors?.[0]?.message;
+  return typeof message === 'string' ? `: ${message.slice(0, 200)}` : '';
+}
+
+/** Copies an error of axios without its request, which has the API key that must not be logged. */
+function withoutSecrets(error: unknown): Error {
+  const { name, message, code } = error as { name?: unknown; message?: unknown; code?: unknown };
+  return Object.assign(new Error(String(message)), { name, code });
+}

@@ -1,0 +1,107 @@
+import { isIP } from 'node:net';
+import type { Readable } from 'node:stream';
+import { createTransport, type SendMailOptions, type Transporter } from 'nodemailer';
+import type { NodemailerError } from 'nodemailer/lib/errors';
+import type { SMTPPoolOptions, SMTPPoolSentMessageInfo } from 'nodemailer/lib/smtp-pool';
+import { ConfigurationError, type Config } from '../../config/env';
+import { automaticHeaders, type EmailMessage, type EmailTransport } from './EmailTransport';
+import { withSafeHeaders } from './headerSafety';
+import { smtpFailure } from './smtpErrors';
+
+/** A mail and the stream from which nodemailer sends it. The mail was written completely when the stream has ended. */
+interface TrackedMail extends SendMailOptions {
+  sent: { from?: Readable };
+}
+
+/** Hands messages to an SMTP server over kept-open connections. */
+export class SmtpTransport implements EmailTransport {
+  readonly #mailer: Transporter<SMTPPoolSentMessageInfo, SMTPPoolOptions>;
+
+  /**
+   * @param connections kept open at most
+   * @throws {ConfigurationError} when the server's address is empty
+   */
+  constructor(settings: Config['email'], connections: number) {
+    if (settings.smtpUrl === '') {
+      throw new ConfigurationError(['SMTP_URL is empty; set the mail server, smtp://user:password@host:587']);
+    }
+    this.#mailer = createTransport({
+      pool: true,
+      maxConnections: connections,
+      maxMessages: 1000,
+      // By default, the pool sends a message again whose connection closed. Here the job decides about retries.
+      maxRequeues: 0,
+      // Shorter than any server's time-out, so that this side closes idle connections first.
+      idleTimeout: 30_000,
+      connectionTimeout: settings.timeoutMs,
+      greetingTimeout: settings.timeoutMs,
+      dnsTimeout: settings.timeoutMs,
+      socketTimeout: settings.timeoutMs,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+      ...encryption(new URL(settings.smtpUrl)),
+      // The query of the URL overrides the options: `?requireTLS=false`, `?name=mail.example.com` and so on.
+      url: settings.smtpUrl,
+    });
+    this.#mailer.use('stream', (mail, done) => {
+      const { sent } = mail.data as TrackedMail;
+      const createReadStream = mail.message.createReadStream.bind(mail.message);
+      mail.message.createReadStream = (options) => (sent.from = createReadStream(options));
+      done();
+    });
+  }
+
+  async send(message: EmailMessage, signal?: AbortSignal): Promise<{ providerMessageId: string }> {
+    const mail = mailOf(withSafeHeaders(message), signal);
+    try {
+      const info = await this.#mailer.sendMail(mail);
+      return { providerMessageId: (info.serverMessageId ?? message.messageId).replace(/[<>]/g, '') };
+    } catch (error) {
+      throw smtpFailure(error as NodemailerError, mail.sent.from?.readableEnded ?? false);
+    }
+  }
+
+  close(): Promise<void> {
+    this.#mailer.close();
+    return Promise.resolve();
+  }
+}
+
+/**
+ * Returns the TLS options. TLS is used wherever the server offers it. To another machine with a password, or by `smtps`, a message
+ * is sent only over TLS with a verified certificate. Otherwise TLS is opportunistic (RFC 7435) and accepts any certificate.
+ * With credentials, a server that offers no AUTH gets no message.
+ */
+function encryption({ protocol, hostname, username, password }: URL): SMTPPoolOptions {
+  const hasCredentials = username !== '' || password !== '';
+  const isRemote = !isLoopback(hostname.replace(/^\[|\]$/g, ''));
+  const requireTLS = isRemote && hasCredentials;
+  return {
+    requireTLS,
+    opportunisticTLS: !requireTLS,
+    forceAuth: hasCredentials,
+    tls: { rejectUnauthorized: requireTLS || (isRemote && protocol === 'smtps:') },
+  };
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+}
+
+function mailOf(message: EmailMessage, signal: AbortSignal | undefined): TrackedMail {
+  const { messageId, from, to, replyTo, subject, text, html, attachments } = message;
+  return {
+    messageId: `<${messageId}>`,
+    headers: automaticHeaders,
+    envelope: { from: from.address, to: [to.address] },
+    from,
+    to,
+    subject,
+    text,
+    html,
+    attachments,
+    ...(replyTo === null ? {} : { replyTo: { name: '', address: replyTo } }),
+    ...(signal ? { signal } : {}),
+    sent: {},
+  };
+}

@@ -1,0 +1,87 @@
+import { Conflict, GatewayUnavailable } from '../../shared/kernel/errors';
+import { createPaymentLink as contract, PaymentLink } from '../../shared/paymentLinks';
+import type { GatewayLink } from '../gateways';
+import type { JobHandler, JobRun } from '../pool/JobRun';
+import { planLink, type LinkPlan } from './planLink';
+import { recordLink, recordUnmade } from './recordLink';
+import { settleLink } from './settleLink';
+
+type Run = JobRun<typeof contract>;
+
+/** A total that changes while the link is made costs another round; more often than this is not a race any more. */
+const MAX_ROUNDS = 3;
+
+/**
+ * Makes a link and ends the ones before it; every step is committed before the next, so that a run after a crash goes on
+ * where the last one stopped.
+ */
+export const createPaymentLink: JobHandler<typeof contract> = {
+  contract,
+
+  async run(run) {
+    const link = await currentLink(run);
+    const where = { companyId: run.companyId, invoiceId: run.payload.invoiceId, status: 'superseded' };
+    for (const old of await PaymentLink.findAll({ where })) await settleLink(run, old, 'none');
+    return run.finish(() => Promise.resolve({ paymentLinkId: link.id, url: link.url ?? '' }));
+  },
+
+  async failed(uow, { invoiceId }, error) {
+    await recordUnmade(uow, invoiceId);
+    return error;
+  },
+};
+
+/** The link that this job has made, by this run or by one before it. */
+async function currentLink(run: Run): Promise<PaymentLink> {
+  for (let round = 1; round <= MAX_ROUNDS; round++) {
+    const plan = await run.perform((uow) => planLink(uow, run.payload.invoiceId, run));
+    if (plan.made) return plan.link;
+    const atGateway = await callGateway(run, plan);
+    const mayHaveOthers = plan.calledBefore !== null || run.attempt > 1;
+    const recorded = await run.record((uow) => recordLink(uow, plan.link, atGateway, mayHaveOthers));
+    if (recorded !== null) return recorded;
+  }
+  throw new Conflict('invoice_changing', 'the invoice kept changing while its payment link was made');
+}
+
+async function callGateway(run: Run, { link, calledBefore }: LinkPlan): Promise<GatewayLink> {
+  const { gateways, services } = run.tools;
+  const { provider, reference, amount, currency } = link;
+  try {
+    const { invoiceNumber, clientEmail } = await describe(run);
+    return await gateways.of(provider).findOrCreateLink(
+      {
+        reference,
+        amount,
+        currency,
+        description: `Invoice ${invoiceNumber}`,
+        payerEmail: clientEmail,
+        durationSeconds: services.config.gateway.linkDurationSeconds,
+      },
+      { calledBefore: calledBefore !== null, signal: run.signal },
+    );
+  } catch (error) {
+    // Certainly not carried out: only an earlier call may have made a link. By a statement of its own, since a model that was
+    // saved in a transaction which rolled back would not be saved again.
+    if (!(error instanceof GatewayUnavailable && error.outcomeUnknown)) {
+      await run.record(({ companyId, transaction }) =>
+        PaymentLink.update({ calledAt: calledBefore }, { where: { companyId, id: link.id }, transaction }),
+      );
+    }
+    throw error;
+  }
+}
+
+async function describe({
+  tools,
+  companyId,
+  payload,
+}: Run): Promise<{ invoiceNumber: string; clientEmail: string | null }> {
+  const [row] = await tools.services.sql.rows<{ invoiceNumber: string; clientEmail: string | null }>(
+    `SELECT i.invoiceNumber, c.email AS clientEmail FROM invoices i
+       JOIN clients c ON c.companyId = i.companyId AND c.id = i.clientId WHERE i.companyId = ? AND i.id = ?`,
+    [companyId, payload.invoiceId],
+  );
+  if (row === undefined) throw new Error(`invoice ${payload.invoiceId} is not there any more`);
+  return row;
+}

@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import type { UnitOfWork } from '../../shared/kernel/database/unitOfWork';
+import { lockInvoice } from '../../shared/invoices';
+import { gatewayRules, nextPoll, PaymentLink } from '../../shared/paymentLinks';
+import { checkPayable, usableLink } from '../../shared/payments';
+import { Snooze, type JobRun } from '../pool/JobRun';
+
+/** Which row a link is made for. */
+export interface LinkPlan {
+  link: PaymentLink;
+  /** True when there is nothing left to make. */
+  made: boolean;
+  /** When an earlier call for this row began, whose outcome is not known; null for none. */
+  calledBefore: Date | null;
+}
+
+/**
+ * Checks again what may have changed since the request, and records on the row that the gateway is called for it from now on.
+ * @throws {Snooze} while an earlier call with an unknown outcome may still be carried out; {@link Conflict}; {@link NotFound}.
+ */
+export async function planLink(
+  uow: UnitOfWork,
+  invoiceId: number,
+  { job, tools: { services, gateways } }: JobRun,
+): Promise<LinkPlan> {
+  const { companyId, transaction, now } = uow;
+  const { provider } = services.config.gateway;
+  const invoice = await lockInvoice(uow, invoiceId);
+  checkPayable(invoice, provider);
+  const usable = await usableLink(uow, invoice);
+  if (usable !== null && usable.createdAt >= job.createdAt) return { link: usable, made: true, calledBefore: null };
+  const open = await PaymentLink.findOne({ where: { companyId, invoiceId, status: 'creating' }, transaction });
+  if (open !== null && open.calledAt !== null) {
+    const calledBefore = open.calledAt;
+    const next = new Date(calledBefore.getTime() + gateways.of(open.provider).unknownForMs);
+    if (now < next) throw new Snooze(next);
+    return { link: await open.update({ calledAt: now }, { transaction }), made: false, calledBefore };
+  }
+  gateways.of(provider);
+  const { total, currency } = invoice;
+  const amount = gatewayRules(provider).gatewayAmount(total, currency);
+  const called = { provider, total, currency, amount, calledAt: now, updatedAt: now };
+  const made = { reference: randomUUID(), status: 'creating', pollAt: nextPoll(now, now), createdAt: now } as const;
+  const link =
+    (await open?.update(called, { transaction })) ??
+    (await PaymentLink.create({ companyId, invoiceId, ...made, ...called }, { transaction }));
+  return { link, made: false, calledBefore: null };
+}

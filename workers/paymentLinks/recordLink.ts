@@ -1,0 +1,66 @@
+import { findLocked, type Invoice, markSent, mustNotBePaid } from '../../shared/invoices';
+import type { UnitOfWork } from '../../shared/kernel/database/unitOfWork';
+import { recordEvent } from '../../shared/kernel/events/recordEvent';
+import { recordJob } from '../../shared/kernel/jobs/recordJob';
+import { PaymentLink, paymentLinkEvents, syncPaymentLink } from '../../shared/paymentLinks';
+import type { GatewayLink } from '../gateways';
+
+/** A call whose outcome was unknown may be carried out late: the gateway is asked for what it made after this long. */
+const SYNC_LATER_MS = 60_000;
+
+/**
+ * Records the gateway's link on its row and on the invoice, and marks the ones before it to be ended. Returns null when the
+ * invoice has changed since the link was planned: then the link is to be ended itself. `mayHaveOthers`: earlier calls for the
+ * row may have made more links.
+ */
+export async function recordLink(
+  uow: UnitOfWork,
+  planned: PaymentLink,
+  { id, url, expiresAt, status }: GatewayLink,
+  mayHaveOthers: boolean,
+): Promise<PaymentLink | null> {
+  const { companyId, transaction, now } = uow;
+  const invoice = await findLocked(uow, planned.invoiceId);
+  const link = await PaymentLink.findOne({ where: { companyId, id: planned.id }, transaction, rejectOnEmpty: true });
+  const current = invoice !== null && isCurrent(invoice, link);
+  // This very transaction was committed before, and its confirmation was lost.
+  if (link.gatewayId === id) return current && link.status !== 'superseded' ? link : null;
+  await PaymentLink.update(
+    { status: 'superseded', updatedAt: now },
+    { where: { companyId, invoiceId: link.invoiceId, status: 'active' }, transaction },
+  );
+  // The callback of its payment may have been first.
+  const after = link.status === 'paid' ? 'paid' : current ? 'active' : 'superseded';
+  await link.update({ gatewayId: id, url, expiresAt, status: after, updatedAt: now }, { transaction });
+  if (status === 'paid') await recordSync(uow, link);
+  else if (mayHaveOthers) await recordLaterSync(uow, link);
+  if (invoice === null || !current) return null;
+  await markSent(uow, invoice, { columns: { gatewayInvoiceId: id, gatewayInvoiceUrl: url } });
+  await recordEvent(uow, paymentLinkEvents.created, invoice.id, { paymentLinkId: link.id, url });
+  return link;
+}
+
+/**
+ * Records that the job failed which made links of the invoice. Links that were to be ended are, and the gateway is asked for one
+ * that a call with an unknown outcome may have made.
+ */
+export async function recordUnmade(uow: UnitOfWork, invoiceId: number): Promise<void> {
+  const { companyId, transaction, now } = uow;
+  const where = { companyId, invoiceId, status: ['creating', 'superseded'] };
+  for (const link of await PaymentLink.findAll({ where, transaction })) {
+    if (link.status === 'superseded') await recordSync(uow, link);
+    else if (link.calledAt !== null) await recordLaterSync(uow, link);
+    else await link.update({ status: 'failed', updatedAt: now }, { transaction });
+  }
+}
+
+function isCurrent(invoice: Invoice, link: PaymentLink): boolean {
+  return !mustNotBePaid(invoice) && invoice.total === link.total && invoice.currency === link.currency;
+}
+
+const recordLaterSync = (uow: UnitOfWork, link: PaymentLink): Promise<void> =>
+  recordSync(uow, link, new Date(uow.now.getTime() + SYNC_LATER_MS));
+
+async function recordSync(uow: UnitOfWork, { id }: PaymentLink, availableAt = uow.now): Promise<void> {
+  await recordJob(uow, syncPaymentLink, { paymentLinkId: id }, { availableAt });
+}

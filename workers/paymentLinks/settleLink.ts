@@ -1,0 +1,60 @@
+import { PaymentLink, paymentLinkEvents } from '../../shared/paymentLinks';
+import type { UnitOfWork } from '../../shared/kernel/database/unitOfWork';
+import { findLocked } from '../../shared/invoices';
+import { recordEvent } from '../../shared/kernel/events/recordEvent';
+import { recordGatewayPayment } from '../../shared/payments';
+import type { GatewayLink } from '../gateways';
+import type { JobRun } from '../pool/JobRun';
+
+/**
+ * Which of the links that calls for one row have made may stay open: `all` while a job still makes one, the `recorded` one, or
+ * `none`. There may be several when a call with an unknown outcome was carried out.
+ */
+export type Keep = 'all' | 'recorded' | 'none';
+
+/**
+ * Brings one link's row and the gateway together: every open link that was made for it is expired unless it is to be kept,
+ * and every payment is recorded. Safe to repeat.
+ */
+export async function settleLink(run: JobRun, link: PaymentLink, keep: Keep): Promise<string> {
+  const gateway = run.tools.gateways.of(link.provider);
+  const found = await gateway.linksOf(link, run.signal);
+  const settled: GatewayLink[] = [];
+  for (const one of found) {
+    const wanted = keep === 'all' || (keep === 'recorded' && one.id === link.gatewayId);
+    settled.push(one.status === 'pending' && !wanted ? await gateway.expireLink(one.id, run.signal) : one);
+  }
+  return run.record((uow) => recordSettled(uow, link, settled, keep));
+}
+
+async function recordSettled(
+  uow: UnitOfWork,
+  { id, invoiceId }: PaymentLink,
+  found: readonly GatewayLink[],
+  keep: Keep,
+): Promise<string> {
+  const { companyId, transaction, now } = uow;
+  // First the invoice, as everywhere.
+  await findLocked(uow, invoiceId);
+  const link = await PaymentLink.findOne({ where: { companyId, id }, transaction, rejectOnEmpty: true });
+  const paid = found.filter(({ status }) => status === 'paid');
+  // The gateway may list a new link late: one that we know and it does not show has not ended for that.
+  const unseen = link.gatewayId !== null && !found.some((one) => one.id === link.gatewayId);
+  const open = keep === 'all' || unseen || found.some(({ status }) => status === 'pending');
+  const before = link.status;
+  const after = paid.length > 0 ? 'paid' : open ? before : 'expired';
+  if (after !== before) await link.update({ status: after, updatedAt: now }, { transaction });
+  for (const one of paid) {
+    await recordGatewayPayment(uow, link, {
+      gatewayId: one.id,
+      amount: one.paidAmount ?? one.amount,
+      currency: one.currency,
+      method: one.paymentMethod,
+      paidAt: one.paidAt ?? now,
+    });
+  }
+  if (after === 'expired' && before !== 'expired') {
+    await recordEvent(uow, paymentLinkEvents.expired, link.invoiceId, { paymentLinkId: link.id });
+  }
+  return after;
+}

@@ -1,0 +1,34 @@
+import { Job } from '../../shared/kernel/jobs/Job';
+import { createPaymentLink, PaymentLink, syncPaymentLink as contract } from '../../shared/paymentLinks';
+import type { UnitOfWork } from '../../shared/kernel/database/unitOfWork';
+import { findLocked } from '../../shared/invoices';
+import type { JobHandler } from '../pool/JobRun';
+import { settleLink, type Keep } from './settleLink';
+
+/** Syncs one link with the gateway. An `active` one stays open; a `creating` one that no job makes any more is ended. */
+export const syncPaymentLink: JobHandler<typeof contract> = {
+  contract,
+
+  async run(run) {
+    const { companyId, payload } = run;
+    const where = { companyId, id: payload.paymentLinkId };
+    const link = await PaymentLink.findOne({ where, rejectOnEmpty: true });
+    const keep = await run.perform((uow) => whatToKeep(uow, link));
+    const status = await settleLink(run, link, keep);
+    return run.finish(() => Promise.resolve({ status }));
+  },
+};
+
+/** Under the invoice's lock, as links are planned: an abandoned row is taken out of the reach of a job that begins now. */
+async function whatToKeep(uow: UnitOfWork, link: PaymentLink): Promise<Keep> {
+  const { companyId, transaction, now } = uow;
+  const { invoiceId } = link;
+  await findLocked(uow, invoiceId);
+  await link.reload({ transaction });
+  if (link.status !== 'creating') return link.status === 'active' ? 'recorded' : 'none';
+  // The job that makes it settles it; a payment is recorded all the same when the callback was first.
+  const dedupeKey = createPaymentLink.dedupeKey?.({ invoiceId });
+  if ((await Job.count({ where: { companyId, dedupeKey }, transaction })) > 0) return 'all';
+  await link.update({ status: 'superseded', updatedAt: now }, { transaction });
+  return 'none';
+}

@@ -1,0 +1,35 @@
+import type { RedisQueueName } from '../../config/queues';
+
+/** One queue as a worker serves it. */
+export interface ServedQueue {
+  readonly queue: RedisQueueName;
+  /** How many of its entries are processed at the same time. */
+  readonly concurrency: number;
+  /** An entry that was started this often, also by workers that died of it, fails. Absent: MySQL counts the attempts. */
+  readonly maxStarts?: number;
+  /** Processes one entry. An entry may come twice or late. */
+  process(entry: QueueEntry): Promise<EntryOutcome>;
+  /** Called once, with what takes the entries. */
+  onOpen?(worker: Pausable): void;
+}
+
+/** One entry of a queue, taken by this worker. */
+export interface QueueEntry {
+  readonly id: string | undefined;
+  readonly data: unknown;
+  /** How often the entry was started, from 1. */
+  readonly starts: number;
+  /** Aborted when the worker takes no more entries. */
+  readonly draining: AbortSignal;
+  /** Aborted when the process has to end now. */
+  readonly stopping: AbortSignal;
+}
+
+/** `done` is what those that wait for the entry get. An entry with a delay is processed again after it. */
+export type EntryOutcome = { done: unknown } | { failed: Error } | { delayMs: number };
+
+/** Takes entries of a queue unless it is paused. Entries in progress go on. */
+export interface Pausable {
+  pause(): Promise<void>;
+  resume(): Promise<void>;
+}

@@ -1,0 +1,29 @@
+import type { Services } from '../../shared/kernel/services';
+import { createEmailTransport, MailPause, type EmailTransport } from '../mail';
+import { openGateways, type Gateways } from '../gateways';
+import type { Tools } from './JobRun';
+import { LeaseConnection } from './LeaseConnection';
+
+/** What the jobs of a process share. The mail transport is opened by the first e-mail: other queues need no settings of it. */
+export class WorkerTools implements Tools {
+  readonly leases: LeaseConnection;
+  readonly mailPause: MailPause;
+  readonly gateways: Gateways;
+  private transport: EmailTransport | undefined;
+
+  constructor(readonly services: Services) {
+    this.leases = new LeaseConnection(services.config.databaseUrl);
+    this.mailPause = new MailPause(services.log);
+    this.gateways = openGateways(services.config.gateway);
+  }
+
+  get email(): EmailTransport {
+    const { email, worker } = this.services.config;
+    return (this.transport ??= createEmailTransport(email, worker.concurrency.email));
+  }
+
+  async close(): Promise<void> {
+    this.leases.close();
+    await this.transport?.close();
+  }
+}

@@ -1,0 +1,24 @@
+import { createServer, type Server } from 'node:http';
+import type { DatabaseClock } from '../../shared/kernel/database/DatabaseClock';
+
+/** `/healthz` (the process responds) and `/readyz` (it can take jobs) for an orchestrator, on a port of its own. */
+export function serveHealth(
+  port: number,
+  host: string,
+  isReady: () => Promise<boolean>,
+  clock: Pick<DatabaseClock, 'offsetMs'>,
+): Server {
+  const server = createServer((request, response) => {
+    const respond = (status: number, text: string, details: object = {}): void => {
+      response.writeHead(status, { 'Content-Type': 'application/json' });
+      response.end(JSON.stringify({ status: text, ...details }));
+    };
+    if (request.url === '/healthz') return respond(200, 'alive');
+    if (request.url !== '/readyz') return respond(404, 'not found');
+    isReady().then(
+      (ready) => respond(ready ? 200 : 503, ready ? 'ready' : 'not ready', { clockOffsetMs: clock.offsetMs }),
+      () => respond(503, 'not ready'),
+    );
+  });
+  return server.listen(port, host);
+}

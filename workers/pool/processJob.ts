@@ -1,0 +1,25 @@
+import type { JobHandlers, Tools } from './JobRun';
+import { LeaseLost } from './JobRun';
+import { runJob } from './runJob';
+import type { EntryOutcome, QueueEntry } from './ServedQueue';
+
+/** MySQL is unreachable, or the outcome could not be recorded: the entry is processed again after this long. */
+const DATABASE_UNREACHABLE_MS = 2_000;
+
+/** Processes entries of recorded jobs: each names a row, which decides whether and when the job is run. */
+export function processJob(tools: Tools, handlers: JobHandlers): (entry: QueueEntry) => Promise<EntryOutcome> {
+  const { log, clock, databaseClock, sql } = tools.services;
+  return async ({ data, stopping }) => {
+    const { jobId } = data as { jobId: number };
+    try {
+      await databaseClock.ensureCompared(sql);
+      const outcome = await runJob(tools, handlers, jobId, stopping);
+      if ('nextRunAt' in outcome) return { delayMs: outcome.nextRunAt.getTime() - clock.now().getTime() };
+      return 'failed' in outcome ? outcome : { done: null };
+    } catch (error) {
+      if (error instanceof LeaseLost) return { done: null };
+      log.warn({ err: error, jobId }, 'a job could not be run or recorded; it is retried');
+      return { delayMs: DATABASE_UNREACHABLE_MS };
+    }
+  };
+}

@@ -1,0 +1,75 @@
+import { databaseRetry } from '../../config/queues';
+import { toDatabaseUnavailable } from '../../shared/kernel/database/databaseErrors';
+import type { UnitOfWork } from '../../shared/kernel/database/unitOfWork';
+import { AppError, DeliveryUncertain } from '../../shared/kernel/errors';
+import { backoff } from './backoff';
+import type { ClaimedRun } from './ClaimedRun';
+import { endJob, makePending, type ClaimedJob, type NextRun } from './jobRow';
+import { LeaseLost, Snooze, type JobHandler, type RunOutcome } from './JobRun';
+import { InvalidPayload, readPayload } from './readPayload';
+
+/** Records what an error of a run means for its job: a deferral, a retry, or the job's end. */
+export async function recordFailure(
+  run: ClaimedRun,
+  handler: JobHandler | undefined,
+  error: unknown,
+): Promise<RunOutcome> {
+  if (error instanceof LeaseLost) return { done: true };
+  const next = nextRun(run, handler, error);
+  if (next === null) return endFailed(run, handler, error);
+  const isPending = await run.recorded(() => makePending(run.tools.services, run.job, next));
+  if (!(error instanceof Snooze)) {
+    const message = next.counts ? 'a job is retried' : 'a job is deferred: MySQL cannot do its part now';
+    run.tools.services.log.warn({ ...about(run, error), until: next.at }, message);
+  }
+  return isPending ? { nextRunAt: next.at } : { done: true };
+}
+
+/** The run that follows after the error, or null for none. */
+function nextRun({ tools, job }: ClaimedRun, handler: JobHandler | undefined, error: unknown): NextRun | null {
+  if (error instanceof Snooze) return { at: error.until, error: error.cause ?? null, counts: false };
+  const inMs = (ms: number): Date => new Date(tools.services.clock.now().getTime() + ms);
+  const unavailable = toDatabaseUnavailable(error);
+  if (unavailable !== null) {
+    return { at: inMs(backoff(databaseRetry, job.attempt, unavailable)), error: unavailable, counts: false };
+  }
+  const failures = failuresOf(job);
+  const isRetryable = error instanceof AppError && error.retryable && failures < job.maxAttempt;
+  if (handler === undefined || !isRetryable) return null;
+  return { at: inMs(backoff(handler.contract.retries, failures, error)), error, counts: true };
+}
+
+/** The failed attempts of a job, with the run that it is claimed for. */
+export const failuresOf = ({ attempt, uncounted }: ClaimedJob): number => attempt - uncounted;
+
+async function endFailed(run: ClaimedRun, handler: JobHandler | undefined, error: unknown): Promise<RunOutcome> {
+  const { job } = run;
+  const ending = await run.recorded(() =>
+    run.transaction(async (uow) => {
+      const known = await whatFailed(uow, job, handler, error);
+      const status = known instanceof DeliveryUncertain ? 'uncertain' : 'failed';
+      await endJob(uow, job, { status, error: known });
+      return known;
+    }),
+  );
+  run.tools.services.log.error(about(run, ending), 'a job failed for good');
+  return { failed: ending instanceof Error ? ending : new Error(String(ending)) };
+}
+
+/** A payload that cannot be read has no subject. */
+async function whatFailed(
+  uow: UnitOfWork,
+  job: ClaimedJob,
+  handler: JobHandler | undefined,
+  error: unknown,
+): Promise<unknown> {
+  if (handler?.failed === undefined || error instanceof InvalidPayload) return error;
+  return handler.failed(uow, readPayload(handler.contract, job.payload), error);
+}
+
+const about = ({ job }: ClaimedRun, err: unknown): object => ({
+  err,
+  jobId: job.id,
+  job: job.name,
+  attempt: job.attempt,
+});

@@ -1,0 +1,30 @@
+import type { Services } from '../../shared/kernel/services';
+import { runSchedules } from '../../shared/schedules';
+
+/**
+ * Scans the calendar for what is due by the clock, and logs the outcome. Never throws: the next scan finds what is left, whatever
+ * the reason. Stops between two transactions when `signal` is aborted.
+ */
+export async function runScan(services: Services, signal: AbortSignal): Promise<void> {
+  const { log } = services;
+  const done = { expenses: 0, invoices: 0, overdue: 0, failed: 0 };
+  try {
+    await runSchedules({
+      services,
+      asOf: null,
+      wait: false,
+      signal,
+      observer: {
+        created: (kind) => void (done[`${kind}s`] += 1),
+        overdue: () => void (done.overdue += 1),
+        failed: (subject, error) => {
+          done.failed += 1;
+          log.error({ err: error, ...subject }, 'a schedule failed; every scan retries it');
+        },
+      },
+    });
+  } catch (error) {
+    log.warn({ err: error }, 'the calendar could not be scanned; the next scan goes on');
+  }
+  if (Object.values(done).some((count) => count > 0)) log.info(done, 'the schedules ran');
+}

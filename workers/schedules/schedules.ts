@@ -1,0 +1,67 @@
+import { relay, scanEveryMs } from '../../config/queues';
+import type { Services } from '../../shared/kernel/services';
+import { pollPaymentLinks } from '../../shared/paymentLinks';
+import { cleanUp } from '../../shared/schedules';
+
+const POLL_LINKS_EVERY_MS = 60_000;
+const CLEAN_UP_EVERY_MS = 10 * 60_000;
+
+/** Starts what runs by the clock. Every task may run in any number of processes at the same time. Returns a function that stops them. */
+export function startSchedules(services: Services): () => Promise<void> {
+  const stops = [
+    repeat(services, 'relay of the outbox', relay.everyMs, () => services.outbox.relayLeftBehind()),
+    repeat(services, 'poll of payment links', POLL_LINKS_EVERY_MS, () => pollPaymentLinks(services)),
+    repeat(services, 'clean-up', CLEAN_UP_EVERY_MS, () => cleanUp(services)),
+  ];
+  // A worker that does not serve the queue does not fill it.
+  if (services.config.worker.queues.includes('schedule')) {
+    stops.push(
+      repeat(services, 'scan of the calendar', scanEveryMs, () => requestScan(services), { immediately: true }),
+    );
+  }
+  return async () => {
+    await Promise.all(stops.map((stop) => stop()));
+  };
+}
+
+/**
+ * Requests a scan of the calendar. All workers request the scan of a time slot under one id: BullMQ keeps one entry while it waits
+ * or runs, and gives it to one of them. A scan that a flushed Redis has lost is requested again with the next slot.
+ */
+async function requestScan({ queues, clock }: Services): Promise<void> {
+  const slot = Math.floor(clock.now().getTime() / scanEveryMs);
+  await queues.add({ queue: 'schedule', name: 'scan', jobId: `scan-${slot}`, data: {} });
+}
+
+/** Repeats a task, each time `everyMs` after the last run has ended. A failure is logged, and the task goes on. */
+function repeat(
+  { log, databaseClock, sql }: Services,
+  name: string,
+  everyMs: number,
+  task: () => Promise<unknown>,
+  { immediately = false } = {},
+): () => Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+  let stopped = false;
+  const run = async (): Promise<void> => {
+    try {
+      await databaseClock.ensureCompared(sql);
+      await task();
+    } catch (error) {
+      log.warn({ err: error, task: name }, 'a scheduled task failed; it is repeated');
+    }
+    if (!stopped) schedule();
+  };
+  const schedule = (inMs = everyMs): void => {
+    timer = setTimeout(() => {
+      running = run();
+    }, inMs);
+  };
+  schedule(immediately ? 0 : everyMs);
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+    return running;
+  };
+}

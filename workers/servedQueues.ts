@@ -1,0 +1,41 @@
+import { longRenderQueueName, retryPolicies, type QueueName } from '../config/queues';
+import { processRender } from './invoices/renderInvoicePdf';
+import type { PdfRenderer } from './pdf/PdfRenderer';
+import type { Tools } from './pool/JobRun';
+import { processJob } from './pool/processJob';
+import type { ServedQueue } from './pool/ServedQueue';
+import { registry } from './registry';
+import { runScan } from './schedules/runScan';
+
+/** The queues that this process is configured to serve, with what each needs. `renderer` is null where none are rendered. */
+export function servedQueues(tools: Tools, renderer: PdfRenderer | null): ServedQueue[] {
+  const { services } = tools;
+  const { queues, concurrency } = services.config.worker;
+  const process = processJob(tools, registry);
+  const served: Record<QueueName, () => ServedQueue[]> = {
+    email: () => [
+      { queue: 'email', concurrency: concurrency.email, process, onOpen: (worker) => tools.mailPause.follow(worker) },
+    ],
+    'payment-link': () => [{ queue: 'payment-link', concurrency: concurrency['payment-link'], process }],
+    pdf: () => {
+      if (renderer === null) throw new Error('this worker has no browser');
+      const render = { process: processRender(services, renderer), maxStarts: retryPolicies.pdf.attempts };
+      // Both queues share the slots of one renderer; long renders leave one to the others.
+      return [
+        { ...render, queue: 'pdf', concurrency: concurrency.pdf },
+        { ...render, queue: longRenderQueueName, concurrency: Math.max(1, concurrency.pdf - 1) },
+      ];
+    },
+    schedule: () => [
+      {
+        queue: 'schedule',
+        concurrency: concurrency.schedule,
+        process: async ({ draining }) => {
+          await runScan(services, draining);
+          return { done: null };
+        },
+      },
+    ],
+  };
+  return queues.flatMap((queue) => served[queue]());
+}
