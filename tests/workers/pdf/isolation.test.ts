@@ -9,7 +9,7 @@ import type { Chromium } from '../../../workers/pdf/Chromium';
 import { chromiumLauncher } from '../../../workers/pdf/chromiumLauncher';
 import { InvoiceTab } from '../../../workers/pdf/InvoiceTab';
 import { eventually } from '../../support/eventually';
-import { invoiceSource } from '../../unit/document/invoiceDocuments';
+import { invoiceSource } from '../../shared/invoices/document/invoiceDocuments';
 import { readPdf } from './pdfText';
 import { testRenderer } from './testRenderer';
 

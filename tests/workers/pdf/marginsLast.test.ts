@@ -1,6 +1,6 @@
 import { buildInvoiceDocument } from '../../../shared/invoices/document/buildInvoiceDocument';
 import { marginsLast } from '../../../workers/pdf/marginsLast';
-import { invoiceSource } from '../../unit/document/invoiceDocuments';
+import { invoiceSource } from '../../shared/invoices/document/invoiceDocuments';
 import { testRenderer } from './testRenderer';
 
 /** The objects to which the cross-reference table points, by what stands there. */

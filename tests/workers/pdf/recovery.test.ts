@@ -8,8 +8,8 @@ import { RenderCutOff, RenderFailed } from '../../../shared/kernel/errors';
 import { privateFolder } from '../../../workers/pdf/privateFolder';
 import type { PdfRenderer } from '../../../workers/pdf/PdfRenderer';
 import { eventually } from '../../support/eventually';
-import { invoiceSource } from '../../unit/document/invoiceDocuments';
-import { requireTypeScript } from '../../unit/document/ownProcess';
+import { invoiceSource } from '../../shared/invoices/document/invoiceDocuments';
+import { requireTypeScript } from '../../shared/invoices/document/ownProcess';
 import { descendants, groupMembers, ownBrowsers, ownRenderers } from './processes';
 import { testRenderer } from './testRenderer';
 

@@ -3,7 +3,7 @@ import { buildInvoiceDocument } from '../../../shared/invoices/document/buildInv
 import type { InvoiceDocumentSource } from '../../../shared/invoices/document/InvoiceDocument';
 import type { Logo } from '../../../shared/invoices/document/invoiceHtml';
 import { languages, type Language } from '../../../shared/invoices/document/languages';
-import { invoiceSource } from '../../unit/document/invoiceDocuments';
+import { invoiceSource } from '../../shared/invoices/document/invoiceDocuments';
 import { readPdf } from './pdfText';
 import { testRenderer } from './testRenderer';
 

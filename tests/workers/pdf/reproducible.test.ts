@@ -1,6 +1,6 @@
 import { buildInvoiceDocument } from '../../../shared/invoices/document/buildInvoiceDocument';
 import { reproducible } from '../../../workers/pdf/reproducible';
-import { invoiceSource } from '../../unit/document/invoiceDocuments';
+import { invoiceSource } from '../../shared/invoices/document/invoiceDocuments';
 import { readPdf } from './pdfText';
 import { testRenderer } from './testRenderer';
 

@@ -1,0 +1,163 @@
+import { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { OpenResponses, PIECE_BYTES } from '../../../../api/http/limits/OpenResponses';
+import { createLogger } from '../../../../shared/kernel/log';
+
+const MIB = 1024 * 1024;
+const [one, two, three] = [1, 2, 3];
+let open: OpenResponses;
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  open = new OpenResponses(16 * MIB, createLogger('silent', 'test'));
+});
+afterEach(() => jest.useRealTimers());
+
+class FakeSocket extends EventEmitter {
+  bytesWritten = 0;
+  writableLength = 0;
+}
+
+/** A response of which a reader takes what the test says. */
+class FakeResponse extends EventEmitter {
+  destroyed = false;
+
+  constructor(readonly socket: FakeSocket) {
+    super();
+  }
+
+  destroy(): void {
+    this.destroyed = true;
+    this.emit('close');
+  }
+
+  wait(bytes: number): void {
+    this.socket.bytesWritten += bytes;
+    this.socket.writableLength += bytes;
+  }
+
+  take(bytes: number): void {
+    this.socket.writableLength -= bytes;
+  }
+}
+
+function watched(socket = new FakeSocket()): FakeResponse & ServerResponse {
+  const response = new FakeResponse(socket) as FakeResponse & ServerResponse;
+  open.watch(response);
+  return response;
+}
+
+function held(companyId: number, bytes: number): FakeResponse {
+  const response = watched();
+  open.hold(response, companyId, bytes);
+  response.wait(bytes);
+  return response;
+}
+
+const overloaded = expect.objectContaining({
+  code: 'overloaded',
+  status: 503,
+  headers: { 'Retry-After': '2' },
+}) as Error;
+
+describe('the bytes that responses hold', () => {
+  test('of one company › are at most half of all, of which large ones leave a quarter', () => {
+    held(one, 6 * MIB);
+    expect(() => held(one, PIECE_BYTES + 1)).toThrow(overloaded);
+    for (let small = 0; small < 32; small++) held(one, PIECE_BYTES);
+    expect(() => held(one, 1)).toThrow(overloaded);
+    held(two, 4 * MIB);
+  });
+
+  test('of all companies › leave a quarter to small responses', () => {
+    held(one, 6 * MIB);
+    held(two, 6 * MIB);
+    expect(() => held(three, PIECE_BYTES + 1)).toThrow(overloaded);
+    held(three, PIECE_BYTES);
+  });
+
+  test('are free again when the response has ended, however it ends', () => {
+    const response = held(one, 6 * MIB);
+    response.emit('close');
+    held(one, 6 * MIB);
+  });
+
+  test('are those of the next response of a connection, also when the one before closes after that', () => {
+    const first = watched();
+    open.hold(first, one, 6 * MIB);
+    const second = watched(first.socket);
+    open.hold(second, one, 6 * MIB);
+    first.emit('close');
+    open.change(first, one, 6 * MIB);
+    expect(() => held(one, PIECE_BYTES + 1)).toThrow(overloaded);
+    second.emit('close');
+    held(one, 6 * MIB);
+  });
+
+  test('of a response that reports a change › are never refused; the next request of the company is', () => {
+    const response = held(one, 6 * MIB);
+    open.admit(one);
+    open.hold(watched(), one, 3 * MIB, true);
+    expect(() => open.admit(one)).toThrow(overloaded);
+    open.admit(two);
+    response.emit('close');
+    open.admit(one);
+  });
+
+  test('of one more record of a list › are waited for', async () => {
+    const response = held(one, 5 * MIB);
+    const list = watched();
+    open.hold(list, one, 4 * PIECE_BYTES);
+    await open.roomForRecord(list, one);
+    open.change(list, one, 2 * MIB);
+    let isFree = false;
+    const room = open.roomForRecord(list, one).then(() => (isFree = true));
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(isFree).toBe(false);
+    response.emit('close');
+    await jest.advanceTimersByTimeAsync(1_000);
+    await room;
+  });
+});
+
+describe('a reader', () => {
+  test('that takes nothing for 30 seconds › is cut off', () => {
+    const response = held(one, MIB);
+    jest.advanceTimersByTime(29_000);
+    expect(response.destroyed).toBe(false);
+    jest.advanceTimersByTime(4_000);
+    expect(response.destroyed).toBe(true);
+  });
+
+  test('that takes little again and again › is left alone', () => {
+    const response = held(one, MIB);
+    for (let taken = 0; taken < 10; taken++) {
+      jest.advanceTimersByTime(20_000);
+      response.take(1);
+    }
+    expect(response.destroyed).toBe(false);
+  });
+
+  test('for whom nothing is ready yet › is left alone', () => {
+    const response = watched();
+    jest.advanceTimersByTime(120_000);
+    expect(response.destroyed).toBe(false);
+  });
+
+  test('that has stalled longest › is cut off sooner when its company needs the bytes; no other company is', () => {
+    const other = held(two, 6 * MIB);
+    const [first, second] = [held(one, 3 * MIB), held(one, 3 * MIB)];
+    jest.advanceTimersByTime(7_000);
+    second.take(1);
+    jest.advanceTimersByTime(2_000);
+    held(one, 3 * MIB);
+    expect([first, second, other].map(({ destroyed }) => destroyed)).toEqual([true, false, false]);
+  });
+
+  test('that has stalled › is cut off sooner when another company needs the bytes', () => {
+    const [first] = [held(one, 6 * MIB), held(two, 6 * MIB)];
+    jest.advanceTimersByTime(7_000);
+    held(three, 6 * MIB);
+    expect(first?.destroyed).toBe(true);
+  });
+});

@@ -1,0 +1,43 @@
+import type { Context } from 'koa';
+import type { ApiKeys, KnownKey } from '../../../../api/apiKeys/ApiKeys';
+import { authenticate } from '../../../../api/http/middleware/authenticate';
+
+const key: KnownKey = { id: 1, companyId: 1, scopes: ['read'] };
+const clock = { now: () => new Date('2026-05-05T05:05:05Z') };
+
+/** Sends `count` requests at the same time; no look-up ends before all have begun. Returns which of them were thrifty. */
+async function burst(count: number, found: KnownKey | null): Promise<boolean[]> {
+  const looks: boolean[] = [];
+  let release: (key: KnownKey | null) => void = () => undefined;
+  const end = new Promise<KnownKey | null>((resolve) => (release = resolve));
+  const keys = {
+    cached: () => null,
+    find: (_token: string, { thrifty }: { thrifty: boolean }) => {
+      looks.push(thrifty);
+      return end;
+    },
+  };
+  const serve = authenticate(keys as unknown as ApiKeys, clock);
+  const request = (): Context =>
+    ({ ip: '192.0.2.1', method: 'GET', path: '/api/x', get: () => 'Bearer x', state: {} }) as unknown as Context;
+  const answers = Array.from(
+    { length: count },
+    () => serve(request() as never, () => Promise.resolve()) as Promise<void>,
+  );
+  release(found);
+  await Promise.allSettled(answers);
+  return looks;
+}
+
+const thriftyOnes = (looks: readonly boolean[]): number => looks.filter(Boolean).length;
+
+describe('a burst of keys from one address', () => {
+  test('that are wrong › is over its limit before the first of them was looked up', async () => {
+    const looks = await burst(600, null);
+    expect([looks.length, thriftyOnes(looks)]).toEqual([600, 300]);
+  });
+
+  test('that are valid › is looked up, all of them', async () => {
+    expect(await burst(600, key)).toHaveLength(600);
+  });
+});

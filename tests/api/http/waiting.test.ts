@@ -1,0 +1,32 @@
+import { createCompany, createInvoice } from '../../support/factories';
+import { startApi } from '../../support/server';
+
+/** No worker runs here: nothing ends but by time. */
+test('a request that waits › holds neither a place of its company nor a database connection', async () => {
+  const small = await startApi({
+    env: { JOB_WAIT_MS: '60000', MAX_REQUESTS_PER_COMPANY: '1', DATABASE_POOL_SIZE: '1' },
+  });
+  const company = await createCompany(small.services);
+  const { id } = await createInvoice(small.services, company.companyId);
+  const caller = small.as(company.token);
+  const waiting = caller.post(`/api/invoices/${id}/send-email`).then((response) => response.status);
+  const jobs = async (): Promise<{ id: number }[]> =>
+    small.services.sql.rows('SELECT id FROM jobs WHERE companyId = ?', [company.companyId]);
+  while ((await jobs()).length === 0) await caller.get(`/api/invoices/${id}`).expect(200);
+  for (let n = 0; n < 5; n++) await caller.get(`/api/invoices/${id}`).expect(200);
+  small.services.endings.endWaiting();
+  expect(await waiting).toBe(202);
+});
+
+test('a request that waits for a PDF › holds no place either', async () => {
+  const small = await startApi({ env: { JOB_WAIT_MS: '60000', MAX_REQUESTS_PER_COMPANY: '1' } });
+  const company = await createCompany(small.services);
+  const { id } = await createInvoice(small.services, company.companyId);
+  const caller = small.as(company.token);
+  const waiting = caller.get(`/api/invoices/${id}/pdf`).then((response) => response.status);
+  const { queues } = small.services;
+  while (((await queues.counts('pdf'))['waiting'] ?? 0) === 0) await caller.get(`/api/invoices/${id}`).expect(200);
+  await caller.get(`/api/invoices/${id}`).expect(200);
+  small.services.endings.endWaiting();
+  expect(await waiting).toBe(503);
+});

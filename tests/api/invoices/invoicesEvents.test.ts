@@ -1,0 +1,64 @@
+import type { InvoiceStatus } from '../../../shared/invoices/statuses';
+import { createClient, createCompany } from '../../support/factories';
+import { startApi, type Caller, type TestApi } from '../../support/server';
+
+let api: TestApi;
+let caller: Caller;
+let companyId: number;
+let clientId: number;
+
+beforeAll(async () => {
+  api = await startApi();
+});
+
+beforeEach(async () => {
+  const company = await createCompany(api.services);
+  companyId = company.companyId;
+  caller = api.as(company.token);
+  clientId = (await createClient(api.services, companyId)).id;
+});
+
+async function create(status: InvoiceStatus): Promise<number> {
+  const items = [{ description: 'Work', quantity: 1, unitPrice: 10 }];
+  const invoice = { clientId, issueDate: '2026-01-01', dueDate: '2026-02-01', items, status };
+  const { body } = await caller.post('/api/invoices').send(invoice).expect(201);
+  return (body as { id: number }).id;
+}
+
+/** Types and data of the events of an invoice, in their order. */
+async function eventsOf(invoiceId: number): Promise<[string, unknown][]> {
+  const rows = await api.services.sql.rows<{ type: string; data: string }>(
+    "SELECT type, data FROM events WHERE companyId = ? AND subjectType = 'invoice' AND subjectId = ? ORDER BY id",
+    [companyId, invoiceId],
+  );
+  return rows.map(({ type, data }) => [type, JSON.parse(data)]);
+}
+
+describe('the events of an invoice', () => {
+  test.each(['sent', 'overdue', 'paid', 'cancelled'] as const)('created as %s › say so', async (status) => {
+    expect(await eventsOf(await create(status))).toEqual([
+      ['invoice.created', { status, total: '10.00' }],
+      [`invoice.${status}`, { from: null }],
+    ]);
+  });
+
+  test('created as a draft › is created, and nothing else', async () => {
+    expect(await eventsOf(await create('draft'))).toEqual([['invoice.created', { status: 'draft', total: '10.00' }]]);
+  });
+
+  test.each(['sent', 'overdue', 'paid', 'cancelled'] as const)('put to %s › say so once', async (status) => {
+    const id = await create('draft');
+    await caller.put(`/api/invoices/${id}`).send({ status }).expect(200);
+    await caller.put(`/api/invoices/${id}`).send({ status }).expect(200);
+    const entered = (await eventsOf(id)).filter(([type]) => type === `invoice.${status}`);
+    expect(entered).toEqual([[`invoice.${status}`, { from: 'draft' }]]);
+  });
+
+  test('put back to draft › say so in invoice.updated alone', async () => {
+    const id = await create('cancelled');
+    await caller.put(`/api/invoices/${id}`).send({ status: 'draft' }).expect(200);
+    const [, , updated, ...others] = await eventsOf(id);
+    expect(updated).toMatchObject(['invoice.updated', { changed: { status: ['cancelled', 'draft'] } }]);
+    expect(others).toEqual([]);
+  });
+});

@@ -1,0 +1,105 @@
+import { ConfigurationError, loadConfig, type Purpose } from '../../config/env';
+
+function problemsOf(environment: Record<string, string>, purpose?: Purpose): readonly string[] {
+  try {
+    loadConfig(environment, purpose);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.problems;
+    throw error;
+  }
+}
+
+describe('loadConfig', () => {
+  test('an empty environment › has defaults for everything, and cannot be changed', () => {
+    const config = loadConfig({});
+    expect(config).toMatchObject({
+      port: 3000,
+      host: '127.0.0.1',
+      publicUrl: 'http://127.0.0.1:3000',
+      jobWaitMs: 25_000,
+    });
+    expect(() => Object.assign(config.worker, { healthPort: 1 })).toThrow(TypeError);
+  });
+
+  test('an empty variable › counts as absent', () => {
+    expect(loadConfig({ PORT: '', LOG_LEVEL: '' })).toMatchObject({ port: 3000, logLevel: 'info' });
+  });
+
+  test('several wrong variables › are told all at once, each with a right value', () => {
+    const problems = problemsOf({ PORT: 'http', REDIS_URL: 'localhost', WORKER_QUEUES: 'email,fax' }, 'worker');
+    expect(problems).toEqual([
+      expect.stringMatching(/^PORT=http .*; expected a TCP port, for example 3000$/),
+      expect.stringMatching(/^REDIS_URL .*; expected redis:\/\//),
+      expect.stringMatching(
+        /^WORKER_QUEUES=email,fax names "fax"; expected a comma-separated choice of email, pdf, payment-link, schedule$/,
+      ),
+      expect.stringMatching(/^SMTP_URL is empty; .*leave "email" out of WORKER_QUEUES$/),
+    ]);
+  });
+
+  test('a wrong secret › is named and not shown', () => {
+    const [problem] = problemsOf({ DATABASE_URL: 'postgres://user:hunter2@db/x' });
+    expect(problem).toMatch(/^DATABASE_URL is not the URL of a MySQL database; expected mysql:\/\//);
+    expect(problem).not.toContain('hunter2');
+  });
+
+  test.each([
+    'billing',
+    'a@b@c.example',
+    'bill\u0000ing@acme.example',
+    'Acme <billing@acme.example>',
+    'a..b@acme.example',
+  ])('MAIL_FROM=%j › is refused', (address) => {
+    expect(problemsOf({ MAIL_FROM: address })).toEqual([expect.stringMatching(/^MAIL_FROM.*; expected an e-mail/)]);
+  });
+
+  test('MAIL_FROM › may be left out', () => {
+    expect(loadConfig({ MAIL_FROM: 'billing@acme.example' }).email.fromAddress).toBe('billing@acme.example');
+    expect(loadConfig({ MAIL_FROM: '' }).email.fromAddress).toBe('');
+  });
+
+  test('a worker › needs what its queues call and no more', () => {
+    expect(problemsOf({ WORKER_QUEUES: 'pdf' }, 'worker')).toEqual([]);
+    expect(problemsOf({ WORKER_QUEUES: 'payment-link' }, 'worker')).toEqual([
+      expect.stringMatching(/^XENDIT_SECRET_KEY/),
+    ]);
+    expect(problemsOf({ EMAIL_TRANSPORT: 'sendgrid', XENDIT_SECRET_KEY: 'xnd_1' }, 'worker')).toEqual([
+      expect.stringMatching(/^SENDGRID_API_KEY/),
+    ]);
+  });
+
+  test('production › an API must know its public address, a tool need not', () => {
+    expect(problemsOf({ NODE_ENV: 'production' }, 'api')).toEqual([expect.stringMatching(/^PUBLIC_URL/)]);
+    expect(problemsOf({ NODE_ENV: 'production' })).toEqual([]);
+  });
+
+  test('FILES_STORE=s3 › needs a bucket, a region or an endpoint, and whole credentials; all is told at once', () => {
+    expect(problemsOf({ FILES_STORE: 's3', S3_ACCESS_KEY_ID: 'AKIA1' })).toEqual([
+      expect.stringMatching(/^S3_BUCKET is empty; set the bucket/),
+      expect.stringMatching(/^S3_REGION is empty; .*eu-central-1, or S3_ENDPOINT/),
+      expect.stringMatching(/^S3_SECRET_ACCESS_KEY is empty and S3_ACCESS_KEY_ID is not; set both, or neither/),
+    ]);
+    expect(problemsOf({ S3_ENDPOINT: 'minio:9000', FILES_STORE: 'gcs' })).toEqual([
+      expect.stringMatching(/^FILES_STORE=gcs .*; expected one of local, s3$/),
+      expect.stringMatching(/^S3_ENDPOINT=minio:9000 .*; expected an http\(s\) URL/),
+    ]);
+  });
+
+  test('the store of files › is a folder, or a bucket with what the machine has for credentials', () => {
+    expect(loadConfig({ DATA_DIR: '/data' }).files).toEqual({ store: 'local', dir: '/data/files' });
+    expect(loadConfig({ FILES_STORE: 's3', S3_BUCKET: 'acme', S3_REGION: 'eu-central-1' }).files).toMatchObject({
+      store: 's3',
+      region: 'eu-central-1',
+      prefix: '',
+      credentials: null,
+    });
+    const minio = { S3_ENDPOINT: 'http://minio:9000', S3_PREFIX: 'a/b', S3_FORCE_PATH_STYLE: 'true' };
+    expect(loadConfig({ FILES_STORE: 's3', S3_BUCKET: 'acme', ...minio }).files).toMatchObject({
+      region: 'us-east-1',
+      endpoint: 'http://minio:9000',
+      forcePathStyle: true,
+      prefix: 'a/b/',
+    });
+  });
+});
