@@ -1,5 +1,6 @@
 import type { Sql } from '../kernel/database/sql';
 import { NotFound } from '../kernel/errors';
+import { openLinkUrl } from '../paymentLinks';
 import { buildInvoiceDocument, documentKey, type InvoiceDocument, isLongPrint } from './document';
 import { invoiceRules, statusWhenSent } from './rules';
 import { invoiceKind, type InvoiceRecord } from './record';
@@ -34,16 +35,11 @@ interface PartyRow {
 
 const { columns, joins } = invoiceKind;
 
-/**
- * The invoice with its sender and client, in one statement: what is shown together is read together. The link is printed when
- * it is open and for today's total; whether its time has run out depends on the day of reading.
- */
+/** The invoice with its sender and client, in one statement: what is shown together is read together. */
 const withPartiesAndLink = `SELECT ${columns}, i.frozenParties, o.name AS companyName, o.email AS companyEmail,
     o.phone AS companyPhone, o.address AS companyAddress, o.taxId AS companyTaxId, o.locale AS companyLocale, o.logoKey,
     c.phone AS clientPhone, c.address AS clientAddress, c.taxId AS clientTaxId, c.locale AS clientLocale,
-    (SELECT l.url FROM payment_links l
-      WHERE l.companyId = i.companyId AND l.invoiceId = i.id AND l.status = 'active'
-        AND l.total = i.total AND l.currency = i.currency ORDER BY l.id DESC LIMIT 1) AS paymentUrl
+    ${openLinkUrl} AS paymentUrl
   FROM invoices i JOIN companies o ON o.id = i.companyId ${joins} WHERE i.companyId = ? AND i.id = ?`;
 
 /**

@@ -7,3 +7,4 @@ export { findGatewayRules, GatewayCallback, GatewayLinkStatus, gatewayRules } fr
 export { linkStatus } from './gateways/xendit';
 export { nextPoll, pollPaymentLinks } from './pollPaymentLinks';
 export { syncPaymentLink } from './syncPaymentLink';
+export { asksTheSame, openLinkUrl, usableLink } from './usableLink';

@@ -1,5 +1,4 @@
-import { Op } from 'sequelize';
-import { createPaymentLink, gatewayRules, PaymentLink, paymentLinkEvents } from '../paymentLinks';
+import { createPaymentLink, gatewayRules, paymentLinkEvents, usableLink } from '../paymentLinks';
 import { type Invoice, invoiceRules, lockInvoice, markSent } from '../invoices';
 import type { JobRef, UnitOfWork } from '../kernel/database/unitOfWork';
 import { parseDecimal } from '../money/money';
@@ -39,20 +38,4 @@ export function checkPayable(invoice: Invoice, provider: string): void {
   if (parseDecimal(gatewayRules(provider).gatewayAmount(total, currency)) === 0n) {
     throw new Conflict('nothing_to_pay', `a total of ${total} ${currency} cannot be paid at the gateway`);
   }
-}
-
-/** The link that can be paid: not ended at the gateway, and for today's total and currency. */
-export function usableLink(uow: UnitOfWork, invoice: Invoice): Promise<PaymentLink | null> {
-  return PaymentLink.findOne({
-    where: {
-      companyId: uow.companyId,
-      invoiceId: invoice.id,
-      status: 'active',
-      total: invoice.total,
-      currency: invoice.currency,
-      expiresAt: { [Op.or]: [{ [Op.is]: null }, { [Op.gt]: uow.now }] },
-    },
-    order: [['id', 'DESC']],
-    transaction: uow.transaction,
-  });
 }

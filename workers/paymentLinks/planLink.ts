@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { UnitOfWork } from '../../shared/kernel/database/unitOfWork';
 import { lockInvoice } from '../../shared/invoices';
-import { gatewayRules, nextPoll, PaymentLink } from '../../shared/paymentLinks';
-import { checkPayable, usableLink } from '../../shared/payments';
+import { gatewayRules, nextPoll, PaymentLink, usableLink } from '../../shared/paymentLinks';
+import { checkPayable } from '../../shared/payments';
 import { Snooze, type JobRun } from '../pool/JobRun';
 
 /** Which row a link is made for. */

@@ -1,8 +1,8 @@
-import { findLocked, type Invoice, markSent, mustNotBePaid } from '../../shared/invoices';
+import { findLocked, markSent, mustNotBePaid } from '../../shared/invoices';
 import type { UnitOfWork } from '../../shared/kernel/database/unitOfWork';
 import { recordEvent } from '../../shared/kernel/events/recordEvent';
 import { recordJob } from '../../shared/kernel/jobs/recordJob';
-import { PaymentLink, paymentLinkEvents, syncPaymentLink } from '../../shared/paymentLinks';
+import { asksTheSame, PaymentLink, paymentLinkEvents, syncPaymentLink } from '../../shared/paymentLinks';
 import type { GatewayLink } from '../gateways';
 
 /** A call whose outcome was unknown may be carried out late: the gateway is asked for what it made after this long. */
@@ -22,7 +22,7 @@ export async function recordLink(
   const { companyId, transaction, now } = uow;
   const invoice = await findLocked(uow, planned.invoiceId);
   const link = await PaymentLink.findOne({ where: { companyId, id: planned.id }, transaction, rejectOnEmpty: true });
-  const current = invoice !== null && isCurrent(invoice, link);
+  const current = invoice !== null && !mustNotBePaid(invoice) && asksTheSame(invoice, link);
   // This very transaction was committed before, and its confirmation was lost.
   if (link.gatewayId === id) return current && link.status !== 'superseded' ? link : null;
   await PaymentLink.update(
@@ -52,10 +52,6 @@ export async function recordUnmade(uow: UnitOfWork, invoiceId: number): Promise<
     else if (link.calledAt !== null) await recordLaterSync(uow, link);
     else await link.update({ status: 'failed', updatedAt: now }, { transaction });
   }
-}
-
-function isCurrent(invoice: Invoice, link: PaymentLink): boolean {
-  return !mustNotBePaid(invoice) && invoice.total === link.total && invoice.currency === link.currency;
 }
 
 const recordLaterSync = (uow: UnitOfWork, link: PaymentLink): Promise<void> =>
