@@ -32,6 +32,12 @@ export const worker = {
       'Payment links at the same time in one worker.',
     ),
   },
+  commit: forWorker(
+    'GIT_COMMIT',
+    matching(/^[0-9a-f]{7,64}$/, 'the hash of a commit'),
+    '',
+    'The commit that was built, shown by `workers list`. The Docker image sets it from its build argument.',
+  ),
   healthPort: forWorker(
     'WORKER_HEALTH_PORT',
     whole(0, 65_535, 'a TCP port for /healthz and /readyz of the worker, 0 for none', 3001),

@@ -28,8 +28,8 @@ export interface QueueEntry {
 /** `done` is what those that wait for the entry get. An entry with a delay is processed again after it. */
 export type EntryOutcome = { done: unknown } | { failed: Error } | { delayMs: number };
 
-/** Takes entries of a queue unless it is paused. Entries in progress go on. */
+/** Takes entries of a queue unless it is paused, for this or for another reason. Entries in progress go on. */
 export interface Pausable {
-  pause(): Promise<void>;
-  resume(): Promise<void>;
+  pause(): void;
+  resume(): void;
 }

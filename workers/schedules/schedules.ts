@@ -1,4 +1,5 @@
-import { relay, scanEveryMs } from '../../config/queues';
+import { relay, scanEveryMs, type QueueName } from '../../config/queues';
+import { pausedQueues } from '../../shared/kernel/jobs/queuePauses';
 import type { Services } from '../../shared/kernel/services';
 import { pollPaymentLinks } from '../../shared/paymentLinks';
 import { cleanUp } from '../../shared/schedules';
@@ -10,13 +11,21 @@ const CLEAN_UP_EVERY_MS = 10 * 60_000;
 export function startSchedules(services: Services): () => Promise<void> {
   const stops = [
     repeat(services, 'relay of the outbox', relay.everyMs, () => services.outbox.relayLeftBehind()),
-    repeat(services, 'poll of payment links', POLL_LINKS_EVERY_MS, () => pollPaymentLinks(services)),
+    repeat(services, 'poll of payment links', POLL_LINKS_EVERY_MS, () =>
+      unlessPaused(services, 'payment-link', () => pollPaymentLinks(services)),
+    ),
     repeat(services, 'clean-up', CLEAN_UP_EVERY_MS, () => cleanUp(services)),
   ];
   // A worker that does not serve the queue does not fill it.
   if (services.config.worker.queues.includes('schedule')) {
     stops.push(
-      repeat(services, 'scan of the calendar', scanEveryMs, () => requestScan(services), { immediately: true }),
+      repeat(
+        services,
+        'scan of the calendar',
+        scanEveryMs,
+        () => unlessPaused(services, 'schedule', () => requestScan(services)),
+        { immediately: true },
+      ),
     );
   }
   return async () => {
@@ -31,6 +40,11 @@ export function startSchedules(services: Services): () => Promise<void> {
 async function requestScan({ queues, clock }: Services): Promise<void> {
   const slot = Math.floor(clock.now().getTime() / scanEveryMs);
   await queues.add({ queue: 'schedule', name: 'scan', jobId: `scan-${slot}`, data: {} });
+}
+
+/** What is recorded or queued again and again would pile up in a paused queue. */
+async function unlessPaused({ sql }: Services, queue: QueueName, task: () => Promise<unknown>): Promise<void> {
+  if (!(await pausedQueues(sql)).has(queue)) await task();
 }
 
 /** Repeats a task, each time `everyMs` after the last run has ended. A failure is logged, and the task goes on. */

@@ -29,6 +29,8 @@ export class Job extends Model<InferAttributes<Job>, InferCreationAttributes<Job
   @Timestamp declare relayAt: Date;
   @Text() declare result: string | null;
   @Text() declare lastError: string | null;
+  /** The code in `lastError`. */
+  @Text(64) declare errorCode: CreationOptional<string | null>;
   @Timestamp declare startedAt: Date | null;
   @Timestamp declare endedAt: Date | null;
   @Timestamp declare createdAt: Date;

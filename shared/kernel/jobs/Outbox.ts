@@ -1,9 +1,10 @@
 import type { Transaction } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
-import { relay as timing } from '../../../config/queues';
+import { jobQueueNames, relay as timing } from '../../../config/queues';
 import type { Clock } from '../clock';
 import { Job } from './Job';
-import { toSqlTime, transactionSql } from '../database/sql';
+import { placeholders, toSqlTime, transactionSql } from '../database/sql';
+import { pausedQueues } from './queuePauses';
 import type { JobRef } from '../database/unitOfWork';
 import type { Logger } from '../log';
 import { OccasionalWarning, untilRepaired } from '../OccasionalWarning';
@@ -43,15 +44,20 @@ export class Outbox {
   /**
    * Relays rows that were left behind: due and not claimed in time (a crash between commit and add, Redis down or flushed),
    * and running ones whose worker has died. Any number of processes may do so at the same time. Returns how many were relayed.
+   * Jobs of a paused queue are relayed once it is resumed.
    */
   async relayLeftBehind(): Promise<number> {
     const now = this.clock.now();
     const rows = await this.sequelize.transaction(async (transaction) => {
-      const left = await transactionSql(transaction).rows<Omit<JobRef, 'availableAt'>>(
+      const sql = transactionSql(transaction);
+      const paused = await pausedQueues(sql);
+      const queues = jobQueueNames.filter((queue) => !paused.has(queue));
+      if (queues.length === 0) return [];
+      const left = await sql.rows<Omit<JobRef, 'availableAt'>>(
         `SELECT companyId, id, name, queue FROM jobs
-          WHERE status IN ('pending', 'running') AND relayAt <= ? AND (leaseUntil IS NULL OR leaseUntil < ?)
+          WHERE queue IN (${placeholders(queues.length)}) AND status IN ('pending', 'running') AND relayAt <= ? AND (leaseUntil IS NULL OR leaseUntil < ?)
           ORDER BY relayAt LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`,
-        [toSqlTime(now), toSqlTime(now)],
+        [...queues, toSqlTime(now), toSqlTime(now)],
       );
       await setRelayAt(left, new Date(now.getTime() + timing.againAfterMs), transaction);
       return left;
