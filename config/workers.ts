@@ -82,6 +82,13 @@ export const email = {
     '',
     "The `From` address of every e-mail; the company's own then becomes `Reply-To`. Empty: each company's own address.",
   ),
+  /** Messages of all workers together; 0 is no limit. */
+  ratePerSecond: forWorker(
+    'EMAIL_RATE_PER_SECOND',
+    whole(0, 10_000, 'messages a second, 0 for no limit', 14),
+    '0',
+    'How many messages all workers together hand to the mail provider. Give all workers the same value.',
+  ),
   timeoutMs: forWorker(
     'EMAIL_TIMEOUT_MS',
     whole(100, 120_000, 'milliseconds', 10_000),
@@ -109,6 +116,13 @@ export const gateway = {
     '',
     'The webhook verification token of the account. Without it the API refuses all callbacks.',
     { secret: true },
+  ),
+  /** Requests of all workers together; 0 is no limit. */
+  ratePerSecond: forWorker(
+    'GATEWAY_RATE_PER_SECOND',
+    whole(0, 10_000, 'requests a second, 0 for no limit', 10),
+    '0',
+    'How many requests all workers together send to the gateway. Give all workers the same value.',
   ),
   timeoutMs: forWorker(
     'GATEWAY_TIMEOUT_MS',

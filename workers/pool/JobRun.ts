@@ -6,6 +6,7 @@ import type { Services } from '../../shared/kernel/services';
 import type { EmailTransport, MailPause } from '../mail';
 import type { Gateways } from '../gateways';
 import type { LeaseConnection } from './LeaseConnection';
+import type { Paces } from './ProviderPace';
 
 /** What handlers work with, opened once for the process. */
 export interface Tools {
@@ -14,6 +15,8 @@ export interface Tools {
   readonly mailPause: MailPause;
   readonly gateways: Gateways;
   readonly leases: LeaseConnection;
+  /** When the next call to a provider may begin. */
+  readonly paces: Paces;
 }
 
 declare const finished: unique symbol;

@@ -12,6 +12,8 @@ import type { ServedQueue } from './ServedQueue';
 const MAX_STALLED = 1_000;
 /** How long a worker pauses after Redis has refused a command. */
 const REFUSED_MS = 1_000;
+/** More entries than any queue starts in a second. */
+const UNLIMITED = 1_000_000_000;
 /** How long an entry is put off that was taken while its queue was being paused. */
 const PUT_BACK_MS = 1_000;
 
@@ -77,7 +79,7 @@ export class WorkerPool {
 
   private open(served: ServedQueue, waits: boolean): Served {
     const { config, log, redis } = this.services;
-    const { queue, concurrency, maxStarts } = served;
+    const { queue, concurrency, maxStarts, ratePerSecond } = served;
     const connection = redis.connect('blocking');
     this.connections.push(connection);
     const worker: Worker = new Worker(queue, (job, token) => this.process(served, gate, job, token ?? ''), {
@@ -88,6 +90,8 @@ export class WorkerPool {
       stalledInterval: leases.stalledCheckMs,
       maxStalledCount: MAX_STALLED,
       ...(maxStarts !== undefined && { maxStartedAttempts: maxStarts }),
+      // BullMQ counts in Redis, over all workers. Without a limit it would ignore `JobQueues.rest`.
+      ...(ratePerSecond !== undefined && { limiter: { max: ratePerSecond || UNLIMITED, duration: 1_000 } }),
       skipVersionCheck: true,
       // A worker that was never started is started by `resume`.
       autorun: !waits,
