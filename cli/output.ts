@@ -2,17 +2,27 @@ import type { CommanderError } from 'commander';
 import { ConfigurationError } from '../config/env';
 import { toDatabaseUnavailable } from '../shared/kernel/database/databaseErrors';
 import { AppError, ValidationFailed } from '../shared/kernel/errors';
+import { toText } from './toText';
 
-/** What a command does with its outcome; the exit code is 0 unless another is given. */
-export type Output = (result: object, exitCode?: 0 | 1) => Promise<void>;
+/**
+ * What a command does with its outcome; the exit code is 0 unless another is given. `columns` are those of the tables on a terminal,
+ * where a record has more than fit: `error.code` is the code of the error.
+ */
+export type Output = (result: object, exitCode?: 0 | 1, columns?: readonly string[]) => Promise<void>;
 
-/** Prints a command's outcome and ends the process: nothing that is still open keeps a script waiting. */
-export const answer: Output = (result, exitCode = 0) => print(process.stdout, result, exitCode);
+/**
+ * Prints a command's outcome, as text on a terminal and else as JSON, and ends the process: nothing that is still open keeps a
+ * script waiting.
+ */
+export const answer: Output = (result, exitCode = 0, columns) => print(process.stdout, result, exitCode, columns);
 
 /** Prints what went wrong, in the API's words where they exist, and ends the process with 1. */
 export function fail(error: unknown): Promise<void> {
   return print(process.stderr, problemOf(error), 1);
 }
+
+/** The option of every command by which a terminal gets JSON as well. */
+export const jsonOption = '--json';
 
 /** Prints what is wrong with the command line and ends the process with 2. */
 export function usageError(error: CommanderError): Promise<void> {
@@ -31,8 +41,15 @@ export function problemOf(error: unknown): object {
   return { code: 'internal_error', message: error instanceof Error ? error.message : String(error) };
 }
 
-function print(stream: NodeJS.WriteStream, value: object, exitCode: number): Promise<void> {
+function print(
+  stream: NodeJS.WriteStream,
+  value: object,
+  exitCode: number,
+  columns?: readonly string[],
+): Promise<void> {
+  const asText = stream.isTTY && !process.argv.includes(jsonOption);
+  const text = asText ? toText(value, columns) : `${JSON.stringify(value, null, 2)}\n`;
   return new Promise(() => {
-    stream.write(`${JSON.stringify(value, null, 2)}\n`, () => process.exit(exitCode));
+    stream.write(text, () => process.exit(exitCode));
   });
 }

@@ -18,8 +18,8 @@ npm run -s cli -- jobs list --status failed
 `;
 
 /** Returns `docs/command-line.md`: the help of every command. */
-export function commandLinePage(): string {
-  return [introduction, ...leavesOf(buildProgram()).map(section)].join('\n');
+export async function commandLinePage(): Promise<string> {
+  return [introduction, ...leavesOf(await buildProgram()).map(section)].join('\n');
 }
 
 interface Leaf {

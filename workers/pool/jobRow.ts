@@ -4,7 +4,7 @@ import { fromSqlTime, toSqlTime, type Sql } from '../../shared/kernel/database/s
 import type { UnitOfWork } from '../../shared/kernel/database/unitOfWork';
 import { relayAtOf } from '../../shared/kernel/jobs/relayTimes';
 import { toJobError } from '../../shared/kernel/jobs/getJob';
-import type { JobStatus } from '../../shared/kernel/jobs/Job';
+import type { JobStatus } from '../../shared/kernel/jobs/jobStatuses';
 import type { Services } from '../../shared/kernel/services';
 import { LeaseLost } from './JobRun';
 

@@ -38,13 +38,17 @@ const requestLink = ({ as, invoice }: Subject) =>
 const ended = (jobId: number) =>
   eventually(async () => {
     const job = await effects.job(jobId);
-    return job.endedAt !== null && job;
+    return job.endedAt !== null ? job : null;
   });
 
 test('a paused queue › requests get 202 without waiting, no worker takes its jobs, not even one that starts later, and all run once it is resumed', async () => {
   const { sql } = effects.services;
   const first = await startWorker();
-  const before = jobIdOf(await requestLink(await effects.invoice()).set('Prefer', 'respond-async').expect(202));
+  const before = jobIdOf(
+    await requestLink(await effects.invoice())
+      .set('Prefer', 'respond-async')
+      .expect(202),
+  );
   expect((await ended(before)).status).toBe('done');
 
   await pauseQueue(sql, 'payment-link');
