@@ -37,7 +37,7 @@ describe('a progress bar', () => {
   function barOn(isTTY: boolean) {
     const written: string[] = [];
     const write = (text: string): boolean => written.push(text) > 0;
-    return { written, bar: new Progress('retried', 400, { isTTY, write } as never) };
+    return { written, bar: new Progress('retried', 400, { isTTY, write }) };
   }
 
   test('on a terminal › is drawn over itself, and removed in the end', () => {
