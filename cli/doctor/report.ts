@@ -1,6 +1,8 @@
 import type { CheckResult, CheckStatus } from '../../shared/kernel/checks/Check';
 import { answerText, type Output } from '../output';
 
+const statuses = ['ok', 'warning', 'broken', 'skipped'] as const;
+
 /** Prints the results, as lines on a terminal and as JSON elsewhere, and ends the process: with 1 if a check is broken. */
 export function report(results: readonly CheckResult[], answer: Output): Promise<void> {
   const status = worst(results);
@@ -22,5 +24,5 @@ export function linesOf(results: readonly CheckResult[]): string {
     ...(remedy === undefined ? [] : [`${' '.repeat(width + 11)}→ ${remedy}`]),
   ]);
   const count = (status: CheckStatus): number => results.filter((one) => one.status === status).length;
-  return [...lines, '', `${count('broken')} broken, ${count('warning')} warnings, ${count('ok')} ok`].join('\n');
+  return [...lines, '', statuses.map((status) => `${status}: ${count(status)}`).join(', ')].join('\n');
 }

@@ -70,6 +70,6 @@ test('doctor › on a terminal › a line for each check, remedies below, and th
     'broken   b     down',
     '               → start it',
     '',
-    '1 broken, 1 warnings, 1 ok',
+    'ok: 1, warning: 1, broken: 1, skipped: 0',
   ]);
 });
