@@ -57,7 +57,7 @@ export async function persistenceFinding(info: Info, redis: Redis): Promise<Find
 /** Returns the rules of `save`, empty for none; null where providers or accounts do not allow to read them. */
 async function snapshotRules(redis: Redis): Promise<string | null> {
   try {
-    const [, rules] = (await redis.config('GET', 'save'));
+    const [, rules] = await redis.config('GET', 'save');
     return rules ?? '';
   } catch (error) {
     if (replyOf(error) === null) throw error;
