@@ -1,7 +1,8 @@
-import { leases, relay } from '../../config/queues';
+import { leases } from '../../config/queues';
 import type { Clock } from '../../shared/kernel/clock';
 import { fromSqlTime, toSqlTime, type Sql } from '../../shared/kernel/database/sql';
 import type { UnitOfWork } from '../../shared/kernel/database/unitOfWork';
+import { relayAtOf } from '../../shared/kernel/jobs/relayTimes';
 import { toJobError } from '../../shared/kernel/jobs/getJob';
 import type { JobStatus } from '../../shared/kernel/jobs/Job';
 import type { Services } from '../../shared/kernel/services';
@@ -109,7 +110,7 @@ export async function makePending(
       WHERE id = ? AND attempt = ? AND status = 'running'`,
     [
       toSqlTime(at),
-      toSqlTime(new Date(at.getTime() + relay.graceMs)),
+      toSqlTime(relayAtOf(at, clock.now())),
       error === null ? null : JSON.stringify(toJobError(error)),
       toSqlTime(clock.now()),
       id,

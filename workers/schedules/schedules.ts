@@ -9,7 +9,7 @@ const CLEAN_UP_EVERY_MS = 10 * 60_000;
 /** Starts what runs by the clock. Every task may run in any number of processes at the same time. Returns a function that stops them. */
 export function startSchedules(services: Services): () => Promise<void> {
   const stops = [
-    repeat(services, 'relay of the outbox', relay.everyMs, () => services.outbox.relayLeftBehind()),
+    repeat(services, 'relay of the outbox', relay.everyMs, () => services.outbox.relayDue()),
     repeat(services, 'poll of payment links', POLL_LINKS_EVERY_MS, () => pollPaymentLinks(services)),
     repeat(services, 'clean-up', CLEAN_UP_EVERY_MS, () => cleanUp(services)),
   ];
