@@ -21,7 +21,8 @@ export async function checkConnection(sql: Sql, databaseUrl: string): Promise<Fi
 }
 
 const wrongAccount = (): string =>
-  'Correct the user and the password in DATABASE_URL. They are parts of a URL: encode @ : / % in them.';
+  'Correct the user and the password in DATABASE_URL. They are parts of a URL: encode @ : / % in them. A server that takes the ' +
+  'account only over TLS needs ?ssl-mode=VERIFY_IDENTITY.';
 const full = (): string => 'Raise max_connections of MySQL, or lower DATABASE_POOL_SIZE of the processes.';
 
 const remedies: Readonly<Record<number, (database: string) => string>> = {
