@@ -22,6 +22,8 @@ beforeAll(async () => {
   url = server.url;
   admin = new Redis(url);
   stop = async () => {
+    // Redis does not end while it writes its first append-only file, after the tests have switched it off and on.
+    await admin.config('SET', 'appendonly', 'no');
     admin.disconnect();
     await server.stop();
     rmSync(folder, { recursive: true, force: true });
