@@ -16,10 +16,16 @@ export type Output = (result: object, exitCode?: 0 | 1, columns?: readonly strin
  */
 export const answer: Output = (result, exitCode = 0, columns) => print(process.stdout, result, exitCode, columns);
 
+/** Prints text for people in the place of an outcome, and ends the process. */
+export const answerText = (text: string, exitCode: 0 | 1): Promise<void> => write(process.stdout, text, exitCode);
+
 /** Prints what went wrong, in the API's words where they exist, and ends the process with 1. */
 export function fail(error: unknown): Promise<void> {
   return print(process.stderr, problemOf(error), 1);
 }
+
+/** Tests whether a person reads the stream. */
+export const isForPeople = (stream: NodeJS.WriteStream): boolean => stream.isTTY && !process.argv.includes(jsonOption);
 
 /** The option of every command by which a terminal gets JSON as well. */
 export const jsonOption = '--json';
@@ -47,9 +53,15 @@ function print(
   exitCode: number,
   columns?: readonly string[],
 ): Promise<void> {
-  const asText = stream.isTTY && !process.argv.includes(jsonOption);
-  const text = asText ? toText(value, columns) : `${JSON.stringify(value, null, 2)}\n`;
+  return write(
+    stream,
+    isForPeople(stream) ? toText(value, columns).trimEnd() : JSON.stringify(value, null, 2),
+    exitCode,
+  );
+}
+
+function write(stream: NodeJS.WriteStream, text: string, exitCode: number): Promise<void> {
   return new Promise(() => {
-    stream.write(text, () => process.exit(exitCode));
+    stream.write(`${text}\n`, () => process.exit(exitCode));
   });
 }

@@ -15,6 +15,7 @@ const groups: Readonly<Record<string, () => Promise<AddCommands>>> = {
   links: async () => (await import('./commands/links.js')).addLinkCommands,
   files: async () => (await import('./commands/files.js')).addFileCommands,
   counts: async () => (await import('./commands/counts.js')).addCountCommands,
+  doctor: async () => (await import('./doctor/index.js')).addDoctorCommand,
   schedules: async () => (await import('./commands/schedules.js')).addScheduleCommands,
 };
 

@@ -51,7 +51,7 @@ function lines(rows: readonly (readonly string[])[]): string {
 /** Text from outside cannot move the cursor or write over other lines. */
 function cell(value: unknown): string {
   const text = value === null || value === undefined ? '-' : typeof value === 'string' ? value : JSON.stringify(value);
-   
+
   const printable = text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
   return printable.length > WIDEST ? `${printable.slice(0, WIDEST - 1)}…` : printable;
 }

@@ -14,7 +14,7 @@ export function addQueueCommands(program: Command, answer: Output): void {
     .command('list')
     .description('Lists the queues: paused or not, and how many jobs are in which state.')
     .addHelpText('after', examples('queues list'))
-    .action(async () => answer({ data: await withDatabase(({ sql }) => queueStates(sql)) }));
+    .action(async () => answer({ data: await withDatabase(({ sql, now }) => queueStates(sql, now)) }));
   queues
     .command('pause')
     .description(

@@ -11,7 +11,7 @@ npm run -s cli -- jobs list --status failed
 \`\`\`
 
 - The result is text on a terminal. In a pipe, or with \`--json\`, it is JSON on stdout. The exit code is 0.
-- \`counts verify\` and \`schedules run\` print a result and exit with 1 when they found a problem; \`jobs retry\` when it was stopped.
+- \`counts verify\`, \`doctor\` and \`schedules run\` print a result and exit with 1 when they found a problem; \`jobs retry\` when it was stopped.
 - Long work shows its progress on stderr, if that is a terminal. Ctrl-C stops \`jobs retry\` between two transactions.
 - An error is on stderr, in the same form: exit code 1, or 2 for a wrong command line.
 - While \`npm start\` runs in this folder, the CLI uses its servers. Variables that are set take precedence; elsewhere set them as
@@ -37,14 +37,14 @@ function leavesOf(group: Command, parents: readonly string[] = []): Leaf[] {
   });
 }
 
+/** The text of `--help`, with its examples. */
 function section({ path, command }: Leaf): string {
-  let help = '';
+  let text = '';
   command.configureOutput({
-    writeOut: (text) => (help += text),
+    writeOut: (part) => (text += part),
     getOutHelpWidth: () => 110,
     getOutHasColors: () => false,
   });
-  // With the examples, which are not part of `helpInformation()`.
   command.outputHelp();
-  return `## ${path}\n\n\`\`\`text\n${help.trimEnd()}\n\`\`\`\n`;
+  return `## ${path}\n\n\`\`\`text\n${text.trimEnd()}\n\`\`\`\n`;
 }

@@ -16,6 +16,11 @@ export class Gateways {
     this.byProvider = new Map(gateways.map((gateway) => [gateway.provider, gateway]));
   }
 
+  /** Those of all providers with credentials. */
+  get all(): readonly Gateway[] {
+    return [...this.byProvider.values()];
+  }
+
   /** @throws {GatewayUnavailable} without credentials for the provider: the operator can add them, so a retry can help. */
   of(provider: string): Gateway {
     const gateway = this.byProvider.get(provider);
@@ -27,6 +32,6 @@ export class Gateways {
 }
 
 /** Every provider that the settings hold credentials for; each call waits for its `turn`. Opens no connection yet. */
-export function openGateways(settings: Config['gateway'], turn: Turn): Gateways {
+export function openGateways(settings: Config['gateway'], turn?: Turn): Gateways {
   return new Gateways(adapters.filter((one) => one.hasCredentials(settings)).map((one) => one.open(settings, turn)));
 }

@@ -6,7 +6,19 @@ import type { Services } from '../../shared/kernel/services';
 import type { EmailTransport, MailPause } from '../mail';
 import type { Gateways } from '../gateways';
 import type { LeaseConnection } from './LeaseConnection';
-import type { Paces } from './ProviderPace';
+
+/** The queues whose jobs call a provider. */
+export type PacedQueue = 'email' | 'payment-link';
+
+/** When the next call to a provider may begin, see `ProviderPace`. */
+export interface Pace {
+  /** Waits for the turn of one call. @throws {Snooze} when the call must not be made now. */
+  turn(signal?: AbortSignal): Promise<void>;
+  /** Stops all calls for as long as the provider asked. Returns for how long. Never throws. */
+  hold(askedMs: number): Promise<number>;
+}
+
+export type Paces = Readonly<Record<PacedQueue, Pace>>;
 
 /** What handlers work with, opened once for the process. */
 export interface Tools {
@@ -15,7 +27,6 @@ export interface Tools {
   readonly mailPause: MailPause;
   readonly gateways: Gateways;
   readonly leases: LeaseConnection;
-  /** When the next call to a provider may begin. */
   readonly paces: Paces;
 }
 

@@ -1,9 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Services } from '../../shared/kernel/services';
-import { snoozeFor } from './JobRun';
-
-/** The queues whose jobs call a provider. */
-export type PacedQueue = 'email' | 'payment-link';
+import { snoozeFor, type Pace, type PacedQueue, type Paces } from './JobRun';
 
 /** How long a run waits for its turn. A run that would wait longer is deferred, and makes room for others. */
 const MAX_WAIT_MS = 2_000;
@@ -38,7 +35,7 @@ return 1`;
  * Spaces the calls of all workers to one provider, by one clock in Redis: at most so many a second, and none while the provider
  * has asked for fewer (429, 503 with Retry-After).
  */
-export class ProviderPace {
+export class ProviderPace implements Pace {
   private readonly intervalMs: number;
 
   /** @param ratePerSecond calls of all workers together; 0 for no limit */
@@ -94,9 +91,6 @@ export class ProviderPace {
     return `${this.services.config.redisPrefix}:pace:${this.queue}:${what}`;
   }
 }
-
-/** The pace of every provider. */
-export type Paces = Readonly<Record<PacedQueue, ProviderPace>>;
 
 /** Opens the paces that are configured. */
 export function openPaces(services: Services): Paces {

@@ -1,9 +1,9 @@
 import type { Services } from '../../shared/kernel/services';
 import { createEmailTransport, MailPause, type EmailTransport } from '../mail';
 import { openGateways, type Gateways } from '../gateways';
-import type { Tools } from './JobRun';
+import type { Paces, Tools } from './JobRun';
 import { LeaseConnection } from './LeaseConnection';
-import { openPaces, type Paces } from './ProviderPace';
+import { openPaces } from './ProviderPace';
 
 /** What the jobs of a process share. The mail transport is opened by the first e-mail: other queues need no settings of it. */
 export class WorkerTools implements Tools {

@@ -3,18 +3,30 @@ import { pausedQueues } from '../../shared/kernel/jobs/queuePauses';
 import type { Services } from '../../shared/kernel/services';
 import { pollPaymentLinks } from '../../shared/paymentLinks';
 import { cleanUp } from '../../shared/schedules';
+import { scanSucceeded, type ScanName } from './scanSucceeded';
 
 const POLL_LINKS_EVERY_MS = 60_000;
 const CLEAN_UP_EVERY_MS = 10 * 60_000;
 
 /** Starts what runs by the clock. Every task may run in any number of processes at the same time. Returns a function that stops them. */
 export function startSchedules(services: Services): () => Promise<void> {
+  const reported = (scan: ScanName, task: () => Promise<unknown>) => async (): Promise<void> => {
+    await task();
+    scanSucceeded(services, scan);
+  };
+  const relayDue = reported('outbox', () => services.outbox.relayDue());
+  const pollLinks = reported('payment-links', () =>
+    unlessPaused(services, 'payment-link', () => pollPaymentLinks(services)),
+  );
   const stops = [
-    repeat(services, 'relay of the outbox', relay.everyMs, () => services.outbox.relayDue()),
-    repeat(services, 'poll of payment links', POLL_LINKS_EVERY_MS, () =>
-      unlessPaused(services, 'payment-link', () => pollPaymentLinks(services)),
+    repeat(services, 'relay of the outbox', relay.everyMs, relayDue),
+    repeat(services, 'poll of payment links', POLL_LINKS_EVERY_MS, pollLinks),
+    repeat(
+      services,
+      'clean-up',
+      CLEAN_UP_EVERY_MS,
+      reported('clean-up', () => cleanUp(services)),
     ),
-    repeat(services, 'clean-up', CLEAN_UP_EVERY_MS, () => cleanUp(services)),
   ];
   // A worker that does not serve the queue does not fill it.
   if (services.config.worker.queues.includes('schedule')) {

@@ -25,6 +25,7 @@ import countDeferrals from './20261122050000-count-deferrals';
 import createWorkers from './20261122060000-create-workers';
 import createQueuePauses from './20261122060100-create-queue-pauses';
 import findJobs from './20261122060200-find-jobs';
+import indexJobsByState from './20261122070000-index-jobs-by-state';
 import type { Migration } from './Migration';
 
 /** All migrations, in the order in which they run. Add a new one at the end. */
@@ -56,4 +57,5 @@ export const migrations: readonly Migration[] = [
   createWorkers,
   createQueuePauses,
   findJobs,
+  indexJobsByState,
 ];

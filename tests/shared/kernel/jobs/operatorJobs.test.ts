@@ -87,9 +87,10 @@ describe('the list', () => {
       status: 'pending',
       availableAt: new Date(Date.now() + 60_000),
     });
-    const [email, , links] = await queueStates(services.sql);
+    const [email, pdf, links] = await queueStates(services.sql, new Date());
     expect(email).toMatchObject({ name: 'email', paused: false, waiting: 1, scheduled: 1, running: 1, failed: 1 });
     expect(email?.oldestSeconds).toBeGreaterThanOrEqual(60);
+    expect(pdf).toMatchObject({ name: 'pdf', waiting: null });
     expect(links).toMatchObject({ name: 'payment-link', waiting: 0, oldestSeconds: null });
   });
 });
