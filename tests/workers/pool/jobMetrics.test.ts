@@ -32,7 +32,7 @@ describe('the metrics of jobs', () => {
 
   test('runs that end otherwise › are counted by their outcome', async () => {
     const retried = await requestEmail();
-    await effects.mailFault({ mode: 'refuse', stage: 'greeting', times: 1 });
+    await effects.mailFault({ mode: 'refuse', stage: 'mail', times: 1 });
     await effects.run(retried.jobId);
     expect(await runsOf('sendInvoiceEmail', 'retried')).toBe(1);
 
