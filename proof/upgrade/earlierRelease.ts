@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
@@ -8,6 +8,7 @@ import { extract } from 'tar-fs';
 import { projectRoot } from '../../config/paths';
 import type { ThrowAwayRun } from '../../dev/installation/runInThrowAwayFolder';
 import { newestMigration } from '../../shared/kernel/database/migrate';
+import { compile } from './compile';
 
 const run = promisify(execFile);
 
@@ -42,18 +43,16 @@ export async function findEarlierCommit(ref: string | null): Promise<string | nu
   }
 }
 
-/** Unpacks the commit into `folder`, with the dependencies of its own lock file, and compiles it. */
+/** Unpacks the commit into `folder`, compiled and with the dependencies that its own lock file names. */
 export async function unpackRelease(commit: string, folder: string, log: ThrowAwayRun['log']): Promise<Release> {
   log(`building the earlier release ${commit.slice(0, 7)} …`);
   await unpack(commit, folder);
-  const modules = join(folder, 'node_modules');
-  symlinkSync(join(projectRoot, 'node_modules'), modules);
-  // The types were checked when it was committed.
-  const compiler = join(projectRoot, 'node_modules/typescript/bin/tsc');
-  await run(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--noCheck'], { cwd: folder });
-  if (runtimePackages(folder) !== runtimePackages(projectRoot)) {
-    log('installing the dependencies of the earlier release, which are others than ours …');
-    rmSync(modules);
+  await compile(folder);
+  const ours = runtimePackages(projectRoot);
+  if ([...runtimePackages(folder)].every(([path, version]) => ours.get(path) === version)) {
+    symlinkSync(join(projectRoot, 'node_modules'), join(folder, 'node_modules'));
+  } else {
+    log('installing the dependencies of the earlier release, since ours have other versions …');
     await run('npm', ['ci', '--omit=dev', '--prefer-offline', '--no-audit', '--no-fund'], { cwd: folder });
   }
   return { folder, commit, migrations: migrationsIn(folder) };
@@ -74,13 +73,13 @@ async function unpack(commit: string, folder: string): Promise<void> {
   if (code !== 0) throw new Error(`git archive ${commit} ended with exit code ${code}`);
 }
 
-/** Returns what the lock file of a release installs in production. */
-function runtimePackages(folder: string): string {
+/** Returns the version of each package that the lock file of a release installs in production, by its path. */
+function runtimePackages(folder: string): Map<string, string | undefined> {
   const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { version?: string; dev?: boolean }>;
   };
   const used = Object.entries(packages).filter(([path, { dev }]) => path !== '' && dev !== true);
-  return used.map(([path, { version }]) => `${path} ${version}`).join('\n');
+  return new Map(used.map(([path, { version }]) => [path, version]));
 }
 
 function migrationsIn(folder: string): ReadonlySet<string> {
