@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { addBackupCommands } from './backup';
 import { addCompanyCommands } from './companies';
 import { addCountCommands } from './counts';
 import { addFileCommands } from './files';
@@ -21,6 +22,7 @@ export function buildProgram(): Command {
   addMigrateCommands(program, answer);
   addJobCommands(program, answer);
   addFileCommands(program, answer);
+  addBackupCommands(program, answer);
   addCountCommands(program, answer);
   addScheduleCommands(program, answer);
   return program;
