@@ -5,6 +5,7 @@ import { createLogger } from '../shared/kernel/log';
 import { onShutdown, runEntry, tellReady } from '../shared/kernel/process';
 import { guardRedis } from '../shared/kernel/queues/guardRedis';
 import { openServices } from '../shared/openServices';
+import { openOperatorPort } from '../operator';
 import { endingQueueNames } from '../config/queues';
 import { createApp } from './http/app';
 import { createHttpServer } from './http/connections/httpServer';
@@ -18,6 +19,7 @@ runEntry(async () => {
   const log = createLogger(config.logLevel, 'api');
   const services = openServices({ config, log, listenTo: endingQueueNames });
   await Promise.all([guardRedis(config.redisUrl, log), services.storeCheck.guard()]);
+  const operatorPort = await openOperatorPort(services);
   const stopping = new AbortController();
   const { server, drain } = createHttpServer(createApp(services, { stopping: stopping.signal }), config.limits);
   server.listen({ port: config.port, host: config.host, backlog: BACKLOG });
@@ -36,6 +38,7 @@ runEntry(async () => {
     stopping.abort();
     // The rest of the time is for the responses to requests that waited until then.
     await drain(config.shutdownTimeoutMs * 0.6);
+    await operatorPort.close();
     await services.close();
   });
 });

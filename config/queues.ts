@@ -17,6 +17,11 @@ export const endingQueueNames = [...jobQueueNames, longRenderQueueName] as const
 export const redisQueueNames = [...queueNames, longRenderQueueName] as const;
 export type RedisQueueName = (typeof redisQueueNames)[number];
 
+/** The queues whose work has no row in MySQL, with the queues in Redis that hold it. */
+export const rowlessQueues = { pdf: renderQueueNames, schedule: ['schedule'] } as const satisfies Partial<
+  Record<QueueName, readonly RedisQueueName[]>
+>;
+
 /** How often and how long a failed job is retried. Delays grow by `factor` up to `maxDelayMs`, with jitter. */
 export interface RetryPolicy extends Delays {
   readonly attempts: number;
@@ -61,12 +66,20 @@ export const relay = {
   everyMs: 2_000,
   /** How long after it was due a row that no worker has claimed is left behind: what a crash between commit and add costs. */
   graceMs: 5_000,
+  /** A job that is due later than this waits in MySQL, and is queued when it is due. */
+  soonMs: 5_000,
   /** How long after a relay the row is relayed again. Adding twice is harmless, so this only bounds the work. */
   againAfterMs: 30_000,
 } as const;
 
 /** How often the calendar is scanned. A scan that is lost costs this much: the next one finds the same due. */
 export const scanEveryMs = 30_000;
+
+/** How companies take turns at the queues of recorded jobs. */
+export const queueTurns = {
+  /** A job that no request waits for has one turn where one that is waited for has this many. */
+  costOfOthers: 4,
+} as const;
 
 /** How companies take turns at the PDF queue. */
 export const renderFairness = {

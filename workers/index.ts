@@ -4,6 +4,7 @@ import { createLogger } from '../shared/kernel/log';
 import { onShutdown, runEntry, tellReady } from '../shared/kernel/process';
 import { guardRedis } from '../shared/kernel/queues/guardRedis';
 import { openServices } from '../shared/openServices';
+import { openOperatorPort } from '../operator';
 import { serveHealth } from './pool/health';
 import { createPdfRenderer } from './pdf/PdfRenderer';
 import { startSchedules } from './schedules/schedules';
@@ -19,6 +20,7 @@ runEntry(async () => {
   const services = openServices({ config, log, listenTo: renderQueueNames });
   const { storeCheck, queues: jobQueues } = services;
   await Promise.all([guardRedis(config.redisUrl, log), storeCheck.guard()]);
+  const operatorPort = await openOperatorPort(services);
   const tools = new WorkerTools(services);
   const { path: chromePath, allowNoSandbox } = config.chrome;
   const renderer = queues.includes('pdf')
@@ -46,6 +48,6 @@ runEntry(async () => {
   onShutdown(log, config.shutdownTimeoutMs, async () => {
     await Promise.all([pool.drain(config.shutdownTimeoutMs * 0.8), stopSchedules()]);
     health?.close();
-    await Promise.allSettled([renderer?.close(), tools.close(), services.close()]);
+    await Promise.allSettled([renderer?.close(), tools.close(), operatorPort.close(), services.close()]);
   });
 });

@@ -7,6 +7,7 @@ import { authenticate } from './middleware/authenticate';
 import { cors } from './middleware/cors';
 import { errors } from './middleware/errors';
 import { expectation } from './middleware/expectation';
+import { measureRequests } from './middleware/measureRequests';
 import { noStore } from './middleware/noStore';
 import { only } from './middleware/only';
 import { rateLimit } from './middleware/rateLimit';
@@ -45,6 +46,7 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
   const app = new Koa({ proxy: config.trustProxy, maxIpsCount: 1 });
   app.on('error', (error: Error) => log.debug({ err: error }, 'a response could not be sent'));
   app.use(watchResponses(open));
+  app.use(measureRequests);
   app.use(requestId);
   app.use(unreadBody);
   app.use(errors(log));

@@ -62,7 +62,7 @@ test('an entry that BullMQ would hold back for an hour, since another machine’
   const jobId = await request(await effects.invoice());
   await effects.startPool(['email', 'pdf']);
   await sql.run('UPDATE jobs SET relayAt = createdAt WHERE id = ?', [jobId]);
-  await outbox.relayLeftBehind();
+  await outbox.relayDue();
   expect((await ended(jobId)).status).toBe('done');
 });
 

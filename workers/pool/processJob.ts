@@ -1,3 +1,4 @@
+import { isSoon } from '../../shared/kernel/jobs/relayTimes';
 import type { JobHandlers, Tools } from './JobRun';
 import { LeaseLost } from './JobRun';
 import { runJob } from './runJob';
@@ -14,7 +15,7 @@ export function processJob(tools: Tools, handlers: JobHandlers): (entry: QueueEn
     try {
       await databaseClock.ensureCompared(sql);
       const outcome = await runJob(tools, handlers, jobId, stopping);
-      if ('nextRunAt' in outcome) return { delayMs: outcome.nextRunAt.getTime() - clock.now().getTime() };
+      if ('nextRunAt' in outcome) return untilNextRun(outcome.nextRunAt, clock.now());
       return 'failed' in outcome ? outcome : { done: null };
     } catch (error) {
       if (error instanceof LeaseLost) return { done: null };
@@ -23,3 +24,7 @@ export function processJob(tools: Tools, handlers: JobHandlers): (entry: QueueEn
     }
   };
 }
+
+/** An entry whose job runs later than soon is done with: the outbox queues the job again when it is due. */
+const untilNextRun = (at: Date, now: Date): EntryOutcome =>
+  isSoon(at, now) ? { delayMs: at.getTime() - now.getTime() } : { done: null };

@@ -1,7 +1,9 @@
-import { AppError } from '../../shared/kernel/errors';
+import { toDatabaseUnavailable } from '../../shared/kernel/database/databaseErrors';
+import { AppError, DeliveryUncertain } from '../../shared/kernel/errors';
+import { metrics } from '../../shared/kernel/metrics';
 import { claimJob, type ClaimedJob } from './jobRow';
 import { ClaimedRun } from './ClaimedRun';
-import { snoozeFor, type JobHandlers, type RunOutcome, type Tools } from './JobRun';
+import { Snooze, snoozeFor, type JobHandlers, type RunOutcome, type Tools } from './JobRun';
 import { readPayload } from './readPayload';
 import { failuresOf, recordFailure } from './recordFailure';
 
@@ -24,17 +26,32 @@ export async function runJob(
   const { job } = claim;
   const handler = handlers[job.name];
   const run = new ClaimedRun(tools, job, shutdown);
+  const started = performance.now();
+  let outcome: RunLabel = 'interrupted';
   try {
     if (handler === undefined) throw unknownJob(tools, job);
     const payload = readPayload(handler.contract, job.payload);
     if (failuresOf(job) > job.maxAttempt) throw jobCrashed();
     await handler.run(run.forHandler(payload));
+    outcome = 'done';
     return { done: true };
   } catch (error) {
-    return await recordFailure(run, handler, error);
+    const recorded = await recordFailure(run, handler, error);
+    outcome = labelOf(recorded, error);
+    return recorded;
   } finally {
     run.lease.release();
+    metrics.jobDuration.observe((performance.now() - started) / 1000, job.name, outcome);
   }
+}
+
+/** How a run ended, for the metrics. `interrupted`: the process stopped before the outcome could be recorded. */
+type RunLabel = 'done' | 'retried' | 'deferred' | 'failed' | 'uncertain' | 'superseded' | 'interrupted';
+
+function labelOf(recorded: RunOutcome, error: unknown): RunLabel {
+  if ('failed' in recorded) return recorded.failed instanceof DeliveryUncertain ? 'uncertain' : 'failed';
+  if ('done' in recorded) return 'superseded';
+  return error instanceof Snooze || toDatabaseUnavailable(error) !== null ? 'deferred' : 'retried';
 }
 
 /** While a new version is rolled out an old worker meets jobs that it does not know: it leaves them to the others. */

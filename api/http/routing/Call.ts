@@ -83,7 +83,9 @@ export class Call<Body = unknown, Query = unknown> implements Scope {
   }
 
   private attach(record: (uow: UnitOfWork) => Promise<JobRef | null>): Promise<number | null> {
-    return this.services.perform(this, async (uow) => {
+    const { companyId, actor, preconditions } = this;
+    const scope = { companyId, actor, isWaitedFor: !preconditions.respondAsync };
+    return this.services.perform(scope, async (uow) => {
       const job = await record(uow);
       if (job !== null) await this.idempotent?.completeWithin(uow, { jobId: job.id });
       return job?.id ?? null;

@@ -14,6 +14,8 @@ export interface Scope {
   companyId: number;
   /** `api-key:12`, `job:sendInvoiceEmail`, `cli` … */
   actor: string;
+  /** A request waits for the jobs that the use-case records: they run before those that none waits for. */
+  isWaitedFor?: boolean;
 }
 
 /** One transaction, and the one timestamp of all its changes. */
@@ -35,6 +37,8 @@ interface Work {
 /** One transaction of one company, as use-cases receive it. */
 export interface UnitOfWork extends Work {
   readonly companyId: number;
+  /** See {@link Scope.isWaitedFor}. */
+  readonly isWaitedFor: boolean;
 }
 
 /** One transaction of the installation as a whole: of the schedules, the clean-up, the command line. It has no company. */
@@ -60,6 +64,8 @@ export interface JobRef {
   name: string;
   queue: JobQueueName;
   availableAt: Date;
+  /** A request waits for its end. Not stored: after a crash none does. */
+  isWaitedFor: boolean;
 }
 
 const MAX_TRIES = 5;
@@ -91,11 +97,11 @@ type Committed = (jobs: readonly JobRef[]) => void;
 export function unitOfWork<T>(
   sequelize: Sequelize,
   clock: Clock,
-  { companyId, actor }: Scope,
+  { companyId, actor, isWaitedFor = false }: Scope,
   work: (uow: UnitOfWork) => Promise<T>,
   committed?: Committed,
 ): Promise<T> {
-  return transact(sequelize, clock, companyId, (base) => work({ ...base, companyId, actor }), committed);
+  return transact(sequelize, clock, companyId, (base) => work({ ...base, companyId, actor, isWaitedFor }), committed);
 }
 
 /** Runs work of the installation as a whole in one transaction, as {@link unitOfWork} does for a company. */
@@ -111,7 +117,7 @@ export function installationWork<T>(
 
 function forCompany(this: InstallationWork, companyId: number): UnitOfWork {
   const { actor, now, transaction, sql, recordedJobs, cache } = this;
-  return { companyId, actor, now, transaction, sql, recordedJobs, cache };
+  return { companyId, actor, isWaitedFor: false, now, transaction, sql, recordedJobs, cache };
 }
 
 async function transact<T>(

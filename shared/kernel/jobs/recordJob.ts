@@ -1,9 +1,9 @@
-import { relay } from '../../../config/queues';
 import { isDuplicate } from '../database/databaseErrors';
 import { insertRow } from '../database/insert';
 import { Job } from './Job';
 import { RetryTransaction, type JobRef, type UnitOfWork } from '../database/unitOfWork';
 import type { AnyJobContract, JobContract } from './JobContract';
+import { relayAtOf } from './relayTimes';
 
 /**
  * Records a job in the caller's transaction; nothing is queued before the commit. Where a job with the same `dedupeKey`
@@ -29,12 +29,11 @@ export async function recordJob<Payload>(
       uncounted: 0,
       maxAttempt: retries.attempts,
       availableAt,
-      // The relay after the commit comes first; {@link Outbox.relayLeftBehind} makes good where it was lost.
-      relayAt: new Date(availableAt.getTime() + relay.graceMs),
+      relayAt: relayAtOf(availableAt, uow.now),
       createdAt: uow.now,
       updatedAt: uow.now,
     });
-    return toBeRelayed(uow, { companyId: uow.companyId, id, name, queue, availableAt });
+    return toBeRelayed(uow, { companyId: uow.companyId, id, name, queue, availableAt, isWaitedFor: uow.isWaitedFor });
   });
 }
 
@@ -54,7 +53,7 @@ export function recordAgain(uow: UnitOfWork, job: Job, contract: AnyJobContract)
       },
       { transaction: uow.transaction },
     );
-    return toBeRelayed(uow, refOf(job));
+    return toBeRelayed(uow, refOf(job, uow.isWaitedFor));
   });
 }
 
@@ -76,13 +75,14 @@ async function sharing(
   const inFlight = await Job.findOne({ where: { companyId: uow.companyId, dedupeKey }, transaction: uow.transaction });
   // It ended meanwhile: the caller's transaction is retried and records its own.
   if (inFlight === null) throw new RetryTransaction('the job in flight has just ended');
-  return refOf(inFlight);
+  return refOf(inFlight, uow.isWaitedFor);
 }
 
-const refOf = ({ companyId, id, name, queue, availableAt }: Job): JobRef => ({
+const refOf = ({ companyId, id, name, queue, availableAt }: Job, isWaitedFor: boolean): JobRef => ({
   companyId,
   id,
   name,
   queue,
   availableAt,
+  isWaitedFor,
 });

@@ -3,6 +3,7 @@ import type { Redis } from 'ioredis';
 import { redisQueueNames, type RedisQueueName } from '../../../config/queues';
 import { ServiceUnavailable } from '../errors';
 import type { Logger } from '../log';
+import { QueueTurns, UNPLACED, type Flow } from './QueueTurns';
 import { disconnectRedis } from './RedisConnections';
 import { replyCodeOf } from './replies';
 
@@ -13,8 +14,10 @@ export interface QueuedJob {
   jobId: string;
   data: object;
   delayMs?: number;
-  /** From 1; the lowest runs first. Jobs without one run before all others. */
+  /** From 1; the lowest runs first. Jobs without one, and without a flow, run before all others. */
   priority?: number;
+  /** Companies take turns ({@link QueueTurns}), in place of a priority. */
+  flow?: Flow;
 }
 
 /** Writes a key by a script, as BullMQ does. */
@@ -24,12 +27,14 @@ const WRITTEN_FOR_MS = 60_000;
 /** Adds jobs to the queues. Everything that must not be lost is a row in MySQL; an entry in Redis is only a hint. */
 export class JobQueues {
   private readonly queues: Record<RedisQueueName, Queue>;
+  private readonly turns: QueueTurns;
 
   constructor(
     readonly redis: Redis,
     private readonly prefix: string,
     log: Logger,
   ) {
+    this.turns = new QueueTurns(redis, prefix);
     this.queues = Object.fromEntries(
       redisQueueNames.map((name) => {
         const queue = new Queue(name, { connection: redis, prefix, skipVersionCheck: true });
@@ -47,15 +52,34 @@ export class JobQueues {
    * @throws {ServiceUnavailable} immediately when Redis is unreachable. If only its reply was late, the job may run all the
    * same.
    */
-  async add({ queue, name, jobId, data, delayMs = 0, priority = 0 }: QueuedJob): Promise<void> {
+  async add({ queue, name, jobId, data, delayMs = 0, flow, priority = flow ? UNPLACED : 0 }: QueuedJob): Promise<void> {
     if (!this.isConnected) throw new ServiceUnavailable('the job queue');
     try {
       // Ended jobs are removed immediately, so that the same id can be queued again. The row (or the stored PDF) is the record.
       const options = { jobId, delay: delayMs, priority, removeOnComplete: true, removeOnFail: true };
       await this.queues[queue].add(name, data, options);
+      if (flow !== undefined) await this.turns.place(queue, jobId, flow);
     } catch (error) {
       throw new ServiceUnavailable('the job queue', error);
     }
+  }
+
+  /**
+   * Tells for each entry whether it waits with its turn, so that adding it again would change nothing. None does while Redis is
+   * unreachable.
+   */
+  async areWaiting(entries: readonly { queue: RedisQueueName; jobId: string }[]): Promise<boolean[]> {
+    if (!this.isConnected) return entries.map(() => false);
+    const pipeline = this.redis.pipeline();
+    for (const { queue, jobId } of entries) {
+      pipeline.hget(this.queues[queue].toKey(jobId), 'priority');
+      pipeline.zscore(this.queues[queue].toKey('delayed'), jobId);
+    }
+    const replies = (await pipeline.exec()) ?? [];
+    return entries.map((_, index) => {
+      const [[, priority] = [], [, delayed] = []] = [replies[2 * index], replies[2 * index + 1]];
+      return typeof priority === 'string' && Number(priority) !== UNPLACED && delayed === null;
+    });
   }
 
   /**

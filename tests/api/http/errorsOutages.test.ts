@@ -173,7 +173,7 @@ describe('Redis is back', () => {
     await redisReady();
     await api.as().get('/readyz').expect(200);
     await api.services.sql.run('UPDATE jobs SET relayAt = createdAt WHERE companyId = ?', [companyId]);
-    await api.services.outbox.relayLeftBehind();
+    await api.services.outbox.relayDue();
     const [row] = await api.services.sql.rows<{ relayed: number }>(
       'SELECT relayAt > createdAt AS relayed FROM jobs WHERE companyId = ? AND id = ?',
       [companyId, jobId],

@@ -1,4 +1,7 @@
 import { createCompany, createInvoice } from '../../support/factories';
+import { bullJobId } from '../../../shared/kernel/jobs/Outbox';
+import { UNPLACED } from '../../../shared/kernel/queues/QueueTurns';
+import { eventually } from '../../support/eventually';
 import { startApi } from '../../support/server';
 
 /** No worker runs here: nothing ends but by time. */
@@ -29,4 +32,29 @@ test('a request that waits for a PDF › holds no place either', async () => {
   await caller.get(`/api/invoices/${id}`).expect(200);
   small.services.endings.endWaiting();
   expect(await waiting).toBe(503);
+});
+
+test('e-mails that requests wait for › come before those with Prefer: respond-async, of every company', async () => {
+  const api = await startApi({ env: { JOB_WAIT_MS: '100' } });
+  const { services } = api;
+  const request = async (preference: string): Promise<number> => {
+    const company = await createCompany(services);
+    const { id } = await createInvoice(services, company.companyId);
+    const response = await api
+      .as(company.token)
+      .post(`/api/invoices/${id}/send-email`)
+      .set('Prefer', preference)
+      .expect(202);
+    return (response.body as { data: { jobId: number } }).data.jobId;
+  };
+  await request('respond-async');
+  const asynchronous = await request('respond-async');
+  const waitedFor = await request('wait=10');
+  const turnOf = (jobId: number): Promise<number> =>
+    eventually(async () => {
+      const key = `${services.config.redisPrefix}:email:${bullJobId(jobId)}`;
+      const priority = Number(await services.queues.redis.hget(key, 'priority'));
+      return priority > 0 && priority < UNPLACED ? priority : null;
+    });
+  expect(await turnOf(waitedFor)).toBeLessThan(await turnOf(asynchronous));
 });

@@ -194,7 +194,7 @@ describe('the e-mail of an invoice', () => {
       expect(await onlyEmail(invoice.id)).toMatchObject({ status: 'uncertain' });
       expect((await invoiceNow(invoice.id)).status).toBe('draft');
       effects.clock.moveOn(3_600_000);
-      await effects.services.outbox.relayLeftBehind();
+      await effects.services.outbox.relayDue();
       expect(await effects.run(jobId)).toEqual({ done: true });
       await expect(change(subject, (uow) => retryJob(uow, jobContracts, jobId))).rejects.toMatchObject({
         code: 'job_not_failed',

@@ -90,7 +90,8 @@ describe('unitOfWork', () => {
       services.clock,
       { companyId, actor: 'test' },
       (uow) => {
-        const ref = { companyId, id: ++tries, name: 'x', queue: 'email' as const, availableAt: uow.now };
+        const job = { companyId, id: ++tries, name: 'x', queue: 'email' as const, availableAt: uow.now };
+        const ref = { ...job, isWaitedFor: false };
         uow.recordedJobs.push(ref);
         if (tries === 1) throw Object.assign(new Error('deadlock'), { errno: 1213 });
         return Promise.resolve();
