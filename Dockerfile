@@ -14,9 +14,9 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY config config
 COPY shared shared
 COPY api api
-COPY operator operator
 COPY workers workers
 COPY cli cli
+COPY operator operator
 RUN npm run build && rm dist/.tsbuildinfo
 
 # What runs, without what Node.js 24 does not use: the Chromium for Node.js 20, the compiler, and font files of other formats
