@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { addBackupCommands } from './backup';
 import { addCompanyCommands } from './companies';
 import { addCountCommands } from './counts';
+import { addDoctorCommand } from './doctor';
 import { addFileCommands } from './files';
 import { addJobCommands } from './jobs';
 import { addKeyCommands } from './keys';
@@ -25,5 +26,6 @@ export function buildProgram(): Command {
   addBackupCommands(program, answer);
   addCountCommands(program, answer);
   addScheduleCommands(program, answer);
+  addDoctorCommand(program, answer);
   return program;
 }
