@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { addBackupCommands } from './backup';
 import { addCompanyCommands } from './companies';
 import { addCountCommands } from './counts';
 import { addDoctorCommand } from './doctor';
@@ -22,6 +23,7 @@ export function buildProgram(): Command {
   addMigrateCommands(program, answer);
   addJobCommands(program, answer);
   addFileCommands(program, answer);
+  addBackupCommands(program, answer);
   addCountCommands(program, answer);
   addScheduleCommands(program, answer);
   addDoctorCommand(program, answer);
