@@ -43,7 +43,9 @@ COPY --from=build /app/dist dist
 COPY shared/invoices/document/templates shared/invoices/document/templates
 COPY shared/companies/logo/fonts.conf shared/companies/logo/fonts.conf
 
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 FILES_DIR=/files
+# docker build --build-arg GIT_COMMIT=$(git rev-parse --short HEAD)
+ARG GIT_COMMIT=
+ENV GIT_COMMIT=$GIT_COMMIT NODE_ENV=production HOST=0.0.0.0 PORT=3000 FILES_DIR=/files
 VOLUME /files
 EXPOSE 3000
 # The user "node", as a number: Kubernetes checks that it is not root.

@@ -1,5 +1,5 @@
 import type { CheckResult, CheckStatus } from '../../shared/kernel/checks/Check';
-import { answerText, type Output } from '../output';
+import { answerText, isForPeople, type Output } from '../output';
 
 const statuses = ['ok', 'warning', 'broken', 'skipped'] as const;
 
@@ -7,7 +7,7 @@ const statuses = ['ok', 'warning', 'broken', 'skipped'] as const;
 export function report(results: readonly CheckResult[], answer: Output): Promise<void> {
   const status = worst(results);
   const exitCode = status === 'broken' ? 1 : 0;
-  if (process.stdout.isTTY) return answerText(linesOf(results), exitCode);
+  if (isForPeople(process.stdout)) return answerText(linesOf(results), exitCode);
   return answer({ status, checks: results }, exitCode);
 }
 

@@ -1,5 +1,6 @@
 import type { Config } from '../../config/env';
 import { GatewayUnavailable } from '../../shared/kernel/errors';
+import type { Turn } from './callGateway';
 import type { Gateway, GatewayAdapter } from './Gateway';
 import { xendit } from './xendit';
 
@@ -30,7 +31,7 @@ export class Gateways {
   }
 }
 
-/** Every provider that the settings hold credentials for. Opens no connection yet. */
-export function openGateways(settings: Config['gateway']): Gateways {
-  return new Gateways(adapters.filter((one) => one.hasCredentials(settings)).map((one) => one.open(settings)));
+/** Every provider that the settings hold credentials for; each call waits for its `turn`. Opens no connection yet. */
+export function openGateways(settings: Config['gateway'], turn?: Turn): Gateways {
+  return new Gateways(adapters.filter((one) => one.hasCredentials(settings)).map((one) => one.open(settings, turn)));
 }

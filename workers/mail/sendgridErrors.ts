@@ -1,4 +1,5 @@
 import { DeliveryUncertain, EmailAccountRefused, EmailRefused, EmailUnavailable } from '../../shared/kernel/errors';
+import { retryAfterMs } from '../retryAfter';
 import type { Handover } from './handover';
 
 /**
@@ -18,7 +19,7 @@ export function sendGridFailure(error: unknown, handover: Handover): Error {
       : new EmailUnavailable('SendGrid cannot be reached', cause);
   }
   if (status === 408 || status === 429 || status === 503)
-    return new EmailUnavailable(`SendGrid responded with ${status}`, cause);
+    return new EmailUnavailable(`SendGrid responded with ${status}`, cause, askedToWait(error));
   if (status >= 500)
     return new DeliveryUncertain(`SendGrid responded with ${status} and may have taken the message`, cause);
   if (status === 401) return refusedKey(cause);
@@ -44,6 +45,12 @@ function statusOf(error: unknown): number | null {
   const { code, response } = error as { code?: unknown; response?: { status?: unknown } };
   if (typeof code === 'number') return code;
   return typeof response?.status === 'number' ? response.status : null;
+}
+
+/** Returns how long SendGrid wants no requests: in a 429, `X-RateLimit-Reset` is the end of the period, in seconds since 1970. */
+function askedToWait(error: unknown): number | null {
+  const { response } = error as { response?: { headers?: Record<string, unknown> } };
+  return retryAfterMs(response?.headers?.['retry-after']) ?? retryAfterMs(response?.headers?.['x-ratelimit-reset']);
 }
 
 /** The body of a refusal is `{ errors: [{ message, field, help }] }`. */

@@ -48,7 +48,7 @@ export class Outbox {
   /**
    * Queues what is due and not queued: jobs that waited in MySQL until they were due, and those left behind (a crash between commit
    * and add, Redis down or flushed, a worker that died). Any number of processes may do so at the same time. Returns how many
-   * were queued.
+   * were queued. Jobs of a paused queue follow when it is resumed.
    */
   async relayDue(): Promise<number> {
     let queued = 0;

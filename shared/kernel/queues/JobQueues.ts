@@ -126,6 +126,11 @@ export class JobQueues {
     }
   }
 
+  /** Lets no worker start a job of this queue for `ms`. Works for queues whose workers have a rate limit. @throws what Redis replies. */
+  async rest(queue: RedisQueueName, ms: number): Promise<void> {
+    await this.queues[queue].rateLimit(ms);
+  }
+
   /** Counts the jobs of a queue by state, for monitoring. */
   async counts(queue: RedisQueueName): Promise<Record<string, number>> {
     const { waiting = 0, prioritized = 0, ...others } = await this.queues[queue].getJobCounts();

@@ -7,12 +7,13 @@ import {
   presentNewApiKey,
   revokeApiKey,
   toApiKeyInput,
-} from '../shared/apiKeys';
-import { bodyValidator } from '../shared/kernel/schemas/ajv';
-import { NotFound } from '../shared/kernel/errors';
-import { commaSeparated, positiveInteger } from './arguments';
-import type { Output } from './output';
-import { withDatabase } from './withDatabase';
+} from '../../shared/apiKeys';
+import { bodyValidator } from '../../shared/kernel/schemas/ajv';
+import { NotFound } from '../../shared/kernel/errors';
+import { commaSeparated, positiveInteger } from '../arguments';
+import { examples } from '../examples';
+import type { Output } from '../output';
+import { withDatabase } from '../withDatabase';
 
 const checkKey = bodyValidator(apiKey.newBody);
 
@@ -28,6 +29,10 @@ export function addKeyCommands(program: Command, answer: Output): void {
     .option('--scopes <list>', 'read, write, admin, separated by commas (default: read,write)', commaSeparated)
     .option('--expires <time>', 'an RFC 3339 timestamp, such as 2027-01-31T17:00:00Z (default: never)')
     .option('--name <name>', 'what the key is for')
+    .addHelpText(
+      'after',
+      examples('keys create --company 1 --scopes read --expires 2027-01-31T17:00:00Z --name reports'),
+    )
     .action(async ({ company: companyId, expires, ...body }: KeyOptions) => {
       const key: ApiKeyBody = { ...body, ...(expires !== undefined && { expiresAt: expires }) };
       checkKey(key);
@@ -39,6 +44,7 @@ export function addKeyCommands(program: Command, answer: Output): void {
     .command('revoke')
     .description('Revokes an API key. Every API process refuses it within 5 seconds.')
     .argument('<id>', 'id of the key, not its token', positiveInteger)
+    .addHelpText('after', examples('keys revoke 3'))
     .action(async (keyId: number) => {
       const revoked = await withDatabase(async (work) => {
         const [key] = await work.sql.rows<{ companyId: number }>('SELECT companyId FROM api_keys WHERE id = ?', [

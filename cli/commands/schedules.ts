@@ -1,12 +1,13 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { loadConfig } from '../config/env';
-import { readDate, type DateOnly } from '../shared/dates/dates';
-import { createLogger } from '../shared/kernel/log';
-import { openServices } from '../shared/openServices';
-import { previewSchedules, runSchedules } from '../shared/schedules';
-import { problemOf, type Output } from './output';
-import { SchedulesReport } from './SchedulesReport';
-import { actor } from './withDatabase';
+import { loadConfig } from '../../config/env';
+import { readDate, type DateOnly } from '../../shared/dates/dates';
+import { createLogger } from '../../shared/kernel/log';
+import { openServices } from '../../shared/openServices';
+import { previewSchedules, runSchedules } from '../../shared/schedules';
+import { examples } from '../examples';
+import { problemOf, type Output } from '../output';
+import { SchedulesReport } from '../SchedulesReport';
+import { actor } from '../withDatabase';
 
 interface RunOptions {
   asOf?: DateOnly;
@@ -24,6 +25,7 @@ export function addScheduleCommands(program: Command, answer: Output): void {
     )
     .option('--as-of <date>', 'run as if this day were today in every company, YYYY-MM-DD (default: today)', day)
     .option('--dry-run', 'only report what would be done')
+    .addHelpText('after', examples('schedules run --dry-run', 'schedules run --as-of 2027-12-31 --dry-run'))
     .action(async ({ asOf: given, dryRun = false }: RunOptions) => {
       const asOf = given ?? null;
       const services = openServices({ config: loadConfig(), log: createLogger('silent', actor), listenTo: [] });
@@ -36,6 +38,7 @@ export function addScheduleCommands(program: Command, answer: Output): void {
         // Committed work stays, so it is reported together with the error.
         error = reason;
       });
+      observer.end();
       const report = { asOf, dryRun, ...observer.toJSON(), ...(error !== null && { error: problemOf(error) }) };
       await answer(report, error !== null || observer.hasFailures ? 1 : 0);
     });

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
-import { bodyValidator } from '../shared/kernel/schemas/ajv';
-import { loadConfig } from '../config/env';
-import { company as description, type CompanyInput, createCompany, presentCompany } from '../shared/companies';
-import type { Output } from './output';
-import { withDatabase } from './withDatabase';
+import { bodyValidator } from '../../shared/kernel/schemas/ajv';
+import { loadConfig } from '../../config/env';
+import { company as description, type CompanyInput, createCompany, presentCompany } from '../../shared/companies';
+import { examples } from '../examples';
+import type { Output } from '../output';
+import { withDatabase } from '../withDatabase';
 
 const checkCompany = bodyValidator({ ...description.changesBody, required: ['name'] });
 
@@ -19,6 +20,10 @@ export function addCompanyCommands(program: Command, answer: Output): void {
     .option('--currency <code>', 'ISO 4217 code (default: IDR)')
     .option('--locale <tag>', 'BCP 47 tag (default: en)')
     .option('--timezone <zone>', 'IANA name (default: Asia/Jakarta)')
+    .addHelpText(
+      'after',
+      examples('companies create --name "Acme" --email billing@acme.example --timezone Europe/Berlin'),
+    )
     .action(async (company: CompanyInput & { name: string }) => {
       checkCompany(company);
       const { publicUrl } = loadConfig();

@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
-import { verifyCounts } from '../shared/kernel/records/verifyCounts';
-import { positiveInteger } from './arguments';
-import type { Output } from './output';
-import { withTransactions, type Transactions } from './withDatabase';
+import { verifyCounts } from '../../shared/kernel/records/verifyCounts';
+import { positiveInteger } from '../arguments';
+import { examples } from '../examples';
+import type { Output } from '../output';
+import { Progress } from '../Progress';
+import { withTransactions, type Transactions } from '../withDatabase';
 
 interface VerifyOptions {
   company?: number;
@@ -20,11 +22,17 @@ export function addCountCommands(program: Command, answer: Output): void {
     )
     .option('--company <id>', 'only this company (default: all)', positiveInteger)
     .option('--repair', 'correct the totals that differ')
+    .addHelpText('after', examples('counts verify', 'counts verify --repair'))
     .action(async ({ company, repair = false }: VerifyOptions) => {
       const wrong = await withTransactions(async (transactions) => {
         const found = [];
-        for (const companyId of company === undefined ? await companyIds(transactions) : [company])
+        const companies = company === undefined ? await companyIds(transactions) : [company];
+        const progress = new Progress('companies', companies.length);
+        for (const [index, companyId] of companies.entries()) {
           found.push(...(await transactions.ofCompany(companyId, (uow) => verifyCounts(uow, { repair }))));
+          progress.show(index + 1);
+        }
+        progress.end();
         return found;
       });
       await answer({ repaired: repair && wrong.length > 0, wrong }, wrong.length > 0 && !repair ? 1 : 0);
