@@ -2,6 +2,7 @@ import type { CommanderError } from 'commander';
 import { ConfigurationError } from '../config/env';
 import { toDatabaseUnavailable } from '../shared/kernel/database/databaseErrors';
 import { AppError, ValidationFailed } from '../shared/kernel/errors';
+import { CliError } from './CliError';
 import { toText } from './toText';
 
 /**
@@ -43,6 +44,7 @@ export function problemOf(error: unknown): object {
   }
   const known = error instanceof AppError ? error : toDatabaseUnavailable(error);
   if (known !== null) return { code: known.code, message: known.message };
+  if (error instanceof CliError) return { code: error.code, message: error.message };
   if (error instanceof ConfigurationError) return { code: 'configuration', message: error.message };
   return { code: 'internal_error', message: error instanceof Error ? error.message : String(error) };
 }

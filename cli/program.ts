@@ -13,6 +13,7 @@ const groups: Readonly<Record<string, () => Promise<AddCommands>>> = {
   jobs: async () => (await import('./commands/jobs.js')).addJobCommands,
   emails: async () => (await import('./commands/emails.js')).addEmailCommands,
   links: async () => (await import('./commands/links.js')).addLinkCommands,
+  backup: async () => (await import('./backup/index.js')).addBackupCommands,
   files: async () => (await import('./commands/files.js')).addFileCommands,
   counts: async () => (await import('./commands/counts.js')).addCountCommands,
   doctor: async () => (await import('./doctor/index.js')).addDoctorCommand,

@@ -75,6 +75,11 @@ export function loadConfigFor(purpose: Purpose): Config {
   return loadConfig(process.env, purpose);
 }
 
+/** Returns the file of further certificate authorities that Node.js itself reads (`NODE_EXTRA_CA_CERTS`), or an empty text. */
+export function extraAuthoritiesFile(): string {
+  return process.env['NODE_EXTRA_CA_CERTS'] ?? '';
+}
+
 /** Adds what is made of several variables. */
 function complete(values: Values) {
   const { publicUrl, port, files, worker } = values;

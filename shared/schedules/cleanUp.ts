@@ -1,5 +1,6 @@
 import { toSqlTime } from '../kernel/database/sql';
 import type { Services } from '../kernel/services';
+import { UNFINISHED } from '../kernel/files/FileStore';
 import { removeUnstoredReceipts } from '../receipts';
 
 const HOUR_MS = 3_600_000;
@@ -35,7 +36,7 @@ export async function cleanUp(services: Services): Promise<CleanedUp> {
   const done = await remove("DELETE FROM jobs WHERE endedAt < ? AND status = 'done'", before(config.jobRetentionDays));
   const failed = await remove('DELETE FROM jobs WHERE endedAt < ?', before(config.jobRetentionDays * 10));
   await remove('DELETE FROM workers WHERE heartbeatAt < ?', new Date(clock.now().getTime() - HOUR_MS));
-  await files.removeUnused('tmp', new Date(clock.now().getTime() - HOUR_MS));
+  await files.removeUnused(UNFINISHED, new Date(clock.now().getTime() - HOUR_MS));
   return {
     jobs: done + failed,
     idempotencyKeys: await remove('DELETE FROM idempotency_keys WHERE expiresAt < ?', clock.now()),

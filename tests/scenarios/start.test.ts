@@ -87,10 +87,16 @@ describe('npm start', () => {
       'CLIENT_WITHOUT_EMAIL_ID',
       'GATEWAY_URL',
       'MAILBOX_URL',
+      'OPERATOR_URL',
+      'WORKER_OPERATOR_URL',
     ]);
     expect(statSync(join(dataDir, 'demo.env')).mode & 0o777).toBe(0o600);
     expect((await get(first.demo, `/api/clients/${first.demo['CLIENT_ID']}`)).status).toBe(200);
     expect((await fetch(first.demo['MAILBOX_URL'] ?? '')).status).toBe(200);
+    expect((await fetch(`${first.demo['OPERATOR_URL']}/queues`)).status).toBe(200);
+    expect(await (await fetch(`${first.demo['WORKER_OPERATOR_URL']}/metrics`)).text()).toMatch(
+      /^invoicing_pdf_render/m,
+    );
 
     const second = launch({ PORT: String(await freePort()) });
     expect(await second.ended).toEqual([1, null]);

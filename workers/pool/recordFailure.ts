@@ -20,9 +20,11 @@ export async function recordFailure(
   if (next === null) return endFailed(run, handler, error);
   const isPending = await run.recorded(() => makePending(run.tools.services, run.job, next));
   if (!(error instanceof Snooze)) {
-    const cause = held === null ? 'MySQL cannot do its part now' : 'its provider asks for fewer requests';
-    const message = next.counts ? 'a job is retried' : `a job is deferred: ${cause}`;
-    run.tools.services.log.warn({ ...about(run, error), until: next.at }, message);
+    const deferred =
+      held === null
+        ? 'a job is deferred: MySQL cannot do its part now'
+        : 'a job is deferred: its provider asks for fewer requests';
+    run.tools.services.log.warn({ ...about(run, error), until: next.at }, next.counts ? 'a job is retried' : deferred);
   }
   return isPending ? { nextRunAt: next.at } : { done: true };
 }

@@ -5,7 +5,7 @@ import type { InstallationWork } from '../database/unitOfWork';
 import type { FileStore } from './FileStore';
 
 /** A small file in every store, which contains its id. MySQL names the id of the installation's store. */
-const MARKER = 'store-id';
+export const MARKER = 'store-id';
 
 /** The result of {@link adoptStore}. */
 export interface Adoption {
