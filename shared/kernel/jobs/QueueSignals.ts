@@ -5,6 +5,7 @@ import type { Services } from '../services';
 import { firstDueJobs, stillPending, type DueJob } from './dueJobs';
 import { JobCounts, type JobState, type StateCounts } from './JobCounts';
 import { bullJobId } from './Outbox';
+import { pausedQueues } from './queuePauses';
 
 /** How much work a queue has, in the whole installation. Null: the server that knows is unreachable. */
 export type QueueSignal = {
@@ -24,9 +25,6 @@ export interface Signals {
 
 /** Returns the names of the queues that an operator has paused. */
 export type PausedQueues = () => Promise<ReadonlySet<string>>;
-
-/** SEAM: to be replaced by a function that reads the pauses from MySQL. */
-const nonePaused: PausedQueues = () => Promise.resolve(new Set());
 
 /** However often they are read, the signals are computed once in this time. */
 const FRESH_MS = 2_000;
@@ -56,7 +54,7 @@ export class QueueSignals {
 
   constructor(
     private readonly services: Pick<Services, 'sql' | 'queues' | 'clock' | 'config' | 'log'>,
-    private readonly pausedQueues: PausedQueues = nonePaused,
+    private readonly paused: PausedQueues = async () => new Set((await pausedQueues(services.sql)).keys()),
   ) {
     this.jobCounts = new JobCounts(services.sql, this.jobQueues);
   }
@@ -88,7 +86,7 @@ export class QueueSignals {
     const [counts, due, paused] = await Promise.all([
       this.jobCounts.read(now),
       firstDueJobs(this.services.sql, this.jobQueues, now, LOOKED_UP),
-      this.pausedQueues(),
+      this.paused(),
     ]);
     return { counts, due, paused };
   }
