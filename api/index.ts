@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { loadConfigFor } from '../config/env';
 import { createLogger } from '../shared/kernel/log';
-import { onShutdown, runEntry, tellReady } from '../shared/kernel/process';
+import { logCrash, onShutdown, runEntry, tellReady } from '../shared/kernel/process';
 import { guardRedis } from '../shared/kernel/queues/guardRedis';
+import { startTracing, stopTracing } from '../shared/kernel/trace';
 import { openServices } from '../shared/openServices';
 import { endingQueueNames } from '../config/queues';
 import { createApp } from './http/app';
@@ -15,7 +16,9 @@ const BACKLOG = 4_096;
 
 runEntry(async () => {
   const config = loadConfigFor('api');
-  const log = createLogger(config.logLevel, 'api');
+  const log = createLogger(config.logLevel, 'api', config);
+  logCrash(log);
+  await startTracing(config, 'api', log);
   const services = openServices({ config, log, listenTo: endingQueueNames });
   await Promise.all([guardRedis(config.redisUrl, log), services.storeCheck.guard()]);
   const stopping = new AbortController();
@@ -36,6 +39,6 @@ runEntry(async () => {
     stopping.abort();
     // The rest of the time is for the responses to requests that waited until then.
     await drain(config.shutdownTimeoutMs * 0.6);
-    await services.close();
+    await Promise.all([services.close(), stopTracing()]);
   });
 });

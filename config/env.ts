@@ -1,4 +1,6 @@
 import { filesConfig } from './files';
+import { secretParts } from './secrets';
+import { tracingConfig } from './tracing';
 import { readGroup, variablesIn, type Purpose } from './variable';
 import { variables, type Values } from './variables';
 
@@ -41,7 +43,8 @@ export function loadConfig(
     }
   });
   if (problems.length > 0) throw new ConfigurationError(problems);
-  return deepFreeze(complete(values));
+  const secrets = variablesIn(variables).flatMap(({ name, secret }) => (secret ? secretParts(textOf(name)) : []));
+  return deepFreeze(complete(values, secrets));
 }
 
 /** {@link loadConfig} of this process's own environment. */
@@ -50,10 +53,13 @@ export function loadConfigFor(purpose: Purpose): Config {
 }
 
 /** Adds what is made of several variables. */
-function complete(values: Values) {
-  const { publicUrl, port, files, worker } = values;
+function complete(values: Values, secrets: readonly string[]) {
+  const { publicUrl, port, files, worker, tracing } = values;
   return {
     ...values,
+    /** Texts that must not be shown, for logs. */
+    secrets,
+    tracing: tracingConfig(tracing),
     publicUrl: publicUrl || `http://127.0.0.1:${port}`,
     files: filesConfig(files),
     // A second scan of the calendar in one process would only wait for the first.

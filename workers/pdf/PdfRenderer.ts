@@ -1,5 +1,6 @@
 import { type InvoiceDocument, invoicePage, type Logo, warmFonts } from '../../shared/invoices/document';
 import { RenderCutOff, RenderFailed } from '../../shared/kernel/errors';
+import { traced } from '../../shared/kernel/trace';
 import type { Logger } from '../../shared/kernel/log';
 import { chromiumLauncher, type LauncherOptions } from './chromiumLauncher';
 import { Slots } from '../../shared/kernel/Slots';
@@ -69,7 +70,7 @@ class ChromiumRenderer implements PdfRenderer {
   async render(document: InvoiceDocument, logo: Logo | null): Promise<Buffer> {
     const slot = await this.slots.take();
     try {
-      return await this.print(slot, document, logo);
+      return await traced('print PDF', { kind: 'internal' }, () => this.print(slot, document, logo));
     } catch (error) {
       if (error instanceof RenderCutOff) this.log.error({ err: error }, 'a render was cut off: its browser is killed');
       throw error;

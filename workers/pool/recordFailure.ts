@@ -20,7 +20,7 @@ export async function recordFailure(
   const isPending = await run.recorded(() => makePending(run.tools.services, run.job, next));
   if (!(error instanceof Snooze)) {
     const message = next.counts ? 'a job is retried' : 'a job is deferred: MySQL cannot do its part now';
-    run.tools.services.log.warn({ ...about(run, error), until: next.at }, message);
+    run.tools.services.log.warn({ err: error, until: next.at }, message);
   }
   return isPending ? { nextRunAt: next.at } : { done: true };
 }
@@ -52,7 +52,7 @@ async function endFailed(run: ClaimedRun, handler: JobHandler | undefined, error
       return known;
     }),
   );
-  run.tools.services.log.error(about(run, ending), 'a job failed for good');
+  run.tools.services.log.error({ err: ending }, 'a job failed for good');
   return { failed: ending instanceof Error ? ending : new Error(String(ending)) };
 }
 
@@ -66,10 +66,3 @@ async function whatFailed(
   if (handler?.failed === undefined || error instanceof InvalidPayload) return error;
   return handler.failed(uow, readPayload(handler.contract, job.payload), error);
 }
-
-const about = ({ job }: ClaimedRun, err: unknown): object => ({
-  err,
-  jobId: job.id,
-  job: job.name,
-  attempt: job.attempt,
-});
