@@ -1,4 +1,4 @@
-/** Imports go one way: config <- shared <- { api, workers, cli }. dev, bench and tests may see everything. */
+/** Imports go one way: config <- shared <- { operator <- { api, workers }, cli }. dev, bench and tests may see everything. */
 const forbid = (name, from, to, comment) => ({
   name,
   comment,
@@ -20,23 +20,36 @@ module.exports = {
       comment: 'a feature is used through its index.ts',
       severity: 'error',
       // models.ts lists the tables.
-      from: { path: `^(shared|api|workers|cli)/(${features}|[^/]+)`, pathNot: '^shared/models.ts$' },
+      from: { path: `^(shared|operator|api|workers|cli)/(${features}|[^/]+)`, pathNot: '^shared/models.ts$' },
       to: { path: `^shared/(${features})/`, pathNot: ['^shared/[^/]+/(document/)?index.ts$', '^shared/$2/'] },
     },
     forbid('kernel-knows-no-feature', '^shared/kernel/', `^shared/(${features})/`, 'features stand on the kernel'),
     forbid('pure-is-pure', '^shared/(money|dates|invoiceNumbers)/', '^shared/(?!money|dates|invoiceNumbers)', 'no I/O'),
-    forbid('config-stands-alone', '^config/', '^(shared|api|workers|cli|dev)/', 'config is at the bottom'),
-    forbid('shared-is-below', '^shared/', '^(api|workers|cli|dev)/', 'every process stands on shared'),
+    forbid('config-stands-alone', '^config/', '^(shared|operator|api|workers|cli|dev)/', 'config is at the bottom'),
+    forbid('shared-is-below', '^shared/', '^(operator|api|workers|cli|dev)/', 'every process stands on shared'),
     forbid('api-knows-no-workers', '^api/', '^(workers|cli|dev)/', 'the API enqueues, it does not do the work'),
     forbid('workers-know-no-api', '^workers/', '^(api|cli|dev)/', 'workers answer nobody'),
-    forbid('cli-knows-shared-alone', '^cli/', '^(api|workers|dev)/', 'it runs in production, beside the others'),
+    forbid('operator-is-below', '^operator/', '^(api|workers|cli|dev)/', 'the API and the workers open its port'),
+    forbid(
+      'cli-knows-shared-alone',
+      '^cli/',
+      '^(operator|api|workers|dev)/',
+      'it runs in production, beside the others',
+    ),
     forbid('errors-stand-alone', '^shared/kernel/errors/', '^shared/(?!kernel/errors/)', 'errors know nothing'),
     forbid(
-      'koa-only-in-api',
+      'koa-only-in-servers',
       '^(shared|workers|config)/',
       npm('koa|@koa|koa-body|koa-helmet'),
-      'the API is the only HTTP app',
+      'HTTP apps are the API and the operator port',
     ),
+    {
+      name: 'metrics-in-one-file',
+      comment: 'the library of the metrics can be exchanged in one place',
+      severity: 'error',
+      from: { pathNot: '^shared/kernel/metrics.ts$' },
+      to: { path: npm('prom-client') },
+    },
     forbid(
       'browser-only-in-workers',
       '^(shared|api|config)/',

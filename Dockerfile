@@ -14,6 +14,7 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY config config
 COPY shared shared
 COPY api api
+COPY operator operator
 COPY workers workers
 COPY cli cli
 COPY dev dev

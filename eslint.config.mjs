@@ -24,7 +24,7 @@ export default tseslint.config(
   },
   {
     // Callers' text meets regular expressions: none may take longer than in proportion to its length.
-    files: ['{api,cli,config,dev,shared,workers}/**/*.ts'],
+    files: ['{api,cli,config,dev,operator,shared,workers}/**/*.ts'],
     plugins: { regexp },
     rules: {
       'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],

@@ -6,6 +6,7 @@ import { logCrash, onShutdown, runEntry, tellReady } from '../shared/kernel/proc
 import { guardRedis } from '../shared/kernel/queues/guardRedis';
 import { startTracing, stopTracing } from '../shared/kernel/trace';
 import { openServices } from '../shared/openServices';
+import { openOperatorPort } from '../operator';
 import { endingQueueNames } from '../config/queues';
 import { createApp } from './http/app';
 import { createHttpServer } from './http/connections/httpServer';
@@ -21,6 +22,7 @@ runEntry(async () => {
   await startTracing(config, 'api', log);
   const services = openServices({ config, log, listenTo: endingQueueNames });
   await Promise.all([guardRedis(config.redisUrl, log), services.storeCheck.guard()]);
+  const operatorPort = await openOperatorPort(services);
   const stopping = new AbortController();
   const { server, drain } = createHttpServer(createApp(services, { stopping: stopping.signal }), config.limits);
   server.listen({ port: config.port, host: config.host, backlog: BACKLOG });
@@ -39,6 +41,7 @@ runEntry(async () => {
     stopping.abort();
     // The rest of the time is for the responses to requests that waited until then.
     await drain(config.shutdownTimeoutMs * 0.6);
+    await operatorPort.close();
     await Promise.all([services.close(), stopTracing()]);
   });
 });

@@ -4,7 +4,7 @@ import { TaskProcess } from '../dev/tasks/TaskProcess';
 import { startInstallation } from './installation/startInstallation';
 import type { LoadTask } from './load/LoadTask';
 import { measureInTurns } from './measuring/measureInTurns';
-import { measureMemory } from './measuring/measureMemory';
+import { figures } from './figures';
 import type { Sample } from './measuring/Sample';
 import type { Options } from './options';
 import type { Report } from './report/Report';
@@ -12,10 +12,7 @@ import { rows } from './rows';
 import { FreshInvoices } from './rows/FreshInvoices';
 import type { Bench } from './rows/Row';
 
-/** `--only memory` measures only memory. It is not a row, because it has no rate. */
-export const memoryName = 'memory';
-
-/** Starts an installation and measures the selected rows. The supervisor ends all of it. */
+/** Starts an installation and measures the selected rows and figures. The supervisor ends all of it. */
 export async function runRows(
   { only, rounds, seconds, quick, profile }: Options,
   dataDir: string,
@@ -32,13 +29,16 @@ export async function runRows(
   const load = startMeasurer<LoadTask>('dist/bench/load/index.js');
   const bench: Bench = { installation, load, fresh: new FreshInvoices(installation), dataDir, startMeasurer };
   const measured: Report['rows'] = [];
-  for (const row of rows.filter(({ name }) => only.length === 0 || only.includes(name))) {
+  const isSelected = ({ name }: { name: string }): boolean => only.length === 0 || only.includes(name);
+  for (const row of rows.filter(isSelected)) {
     log(`measuring ${row.what} …`);
     measured.push({ row, result: await measureInTurns(await row.prepare(bench), { rounds, seconds }) });
   }
-  const watchGrowth = only.length === 0 ? !quick : only.includes(memoryName);
-  log('looking at memory …');
-  const memory = await measureMemory(bench, watchGrowth);
+  const findings: Report['findings'] = [];
+  for (const figure of figures.filter(isSelected)) {
+    log(`measuring ${figure.what} …`);
+    findings.push(...(await figure.measure(bench, quick)));
+  }
   const [version] = await installation.services.sql.rows<{ version: string }>('SELECT VERSION() AS version');
   const machine = {
     cores: cpus().length,
@@ -47,5 +47,5 @@ export async function runRows(
     database: version?.version ?? '',
   };
   await installation.services.close();
-  return { machine, rounds, seconds, rows: measured, memory };
+  return { machine, rounds, seconds, rows: measured, findings };
 }

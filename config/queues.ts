@@ -17,6 +17,11 @@ export const endingQueueNames = [...jobQueueNames, longRenderQueueName] as const
 export const redisQueueNames = [...queueNames, longRenderQueueName] as const;
 export type RedisQueueName = (typeof redisQueueNames)[number];
 
+/** The queues whose work has no row in MySQL, with the queues in Redis that hold it. */
+export const rowlessQueues = { pdf: renderQueueNames, schedule: ['schedule'] } as const satisfies Partial<
+  Record<QueueName, readonly RedisQueueName[]>
+>;
+
 /** How often and how long a failed job is retried. Delays grow by `factor` up to `maxDelayMs`, with jitter. */
 export interface RetryPolicy extends Delays {
   readonly attempts: number;

@@ -2,6 +2,7 @@ import { readDatabaseUrl } from './databaseUrl';
 import { files } from './files';
 import { checkedBy, converted, flag, httpUrl, list, oneOf, text, whole } from './kinds';
 import { limits } from './limits';
+import { operator } from './operator';
 import { readRedisUrl } from './redisUrl';
 import { tracing } from './tracing';
 import { readBy, type Group, type NamesOf, type ValuesOf } from './variable';
@@ -157,6 +158,7 @@ const retention = {
 export const variables = {
   ...everyProcess,
   ...api,
+  operator,
   limits,
   ...mysql,
   ...redis,
@@ -173,6 +175,7 @@ export const variables = {
 export const sections: Readonly<Record<string, Group>> = {
   'API and workers': everyProcess,
   API: api,
+  'Operator port': operator,
   'Bounds of an API process': limits,
   MySQL: mysql,
   Redis: redis,

@@ -5,6 +5,7 @@ import { logCrash, onShutdown, runEntry, tellReady } from '../shared/kernel/proc
 import { guardRedis } from '../shared/kernel/queues/guardRedis';
 import { startTracing, stopTracing } from '../shared/kernel/trace';
 import { openServices } from '../shared/openServices';
+import { openOperatorPort } from '../operator';
 import { serveHealth } from './pool/health';
 import { createPdfRenderer } from './pdf/PdfRenderer';
 import { startSchedules } from './schedules/schedules';
@@ -22,6 +23,7 @@ runEntry(async () => {
   const services = openServices({ config, log, listenTo: renderQueueNames });
   const { storeCheck, queues: jobQueues } = services;
   await Promise.all([guardRedis(config.redisUrl, log), storeCheck.guard()]);
+  const operatorPort = await openOperatorPort(services);
   const tools = new WorkerTools(services);
   const { path: chromePath, allowNoSandbox } = config.chrome;
   const renderer = queues.includes('pdf')
@@ -49,6 +51,6 @@ runEntry(async () => {
   onShutdown(log, config.shutdownTimeoutMs, async () => {
     await Promise.all([pool.drain(config.shutdownTimeoutMs * 0.8), stopSchedules()]);
     health?.close();
-    await Promise.allSettled([renderer?.close(), tools.close(), services.close(), stopTracing()]);
+    await Promise.allSettled([renderer?.close(), tools.close(), operatorPort.close(), services.close(), stopTracing()]);
   });
 });

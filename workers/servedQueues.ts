@@ -2,6 +2,7 @@ import { longRenderQueueName, retryPolicies, type QueueName } from '../config/qu
 import { processRender } from './invoices/renderInvoicePdf';
 import type { PdfRenderer } from './pdf/PdfRenderer';
 import type { Tools } from './pool/JobRun';
+import { measureEntries } from './pool/measureEntries';
 import { processJob } from './pool/processJob';
 import type { ServedQueue } from './pool/ServedQueue';
 import { registry } from './registry';
@@ -19,7 +20,10 @@ export function servedQueues(tools: Tools, renderer: PdfRenderer | null): Served
     'payment-link': () => [{ queue: 'payment-link', concurrency: concurrency['payment-link'], process }],
     pdf: () => {
       if (renderer === null) throw new Error('this worker has no browser');
-      const render = { process: processRender(services, renderer), maxStarts: retryPolicies.pdf.attempts };
+      const render = {
+        process: measureEntries('pdf', 'renderInvoicePdf', processRender(services, renderer)),
+        maxStarts: retryPolicies.pdf.attempts,
+      };
       // Both queues share the slots of one renderer; long renders leave one to the others.
       return [
         { ...render, queue: 'pdf', concurrency: concurrency.pdf },
@@ -30,10 +34,10 @@ export function servedQueues(tools: Tools, renderer: PdfRenderer | null): Served
       {
         queue: 'schedule',
         concurrency: concurrency.schedule,
-        process: async ({ draining }) => {
+        process: measureEntries('schedule', 'scanCalendar', async ({ draining }) => {
           await runScan(services, draining);
           return { done: null };
-        },
+        }),
       },
     ],
   };

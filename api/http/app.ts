@@ -8,6 +8,7 @@ import { cors } from './middleware/cors';
 import { errors } from './middleware/errors';
 import { expectation } from './middleware/expectation';
 import { logRequests } from './middleware/logRequests';
+import { measureRequests } from './middleware/measureRequests';
 import { noStore } from './middleware/noStore';
 import { only } from './middleware/only';
 import { rateLimit } from './middleware/rateLimit';
@@ -48,6 +49,7 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
   const app = new Koa({ proxy: config.trustProxy, maxIpsCount: 1 });
   app.on('error', (error: Error) => log.debug({ err: error }, 'a response could not be sent'));
   app.use(watchResponses(open));
+  app.use(measureRequests);
   app.use(requestId);
   if (isTracing()) app.use(traceRequests);
   app.use(logRequests(log, config.logRequests));

@@ -1,4 +1,4 @@
-import type { MemoryResult } from '../measuring/measureMemory';
+import type { Finding } from '../figures/Figure';
 import type { RowResult } from '../measuring/measureInTurns';
 import type { Row } from '../rows/Row';
 
@@ -8,5 +8,5 @@ export interface Report {
   rounds: number;
   seconds: number;
   rows: { row: Row; result: RowResult }[];
-  memory: MemoryResult[];
+  findings: Finding[];
 }

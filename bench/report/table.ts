@@ -1,25 +1,23 @@
 import { aligned } from '../../dev/measuring/aligned';
-import { breath, watchedPdfs, type MemoryResult } from '../measuring/measureMemory';
 import { connections, type Row } from '../rows/Row';
 import type { RowResult } from '../measuring/measureInTurns';
+import type { Finding } from '../figures/Figure';
 import type { Report } from './Report';
 
 /** The report for people. */
-export function tableOf({ machine, rounds, seconds, rows, memory }: Report): string {
+export function tableOf({ machine, rounds, seconds, rows, findings }: Report): string {
   const { cores, cpu, node, database } = machine;
   return [
     `${cores} × ${cpu}, Node ${node}, ${database}; ${connections} connections, medians of ${rounds} × ${seconds} s, by turns`,
     '',
-    ...aligned(
-      [
-        ['', 'project', 'p50', 'p99', 'limit', 'ratio', 'at least', '', 'held against'],
-        ...rows.map(({ row, result }) => cells(row, result)),
-      ],
-      2,
-    ),
-    '',
-    ...memory.map(memoryLine),
+    ...(rows.length > 0 ? [...rowTable(rows), ''] : []),
+    ...aligned(findings.map(findingCells), 1),
   ].join('\n');
+}
+
+function rowTable(rows: Report['rows']): string[] {
+  const head = ['', 'project', 'p50', 'p99', 'limit', 'ratio', 'at least', '', 'held against'];
+  return aligned([head, ...rows.map(({ row, result }) => cells(row, result))], 2);
 }
 
 function cells(row: Row, { project, limit, ratio }: RowResult): string[] {
@@ -37,13 +35,8 @@ function cells(row: Row, { project, limit, ratio }: RowResult): string[] {
   ];
 }
 
-function memoryLine({ process, afterRun, below, growth }: MemoryResult): string {
-  const size = (megabytes: number): string => `${Math.round(megabytes)} MB`;
-  const limit = `${process} memory after the run: ${size(afterRun)}, below ${below} MB: ${verdict(afterRun < below)}`;
-  if (growth === null) return limit;
-  const { before, after } = growth;
-  const grown = `over ${watchedPdfs.toLocaleString('en')} PDFs: ${size(before)} → ${size(after)}`;
-  return `${limit}; ${grown}, no growth: ${verdict(after - before < breath && after < below)}`;
+function findingCells({ what, value, atMost }: Finding): string[] {
+  return [what, value.toFixed(1), `at most ${atMost}`, verdict(value <= atMost)];
 }
 
 const verdict = (met: boolean): string => (met ? 'met' : 'MISSED');

@@ -14,7 +14,7 @@ export const sendEmail: Row = {
   what: 'POST …/send-email, over SMTP',
   limit: { what: 'bare nodemailer, pooled, the same message', atLeast: 0.3 },
   async prepare(bench) {
-    const ids = await sentAndPrinted(bench);
+    const ids = await sentInvoices(bench);
     const message = await messageOf(bench, ids[0] ?? 0);
     const bare = bench.startMeasurer<EmailTask>('dist/bench/limits/sendEmails.js');
     const { smtpUrl, services } = bench.installation;
@@ -26,8 +26,8 @@ export const sendEmail: Row = {
   },
 };
 
-/** Uses stored PDFs: another row measures printing. */
-async function sentAndPrinted(bench: Bench): Promise<number[]> {
+/** Invoices in status `sent`, with stored PDFs: another row measures printing. */
+export async function sentInvoices(bench: Bench): Promise<number[]> {
   const candidates = await bench.fresh.take(invoices * 2);
   const { services, seeded } = bench.installation;
   const sent = await services.sql.rows<{ id: number }>(

@@ -32,12 +32,12 @@ test.each(pages)('%s › links to files and headings that exist', (page) => {
 });
 
 test.each(pages)('%s › names source files that exist', (page) => {
-  const named = [...read(page).matchAll(/`((?:api|bench|cli|config|dev|ops|proof|shared|tests|workers)\/[\w./-]+)`/g)];
+  const named = [...read(page).matchAll(/`((?:api|bench|cli|config|dev|operator|ops|proof|shared|tests|workers)\/[\w./-]+)`/g)];
   expect(named.flatMap(([, path = '']) => (existsSync(join(projectRoot, path)) ? [] : [path]))).toEqual([]);
 });
 
 test('docs/production.md › explains log messages that the code has', () => {
-  const sources = ['api', 'config', 'shared', 'workers'].flatMap((folder) =>
+  const sources = ['api', 'config', 'operator', 'shared', 'workers'].flatMap((folder) =>
     readdirSync(join(projectRoot, folder), { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('.ts'))
       .map((path) => read(join(folder, path))),

@@ -2,6 +2,7 @@ import { type InvoiceDocument, invoicePage, type Logo, warmFonts } from '../../s
 import { RenderCutOff, RenderFailed } from '../../shared/kernel/errors';
 import { traced } from '../../shared/kernel/trace';
 import type { Logger } from '../../shared/kernel/log';
+import { metrics } from '../../shared/kernel/metrics';
 import { chromiumLauncher, type LauncherOptions } from './chromiumLauncher';
 import { Slots } from '../../shared/kernel/Slots';
 import { PrintSlot, type SlotLimits } from './PrintSlot';
@@ -69,12 +70,14 @@ class ChromiumRenderer implements PdfRenderer {
 
   async render(document: InvoiceDocument, logo: Logo | null): Promise<Buffer> {
     const slot = await this.slots.take();
+    const started = performance.now();
     try {
       return await traced('print PDF', { kind: 'internal' }, () => this.print(slot, document, logo));
     } catch (error) {
       if (error instanceof RenderCutOff) this.log.error({ err: error }, 'a render was cut off: its browser is killed');
       throw error;
     } finally {
+      metrics.pdfRender.observe((performance.now() - started) / 1000);
       void this.refresh(slot);
     }
   }

@@ -1,5 +1,6 @@
 import type { InvoicePage } from '../../shared/invoices/document';
 import { RenderCutOff, RenderFailed } from '../../shared/kernel/errors';
+import { metrics } from '../../shared/kernel/metrics';
 import type { Chromium } from './Chromium';
 import { InvoiceTab } from './InvoiceTab';
 
@@ -20,6 +21,7 @@ const openingMs = 15_000;
  */
 export class PrintSlot {
   private tab: InvoiceTab | null = null;
+  private hadBrowser = false;
 
   constructor(
     private readonly launch: () => Promise<Chromium>,
@@ -37,6 +39,8 @@ export class PrintSlot {
       const browser = await this.launch();
       try {
         this.tab = await orKill(browser, openingMs, () => InvoiceTab.open(browser));
+        if (this.hadBrowser) metrics.chromiumRestarts.add();
+        this.hadBrowser = true;
       } catch (error) {
         await browser.dispose();
         throw error;

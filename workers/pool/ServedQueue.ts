@@ -19,6 +19,8 @@ export interface QueueEntry {
   readonly data: unknown;
   /** How often the entry was started, from 1. */
   readonly starts: number;
+  /** When it was to be started first, by the clock of the machine that added it. */
+  readonly dueAt: Date;
   /** Aborted when the worker takes no more entries. */
   readonly draining: AbortSignal;
   /** Aborted when the process has to end now. */

@@ -79,6 +79,7 @@ export class WorkerPool {
       id: job.id,
       data: job.data,
       starts: job.attemptsStarted,
+      dueAt: new Date(job.timestamp + (job.opts.delay ?? 0)),
       draining: draining.signal,
       stopping: stopping.signal,
     });

@@ -1,8 +1,9 @@
-import { leases } from '../../config/queues';
+import { leases, type JobQueueName } from '../../config/queues';
 import type { Clock } from '../../shared/kernel/clock';
 import { fromSqlTime, toSqlTime, type Sql } from '../../shared/kernel/database/sql';
 import type { UnitOfWork } from '../../shared/kernel/database/unitOfWork';
 import { relayAtOf } from '../../shared/kernel/jobs/relayTimes';
+import { metrics } from '../../shared/kernel/metrics';
 import { toJobError } from '../../shared/kernel/jobs/getJob';
 import type { JobStatus } from '../../shared/kernel/jobs/Job';
 import type { Services } from '../../shared/kernel/services';
@@ -27,6 +28,7 @@ export interface ClaimedJob {
 export type Claim = { job: ClaimedJob } | { ended: true } | { dueAt: Date };
 
 interface JobRow extends ClaimedJob {
+  queue: JobQueueName;
   status: JobStatus;
   availableAt: string;
   leaseUntil: string | null;
@@ -44,14 +46,17 @@ export async function claimJob({ sql, clock }: Services, jobId: number): Promise
     [toSqlTime(leaseEnd(now)), toSqlTime(now), toSqlTime(now), jobId, toSqlTime(now), toSqlTime(now)],
   );
   const [row] = await sql.rows<JobRow>(
-    `SELECT id, companyId, name, payload, attempt, uncounted, maxAttempt, createdAt, requestId, traceparent,
+    `SELECT id, companyId, name, queue, payload, attempt, uncounted, maxAttempt, createdAt, requestId, traceparent,
             status, availableAt, leaseUntil
        FROM jobs WHERE id = ?`,
     [jobId],
   );
   if (row === undefined) return { ended: true };
   // The number that this UPDATE wrote: another run may have raised it since.
-  if (claimed.affectedRows === 1) return { job: { ...row, attempt: claimed.insertId } };
+  if (claimed.affectedRows === 1) {
+    metrics.jobStartLatency.observe((now.getTime() - fromSqlTime(row.availableAt).getTime()) / 1000, row.queue);
+    return { job: { ...row, attempt: claimed.insertId } };
+  }
   if (row.status === 'running') return { dueAt: fromSqlTime(row.leaseUntil ?? row.availableAt) };
   return row.status === 'pending' ? { dueAt: fromSqlTime(row.availableAt) } : { ended: true };
 }

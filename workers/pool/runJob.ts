@@ -1,11 +1,13 @@
-import { AppError } from '../../shared/kernel/errors';
-import { withLogFields } from '../../shared/kernel/log';
-import { traced, type Span } from '../../shared/kernel/trace';
-import { claimJob, type ClaimedJob } from './jobRow';
+import { toDatabaseUnavailable } from '../../shared/kernel/database/databaseErrors';
+import { AppError, DeliveryUncertain } from '../../shared/kernel/errors';
+import { metrics } from '../../shared/kernel/metrics';
+import type { Span } from '../../shared/kernel/trace';
+import { claimJob } from './jobRow';
 import { ClaimedRun } from './ClaimedRun';
 import { Snooze, snoozeFor, type JobHandlers, type RunOutcome, type Tools } from './JobRun';
 import { readPayload } from './readPayload';
 import { failuresOf, recordFailure } from './recordFailure';
+import { withinJob } from './withinJob';
 
 const UNKNOWN_JOB_MS = 30_000;
 
@@ -23,34 +25,39 @@ export async function runJob(
   const claim = await claimJob(tools.services, jobId);
   if ('ended' in claim) return { done: true };
   if ('dueAt' in claim) return { nextRunAt: claim.dueAt };
-  return inItsContext(claim.job, (span) => runClaimed(new ClaimedRun(tools, claim.job, shutdown), handlers, span));
-}
-
-/** Runs `work` as a span of the trace that recorded the job. Every line in its log names the job and the request. */
-function inItsContext<T>(job: ClaimedJob, work: (span: Span) => Promise<T>): Promise<T> {
-  const { id, name, companyId, attempt, requestId, traceparent } = job;
-  const fields = { jobId: id, job: name, companyId, attempt, ...(requestId !== null && { requestId }) };
-  const attributes = { 'invoicing.job.id': id, 'invoicing.job.attempt': attempt, 'invoicing.company.id': companyId };
-  return withLogFields(fields, () =>
-    traced(`run ${name}`, { kind: 'consumer', parent: traceparent, attributes }, work),
-  );
+  return withinJob(claim.job, (span) => runClaimed(new ClaimedRun(tools, claim.job, shutdown), handlers, span));
 }
 
 async function runClaimed(run: ClaimedRun, handlers: JobHandlers, span: Span): Promise<RunOutcome> {
   const { job, tools } = run;
   const handler = handlers[job.name];
+  const started = performance.now();
+  let outcome: RunLabel = 'interrupted';
   try {
     if (handler === undefined) throw unknownJob(tools);
     const payload = readPayload(handler.contract, job.payload);
     if (failuresOf(job) > job.maxAttempt) throw jobCrashed();
     await handler.run(run.forHandler(payload));
+    outcome = 'done';
     return { done: true };
   } catch (error) {
     if (!(error instanceof Snooze)) span.fail(error);
-    return await recordFailure(run, handler, error);
+    const recorded = await recordFailure(run, handler, error);
+    outcome = labelOf(recorded, error);
+    return recorded;
   } finally {
     run.lease.release();
+    metrics.jobDuration.observe((performance.now() - started) / 1000, job.name, outcome);
   }
+}
+
+/** How a run ended, for the metrics. `interrupted`: the process stopped before the outcome could be recorded. */
+type RunLabel = 'done' | 'retried' | 'deferred' | 'failed' | 'uncertain' | 'superseded' | 'interrupted';
+
+function labelOf(recorded: RunOutcome, error: unknown): RunLabel {
+  if ('failed' in recorded) return recorded.failed instanceof DeliveryUncertain ? 'uncertain' : 'failed';
+  if ('done' in recorded) return 'superseded';
+  return error instanceof Snooze || toDatabaseUnavailable(error) !== null ? 'deferred' : 'retried';
 }
 
 /** While a new version is rolled out an old worker meets jobs that it does not know: it leaves them to the others. */

@@ -1,5 +1,6 @@
 import type { Services } from '../../shared/kernel/services';
 import { runSchedules } from '../../shared/schedules';
+import { scanSucceeded } from './scanSucceeded';
 
 /**
  * Scans the calendar for what is due by the clock, and logs the outcome. Never throws: the next scan finds what is left, whatever
@@ -23,6 +24,7 @@ export async function runScan(services: Services, signal: AbortSignal): Promise<
         },
       },
     });
+    scanSucceeded(services, 'calendar');
   } catch (error) {
     log.warn({ err: error }, 'the calendar could not be scanned; the next scan goes on');
   }

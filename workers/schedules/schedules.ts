@@ -2,16 +2,28 @@ import { relay, scanEveryMs } from '../../config/queues';
 import type { Services } from '../../shared/kernel/services';
 import { pollPaymentLinks } from '../../shared/paymentLinks';
 import { cleanUp } from '../../shared/schedules';
+import { scanSucceeded, type ScanName } from './scanSucceeded';
 
 const POLL_LINKS_EVERY_MS = 60_000;
 const CLEAN_UP_EVERY_MS = 10 * 60_000;
 
 /** Starts what runs by the clock. Every task may run in any number of processes at the same time. Returns a function that stops them. */
 export function startSchedules(services: Services): () => Promise<void> {
+  const reported = (scan: ScanName, task: () => Promise<unknown>) => async (): Promise<void> => {
+    await task();
+    scanSucceeded(services, scan);
+  };
+  const relayDue = reported('outbox', () => services.outbox.relayDue());
+  const pollLinks = reported('payment-links', () => pollPaymentLinks(services));
   const stops = [
-    repeat(services, 'relay of the outbox', relay.everyMs, () => services.outbox.relayDue()),
-    repeat(services, 'poll of payment links', POLL_LINKS_EVERY_MS, () => pollPaymentLinks(services)),
-    repeat(services, 'clean-up', CLEAN_UP_EVERY_MS, () => cleanUp(services)),
+    repeat(services, 'relay of the outbox', relay.everyMs, relayDue),
+    repeat(services, 'poll of payment links', POLL_LINKS_EVERY_MS, pollLinks),
+    repeat(
+      services,
+      'clean-up',
+      CLEAN_UP_EVERY_MS,
+      reported('clean-up', () => cleanUp(services)),
+    ),
   ];
   // A worker that does not serve the queue does not fill it.
   if (services.config.worker.queues.includes('schedule')) {

@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import { routeOf } from '../routing/routeOf';
 
 /** How a request ended. */
 export interface RequestEnd {
@@ -13,8 +14,6 @@ export interface RequestEnd {
   keyId: number | undefined;
 }
 
-const templates = new Map<string, string>();
-
 /** Returns how a request ended, once its response has emitted `close`. */
 export function endOf(ctx: Context): RequestEnd {
   const { res, state } = ctx;
@@ -26,13 +25,4 @@ export function endOf(ctx: Context): RequestEnd {
     companyId,
     keyId,
   };
-}
-
-/** The router's path has `:id` in the place of the documented `{id}`. */
-function routeOf(ctx: Context): string | null {
-  const path = (ctx as { _matchedRoute?: unknown })._matchedRoute;
-  if (typeof path !== 'string') return null;
-  let template = templates.get(path);
-  if (template === undefined) templates.set(path, (template = path.replace(/:(\w+)/g, '{$1}')));
-  return template;
 }

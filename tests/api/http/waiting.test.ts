@@ -35,7 +35,7 @@ test('a request that waits for a PDF › holds no place either', async () => {
 });
 
 test('e-mails that requests wait for › come before those with Prefer: respond-async, of every company', async () => {
-  const api = await startApi({ env: { JOB_WAIT_MS: '0' } });
+  const api = await startApi({ env: { JOB_WAIT_MS: '100' } });
   const { services } = api;
   const request = async (preference: string): Promise<number> => {
     const company = await createCompany(services);

@@ -22,6 +22,7 @@ import createFileStore from './20261121101100-create-file-store';
 import createReceiptUsage from './20261121101200-create-receipt-usage';
 import addressesInAscii from './20261122030000-addresses-in-ascii';
 import countDeferrals from './20261122050000-count-deferrals';
+import indexJobsByState from './20261122070000-index-jobs-by-state';
 import addJobOrigin from './20261122080000-add-job-origin';
 import type { Migration } from './Migration';
 
@@ -51,5 +52,6 @@ export const migrations: readonly Migration[] = [
   createReceiptUsage,
   addressesInAscii,
   countDeferrals,
+  indexJobsByState,
   addJobOrigin,
 ];

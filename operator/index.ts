@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { ConfigurationError } from '../config/env';
+import { QueueSignals } from '../shared/kernel/jobs/QueueSignals';
+import { collectProcessMetrics } from '../shared/kernel/metrics';
+import type { Services } from '../shared/kernel/services';
+import { createOperatorApp } from './app';
+import { watchEventLoop } from './watchEventLoop';
+
+const REQUEST_MS = 10_000;
+const MAX_CONNECTIONS = 100;
+
+/** The open operator port of a process. */
+export interface OperatorPort {
+  /** Closes the port and its connections. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the operator port that is configured. Without one, the result only closes nothing.
+ * @throws {ConfigurationError} when the address cannot be listened on.
+ */
+export async function openOperatorPort(services: Services): Promise<OperatorPort> {
+  const { port, host } = services.config.operator;
+  if (port === 0) return { close: () => Promise.resolve() };
+  collectProcessMetrics();
+  const eventLoop = watchEventLoop();
+  const app = createOperatorApp({ services, signals: new QueueSignals(services), eventLoop });
+  const server = createServer({ requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS });
+  server.maxConnections = MAX_CONNECTIONS;
+  const handle = app.callback();
+  // Koa responds to errors itself; its promise never rejects.
+  server.on('request', (request, response) => void handle(request, response));
+  server.listen({ port, host });
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    eventLoop.stop();
+    throw new ConfigurationError([notListening(host, port, error)]);
+  }
+  services.log.info({ host, port }, 'the operator port listens');
+  return {
+    close: async () => {
+      eventLoop.stop();
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function notListening(host: string, port: number, error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const why = code === 'EADDRINUSE' ? 'is used by another program or process' : `cannot be used (${code ?? message})`;
+  return `OPERATOR_PORT=${port} of OPERATOR_HOST=${host} ${why}; each process of a machine needs a free port, 0 for none`;
+}

@@ -1,0 +1,38 @@
+import type { Middleware } from 'koa';
+import { poolUse } from '../shared/kernel/database/poolUse';
+import { jobStates } from '../shared/kernel/jobs/JobCounts';
+import type { Signals } from '../shared/kernel/jobs/QueueSignals';
+import { metrics, metricsText, metricsType } from '../shared/kernel/metrics';
+import { readOnly } from './middleware/readOnly';
+import type { OperatorContext } from './OperatorMount';
+
+/** The metrics of this process, and the queue signals of the installation, in the text format of Prometheus. */
+export function metricsPage({ services, signals, eventLoop }: OperatorContext): Middleware {
+  return readOnly(async (ctx) => {
+    setSignals(await signals.read());
+    const { used, free, waiting } = poolUse(services.sequelize);
+    metrics.databasePool.set(used, 'used');
+    metrics.databasePool.set(free, 'free');
+    metrics.databasePool.set(waiting, 'waiting');
+    metrics.eventLoopLag.set(eventLoop.longestSeconds());
+    ctx.set('Content-Type', metricsType);
+    ctx.body = await metricsText();
+  });
+}
+
+/** What is not known has no series, so that neither an alert nor a scaler takes it for 0. */
+function setSignals({ queues, outboxLagSeconds, reachable }: Signals): void {
+  metrics.queueJobs.clear();
+  metrics.queueOldest.clear();
+  metrics.outboxLag.clear();
+  metrics.up.set(Number(reachable.mysql), 'mysql');
+  metrics.up.set(Number(reachable.redis), 'redis');
+  if (outboxLagSeconds !== null) metrics.outboxLag.set(outboxLagSeconds);
+  for (const queue of queues) {
+    if (queue.oldestSeconds !== null) metrics.queueOldest.set(queue.oldestSeconds, queue.name);
+    for (const state of jobStates) {
+      const jobs = queue[state];
+      if (jobs !== null) metrics.queueJobs.set(jobs, queue.name, state);
+    }
+  }
+}

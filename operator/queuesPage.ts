@@ -1,0 +1,17 @@
+import type { Middleware } from 'koa';
+import type { QueueSignal } from '../shared/kernel/jobs/QueueSignals';
+import { readOnly } from './middleware/readOnly';
+import type { OperatorContext } from './OperatorMount';
+
+/** The queue signals as JSON. 503 while MySQL, which knows most of them, is unreachable; what is not known is null. */
+export function queuesPage({ signals }: OperatorContext): Middleware {
+  return readOnly(async (ctx) => {
+    const { queues, reachable } = await signals.read();
+    ctx.status = reachable.mysql ? 200 : 503;
+    ctx.body = { queues: queues.map(present) };
+  });
+}
+
+function present({ oldestSeconds, paused, ...signal }: QueueSignal): object {
+  return { ...signal, oldest_seconds: oldestSeconds, paused };
+}

@@ -1,0 +1,145 @@
+import { jobQueueNames, queueNames, rowlessQueues, type JobQueueName, type QueueName } from '../../../config/queues';
+import { InTime } from '../InTime';
+import { countEntries, missingEntries, type EntryCounts } from '../queues/queueEntries';
+import type { Services } from '../services';
+import { firstDueJobs, stillPending, type DueJob } from './dueJobs';
+import { JobCounts, type JobState, type StateCounts } from './JobCounts';
+import { bullJobId } from './Outbox';
+
+/** How much work a queue has, in the whole installation. Null: the server that knows is unreachable. */
+export type QueueSignal = {
+  readonly name: QueueName;
+  /** Seconds since the oldest job that has not started was due; 0 if none is due. */
+  readonly oldestSeconds: number | null;
+  readonly paused: boolean | null;
+} & Readonly<Record<JobState, number | null>>;
+
+/** The signals of all queues at one time. */
+export interface Signals {
+  readonly queues: readonly QueueSignal[];
+  /** Seconds since the oldest due job that is not in its queue in Redis was due; 0 if all are. Null: unknown. */
+  readonly outboxLagSeconds: number | null;
+  readonly reachable: { readonly mysql: boolean; readonly redis: boolean };
+}
+
+/** Returns the names of the queues that an operator has paused. */
+export type PausedQueues = () => Promise<ReadonlySet<string>>;
+
+/** SEAM: to be replaced by a function that reads the pauses from MySQL. */
+const nonePaused: PausedQueues = () => Promise.resolve(new Set());
+
+/** However often they are read, the signals are computed once in this time. */
+const FRESH_MS = 2_000;
+/** After this long a server counts as unreachable, so that a reader has a response within two seconds. */
+const DEADLINE_MS = 1_200;
+/** Due jobs of each queue, the oldest first, that are looked up in Redis. */
+const LOOKED_UP = 20;
+
+interface Rows {
+  counts: ReadonlyMap<JobQueueName, StateCounts>;
+  due: readonly DueJob[];
+  paused: ReadonlySet<string>;
+}
+
+type Entries = ReadonlyMap<QueueName, EntryCounts>;
+
+/**
+ * Reads how much work waits. Jobs are counted in MySQL ({@link JobCounts}); renders and scans, which have no rows, in Redis. A
+ * render or scan that failed leaves nothing behind, so none is ever `failed` or `uncertain`.
+ */
+export class QueueSignals {
+  private readonly jobQueues = jobQueueNames.filter((name) => !(name in rowlessQueues));
+  private readonly jobCounts: JobCounts;
+  private readonly mysql = new InTime(DEADLINE_MS);
+  private readonly redis = new InTime(DEADLINE_MS);
+  private latest: { at: number; signals: Promise<Signals> } | null = null;
+
+  constructor(
+    private readonly services: Pick<Services, 'sql' | 'queues' | 'clock' | 'config' | 'log'>,
+    private readonly pausedQueues: PausedQueues = nonePaused,
+  ) {
+    this.jobCounts = new JobCounts(services.sql, this.jobQueues);
+  }
+
+  /** Returns the signals, computed at most two seconds ago. Never throws: what an unreachable server knows is null. */
+  read(): Promise<Signals> {
+    const at = performance.now();
+    if (this.latest === null || at - this.latest.at >= FRESH_MS) this.latest = { at, signals: this.compute() };
+    return this.latest.signals;
+  }
+
+  private async compute(): Promise<Signals> {
+    const now = this.services.clock.now();
+    const failed = (server: string) => (error: unknown) =>
+      this.services.log.debug({ err: error, server }, 'queue signals could not be read');
+    const [rows, entries] = await Promise.all([
+      this.mysql.result(() => this.readRows(now), failed('MySQL')),
+      this.redis.result(() => this.readEntries(), failed('Redis')),
+    ]);
+    const outboxLag = rows && (await this.mysql.result(() => this.outboxLag(rows.due, entries, now), failed('MySQL')));
+    return {
+      queues: queueNames.map((name) => signalOf(name, rows, entries, now)),
+      outboxLagSeconds: outboxLag,
+      reachable: { mysql: rows !== null, redis: entries !== null },
+    };
+  }
+
+  private async readRows(now: Date): Promise<Rows> {
+    const [counts, due, paused] = await Promise.all([
+      this.jobCounts.read(now),
+      firstDueJobs(this.services.sql, this.jobQueues, now, LOOKED_UP),
+      this.pausedQueues(),
+    ]);
+    return { counts, due, paused };
+  }
+
+  private async readEntries(): Promise<Entries> {
+    const { queues, config } = this.services;
+    return new Map(
+      await Promise.all(
+        (Object.keys(rowlessQueues) as (keyof typeof rowlessQueues)[]).map(
+          async (name) => [name, await countEntries(queues, config.redisPrefix, rowlessQueues[name])] as const,
+        ),
+      ),
+    );
+  }
+
+  /** While Redis is unreachable, no due job counts as being in its queue. */
+  private async outboxLag(due: readonly DueJob[], entries: Entries | null, now: Date): Promise<number> {
+    const { queues, config, sql } = this.services;
+    const refs = due.map((job) => ({ ...job, jobId: bullJobId(job.id) }));
+    const missing = entries === null ? due : await missingEntries(queues.redis, config.redisPrefix, refs);
+    // A job that was started meanwhile has left its queue as well.
+    return ageOfOldest(await stillPending(sql, missing), now);
+  }
+}
+
+function signalOf(name: QueueName, rows: Rows | null, entries: Entries | null, now: Date): QueueSignal {
+  const paused = rows && rows.paused.has(name);
+  if (name in rowlessQueues) {
+    const { waiting = null, delayed = null, active = null, oldest } = entries?.get(name) ?? {};
+    // BullMQ goes by the machine's clock.
+    const oldestSeconds = entries && ageOfOldest(oldest ? [{ dueAt: oldest }] : [], new Date());
+    const none = entries && 0;
+    return { name, waiting, scheduled: delayed, running: active, failed: none, uncertain: none, oldestSeconds, paused };
+  }
+  const counts = rows?.counts.get(name as JobQueueName);
+  const { waiting = null, scheduled = null, running = null, failed = null, uncertain = null } = counts ?? {};
+  const due = rows?.due.filter(({ queue }) => queue === name);
+  return {
+    name,
+    waiting,
+    scheduled,
+    running,
+    failed,
+    uncertain,
+    oldestSeconds: due ? ageOfOldest(due, now) : null,
+    paused,
+  };
+}
+
+/** Seconds since the earliest time; 0 for none. */
+function ageOfOldest(due: readonly { dueAt: Date }[], now: Date): number {
+  const earliest = Math.min(...due.map(({ dueAt }) => dueAt.getTime()), now.getTime());
+  return (now.getTime() - earliest) / 1000;
+}
