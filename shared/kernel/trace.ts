@@ -38,7 +38,7 @@ let tracing: Tracing | null = null;
 const noSpan: Span = { rename: () => undefined, set: () => undefined, fail: () => undefined, end: () => undefined };
 
 /**
- * Switches tracing on for this process, if it is configured. Only then a package of OpenTelemetry is loaded.
+ * Switches tracing on for this process, if it is configured. Only then OpenTelemetry's SDK is loaded.
  * @param process names the process where `OTEL_SERVICE_NAME` does not
  */
 export async function startTracing({ tracing: settings }: Config, process: string, log: Logger): Promise<void> {

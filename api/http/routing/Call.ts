@@ -85,8 +85,8 @@ export class Call<Body = unknown, Query = unknown> implements Scope {
   }
 
   private attach(record: (uow: UnitOfWork) => Promise<JobRef | null>): Promise<number | null> {
-    const { companyId, actor, preconditions } = this;
-    const scope = { companyId, actor, isWaitedFor: !preconditions.respondAsync };
+    const { companyId, actor, requestId, preconditions } = this;
+    const scope = { companyId, actor, requestId, isWaitedFor: !preconditions.respondAsync };
     return this.services.perform(scope, async (uow) => {
       const job = await record(uow);
       if (job !== null) await this.idempotent?.completeWithin(uow, { jobId: job.id });
