@@ -9,6 +9,9 @@ export type Output = (result: object, exitCode?: 0 | 1) => Promise<void>;
 /** Prints a command's outcome and ends the process: nothing that is still open keeps a script waiting. */
 export const answer: Output = (result, exitCode = 0) => print(process.stdout, result, exitCode);
 
+/** Prints text for people in the place of an outcome, and ends the process. */
+export const answerText = (text: string, exitCode: 0 | 1): Promise<void> => write(process.stdout, text, exitCode);
+
 /** Prints what went wrong, in the API's words where they exist, and ends the process with 1. */
 export function fail(error: unknown): Promise<void> {
   return print(process.stderr, problemOf(error), 1);
@@ -32,7 +35,11 @@ export function problemOf(error: unknown): object {
 }
 
 function print(stream: NodeJS.WriteStream, value: object, exitCode: number): Promise<void> {
+  return write(stream, JSON.stringify(value, null, 2), exitCode);
+}
+
+function write(stream: NodeJS.WriteStream, text: string, exitCode: number): Promise<void> {
   return new Promise(() => {
-    stream.write(`${JSON.stringify(value, null, 2)}\n`, () => process.exit(exitCode));
+    stream.write(`${text}\n`, () => process.exit(exitCode));
   });
 }

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { addCompanyCommands } from './companies';
 import { addCountCommands } from './counts';
+import { addDoctorCommand } from './doctor';
 import { addFileCommands } from './files';
 import { addJobCommands } from './jobs';
 import { addKeyCommands } from './keys';
@@ -23,5 +24,6 @@ export function buildProgram(): Command {
   addFileCommands(program, answer);
   addCountCommands(program, answer);
   addScheduleCommands(program, answer);
+  addDoctorCommand(program, answer);
   return program;
 }

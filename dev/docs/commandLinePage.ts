@@ -10,7 +10,7 @@ calendar from a shell. \`npm run docs\` generates this page from the \`--help\` 
 npm run -s cli -- jobs list --status failed
 \`\`\`
 
-- The result is JSON on stdout, with exit code 0. \`counts verify\` and \`schedules run\` print a result and exit with 1 when they found a problem.
+- The result is JSON on stdout, with exit code 0. \`counts verify\`, \`doctor\` and \`schedules run\` print a result and exit with 1 when they found a problem.
 - An error is JSON on stderr: exit code 1, or 2 for a wrong command line.
 - While \`npm start\` runs in this folder, the CLI uses its servers. Variables that are set take precedence; elsewhere set them as
   [configuration](configuration.md) says.
@@ -35,8 +35,14 @@ function leavesOf(group: Command, parents: readonly string[] = []): Leaf[] {
   });
 }
 
+/** The text of `--help`, with its examples. */
 function section({ path, command }: Leaf): string {
-  const help = command.createHelp();
-  help.prepareContext({ helpWidth: 110 });
-  return `## ${path}\n\n\`\`\`text\n${help.formatHelp(command, help).trimEnd()}\n\`\`\`\n`;
+  let text = '';
+  command.configureOutput({
+    writeOut: (part) => (text += part),
+    getOutHelpWidth: () => 110,
+    getOutHasColors: () => false,
+  });
+  command.outputHelp();
+  return `## ${path}\n\n\`\`\`text\n${text.trimEnd()}\n\`\`\`\n`;
 }

@@ -2,7 +2,6 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import pino from 'pino';
 import { loggedError } from './logError';
 import { redactLines } from './redactLines';
-import { traceFields } from './trace';
 
 export type Logger = pino.Logger;
 
@@ -14,6 +13,7 @@ export interface LoggerOptions {
 }
 
 const fieldsInForce = new AsyncLocalStorage<object>();
+let fieldsOfProcess: () => object | null = () => null;
 
 /** JSON lines. Of an error only {@link loggedError}; secrets and e-mail addresses are redacted ({@link redactLines}). */
 export function createLogger(level: string, name: string, { secrets = [], destination }: LoggerOptions = {}): Logger {
@@ -22,10 +22,15 @@ export function createLogger(level: string, name: string, { secrets = [], destin
     level,
     serializers: { err: loggedError },
     timestamp: pino.stdTimeFunctions.isoTime,
-    mixin: () => ({ ...fieldsInForce.getStore(), ...traceFields() }),
+    mixin: () => ({ ...fieldsInForce.getStore(), ...fieldsOfProcess() }),
     hooks: { streamWrite: redactLines(secrets) },
   };
   return destination === undefined ? pino(options) : pino(options, destination);
+}
+
+/** Adds the fields that `fields` returns at that time to every line that this process logs from now on. */
+export function logAlways(fields: () => object | null): void {
+  fieldsOfProcess = fields;
 }
 
 /** Adds fields to every line that is logged by `work` and by what it starts. A field of a line itself takes precedence. */

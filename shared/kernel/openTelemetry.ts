@@ -16,7 +16,7 @@ import { defaultResource, detectResources, envDetector, resourceFromAttributes }
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import type { Logger } from './log';
 import { OccasionalWarning, untilRepaired } from './OccasionalWarning';
-import type { Span, SpanOptions, Tracing } from './trace';
+import type { Span, SpanOptions, Tracing } from './Tracing';
 
 const kinds: Record<SpanOptions['kind'], SpanKind> = {
   server: SpanKind.SERVER,

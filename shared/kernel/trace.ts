@@ -1,36 +1,8 @@
 import type { Config } from '../../config/env';
-import type { Logger } from './log';
+import { logAlways, type Logger } from './log';
+import type { Span, SpanOptions, Tracing } from './Tracing';
 
-/** Values of a span. Never a secret, nor what a client entered. */
-export type SpanAttributes = Record<string, string | number | boolean>;
-
-export interface SpanOptions {
-  /** OpenTelemetry's kind: a request served, a job recorded, a job run, a call to the outside, or none of them. */
-  kind: 'server' | 'producer' | 'consumer' | 'client' | 'internal';
-  attributes?: SpanAttributes;
-  /** The `traceparent` (W3C Trace Context) to continue; null begins a trace. Absent: the span in progress. */
-  parent?: string | null;
-}
-
-/** A timed part of a trace. */
-export interface Span {
-  rename(name: string): void;
-  set(attributes: SpanAttributes): void;
-  /** Marks the span as failed, with the code of the error or the name of its class: its message may have an address in it. */
-  fail(error: unknown): void;
-  end(): void;
-}
-
-/** What implements the functions of this file while tracing is on. */
-export interface Tracing {
-  begin(name: string, options: SpanOptions): Span;
-  /** Runs `work` with the span in progress. */
-  within<T>(span: Span, work: () => T): T;
-  /** The `traceparent` of the span in progress; null without one. */
-  traceparent(): string | null;
-  fields(): object | null;
-  stop(): Promise<void>;
-}
+export type { Span };
 
 /** Null while tracing is off. Like OpenTelemetry's own, it is global: a trace crosses every layer. */
 let tracing: Tracing | null = null;
@@ -45,6 +17,7 @@ export async function startTracing({ tracing: settings }: Config, process: strin
   if (!settings.isOn) return;
   const { openTelemetry } = await import('./openTelemetry.js');
   tracing = openTelemetry(settings.protocol, settings.serviceName || `invoicing-${process}`, log);
+  logAlways(traceFields);
 }
 
 /** Sends what is left and switches tracing off. */

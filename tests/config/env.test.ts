@@ -1,4 +1,4 @@
-import { ConfigurationError, loadConfig, type Purpose } from '../../config/env';
+import { ConfigurationError, loadConfig, readConfig, type Purpose } from '../../config/env';
 
 function problemsOf(environment: Record<string, string>, purpose?: Purpose): readonly string[] {
   try {
@@ -101,5 +101,16 @@ describe('loadConfig', () => {
       forcePathStyle: true,
       prefix: 'a/b/',
     });
+  });
+});
+
+describe('readConfig', () => {
+  test('a wrong and a missing variable › are named, and the others are usable; the wrong one has its default', () => {
+    const { config, problems } = readConfig('worker', { PORT: 'http', REDIS_PREFIX: '{acme}', WORKER_QUEUES: 'email' });
+    expect(problems).toEqual([
+      { variable: 'PORT', message: expect.stringMatching(/^PORT=http /) as string },
+      { variable: 'SMTP_URL', message: expect.stringMatching(/^SMTP_URL is empty/) as string },
+    ]);
+    expect(config).toMatchObject({ port: 3000, redisPrefix: '{acme}' });
   });
 });

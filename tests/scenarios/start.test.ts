@@ -10,6 +10,7 @@ import { projectRoot } from '../../config/paths';
 import { readEnvFile } from '../../dev/launcher/envFile';
 import { freePort } from '../../dev/servers/freePort';
 import { identityOf } from '../../dev/servers/processIdentity';
+import type { CheckResult } from '../../shared/kernel/checks/Check';
 
 jest.setTimeout(120_000);
 
@@ -115,7 +116,24 @@ describe('npm start', () => {
     });
     expect(stdout).toMatch(/invoice\.pdf\nInvoice e-mailed successfully\nInvoice INV-\S+ from .+\nPAID\npaid\n\{/);
     expect(stdout).toMatch(/"date":"2027-02-28".+"date":"2027-03-31".+"date":"2027-04-30"/);
+    await expectHealthy();
   });
+
+  /** The operator's `doctor` finds nothing broken, and leaves nothing out. */
+  async function expectHealthy() {
+    const { PATH, HOME } = process.env;
+    const { stdout } = await promisify(execFile)(process.execPath, [join(projectRoot, 'dist/cli/index.js'), 'doctor'], {
+      env: { PATH, HOME, ...readEnvFile(join(dataDir, 'servers.env')) },
+    });
+    const { checks } = JSON.parse(stdout) as { checks: CheckResult[] };
+    const notOk = checks.filter(({ status }) => status !== 'ok');
+    expect(checks.length).toBeGreaterThan(20);
+    // This is no production; and the sandbox of Chromium may not work on the machine of the tests.
+    expect(notOk.filter(({ name }) => name !== 'Chromium: print')).toMatchObject([
+      { name: 'configuration: production', status: 'warning' },
+    ]);
+    expect(notOk.filter(({ status }) => status !== 'warning')).toEqual([]);
+  }
 
   test('a part that dies takes the rest with it, and is named', async () => {
     const launcher = await launchAndWait();

@@ -15,6 +15,11 @@ export class Gateways {
     this.byProvider = new Map(gateways.map((gateway) => [gateway.provider, gateway]));
   }
 
+  /** Those of all providers with credentials. */
+  get all(): readonly Gateway[] {
+    return [...this.byProvider.values()];
+  }
+
   /** @throws {GatewayUnavailable} without credentials for the provider: the operator can add them, so a retry can help. */
   of(provider: string): Gateway {
     const gateway = this.byProvider.get(provider);

@@ -21,12 +21,23 @@ export function sendGridFailure(error: unknown, handover: Handover): Error {
     return new EmailUnavailable(`SendGrid responded with ${status}`, cause);
   if (status >= 500)
     return new DeliveryUncertain(`SendGrid responded with ${status} and may have taken the message`, cause);
-  if (status === 401) return new EmailAccountRefused('SendGrid does not accept SENDGRID_API_KEY (401)', cause);
+  if (status === 401) return refusedKey(cause);
   if (status === 403) {
     return new EmailRefused(`SendGrid does not let the key send for this sender (403)${detailOf(error)}`, cause);
   }
   return new EmailRefused(`SendGrid refused the message (${status})${detailOf(error)}`, cause);
 }
+
+/** Returns the error for a failed call that sends nothing. */
+export function sendGridCheckFailure(error: unknown): EmailUnavailable {
+  const cause = withoutSecrets(error);
+  const status = statusOf(error);
+  if (status === null) return new EmailUnavailable('SendGrid cannot be reached', cause);
+  if (status === 401) return refusedKey(cause);
+  return new EmailUnavailable(`SendGrid responded with ${status}${detailOf(error)}`, cause);
+}
+
+const refusedKey = (cause: Error) => new EmailAccountRefused('SendGrid does not accept SENDGRID_API_KEY (401)', cause);
 
 /** Returns the HTTP status, from SendGrid's own error (`code`) or from axios' error (`response`). */
 function statusOf(error: unknown): number | null {

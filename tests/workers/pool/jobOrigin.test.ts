@@ -48,10 +48,12 @@ test('a failed job that is retried › has the id of the request that retries it
   const sending = as.post(`/api/invoices/${invoice.id}/send-email`).set('X-Request-Id', 'first');
   const jobId = jobIdOf(await sending.set('Prefer', 'respond-async').expect(202));
   jest.spyOn(registry.sendInvoiceEmail, 'run').mockRejectedValue(new Error('it broke'));
-  const { perform, jobContracts } = effects.services;
+  const { services } = effects;
   const retriedBy = async (scope: { requestId?: string }): Promise<string | null> => {
     await effects.run(jobId);
-    await perform({ companyId, actor: 'test', ...scope }, (uow) => retryJob(uow, jobContracts, jobId));
+    await services.perform({ companyId, actor: 'test', ...scope }, (uow) =>
+      retryJob(uow, services.jobContracts, jobId),
+    );
     return (await effects.job(jobId)).requestId;
   };
   expect([await retriedBy({}), await retriedBy({ requestId: 'second' })]).toEqual(['first', 'second']);
