@@ -1,8 +1,9 @@
 import type { Sequelize } from 'sequelize-typescript';
-import { relay as timing } from '../../../config/queues';
+import { jobQueueNames, relay as timing } from '../../../config/queues';
 import type { Clock } from '../clock';
+import { pausedQueues } from './queuePauses';
 import { isSoon } from './relayTimes';
-import { fromSqlTime, pooledSql, toSqlTime, transactionSql, type Sql } from '../database/sql';
+import { fromSqlTime, placeholders, pooledSql, toSqlTime, transactionSql, type Sql } from '../database/sql';
 import type { JobRef } from '../database/unitOfWork';
 import type { Logger } from '../log';
 import { OccasionalWarning, untilRepaired } from '../OccasionalWarning';
@@ -65,11 +66,15 @@ export class Outbox {
     const now = this.clock.now();
     const rows = await this.sequelize.transaction(async (transaction) => {
       const sql = transactionSql(transaction);
+      const paused = await pausedQueues(sql);
+      const queues = jobQueueNames.filter((queue) => !paused.has(queue));
+      if (queues.length === 0) return [];
       const due = await sql.rows<Omit<JobRef, 'availableAt' | 'isWaitedFor'> & { availableAt: string }>(
         `SELECT companyId, id, name, queue, availableAt, requestId FROM jobs
-          WHERE status IN ('pending', 'running') AND relayAt <= ? AND (leaseUntil IS NULL OR leaseUntil < ?)
+          WHERE queue IN (${placeholders(queues.length)}) AND status IN ('pending', 'running') AND relayAt <= ?
+            AND (leaseUntil IS NULL OR leaseUntil < ?)
           ORDER BY relayAt LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`,
-        [toSqlTime(now), toSqlTime(now)],
+        [...queues, toSqlTime(now), toSqlTime(now)],
       );
       await setRelayAt(sql, due, new Date(now.getTime() + timing.againAfterMs));
       return due;

@@ -25,8 +25,8 @@ const findJobs: Migration = {
       ADD KEY jobs_to_relay_by_queue (queue, status, relayAt, id),
       ALGORITHM=INPLACE, LOCK=NONE`);
     for (let changed = BATCH; changed === BATCH;) {
-      const [, result] = await sql.query(backfill);
-      changed = (result as { affectedRows: number }).affectedRows;
+      const [, result] = (await sql.query(backfill)) as [unknown, { affectedRows: number } | undefined];
+      changed = result?.affectedRows ?? 0;
     }
   },
   down: async (sql) => {
