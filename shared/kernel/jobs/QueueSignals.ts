@@ -23,9 +23,6 @@ export interface Signals {
   readonly reachable: { readonly mysql: boolean; readonly redis: boolean };
 }
 
-/** Returns the names of the queues that an operator has paused. */
-export type PausedQueues = () => Promise<ReadonlySet<string>>;
-
 /** However often they are read, the signals are computed once in this time. */
 const FRESH_MS = 2_000;
 /** After this long a server counts as unreachable, so that a reader has a response within two seconds. */
@@ -36,7 +33,7 @@ const LOOKED_UP = 20;
 interface Rows {
   counts: ReadonlyMap<JobQueueName, StateCounts>;
   due: readonly DueJob[];
-  paused: ReadonlySet<string>;
+  paused: ReadonlyMap<QueueName, Date>;
 }
 
 type Entries = ReadonlyMap<QueueName, EntryCounts>;
@@ -52,10 +49,7 @@ export class QueueSignals {
   private readonly redis = new InTime(DEADLINE_MS);
   private latest: { at: number; signals: Promise<Signals> } | null = null;
 
-  constructor(
-    private readonly services: Pick<Services, 'sql' | 'queues' | 'clock' | 'config' | 'log'>,
-    private readonly paused: PausedQueues = async () => new Set((await pausedQueues(services.sql)).keys()),
-  ) {
+  constructor(private readonly services: Pick<Services, 'sql' | 'queues' | 'clock' | 'config' | 'log'>) {
     this.jobCounts = new JobCounts(services.sql, this.jobQueues);
   }
 
@@ -74,7 +68,7 @@ export class QueueSignals {
       this.mysql.result(() => this.readRows(now), failed('MySQL')),
       this.redis.result(() => this.readEntries(), failed('Redis')),
     ]);
-    const outboxLag = rows && (await this.mysql.result(() => this.outboxLag(rows.due, entries, now), failed('MySQL')));
+    const outboxLag = rows && (await this.mysql.result(() => this.outboxLag(rows, entries, now), failed('MySQL')));
     return {
       queues: queueNames.map((name) => signalOf(name, rows, entries, now)),
       outboxLagSeconds: outboxLag,
@@ -86,7 +80,7 @@ export class QueueSignals {
     const [counts, due, paused] = await Promise.all([
       this.jobCounts.read(now),
       firstDueJobs(this.services.sql, this.jobQueues, now, LOOKED_UP),
-      this.paused(),
+      pausedQueues(this.services.sql),
     ]);
     return { counts, due, paused };
   }
@@ -102,9 +96,10 @@ export class QueueSignals {
     );
   }
 
-  /** While Redis is unreachable, no due job counts as being in its queue. */
-  private async outboxLag(due: readonly DueJob[], entries: Entries | null, now: Date): Promise<number> {
+  /** Jobs of a paused queue are not queued. While Redis is unreachable, no due job counts as being in its queue. */
+  private async outboxLag(rows: Rows, entries: Entries | null, now: Date): Promise<number> {
     const { queues, config, sql } = this.services;
+    const due = rows.due.filter(({ queue }) => !rows.paused.has(queue));
     const refs = due.map((job) => ({ ...job, jobId: bullJobId(job.id) }));
     const missing = entries === null ? due : await missingEntries(queues.redis, config.redisPrefix, refs);
     // A job that was started meanwhile has left its queue as well.
