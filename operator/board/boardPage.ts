@@ -24,13 +24,13 @@ const FONTS_OF_GOOGLE = /<link[^>]*fonts\.googleapis\.com[^>]*>/;
 
 /**
  * Hides the actions that are refused anyway: of the menus, of a job (all but its retry) and of a list. Their icons are the only names
- * that stay the same in the next version of bull-board. Hides a tab for entries with a priority as well: they wait like the others.
+ * that stay the same in the next version of bull-board. Hides tabs of states that no queue has as well.
  */
 const HIDDEN = `<style>
 [role="menuitem"]:has(.lucide-plus, .lucide-refresh-cw, .lucide-trash-2, .lucide-ban),
 [class^="jobActions-"] li:not(:has(.lucide-refresh-cw)),
 [class^="queueActions-"],
-a[href$="status=prioritized"] { display: none; }
+a[href$="status=prioritized"], a[href$="status=paused"] { display: none !important; }
 </style>`;
 
 /** Adapts the page of bull-board: what a browser may load for it, its texts, and which actions it offers. */
