@@ -70,7 +70,7 @@ export async function jobsInState(
   return rows.map(toStoredJob);
 }
 
-/** Counts the finished jobs of a queue, up to `MAX_LISTED`, in about 2 ms. All of them may be millions. */
+/** Counts the finished jobs of a queue, up to `MAX_LISTED`, in about 10 ms. All of them may be millions. */
 export async function countDone(sql: Sql, queue: JobQueueName): Promise<number> {
   const [row] = await sql.rows<{ total: number }>(
     `SELECT COUNT(*) AS total FROM

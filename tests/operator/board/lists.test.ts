@@ -1,8 +1,9 @@
-import { MAX_LISTED } from '../../../shared/kernel/jobs/jobsInState';
+import { jobsInState, MAX_LISTED } from '../../../shared/kernel/jobs/jobsInState';
 import type { JobStatus } from '../../../shared/kernel/jobs/Job';
 import { Job } from '../../../shared/models';
 import { createCompany } from '../../support/factories';
 import { startOperator, type TestOperator } from '../../support/operator';
+import { plansOf } from '../../support/plans';
 import { recordJobIn, type JobInput } from './recordedJobs';
 
 let operator: TestOperator;
@@ -91,6 +92,12 @@ describe('a list', () => {
          SELECT companyId, name, queue, payload, status, maxAttempt, availableAt, relayAt, createdAt, updatedAt FROM jobs`,
       );
     }
+    const { sql, clock } = operator.services;
+    const [outer, , inner] = (
+      await plansOf(sql, (each) => jobsInState(each, 'email', 'done', clock.now(), { from: 0, limit: 10 }))
+    ).flat();
+    expect(outer).toMatchObject({ rows: 10 });
+    expect(inner).toMatchObject({ key: 'jobs_by_state', Extra: 'Using where; Using index' });
     const { pagination, counts } = await list('email', 'completed', 1, 300);
     expect(counts['completed']).toBe(MAX_LISTED);
     expect(pagination.pageCount).toBe(Math.ceil(MAX_LISTED / 300));
