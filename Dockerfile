@@ -2,9 +2,9 @@
 #   node dist/api/index.js                    the API (default)
 #   node dist/workers/index.js                a worker
 #   node dist/cli/index.js migrate up         the migrations, before a new version starts
-# See docker-compose.yml for the environment of each.
+# The target "backup" adds the programs that `backup create` and `backup restore` need. See docker-compose.yml.
 
-FROM node:22-bookworm-slim AS base
+FROM node:24-bookworm-slim AS base
 WORKDIR /app
 COPY package.json package-lock.json .npmrc .puppeteerrc.cjs ./
 
@@ -14,34 +14,57 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY config config
 COPY shared shared
 COPY api api
-COPY operator operator
 COPY workers workers
 COPY cli cli
-COPY dev dev
-COPY bench bench
+COPY operator operator
 RUN npm run build && rm dist/.tsbuildinfo
 
+# What runs, without what Node.js 24 does not use: the Chromium for Node.js 20, the compiler, and font files of other formats
+# and weights. The list of components is made from what is left.
 FROM base AS dependencies
-RUN npm ci --omit=dev && npm cache clean --force
+RUN npm pkg delete 'dependencies.@sparticuz/chromium' \
+  && npm install --package-lock-only \
+  && npm ci --omit=dev \
+  && npm sbom --package-lock-only --omit=dev --sbom-format cyclonedx > sbom.cdx.json \
+  && rm -rf node_modules/typescript \
+  && find node_modules/@fontsource -type f ! -name '*-400-normal.woff' ! -name '*-[47]00-normal.woff2' \
+    ! -name '*.json' ! -iname 'license*' -delete
 
-FROM base
+FROM base AS runtime
 # tini collects what Chromium leaves behind and passes signals on. Chromium itself and its libraries are npm packages.
 RUN apt-get update \
   && apt-get install -y --no-install-recommends tini \
   && rm -rf /var/lib/apt/lists/* \
   && install -d -o node -g node /files
 COPY --from=dependencies /app/node_modules node_modules
+COPY --from=dependencies /app/sbom.cdx.json sbom.cdx.json
 COPY --from=build /app/dist dist
 # Templates are read from beside the sources.
 COPY shared/invoices/document/templates shared/invoices/document/templates
 COPY shared/companies/logo/fonts.conf shared/companies/logo/fonts.conf
 
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 FILES_DIR=/files
+# docker build --build-arg GIT_COMMIT=$(git rev-parse --short HEAD)
+ARG GIT_COMMIT=
+ENV GIT_COMMIT=$GIT_COMMIT NODE_ENV=production HOST=0.0.0.0 PORT=3000 FILES_DIR=/files
 VOLUME /files
 EXPOSE 3000
-USER node
+# The user "node", as a number: Kubernetes checks that it is not root.
+USER 1000:1000
 ENTRYPOINT ["tini", "--"]
 CMD ["node", "--max-old-space-size=512", "--enable-source-maps", "dist/api/index.js"]
-# A worker answers on WORKER_HEALTH_PORT, when that is set, as the API does on PORT.
-HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${Number(process.env.WORKER_HEALTH_PORT) || process.env.PORT}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+# A worker responds on WORKER_HEALTH_PORT, when that is set, as the API does on PORT.
+HEALTHCHECK --interval=10s --timeout=8s --start-period=30s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${Number(process.env.WORKER_HEALTH_PORT) || process.env.PORT}/readyz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+
+FROM runtime AS backup
+USER root
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends mariadb-client \
+  && rm -rf /var/lib/apt/lists/*
+USER 1000:1000
+HEALTHCHECK NONE
+ENTRYPOINT ["tini", "--", "node", "--enable-source-maps", "dist/cli/index.js", "backup"]
+CMD ["--help"]
+
+# The last target is the default.
+FROM runtime AS service

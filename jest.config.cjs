@@ -1,6 +1,8 @@
 /** Every test talks to real services: tests/support/globalSetup.ts starts throw-away servers for the run. */
 module.exports = {
   testEnvironment: 'node',
+  // TypeScript wants the extension in a dynamic import, and means the compiled file.
+  moduleNameMapper: { '^(\\./(?:commands|doctor)/.*)\\.js$': '$1' },
   roots: ['<rootDir>/tests'],
   testMatch: ['**/*.test.ts'],
   transform: {

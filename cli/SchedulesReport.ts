@@ -1,6 +1,7 @@
 import type { DateOnly } from '../shared/dates/dates';
 import { AppError } from '../shared/kernel/errors';
 import type { Occurrence, SeriesKind, ScanObserver, ScanSubject } from '../shared/recurrence';
+import { Progress } from './Progress';
 
 interface RolledSeries {
   companyId: number;
@@ -11,19 +12,23 @@ interface RolledSeries {
 
 type FailedSubject = ScanSubject & { code: string; message: string };
 
-/** Collects what the schedules did (or would do), to be printed. */
+/** Collects what the schedules did (or would do), to be printed. Shows how much it is on a terminal. */
 export class SchedulesReport implements ScanObserver {
   private readonly series = { expense: new Map<number, RolledSeries>(), invoice: new Map<number, RolledSeries>() };
   private readonly marked: { companyId: number; invoiceId: number }[] = [];
   private readonly failures: FailedSubject[] = [];
+  private readonly progress = new Progress('occurrences and overdue invoices', null);
+  private done = 0;
 
   created(kind: SeriesKind['name'], companyId: number, { seriesId, date }: Occurrence): void {
+    this.progress.show((this.done += 1));
     const known = this.series[kind].get(seriesId);
     if (known === undefined) this.series[kind].set(seriesId, { companyId, seriesId, dates: [date] });
     else known.dates.push(date);
   }
 
   overdue(companyId: number, invoiceId: number): void {
+    this.progress.show((this.done += 1));
     this.marked.push({ companyId, invoiceId });
   }
 
@@ -40,6 +45,11 @@ export class SchedulesReport implements ScanObserver {
 
   get hasFailures(): boolean {
     return this.failures.length > 0;
+  }
+
+  /** Removes the progress from the terminal. */
+  end(): void {
+    this.progress.end();
   }
 
   toJSON(): object {

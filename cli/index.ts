@@ -2,8 +2,8 @@ import { CommanderError } from 'commander';
 import { fail, usageError } from './output';
 import { buildProgram } from './program';
 
-buildProgram()
-  .parseAsync()
+buildProgram(process.argv[2])
+  .then((program) => program.parseAsync())
   .catch((error: unknown) => {
     if (!(error instanceof CommanderError)) return fail(error);
     // Help was asked for, and is on stdout by now.

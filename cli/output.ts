@@ -2,17 +2,34 @@ import type { CommanderError } from 'commander';
 import { ConfigurationError } from '../config/env';
 import { toDatabaseUnavailable } from '../shared/kernel/database/databaseErrors';
 import { AppError, ValidationFailed } from '../shared/kernel/errors';
+import { CliError } from './CliError';
+import { toText } from './toText';
 
-/** What a command does with its outcome; the exit code is 0 unless another is given. */
-export type Output = (result: object, exitCode?: 0 | 1) => Promise<void>;
+/**
+ * What a command does with its outcome; the exit code is 0 unless another is given. `columns` are those of the tables on a terminal,
+ * where a record has more than fit: `error.code` is the code of the error.
+ */
+export type Output = (result: object, exitCode?: 0 | 1, columns?: readonly string[]) => Promise<void>;
 
-/** Prints a command's outcome and ends the process: nothing that is still open keeps a script waiting. */
-export const answer: Output = (result, exitCode = 0) => print(process.stdout, result, exitCode);
+/**
+ * Prints a command's outcome, as text on a terminal and else as JSON, and ends the process: nothing that is still open keeps a
+ * script waiting.
+ */
+export const answer: Output = (result, exitCode = 0, columns) => print(process.stdout, result, exitCode, columns);
+
+/** Prints text for people in the place of an outcome, and ends the process. */
+export const answerText = (text: string, exitCode: 0 | 1): Promise<void> => write(process.stdout, text, exitCode);
 
 /** Prints what went wrong, in the API's words where they exist, and ends the process with 1. */
 export function fail(error: unknown): Promise<void> {
   return print(process.stderr, problemOf(error), 1);
 }
+
+/** Tests whether a person reads the stream. */
+export const isForPeople = (stream: NodeJS.WriteStream): boolean => stream.isTTY && !process.argv.includes(jsonOption);
+
+/** The option of every command by which a terminal gets JSON as well. */
+export const jsonOption = '--json';
 
 /** Prints what is wrong with the command line and ends the process with 2. */
 export function usageError(error: CommanderError): Promise<void> {
@@ -27,12 +44,26 @@ export function problemOf(error: unknown): object {
   }
   const known = error instanceof AppError ? error : toDatabaseUnavailable(error);
   if (known !== null) return { code: known.code, message: known.message };
+  if (error instanceof CliError) return { code: error.code, message: error.message };
   if (error instanceof ConfigurationError) return { code: 'configuration', message: error.message };
   return { code: 'internal_error', message: error instanceof Error ? error.message : String(error) };
 }
 
-function print(stream: NodeJS.WriteStream, value: object, exitCode: number): Promise<void> {
+function print(
+  stream: NodeJS.WriteStream,
+  value: object,
+  exitCode: number,
+  columns?: readonly string[],
+): Promise<void> {
+  return write(
+    stream,
+    isForPeople(stream) ? toText(value, columns).trimEnd() : JSON.stringify(value, null, 2),
+    exitCode,
+  );
+}
+
+function write(stream: NodeJS.WriteStream, text: string, exitCode: number): Promise<void> {
   return new Promise(() => {
-    stream.write(`${JSON.stringify(value, null, 2)}\n`, () => process.exit(exitCode));
+    stream.write(`${text}\n`, () => process.exit(exitCode));
   });
 }

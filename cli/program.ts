@@ -1,27 +1,44 @@
 import { Command } from 'commander';
-import { addCompanyCommands } from './companies';
-import { addCountCommands } from './counts';
-import { addFileCommands } from './files';
-import { addJobCommands } from './jobs';
-import { addKeyCommands } from './keys';
-import { addMigrateCommands } from './migrate';
-import { answer } from './output';
-import { addScheduleCommands } from './schedules';
+import { answer, jsonOption, type Output } from './output';
 
-/** The operator's commands: JSON on stdout; an error is JSON on stderr with exit code 1, or 2 for a wrong command line. */
-export function buildProgram(): Command {
+type AddCommands = (program: Command, answer: Output) => void;
+
+/** The groups of commands. Only the one that is called is loaded: loading all of them takes several times as long as a short command. */
+const groups: Readonly<Record<string, () => Promise<AddCommands>>> = {
+  companies: async () => (await import('./commands/companies.js')).addCompanyCommands,
+  keys: async () => (await import('./commands/keys.js')).addKeyCommands,
+  migrate: async () => (await import('./commands/migrate.js')).addMigrateCommands,
+  workers: async () => (await import('./commands/workers.js')).addWorkerCommands,
+  queues: async () => (await import('./commands/queues.js')).addQueueCommands,
+  jobs: async () => (await import('./commands/jobs.js')).addJobCommands,
+  emails: async () => (await import('./commands/emails.js')).addEmailCommands,
+  links: async () => (await import('./commands/links.js')).addLinkCommands,
+  backup: async () => (await import('./backup/index.js')).addBackupCommands,
+  files: async () => (await import('./commands/files.js')).addFileCommands,
+  counts: async () => (await import('./commands/counts.js')).addCountCommands,
+  doctor: async () => (await import('./doctor/index.js')).addDoctorCommand,
+  schedules: async () => (await import('./commands/schedules.js')).addScheduleCommands,
+};
+
+/**
+ * The operator's commands: text on a terminal, JSON in a pipe; an error is on stderr with exit code 1, or 2 for a wrong command
+ * line.
+ * @param group the only group that is needed; all are loaded without it, or when there is none of this name
+ */
+export async function buildProgram(group = ''): Promise<Command> {
   const program = new Command('cli')
     .description(
-      'Manages the installation that DATABASE_URL and REDIS_URL name: companies, keys, migrations, jobs, schedules.',
+      'Manages the installation that DATABASE_URL and REDIS_URL name: companies, keys, migrations, workers, queues, jobs, schedules.',
     )
     .exitOverride()
     .configureOutput({ writeErr: () => undefined });
-  addCompanyCommands(program, answer);
-  addKeyCommands(program, answer);
-  addMigrateCommands(program, answer);
-  addJobCommands(program, answer);
-  addFileCommands(program, answer);
-  addCountCommands(program, answer);
-  addScheduleCommands(program, answer);
+  const only = groups[group];
+  for (const load of only === undefined ? Object.values(groups) : [only]) (await load())(program, answer);
+  for (const command of leavesOf(program)) command.option(jsonOption, 'print JSON on a terminal, too');
   return program;
+}
+
+/** The commands that do something, such as `migrate up`, and not those that only group others. */
+function leavesOf(group: Command): Command[] {
+  return group.commands.flatMap((command) => (command.commands.length > 0 ? leavesOf(command) : [command]));
 }

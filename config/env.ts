@@ -15,6 +15,20 @@ export class ConfigurationError extends Error {
   }
 }
 
+/** A variable that is wrong or missing. */
+export interface VariableProblem {
+  readonly variable: string;
+  /** Names the variable, and says how to put it right. */
+  readonly message: string;
+}
+
+/** What was read from an environment. */
+export interface ReadConfig {
+  /** Usable if there are no problems. A variable with a wrong value has its default here. */
+  readonly config: Config;
+  readonly problems: readonly VariableProblem[];
+}
+
 /**
  * Reads the environment (`process.env` unless another is given). An empty variable counts as absent.
  * @throws {ConfigurationError} naming every variable that is wrong, or missing for the purpose, and a right value for it.
@@ -23,30 +37,47 @@ export function loadConfig(
   environment: Record<string, string | undefined> = process.env,
   purpose: Purpose = 'tool',
 ): Config {
+  const { config, problems } = readConfig(purpose, environment);
+  if (problems.length > 0) throw new ConfigurationError(problems.map(({ message }) => message));
+  return config;
+}
+
+/** Reads the environment as {@link loadConfig} does, and returns its problems in place of throwing them. */
+export function readConfig(
+  purpose: Purpose,
+  environment: Record<string, string | undefined> = process.env,
+): ReadConfig {
   const texts = new Map(variablesIn(variables).map((v) => [v.name, environment[v.name] || v.default]));
   const textOf = (name: string): string => {
     const text = texts.get(name);
     if (text === undefined) throw new Error(`${name} is not in the list of variables`);
     return text;
   };
-  const problems: string[] = [];
-  const values = readGroup(variables, ({ name, kind, secret, required }) => {
+  const problems: VariableProblem[] = [];
+  const values = readGroup(variables, ({ name, kind, secret, required, default: preset }) => {
     const text = textOf(name);
-    if (text === '' && required?.applies({ purpose, textOf })) problems.push(`${name} is empty${required.remedy}`);
+    if (text === '' && required?.applies({ purpose, textOf })) {
+      problems.push({ variable: name, message: `${name} is empty${required.remedy}` });
+    }
     try {
       return kind.read(text);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      return problems.push(`${name}${secret ? '' : `=${text}`} ${error.message}`);
+      problems.push({ variable: name, message: `${name}${secret ? '' : `=${text}`} ${error.message}` });
+      return kind.read(preset);
     }
   });
-  if (problems.length > 0) throw new ConfigurationError(problems);
-  return deepFreeze(complete(values));
+  return { config: deepFreeze(complete(values)), problems };
 }
 
 /** {@link loadConfig} of this process's own environment. */
 export function loadConfigFor(purpose: Purpose): Config {
   return loadConfig(process.env, purpose);
+}
+
+/** Returns the file of further certificate authorities that Node.js itself reads (`NODE_EXTRA_CA_CERTS`), or an empty text. */
+export function extraAuthoritiesFile(): string {
+  return process.env['NODE_EXTRA_CA_CERTS'] ?? '';
 }
 
 /** Adds what is made of several variables. */

@@ -61,6 +61,12 @@ export const attemptsOfCutOffRender = 2;
  */
 export const leases = { lockMs: 5_000, stalledCheckMs: 3_000, leaseMs: 5_000 } as const;
 
+/**
+ * How often a worker reports itself and reads which queues are paused: a pause is honoured within 5 seconds, and a worker
+ * whose last three heartbeats are missing counts as dead.
+ */
+export const heartbeatEveryMs = 3_000;
+
 /** How the workers relay the rows of the outbox that were left behind. */
 export const relay = {
   everyMs: 2_000,

@@ -32,6 +32,12 @@ export const worker = {
       'Payment links at the same time in one worker.',
     ),
   },
+  commit: forWorker(
+    'GIT_COMMIT',
+    matching(/^[0-9a-f]{7,64}$/, 'the hash of a commit'),
+    '',
+    'The commit that was built, shown by `workers list`. The Docker image sets it from its build argument.',
+  ),
   healthPort: forWorker(
     'WORKER_HEALTH_PORT',
     whole(0, 65_535, 'a TCP port for /healthz and /readyz of the worker, 0 for none', 3001),
@@ -76,6 +82,13 @@ export const email = {
     '',
     "The `From` address of every e-mail; the company's own then becomes `Reply-To`. Empty: each company's own address.",
   ),
+  /** Messages of all workers together; 0 is no limit. */
+  ratePerSecond: forWorker(
+    'EMAIL_RATE_PER_SECOND',
+    whole(0, 10_000, 'messages a second, 0 for no limit', 14),
+    '0',
+    'How many messages all workers together hand to the mail provider. Give all workers the same value.',
+  ),
   timeoutMs: forWorker(
     'EMAIL_TIMEOUT_MS',
     whole(100, 120_000, 'milliseconds', 10_000),
@@ -103,6 +116,13 @@ export const gateway = {
     '',
     'The webhook verification token of the account. Without it the API refuses all callbacks.',
     { secret: true },
+  ),
+  /** Requests of all workers together; 0 is no limit. */
+  ratePerSecond: forWorker(
+    'GATEWAY_RATE_PER_SECOND',
+    whole(0, 10_000, 'requests a second, 0 for no limit', 10),
+    '0',
+    'How many requests all workers together send to the gateway. Give all workers the same value.',
   ),
   timeoutMs: forWorker(
     'GATEWAY_TIMEOUT_MS',

@@ -7,5 +7,5 @@ import { queuesPage } from './queuesPage';
 export const mounts: readonly OperatorMount[] = [
   { path: '/metrics', serve: metricsPage },
   { path: '/queues', serve: queuesPage },
-  { path: boardPath, serve: (context) => createBoard(context) },
+  { path: boardPath, serve: createBoard },
 ];

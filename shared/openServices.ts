@@ -15,6 +15,7 @@ import type { Logger } from './kernel/log';
 import { CompanyTurns } from './kernel/CompanyTurns';
 import { jobContracts } from './jobContracts';
 import { bullJobId, Outbox } from './kernel/jobs/Outbox';
+import { KnownPauses } from './kernel/jobs/queuePauses';
 import { JobEndings } from './kernel/queues/JobEndings';
 import { JobEnds } from './kernel/queues/JobEnds';
 import { JobQueues } from './kernel/queues/JobQueues';
@@ -72,6 +73,7 @@ export function openServices({ config, log, clock: given, listenTo }: ServicesOp
     renderTurns: new RenderTurns(queues.redis, config.redisPrefix, log),
     jobEnds: new JobEnds(endings, bullJobId, (jobIds) => readJobEnds(sql, jobIds), log),
     outbox,
+    pauses: new KnownPauses(sql),
     jobContracts,
     renderings: new LRUCache({ max: 10_000 }),
     perform: (scope, work) => unitOfWork(sequelize, clock, scope, work, relay),

@@ -8,6 +8,7 @@ import { openOperatorPort } from '../operator';
 import { serveHealth } from './pool/health';
 import { createPdfRenderer } from './pdf/PdfRenderer';
 import { startSchedules } from './schedules/schedules';
+import { Presence } from './pool/Presence';
 import { WorkerPool } from './pool/WorkerPool';
 import { servedQueues } from './servedQueues';
 import { WorkerTools } from './pool/WorkerTools';
@@ -30,7 +31,8 @@ runEntry(async () => {
       )
     : null;
   await renderer?.warm();
-  const pool = new WorkerPool(services, servedQueues(tools, renderer));
+  const pool = new WorkerPool(services, servedQueues(tools, renderer), { waits: true });
+  const presence = new Presence(services, pool);
   const stopSchedules = startSchedules(services);
   const health =
     healthPort > 0
@@ -42,12 +44,14 @@ runEntry(async () => {
         )
       : null;
   await pool.waitUntilReady();
+  presence.start();
   log.info({ queues }, 'the worker takes jobs');
   tellReady();
 
   onShutdown(log, config.shutdownTimeoutMs, async () => {
     await Promise.all([pool.drain(config.shutdownTimeoutMs * 0.8), stopSchedules()]);
     health?.close();
+    await presence.stop();
     await Promise.allSettled([renderer?.close(), tools.close(), operatorPort.close(), services.close()]);
   });
 });

@@ -11,13 +11,27 @@ import { runScan } from './schedules/runScan';
 /** The queues that this process is configured to serve, with what each needs. `renderer` is null where none are rendered. */
 export function servedQueues(tools: Tools, renderer: PdfRenderer | null): ServedQueue[] {
   const { services } = tools;
-  const { queues, concurrency } = services.config.worker;
+  const { worker, email, gateway } = services.config;
+  const { queues, concurrency } = worker;
   const process = processJob(tools, registry);
   const served: Record<QueueName, () => ServedQueue[]> = {
     email: () => [
-      { queue: 'email', concurrency: concurrency.email, process, onOpen: (worker) => tools.mailPause.follow(worker) },
+      {
+        queue: 'email',
+        concurrency: concurrency.email,
+        ratePerSecond: email.ratePerSecond,
+        process,
+        onOpen: (taker) => tools.mailPause.follow(taker),
+      },
     ],
-    'payment-link': () => [{ queue: 'payment-link', concurrency: concurrency['payment-link'], process }],
+    'payment-link': () => [
+      {
+        queue: 'payment-link',
+        concurrency: concurrency['payment-link'],
+        ratePerSecond: gateway.ratePerSecond,
+        process,
+      },
+    ],
     pdf: () => {
       if (renderer === null) throw new Error('this worker has no browser');
       const render = {

@@ -1,4 +1,4 @@
-import { jobStatuses } from '../../shared/kernel/jobs/Job';
+import { jobStatuses } from '../../shared/kernel/jobs/jobStatuses';
 import { getJob, type JobRecord } from '../../shared/kernel/jobs/getJob';
 import { ok } from '../http/routing/Answer';
 import { route, type Route } from '../http/routing/Route';

@@ -79,7 +79,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
     pids: { api: api.pid, worker: worker.pid },
     startServer: async (script, given) => {
       const server = start(script.replace(/\W+/g, '-'), script, { ...given, NODE_ENV: 'production' });
-      return { url: `http://127.0.0.1:${String((await server.ready)['port'])}`, stop: () => server.stop() };
+      return { url: `http://127.0.0.1:${String((await server.ready)['port'])}`, stop: () => supervisor.end(server) };
     },
   };
 }

@@ -26,6 +26,8 @@ const startVariables = [
   ['MAIL_CATCHER_SMTP_PORT', 'a free port', 'The port on which the mail catcher receives messages.'],
   ['MAIL_CATCHER_HTTP_PORT', 'a free port', 'The port of the inbox.'],
   ['SANDBOX_GATEWAY_PORT', 'a free port', 'The port of the sandbox gateway.'],
+  ['OPERATOR_PORT', 'a free port', 'The operator port of the API.'],
+  ['WORKER_OPERATOR_PORT', 'a free port', 'The operator port of the worker.'],
 ] as const;
 
 const startNotes = `- A free port stays the same from start to start while it is free.

@@ -6,7 +6,7 @@ interface GeneratedPage {
   /** From the repository's root. */
   path: string;
   /** Returns the text of the page, formatted as `npm run format` leaves it. */
-  render: () => string;
+  render: () => string | Promise<string>;
 }
 
 /** The pages that `npm run docs` writes; a test compares them with the committed ones. */

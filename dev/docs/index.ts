@@ -3,4 +3,8 @@ import { join } from 'node:path';
 import { projectRoot } from '../../config/paths';
 import { generatedPages } from './generatedPages';
 
-for (const { path, render } of generatedPages) writeFileSync(join(projectRoot, path), render());
+async function writePages(): Promise<void> {
+  for (const { path, render } of generatedPages) writeFileSync(join(projectRoot, path), await render());
+}
+
+void writePages();

@@ -16,6 +16,7 @@ export function productionVariables(given: ProductionSettings) {
     HOST: '127.0.0.1',
     PUBLIC_URL: `http://127.0.0.1:${given.port}`,
     PORT: String(given.port),
+    OPERATOR_PORT: '',
     DATABASE_URL: given.databaseUrl,
     REDIS_URL: given.redisUrl,
     DATA_DIR: given.dataDir,

@@ -7,6 +7,7 @@ import type { Announcement } from './announce';
 import { readEnvFile, writeEnvFile } from './envFile';
 import { serviceVariables, type Plan } from './environment';
 import { startLocalParts } from './localParts';
+import { chooseOperatorPorts, operatorUrl } from './operatorPorts';
 import { startPart, type PartOptions } from './part';
 import type { Supervisor } from './supervisor';
 import { waitForHttp } from './waitForHttp';
@@ -55,6 +56,8 @@ export async function bringUp(
     empty: process.env['DEMO'] === 'empty',
   });
   const apiToken = process.env['API_TOKEN'] || (facts.apiToken ?? readEnvFile(demoFile)['API_TOKEN']);
+  const operatorPorts = await chooseOperatorPorts(process.env, dataDir);
+  const [apiOperatorUrl, workerOperatorUrl] = [operatorUrl(operatorPorts.api), operatorUrl(operatorPorts.worker)];
   writeEnvFile(demoFile, {
     BASE_URL: baseUrl,
     API_TOKEN: apiToken,
@@ -63,11 +66,14 @@ export async function bringUp(
     CATEGORY_ID: facts.categoryId,
     MAILBOX_URL: local.mailboxUrl,
     GATEWAY_URL: local.gateway?.url,
+    OPERATOR_URL: apiOperatorUrl,
+    WORKER_OPERATOR_URL: workerOperatorUrl,
   });
 
   const where = { ...variables, PORT: String(plan.port), HOST: plan.host };
-  const api = start({ name: 'api', script: 'dist/api/index.js', variables: where });
-  const worker = start({ name: 'worker', script: 'dist/workers/index.js', variables: where });
+  const at = (port: number) => ({ ...where, OPERATOR_PORT: String(port) });
+  const api = start({ name: 'api', script: 'dist/api/index.js', variables: at(operatorPorts.api) });
+  const worker = start({ name: 'worker', script: 'dist/workers/index.js', variables: at(operatorPorts.worker) });
   supervisor.add(api, worker);
   await Promise.all([api.ready.then(() => waitForHttp(`${baseUrl}/readyz`)), worker.ready]);
   return {
@@ -77,5 +83,7 @@ export async function bringUp(
     clientId: facts.clientId,
     mailboxUrl: local.mailboxUrl,
     gatewayUrl: local.gateway?.url,
+    operatorUrl: apiOperatorUrl,
+    workerOperatorUrl,
   };
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { projectRoot } from '../../config/paths';
 import { endProcess } from '../servers/endProcess';
 import { guardProcess, unguardProcess } from '../servers/guard';
@@ -25,7 +25,7 @@ export interface Part {
 
 export interface PartOptions {
   readonly name: string;
-  /** The compiled entry, from the project's root. */
+  /** The compiled entry, from the project's root; or an absolute path. */
   readonly script: string;
   readonly environment: NodeJS.ProcessEnv;
   /** The installation's folder: the part's log and pid file are in it. */
@@ -47,7 +47,7 @@ export function startPart(options: PartOptions): Part {
   const partLog = openPartLog(name, file, log);
   const child = spawn(
     process.execPath,
-    ['--max-old-space-size=512', '--enable-source-maps', join(projectRoot, script)],
+    ['--max-old-space-size=512', '--enable-source-maps', resolve(projectRoot, script)],
     {
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -9,6 +9,7 @@ interface Supervised {
 /** Holds an installation together: when one of its processes ends by itself, the whole ends. */
 export class Supervisor {
   private readonly layers: Supervised[][] = [];
+  private readonly asked = new Set<Supervised>();
   private stopping = false;
   private fail: (error: Error) => void = () => undefined;
 
@@ -18,11 +19,17 @@ export class Supervisor {
   /** Adds processes that stand on those of the calls before: they are stopped earlier. */
   add(...layer: readonly Supervised[]): void {
     this.layers.push([...layer]);
-    for (const { ended } of layer) {
-      void ended.then((how) => {
-        if (!this.stopping) this.fail(new Error(how));
+    for (const one of layer) {
+      void one.ended.then((how) => {
+        if (!this.stopping && !this.asked.has(one)) this.fail(new Error(how));
       });
     }
+  }
+
+  /** Ends one process; the others go on. */
+  async end(one: Supervised): Promise<void> {
+    this.asked.add(one);
+    await one.stop();
   }
 
   /** Ends everything, the latest layer first, what was only just being started included. */

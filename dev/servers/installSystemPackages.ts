@@ -6,8 +6,16 @@ import { installProblem, type ServerKind } from './installProblem';
 import { findMysql } from './privateMysql';
 import { findRedis } from './privateRedis';
 
-const finders: Record<ServerKind, () => string | undefined> = { mysql: findMysql, redis: findRedis };
-const debianPackages: Record<ServerKind, string> = { mysql: 'mariadb-server', redis: 'redis-server' };
+const finders: Record<ServerKind, () => string | undefined> = {
+  mysql: findMysql,
+  redis: findRedis,
+  prometheus: () => findBinary('prometheus'),
+};
+const debianPackages: Record<ServerKind, string> = {
+  mysql: 'mariadb-server',
+  redis: 'redis-server',
+  prometheus: 'prometheus',
+};
 
 /**
  * Sees to it that the machine has the programs of these servers: installs what is missing where that can be done without

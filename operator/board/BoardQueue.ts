@@ -1,20 +1,15 @@
 import { BaseAdapter } from '@bull-board/api/dist/queueAdapters/base.js';
 import type { JobCounts, JobStatus, QueueJob, QueueMetrics, Status } from '@bull-board/api/typings/app';
 import type { QueueName } from '../../config/queues';
+import { pausedQueues, pauseQueue, resumeQueue } from '../../shared/kernel/jobs/queuePauses';
 import type { QueueSignal } from '../../shared/kernel/jobs/QueueSignals';
 import type { OperatorContext } from '../OperatorMount';
-import type { Pauses } from './Pauses';
 import { RefusedByBoard } from './RefusedByBoard';
-
-/** What the queues of the board stand on. */
-export interface BoardContext extends OperatorContext {
-  readonly pauses: Pauses;
-}
 
 /** A queue as bull-board shows it. Reading is left to the kinds of queues; whatever changes one is refused, but for a pause. */
 export abstract class BoardQueue extends BaseAdapter {
   protected constructor(
-    protected readonly context: BoardContext,
+    protected readonly context: OperatorContext,
     protected readonly queue: QueueName,
     private readonly statuses: readonly JobStatus[],
     options: { description: string; allowRetries: boolean },
@@ -45,16 +40,16 @@ export abstract class BoardQueue extends BaseAdapter {
   protected abstract countsOf(signal: QueueSignal): Promise<JobCounts>;
 
   async isPaused(): Promise<boolean> {
-    return (await this.context.pauses.paused()).has(this.queue);
+    return (await pausedQueues(this.context.services.sql)).has(this.queue);
   }
 
   async pause(): Promise<void> {
-    await this.context.pauses.pause(this.queue);
+    await pauseQueue(this.context.services.sql, this.queue);
     this.context.services.log.info({ queue: this.queue }, 'a queue was paused on the board');
   }
 
   async resume(): Promise<void> {
-    await this.context.pauses.resume(this.queue);
+    await resumeQueue(this.context.services.sql, this.queue);
     this.context.services.log.info({ queue: this.queue }, 'a queue was resumed on the board');
   }
 

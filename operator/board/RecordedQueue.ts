@@ -10,7 +10,8 @@ import {
 } from '../../shared/kernel/jobs/jobsInState';
 import { stateOf, type JobState } from '../../shared/kernel/jobs/jobStates';
 import { retryJob } from '../../shared/kernel/jobs/retryJob';
-import { BoardQueue, unchangeable, type BoardContext } from './BoardQueue';
+import type { OperatorContext } from '../OperatorMount';
+import { BoardQueue, unchangeable } from './BoardQueue';
 import { boardPath } from './boardPath';
 import { presentJob } from './presentJob';
 
@@ -33,7 +34,7 @@ const actor = 'board';
 /** A queue whose jobs are rows of MySQL. Redis has only hints to them, which the board neither reads nor changes. */
 export class RecordedQueue extends BoardQueue {
   constructor(
-    context: BoardContext,
+    context: OperatorContext,
     protected override readonly queue: JobQueueName,
   ) {
     const description = `Jobs as MySQL has them. Lists end after ${MAX_LISTED.toLocaleString('en')} jobs. ${boardPath}/queue/${queue}/42 is job 42.`;

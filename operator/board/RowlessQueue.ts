@@ -3,7 +3,8 @@ import type { JobCounts, JobStatus, QueueJob } from '@bull-board/api/typings/app
 import { rowlessQueues, type RedisQueueName } from '../../config/queues';
 import type { QueueSignal } from '../../shared/kernel/jobs/QueueSignals';
 import type { EntryState } from '../../shared/kernel/queues/JobQueues';
-import { BoardQueue, unchangeable, type BoardContext } from './BoardQueue';
+import type { OperatorContext } from '../OperatorMount';
+import { BoardQueue, unchangeable } from './BoardQueue';
 
 const entryStates = {
   active: ['active'],
@@ -28,7 +29,7 @@ export class RowlessQueue extends BoardQueue {
   private isKnown = true;
 
   constructor(
-    context: BoardContext,
+    context: OperatorContext,
     protected override readonly queue: keyof typeof rowlessQueues,
   ) {
     super(context, queue, Object.keys(entryStates) as EntryStatus[], {

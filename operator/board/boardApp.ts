@@ -1,7 +1,7 @@
 import type { AfterHook } from '@bull-board/api/typings/app';
 import type { Middleware } from 'koa';
 import { MAX_LISTED } from '../../shared/kernel/jobs/jobsInState';
-import type { BoardContext } from './BoardQueue';
+import type { OperatorContext } from '../OperatorMount';
 import { boardPath } from './boardPath';
 import { boardError } from './boardError';
 import { onlyAllowed } from './onlyAllowed';
@@ -9,7 +9,7 @@ import { RecordedQueue } from './RecordedQueue';
 import { RowlessQueue } from './RowlessQueue';
 
 /** Loads bull-board, which takes 0.1 s and 14 MB, and creates its app with our queues. */
-export async function createBoardApp(context: BoardContext): Promise<Middleware> {
+export async function createBoardApp(context: OperatorContext): Promise<Middleware> {
   const [{ createBullBoard }, { KoaAdapter }] = await Promise.all([
     import('@bull-board/api'),
     import('@bull-board/koa'),

@@ -3,15 +3,14 @@ import type { OperatorContext } from '../OperatorMount';
 import { createBoardApp } from './boardApp';
 import { boardPage } from './boardPage';
 import { boardPath } from './boardPath';
-import { noPauses, type Pauses } from './Pauses';
 
 export { boardPath };
 
 /** The queue dashboard: bull-board, over the rows of MySQL. It is loaded when it is opened first. */
-export function createBoard(context: OperatorContext, pauses: Pauses = noPauses): Middleware {
+export function createBoard(context: OperatorContext): Middleware {
   let loading: Promise<Middleware> | undefined;
   return async (ctx, next) => {
-    const app = await (loading ??= createBoardApp({ ...context, pauses }));
+    const app = await (loading ??= createBoardApp(context));
     await boardPage(ctx, async () => {
       await app(ctx, next);
     });

@@ -11,6 +11,8 @@ export interface Options {
   readonly list: boolean;
   /** A folder for the logs of all processes, or null. */
   readonly logs: string | null;
+  /** The git revision of an earlier release, or null. */
+  readonly from: string | null;
 }
 
 /** The name of a command, its rows, and its default number of rounds. */
@@ -20,14 +22,16 @@ export interface Command {
   readonly rounds: { readonly full: number; readonly quick: number };
   /** True if the times of faults are random. `--seed` then repeats them. */
   readonly seeded: boolean;
+  /** True if an earlier release takes part. `--from` then names it. */
+  readonly hasEarlierRelease?: boolean;
 }
 
-const usage = ({ name, rounds, seeded }: Command): string => `npm run ${name} -- [options]
+const usage = ({ name, rounds, seeded, hasEarlierRelease }: Command): string => `npm run ${name} -- [options]
   --only <name>    one row (may be given more than once)
   --quick          small numbers
   --rounds <n>     rounds of each row (${rounds.full}, with --quick ${rounds.quick})${
     seeded ? '\n  --seed <n>       repeats the moments and choices of another run' : ''
-  }
+  }${hasEarlierRelease ? '\n  --from <ref>     the git revision of the earlier release' : ''}
   --json           the result as JSON on stdout
   --logs <folder>  keeps the logs of all processes there
   --list           the rows and what they are`;
@@ -45,6 +49,7 @@ export function parseOptions(args: readonly string[], command: Command): Options
     json: values.json ?? false,
     list: values.list ?? false,
     logs: values.logs ?? null,
+    from: values.from ?? null,
   };
 }
 
@@ -56,4 +61,5 @@ const accepted = {
   json: { type: 'boolean' },
   list: { type: 'boolean' },
   logs: { type: 'string' },
+  from: { type: 'string' },
 } as const;

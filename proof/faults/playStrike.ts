@@ -64,7 +64,12 @@ function neverAccepted(results: readonly CallResult[]): string[] {
   return refused.length === 0 ? [] : [`${refused.length} operations were never accepted (${responses})`];
 }
 
-async function makeOperations(world: World, kinds: readonly OperationKind[], count: number): Promise<Operation[]> {
+/** Makes `count` operations of each kind, one kind after the other in turn. */
+export async function makeOperations(
+  world: World,
+  kinds: readonly OperationKind[],
+  count: number,
+): Promise<Operation[]> {
   const operations: Operation[] = [];
   for (let index = 0; index < count; index++) for (const kind of kinds) operations.push(await kind.make(world));
   return operations;

@@ -1,8 +1,10 @@
+import { join } from 'node:path';
+import { projectRoot } from '../../config/paths';
 import { startPart, type Part } from '../../dev/launcher/part';
 
 export interface MachineOptions {
   readonly name: string;
-  /** The compiled entry, from the project's root. */
+  /** The compiled entry, from the root of a release. */
   readonly script: string;
   readonly dataDir: string;
   readonly variables: Readonly<Record<string, string>>;
@@ -14,6 +16,8 @@ const stopWithinMs = 30_000;
 export class Machine {
   /** How the process ended, each time that it ended by itself. */
   readonly deaths: string[] = [];
+  /** The folder of the release that the next start runs. */
+  release = projectRoot;
   /** Never resolves: a process that ends by itself is reported, and does not end the whole run. */
   readonly ended = new Promise<string>(() => undefined);
   private part: Part | null = null;
@@ -38,7 +42,14 @@ export class Machine {
     const { name, script, dataDir, variables } = this.options;
     const environment = { ...process.env, ...variables, ...over };
     // The log stays in its file: faults make most of these processes log errors.
-    const part = startPart({ name, script, environment, dataDir, stopWithinMs, log: () => undefined });
+    const part = startPart({
+      name,
+      script: join(this.release, script),
+      environment,
+      dataDir,
+      stopWithinMs,
+      log: () => undefined,
+    });
     this.part = part;
     this.asked = false;
     void part.ended.then((how) => {

@@ -64,6 +64,19 @@ export const preload = (name: string): string =>
 
 /** Starts everything on free ports. The supervisor ends all of it. */
 export async function startInstallation(run: ThrowAwayRun, options: InstallationOptions): Promise<Installation> {
+  const installation = await prepareInstallation(run, options);
+  await startProcesses(installation);
+  return installation;
+}
+
+/** Starts the APIs and the workers of a prepared installation. The first one writes the file store's id. */
+export async function startProcesses({ apis, workers }: Installation): Promise<void> {
+  await apis[0]?.machine.start();
+  await Promise.all([...apis.slice(1), ...workers].map(({ machine }) => machine.start()));
+}
+
+/** Starts the servers, the mail catcher and the gateway on free ports, and migrates the database. */
+export async function prepareInstallation(run: ThrowAwayRun, options: InstallationOptions): Promise<Installation> {
   const { dataDir, supervisor, log } = run;
   const disks = new SmallDisks();
   supervisor.add(disks);
@@ -142,9 +155,6 @@ export async function startInstallation(run: ThrowAwayRun, options: Installation
       wired(`worker-${index + 1}`, 'dist/workers/index.js', ports[0] ?? 0),
     ),
   );
-  // The first one writes the file store's id.
-  await apis[0]?.machine.start();
-  await Promise.all([...apis.slice(1), ...workers].map(({ machine }) => machine.start()));
   const mailboxUrl = `http://127.0.0.1:${String(mail['httpPort'])}`;
   return { dataDir, mysql, redis, apis, workers, smtp, disks, mailboxUrl, gatewayUrl, services };
 }

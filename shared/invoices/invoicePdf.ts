@@ -43,7 +43,8 @@ export async function invoicePdf(
   const request = { companyId, invoiceId, ...rendering, asSent: false };
   const open = async () => {
     const read = (key: string): Promise<OpenFile | null> => services.files.open(key);
-    const rendered = await renderedPdf(services, request, services.config.jobWaitMs, read, turn);
+    const waitMs = (await services.pauses.has('pdf')) ? 0 : services.config.jobWaitMs;
+    const rendered = await renderedPdf(services, request, waitMs, read, turn);
     if (rendered !== null) return rendered;
     await leaveQueue(services, request);
     throw new RenderFailed('the PDF was not rendered in time');

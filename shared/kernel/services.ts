@@ -11,6 +11,7 @@ import type { StoreCheck } from './files/StoreCheck';
 import type { JobEnd } from './jobs/getJob';
 import type { JobContracts } from './jobs/JobContract';
 import type { Outbox } from './jobs/Outbox';
+import type { KnownPauses } from './jobs/queuePauses';
 import type { Logger } from './log';
 import type { JobEndings } from './queues/JobEndings';
 import type { JobEnds } from './queues/JobEnds';
@@ -40,6 +41,8 @@ export interface Services {
   readonly renderTurns: RenderTurns;
   readonly jobEnds: JobEnds<JobEnd>;
   readonly outbox: Outbox;
+  /** Whether waiting for a job is in vain, because an operator has paused its queue. */
+  readonly pauses: KnownPauses;
   /** Every kind of job, for what handles jobs without knowing their kind. */
   readonly jobContracts: JobContracts;
   /** Renderings by the version of what they show, so that a repeated download loads one row. */

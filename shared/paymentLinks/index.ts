@@ -6,5 +6,6 @@ export { expirePaymentLinks } from './expirePaymentLinks';
 export { findGatewayRules, GatewayCallback, GatewayLinkStatus, gatewayRules } from './gateways';
 export { linkStatus } from './gateways/xendit';
 export { nextPoll, pollPaymentLinks } from './pollPaymentLinks';
+export { syncOpenLinks } from './syncOpenLinks';
 export { syncPaymentLink } from './syncPaymentLink';
 export { asksTheSame, openLinkUrl, usableLink } from './usableLink';

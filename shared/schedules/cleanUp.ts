@@ -1,5 +1,6 @@
 import { toSqlTime } from '../kernel/database/sql';
 import type { Services } from '../kernel/services';
+import { UNFINISHED } from '../kernel/files/FileStore';
 import { removeUnstoredReceipts } from '../receipts';
 
 const HOUR_MS = 3_600_000;
@@ -19,7 +20,7 @@ export interface CleanedUp {
 /**
  * Removes expired data: done jobs after `JOB_RETENTION_DAYS`, failed and uncertain jobs after ten times that long (so that
  * operators can inspect them), expired idempotency keys, unused PDFs (they can be rendered again), and the remains of
- * uploads that a crash interrupted.
+ * uploads and workers that a crash interrupted.
  */
 export async function cleanUp(services: Services): Promise<CleanedUp> {
   const { sql, files, clock, config } = services;
@@ -34,7 +35,8 @@ export async function cleanUp(services: Services): Promise<CleanedUp> {
   };
   const done = await remove("DELETE FROM jobs WHERE endedAt < ? AND status = 'done'", before(config.jobRetentionDays));
   const failed = await remove('DELETE FROM jobs WHERE endedAt < ?', before(config.jobRetentionDays * 10));
-  await files.removeUnused('tmp', new Date(clock.now().getTime() - HOUR_MS));
+  await remove('DELETE FROM workers WHERE heartbeatAt < ?', new Date(clock.now().getTime() - HOUR_MS));
+  await files.removeUnused(UNFINISHED, new Date(clock.now().getTime() - HOUR_MS));
   return {
     jobs: done + failed,
     idempotencyKeys: await remove('DELETE FROM idempotency_keys WHERE expiresAt < ?', clock.now()),

@@ -1,4 +1,4 @@
-import { ConfigurationError, loadConfig, type Purpose } from '../../config/env';
+import { ConfigurationError, loadConfig, readConfig, type Purpose } from '../../config/env';
 
 function problemsOf(environment: Record<string, string>, purpose?: Purpose): readonly string[] {
   try {
@@ -74,6 +74,17 @@ describe('loadConfig', () => {
     expect(problemsOf({ NODE_ENV: 'production' })).toEqual([]);
   });
 
+  test('production › an operator port needs a token, in the API and in workers', () => {
+    const production = { NODE_ENV: 'production', PUBLIC_URL: 'https://a.example', OPERATOR_PORT: '9464' };
+    for (const environment of [production, { ...production, WORKER_QUEUES: 'pdf' }]) {
+      const purpose = 'WORKER_QUEUES' in environment ? 'worker' : 'api';
+      expect(problemsOf(environment, purpose)).toEqual([expect.stringMatching(/^OPERATOR_TOKEN is empty; set a long/)]);
+      expect(problemsOf({ ...environment, OPERATOR_TOKEN: 'x' }, purpose)).toEqual([]);
+      expect(problemsOf({ ...environment, OPERATOR_PORT: '0' }, purpose)).toEqual([]);
+    }
+    expect(problemsOf({ OPERATOR_PORT: '9464' }, 'api')).toEqual([]);
+  });
+
   test('FILES_STORE=s3 › needs a bucket, a region or an endpoint, and whole credentials; all is told at once', () => {
     expect(problemsOf({ FILES_STORE: 's3', S3_ACCESS_KEY_ID: 'AKIA1' })).toEqual([
       expect.stringMatching(/^S3_BUCKET is empty; set the bucket/),
@@ -101,5 +112,16 @@ describe('loadConfig', () => {
       forcePathStyle: true,
       prefix: 'a/b/',
     });
+  });
+});
+
+describe('readConfig', () => {
+  test('a wrong and a missing variable › are named, and the others are usable; the wrong one has its default', () => {
+    const { config, problems } = readConfig('worker', { PORT: 'http', REDIS_PREFIX: '{acme}', WORKER_QUEUES: 'email' });
+    expect(problems).toEqual([
+      { variable: 'PORT', message: expect.stringMatching(/^PORT=http /) as string },
+      { variable: 'SMTP_URL', message: expect.stringMatching(/^SMTP_URL is empty/) as string },
+    ]);
+    expect(config).toMatchObject({ port: 3000, redisPrefix: '{acme}' });
   });
 });

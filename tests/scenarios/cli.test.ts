@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { projectRoot } from '../../config/paths';
 import { retryPolicies } from '../../config/queues';
-import { Event, Job } from '../../shared/models';
+import { Event, Job, PaymentLink } from '../../shared/models';
+import { pausedQueues } from '../../shared/kernel/jobs/queuePauses';
 import { unitOfWork } from '../../shared/kernel/database/unitOfWork';
 import type { Services } from '../../shared/kernel/services';
 import { requestInvoiceEmail } from '../../shared/emails/requestInvoiceEmail';
@@ -27,6 +29,17 @@ async function cli(args: string[], env: Record<string, string> = {}): Promise<Ou
   });
 }
 
+/** Runs the CLI on a pseudo-terminal, by util-linux's `script`. Returns what a person sees. */
+async function onTerminal(...args: string[]): Promise<string> {
+  const environment = { PATH: process.env['PATH'] ?? '', ...(await installation()) };
+  const command = [process.execPath, join(projectRoot, 'dist/cli/index.js'), ...args].join(' ');
+  return new Promise((resolve) => {
+    execFile('script', ['-qec', command, '/dev/null'], { env: environment, timeout: 15_000 }, (_, stdout) =>
+      resolve(stdout),
+    );
+  });
+}
+
 async function succeed<T>(...args: string[]): Promise<T> {
   const { exitCode, stdout, stderr } = await cli(args);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
@@ -37,6 +50,14 @@ async function refuse(args: string[], env: Record<string, string> = {}): Promise
   const { exitCode, stdout, stderr } = await cli(args, env);
   expect(stdout).toBe('');
   return { exitCode, ...(JSON.parse(stderr) as object) };
+}
+
+/** Two processes at a time, one for each core of a small machine. */
+async function inTwos<T, R>(all: readonly T[], run: (one: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (let from = 0; from < all.length; from += 2)
+    results.push(...(await Promise.all(all.slice(from, from + 2).map(run))));
+  return results;
 }
 
 describe('companies and keys', () => {
@@ -84,19 +105,25 @@ describe('companies and keys', () => {
     });
   });
 
-  test.each([
-    [['companies', 'create', '--name', 'A', '--email', 'nobody'], 1, 'validation_failed'],
-    [['companies', 'create', '--name', 'A', '--timezone', 'Mars'], 1, 'validation_failed'],
-    [['keys', 'create', '--company', '999999'], 1, 'not_found'],
-    [['keys', 'create', '--company', '1', '--scopes', 'root'], 1, 'validation_failed'],
-    [['keys', 'create', '--company', '1', '--expires', '2001-01-01T00:00:00Z'], 1, 'validation_failed'],
-    [['keys', 'revoke', '999999'], 1, 'not_found'],
-    [['companies', 'create'], 2, 'usage'],
-    [['keys', 'create', '--company', 'x'], 2, 'usage'],
-    [['keys', 'create', '--company', '1', '--nonsense'], 2, 'usage'],
-    [[], 2, 'usage'],
-  ])('%j ends with %i and tells %s as JSON on stderr', async (args, exitCode, code) => {
-    expect(await refuse(args)).toMatchObject({ exitCode, code, message: expect.stringMatching(/./) as string });
+  test('what is wrong › is told as JSON on stderr, with exit code 1, or 2 for a wrong command line', async () => {
+    const cases: [string[], number, string][] = [
+      [['companies', 'create', '--name', 'A', '--email', 'nobody'], 1, 'validation_failed'],
+      [['keys', 'create', '--company', '1', '--expires', '2001-01-01T00:00:00Z'], 1, 'validation_failed'],
+      [['keys', 'revoke', '999999'], 1, 'not_found'],
+      [['emails', 'settle', '999999', '--outcome', 'sent'], 1, 'not_found'],
+      [['links', 'sync', '--invoice', '999999'], 1, 'not_found'],
+      [['keys', 'create', '--company', 'x'], 2, 'usage'],
+      [['emails', 'settle', '1', '--outcome', 'perhaps'], 2, 'usage'],
+      [['jobs', 'retry', '1', '--status', 'failed'], 2, 'usage'],
+      [[], 2, 'usage'],
+    ];
+    const outcomes = await inTwos(cases, ([args]) => refuse(args));
+    expect(outcomes.map((outcome, index) => ({ args: cases[index]?.[0], ...outcome }))).toEqual(
+      cases.map(([args, exitCode, code]) => ({
+        ...{ args, exitCode, code, message: expect.stringMatching(/./) as string },
+        ...(code === 'validation_failed' && { errors: expect.any(Array) as object[] }),
+      })),
+    );
   });
 
   test('a database that is away is told at once', async () => {
@@ -128,7 +155,7 @@ describe('jobs', () => {
     return { companyId, jobId: id };
   }
 
-  test('are listed, the newest first, by status and company', async () => {
+  test('are listed, the newest first, a page after the other', async () => {
     const first = await failedJob();
     const second = await failedJob();
     const { data } = await succeed<{ data: { id: number }[] }>('jobs', 'list');
@@ -140,10 +167,9 @@ describe('jobs', () => {
       attempt: 8,
       error: { code: 'email_refused' },
     });
-    const of = (...args: string[]): Promise<{ data: object[] }> => succeed('jobs', 'list', ...args);
-    expect((await of('--company', `${first.companyId}`)).data).toMatchObject([{ id: first.jobId }]);
-    expect((await of('--company', `${first.companyId}`, '--status', 'done')).data).toEqual([]);
-    expect((await of('--status', 'failed', '--limit', '1')).data).toMatchObject([{ id: second.jobId }]);
+    const page = ['--status', 'failed', '--before', `${second.jobId}`, '--limit', '1'];
+    const { data: next } = await succeed<{ data: object[] }>('jobs', 'list', ...page);
+    expect(next).toMatchObject([{ id: first.jobId, queue: 'email', emailId: expect.any(Number) as number }]);
   });
 
   test('that failed are given new attempts and queued again', async () => {
@@ -170,6 +196,63 @@ describe('jobs', () => {
     const { exitCode, stdout } = await cli(['jobs', 'retry', `${jobId}`], { REDIS_URL: 'redis://127.0.0.1:1' });
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ id: jobId, status: 'pending', queued: false });
+  });
+});
+
+describe('control', () => {
+  test('a queue › is paused and resumed, on a terminal as text', async () => {
+    expect(await succeed('queues', 'pause', 'email')).toMatchObject({ name: 'email', paused: true });
+    const services = await openTestServices();
+    expect([...(await pausedQueues(services.sql)).keys()]).toEqual(['email']);
+    const table = await onTerminal('queues', 'list');
+    expect(table).toMatch(/^name +paused +since +waiting +scheduled +running +failed +uncertain +oldestSeconds\r?\n/);
+    expect(table).toMatch(/\nemail +true +2\d{3}-/);
+    expect(JSON.parse(await onTerminal('queues', 'resume', 'email', '--json'))).toEqual({
+      ...{ name: 'email', paused: false, wasPaused: true },
+    });
+    expect(await onTerminal('queues', 'pause', 'nonsense')).toMatch(
+      /^code +usage\r?\nmessage +command-argument value 'nonsense'/,
+    );
+    expect(await succeed('workers', 'list')).toEqual({ data: [] });
+  });
+
+  test('failed jobs › are found, shown and retried together', async () => {
+    const services = await openTestServices();
+    const { companyId } = await createCompany(services);
+    const invoice = await createInvoice(services, companyId);
+    for (let count = 0; count < 3; count++) {
+      const { id } = await unitOfWork(services.sequelize, services.clock, { companyId, actor: 'test' }, (uow) =>
+        requestInvoiceEmail(uow, invoice.id),
+      );
+      await Job.update({ status: 'failed', errorCode: 'email_refused', endedAt: new Date() }, { where: { id } });
+    }
+    const filters = ['--company', `${companyId}`, '--code', 'email_refused', '--queue', 'email', '--since', '1h'];
+    const { data } = await succeed<{ data: { id: number }[] }>('jobs', 'list', ...filters);
+    expect(data).toHaveLength(3);
+    expect(await succeed('jobs', 'show', `${data[0]?.id}`)).toMatchObject({ companyId, invoiceId: invoice.id });
+    expect(await succeed('jobs', 'retry', ...filters, '--dry-run')).toMatchObject({ retried: 3 });
+    expect(await succeed('jobs', 'retry', ...filters)).toMatchObject({ retried: 3, interrupted: false });
+    expect(await Job.count({ where: { companyId, status: 'pending' } })).toBe(3);
+  });
+
+  test('links sync › has every open link asked for, or those of one invoice', async () => {
+    const services = await openTestServices();
+    const { companyId } = await createCompany(services);
+    const [one, other] = [await createInvoice(services, companyId), await createInvoice(services, companyId)];
+    for (const [invoiceId, status] of [
+      [one.id, 'active'],
+      [one.id, 'expired'],
+      [other.id, 'superseded'],
+    ] as const) {
+      await PaymentLink.create({
+        ...{ companyId, invoiceId, status, provider: 'xendit', reference: randomUUID(), gatewayId: null, url: null },
+        ...{ total: '220.00', amount: '220.00', currency: 'IDR', calledAt: null, expiresAt: null, pollAt: new Date() },
+        ...{ createdAt: new Date(), updatedAt: new Date() },
+      });
+    }
+    expect(await succeed('links', 'sync', '--invoice', `${one.id}`)).toEqual({ recorded: 1 });
+    expect(await succeed('links', 'sync')).toEqual({ recorded: 2 });
+    expect(await Job.count({ where: { companyId, name: 'syncPaymentLink', status: 'pending' } })).toBe(3);
   });
 });
 

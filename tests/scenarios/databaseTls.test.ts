@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generate } from 'selfsigned';
+import { mysqlChecks } from '../../cli/doctor/mysql';
 import { loadConfig } from '../../config/env';
 import { ensureDatabase } from '../../dev/servers/ensureDatabase';
 import { guardFolder } from '../../dev/servers/guard';
@@ -98,6 +99,20 @@ describe('a connection to MySQL with', () => {
       await expect(migrateUp(server.url(mode))).rejects.toThrow(/self[- ]signed/i);
     },
   );
+
+  test.each([
+    ['VERIFY_IDENTITY', /self[- ]signed/i, /NODE_EXTRA_CA_CERTS/],
+    ['', /Access denied|secure.transport/i, /ssl-mode=VERIFY_IDENTITY/],
+  ])('ssl-mode=%s › `doctor` says what is missing', async (mode, message, remedy) => {
+    const mysql = mysqlChecks(loadConfig({ DATABASE_URL: server.url(mode) }));
+    const connection = await mysql.connection.run();
+    await mysql.close();
+    expect(connection).toMatchObject({
+      status: 'broken',
+      message: expect.stringMatching(message) as string,
+      remedy: expect.stringMatching(remedy) as string,
+    });
+  });
 
   test('ssl-mode=VERIFY_IDENTITY and the authority in NODE_EXTRA_CA_CERTS › works', async () => {
     await becomes(/"status":"ready"/, server.url('VERIFY_IDENTITY'), server.certificate);

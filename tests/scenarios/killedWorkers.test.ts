@@ -1,6 +1,8 @@
+import { version } from '../../config/version';
+import { listWorkers, type WorkerRecord } from '../../shared/kernel/workers/workerRows';
 import { eventually } from '../support/eventually';
 import { installation } from '../support/installation';
-import { startWorkerProcess } from '../support/processes';
+import { startWorkerProcess, type WorkerProcess } from '../support/processes';
 import { Effects, jobIdOf, type Subject } from '../support/workers';
 
 jest.setTimeout(60_000);
@@ -44,6 +46,11 @@ test('a worker that is killed in every kind of job › each is run by another, a
   await eventually(() => calls.create === 1 && calls.expire === 1);
   // A rendering is in the queue or under way.
   const pdf = linked.as.get(`/api/invoices/${linked.invoice.id}/pdf`).then((response) => response);
+  const live = (): Promise<WorkerRecord[]> => listWorkers(effects.services.sql);
+  const pidOf = ({ child }: WorkerProcess): number => child.pid ?? 0;
+  expect(await live()).toMatchObject([
+    { pid: pidOf(first), version, queues: ['email', 'pdf', 'payment-link', 'schedule'] },
+  ]);
   await first.end('SIGKILL');
 
   const second = await startWorkerProcess(env);
@@ -65,7 +72,10 @@ test('a worker that is killed in every kind of job › each is run by another, a
     .expect(504);
   expect(again.body).toMatchObject({ code: 'delivery_uncertain' });
   expect(await effects.messagesTo(sent.clientEmail)).toHaveLength(1);
+  const left = await eventually(async () => ((await live()).length === 1 ? live() : null));
+  expect(left).toMatchObject([{ pid: pidOf(second) }]);
   expect(await second.end('SIGTERM')).toEqual([0, null]);
+  expect(await live()).toEqual([]);
 });
 
 test('a worker that is asked to end finishes what it does, takes nothing new, and another goes on', async () => {

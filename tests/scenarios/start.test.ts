@@ -10,6 +10,7 @@ import { projectRoot } from '../../config/paths';
 import { readEnvFile } from '../../dev/launcher/envFile';
 import { freePort } from '../../dev/servers/freePort';
 import { identityOf } from '../../dev/servers/processIdentity';
+import type { CheckResult } from '../../shared/kernel/checks/Check';
 
 jest.setTimeout(120_000);
 
@@ -86,10 +87,16 @@ describe('npm start', () => {
       'CLIENT_WITHOUT_EMAIL_ID',
       'GATEWAY_URL',
       'MAILBOX_URL',
+      'OPERATOR_URL',
+      'WORKER_OPERATOR_URL',
     ]);
     expect(statSync(join(dataDir, 'demo.env')).mode & 0o777).toBe(0o600);
     expect((await get(first.demo, `/api/clients/${first.demo['CLIENT_ID']}`)).status).toBe(200);
     expect((await fetch(first.demo['MAILBOX_URL'] ?? '')).status).toBe(200);
+    expect((await fetch(`${first.demo['OPERATOR_URL']}/queues`)).status).toBe(200);
+    expect(await (await fetch(`${first.demo['WORKER_OPERATOR_URL']}/metrics`)).text()).toMatch(
+      /^invoicing_pdf_render/m,
+    );
 
     const second = launch({ PORT: String(await freePort()) });
     expect(await second.ended).toEqual([1, null]);
@@ -115,7 +122,24 @@ describe('npm start', () => {
     });
     expect(stdout).toMatch(/invoice\.pdf\nInvoice e-mailed successfully\nInvoice INV-\S+ from .+\nPAID\npaid\n\{/);
     expect(stdout).toMatch(/"date":"2027-02-28".+"date":"2027-03-31".+"date":"2027-04-30"/);
+    await expectHealthy();
   });
+
+  /** The operator's `doctor` finds nothing broken, and leaves nothing out. */
+  async function expectHealthy() {
+    const { PATH, HOME } = process.env;
+    const { stdout } = await promisify(execFile)(process.execPath, [join(projectRoot, 'dist/cli/index.js'), 'doctor'], {
+      env: { PATH, HOME, ...readEnvFile(join(dataDir, 'servers.env')) },
+    });
+    const { checks } = JSON.parse(stdout) as { checks: CheckResult[] };
+    const notOk = checks.filter(({ status }) => status !== 'ok');
+    expect(checks.length).toBeGreaterThan(20);
+    // This is no production; and the sandbox of Chromium may not work on the machine of the tests.
+    expect(notOk.filter(({ name }) => name !== 'Chromium: print')).toMatchObject([
+      { name: 'configuration: production', status: 'warning' },
+    ]);
+    expect(notOk.filter(({ status }) => status !== 'warning')).toEqual([]);
+  }
 
   test('a part that dies takes the rest with it, and is named', async () => {
     const launcher = await launchAndWait();

@@ -11,6 +11,7 @@ import { createEmailTransport, MailPause } from '../../workers/mail';
 import { openGateways } from '../../workers/gateways';
 import type { RunOutcome, Tools } from '../../workers/pool/JobRun';
 import { LeaseConnection } from '../../workers/pool/LeaseConnection';
+import { openPaces } from '../../workers/pool/ProviderPace';
 import { createPdfRenderer, type PdfRenderer } from '../../workers/pdf/PdfRenderer';
 import { runJob } from '../../workers/pool/runJob';
 import { registry } from '../../workers/registry';
@@ -256,7 +257,9 @@ function toolsOf(services: Services): Tools {
     await email.close();
   });
   const mailPause = new MailPause(services.log);
-  return { services, email, mailPause, gateways: openGateways(services.config.gateway), leases };
+  const paces = openPaces(services);
+  const gateways = openGateways(services.config.gateway, (signal) => paces['payment-link'].turn(signal));
+  return { services, email, mailPause, gateways, leases, paces };
 }
 
 async function control(url: string, body: object): Promise<void> {

@@ -34,11 +34,12 @@ export const sendInvoiceEmail: JobHandler<typeof contract> = {
 };
 
 async function sendOnce(run: Run): Promise<Finished> {
-  const { services, email: transport } = run.tools;
+  const { services, email: transport, paces } = run.tools;
   const loaded = await loadInvoiceDocument(services.sql, run.companyId, run.payload.invoiceId, { asSent: true });
   const pdf = await attachedPdf(run, loaded);
   // It was changed while it was rendered: begin anew, so that text, attachment and frozen details agree.
   if (pdf.documentKey !== loaded.key) throw new Snooze(services.clock.now());
+  await paces.email.turn(run.signal);
   const { providerMessageId } = await sendOrRelease(run, loaded, (envelope) =>
     transport.send(compose(run, loaded, envelope, pdf.file), run.signal),
   );

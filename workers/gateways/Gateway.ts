@@ -1,5 +1,6 @@
 import type { Config } from '../../config/env';
 import type { GatewayLinkStatus } from '../../shared/paymentLinks';
+import type { Turn } from './callGateway';
 
 export type { GatewayLinkStatus };
 
@@ -73,6 +74,9 @@ export interface Gateway {
 /** How a provider is opened with the settings of its own. */
 export interface GatewayAdapter {
   hasCredentials(settings: Config['gateway']): boolean;
-  /** @throws {ConfigurationError} without credentials */
-  open(settings: Config['gateway']): Gateway;
+  /**
+   * @param turn waited for before each HTTP call
+   * @throws {ConfigurationError} without credentials
+   */
+  open(settings: Config['gateway'], turn?: Turn): Gateway;
 }

@@ -1,4 +1,5 @@
 import { GatewayUnavailable } from '../../shared/kernel/errors';
+import { retryAfterMs } from '../retryAfter';
 
 /** One HTTP call to a provider that speaks JSON. */
 export interface GatewayCall {
@@ -12,15 +13,18 @@ export interface GatewayCall {
   /** Milliseconds for all of it: connecting, waiting, reading. */
   timeoutMs: number;
   signal?: AbortSignal | undefined;
+  /** Waits until the call may begin. What it throws is thrown: the call was not made. */
+  turn?: Turn | undefined;
 }
+
+/** Waits for the turn of one call, see `ProviderPace`. */
+export type Turn = (signal?: AbortSignal) => Promise<void>;
 
 /** A response below 500 (and not 429). `body` is parsed JSON of any form, or null when the response was no JSON. */
 export interface GatewayResponse {
   status: number;
   body: unknown;
 }
-
-const longestWaitMs = 3_600_000;
 
 /**
  * Makes the call over the runtime's kept-alive connections, once. Follows no redirect, so that credentials go to the
@@ -31,6 +35,8 @@ const longestWaitMs = 3_600_000;
 export async function callGateway(call: GatewayCall): Promise<GatewayResponse> {
   const deadline = AbortSignal.timeout(call.timeoutMs);
   const signal = call.signal ? AbortSignal.any([deadline, call.signal]) : deadline;
+  // Within the deadline: after a call with an unknown outcome, the next one begins when the deadline has passed.
+  await call.turn?.(signal);
   try {
     const { method, headers, body } = call;
     const response = await fetch(call.url, { method, headers, body: body ?? null, signal, redirect: 'manual' });
@@ -39,6 +45,7 @@ export async function callGateway(call: GatewayCall): Promise<GatewayResponse> {
     if (response.status >= 500 || response.status === 408) {
       throw new GatewayUnavailable(`the payment gateway responded with ${response.status}`, {
         outcomeUnknown: call.changes,
+        retryAfterMs: response.status === 503 ? retryAfterMs(response.headers.get('retry-after')) : null,
       });
     }
     return { status: response.status, body: parseJson(text) };
@@ -67,19 +74,10 @@ function neverConnected(error: unknown): boolean {
 }
 
 function rateLimited(headers: Headers): GatewayUnavailable {
-  const retryAfterMs = waitMs(headers.get('retry-after')) ?? waitMs(headers.get('rate-limit-reset'));
   return new GatewayUnavailable('the payment gateway asks for fewer requests (429)', {
     outcomeUnknown: false,
-    ...(retryAfterMs === null ? {} : { retryAfterMs }),
+    retryAfterMs: retryAfterMs(headers.get('retry-after')) ?? retryAfterMs(headers.get('rate-limit-reset')),
   });
-}
-
-/** Seconds, seconds since 1970, or a date (RFC 9110, 10.2.3), as milliseconds from now: at most an hour. */
-function waitMs(header: string | null): number | null {
-  if (header === null || header.trim() === '') return null;
-  const seconds = Number(header);
-  const at = Number.isNaN(seconds) ? Date.parse(header) : seconds > 1e9 ? seconds * 1000 : Date.now() + seconds * 1000;
-  return Number.isNaN(at) ? null : Math.min(Math.max(Math.ceil(at - Date.now()), 0), longestWaitMs);
 }
 
 function parseJson(text: string): unknown {

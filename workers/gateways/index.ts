@@ -1,5 +1,6 @@
 import type { Config } from '../../config/env';
 import { GatewayUnavailable } from '../../shared/kernel/errors';
+import type { Turn } from './callGateway';
 import type { Gateway, GatewayAdapter } from './Gateway';
 import { xendit } from './xendit';
 
@@ -15,6 +16,11 @@ export class Gateways {
     this.byProvider = new Map(gateways.map((gateway) => [gateway.provider, gateway]));
   }
 
+  /** Those of all providers with credentials. */
+  get all(): readonly Gateway[] {
+    return [...this.byProvider.values()];
+  }
+
   /** @throws {GatewayUnavailable} without credentials for the provider: the operator can add them, so a retry can help. */
   of(provider: string): Gateway {
     const gateway = this.byProvider.get(provider);
@@ -25,7 +31,7 @@ export class Gateways {
   }
 }
 
-/** Every provider that the settings hold credentials for. Opens no connection yet. */
-export function openGateways(settings: Config['gateway']): Gateways {
-  return new Gateways(adapters.filter((one) => one.hasCredentials(settings)).map((one) => one.open(settings)));
+/** Every provider that the settings hold credentials for; each call waits for its `turn`. Opens no connection yet. */
+export function openGateways(settings: Config['gateway'], turn?: Turn): Gateways {
+  return new Gateways(adapters.filter((one) => one.hasCredentials(settings)).map((one) => one.open(settings, turn)));
 }

@@ -1,6 +1,6 @@
 import { ConfigurationError, type Config } from '../../config/env';
 import { GatewayRefused, GatewayUnavailable } from '../../shared/kernel/errors';
-import { callGateway, type GatewayResponse, type GatewayCall } from './callGateway';
+import { callGateway, type GatewayResponse, type GatewayCall, type Turn } from './callGateway';
 import type { FindOrCreate, Gateway, GatewayAdapter, GatewayLink, NewLink, RecordedLink } from './Gateway';
 import { linkOfXenditInvoice, requestOfNewLink } from './xenditInvoice';
 
@@ -10,7 +10,7 @@ const listLimit = 100;
 /** Needs `XENDIT_SECRET_KEY`. */
 export const xendit: GatewayAdapter = {
   hasCredentials: ({ xenditSecretKey }) => xenditSecretKey !== '',
-  open: (settings) => new XenditGateway(settings),
+  open: (settings, turn) => new XenditGateway(settings, turn),
 };
 
 /** Payment links as Xendit invoices (API reference, "Invoices"). Amounts go over as JSON numbers, exact to the cent. */
@@ -23,7 +23,10 @@ export class XenditGateway implements Gateway {
   readonly #headers: Record<string, string>;
 
   /** @throws {ConfigurationError} when the secret key is empty */
-  constructor(settings: Config['gateway']) {
+  constructor(
+    settings: Config['gateway'],
+    private readonly turn?: Turn,
+  ) {
     if (settings.xenditSecretKey === '') {
       throw new ConfigurationError(['XENDIT_SECRET_KEY is empty; set the secret key of your account, "xnd_…"']);
     }
@@ -86,10 +89,11 @@ export class XenditGateway implements Gateway {
   }
 
   #call(
-    call: Pick<GatewayCall, 'method' | 'body' | 'changes' | 'signal'> & { path: string },
+    request: Pick<GatewayCall, 'method' | 'body' | 'changes' | 'signal'> & { path: string },
   ): Promise<GatewayResponse> {
-    const { path, ...rest } = call;
-    return callGateway({ ...rest, url: this.#baseUrl + path, headers: this.#headers, timeoutMs: this.#timeoutMs });
+    const { path, ...rest } = request;
+    const call = { ...rest, url: this.#baseUrl + path, headers: this.#headers, timeoutMs: this.#timeoutMs };
+    return callGateway({ ...call, turn: this.turn });
   }
 }
 

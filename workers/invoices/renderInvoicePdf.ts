@@ -18,7 +18,7 @@ export function processRender(services: Services, renderer: PdfRenderer): (entry
       services.log.warn({ err: error, jobId: id, companyId, attempt: starts }, 'a render failed');
       if (error instanceof RenderCutOff) await services.renderTurns.recordCutOff(companyId);
       if (starts >= attemptsAfter(error)) return { failed: new Error(String(error)) };
-      return { delayMs: backoff(retryPolicies.pdf, starts, error) };
+      return { delayMs: backoff(retryPolicies.pdf, starts) };
     }
   };
 }

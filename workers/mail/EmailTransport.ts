@@ -38,3 +38,12 @@ export interface EmailTransport {
   /** Closes the connections, after the messages in progress. No `send` may follow. */
   close(): Promise<void>;
 }
+
+/** A transport that can be tested without a message. */
+export interface VerifiableTransport extends EmailTransport {
+  /**
+   * Connects and authenticates, and sends nothing.
+   * @throws {EmailUnavailable} or {EmailRefused} when no message can be sent; the message says why.
+   */
+  verify(): Promise<void>;
+}

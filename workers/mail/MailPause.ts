@@ -15,7 +15,7 @@ export class MailPause {
   /** True when the pause is over and the next message is the probe. */
   private isDue = false;
   private probe: Promise<void> | null = null;
-  private followers: Pausable[] = [];
+  private readonly followers: Pausable[] = [];
 
   constructor(
     private readonly log: Logger,
@@ -78,16 +78,8 @@ export class MailPause {
     }
     setTimeout(() => {
       this.isDue = true;
-      this.forEach((follower) => follower.resume());
+      for (const follower of this.followers) follower.resume();
     }, pauseMs).unref();
-    this.forEach((follower) => follower.pause());
-  }
-
-  private forEach(what: (follower: Pausable) => Promise<void>): void {
-    for (const follower of this.followers) {
-      what(follower).catch((error: unknown) =>
-        this.log.error({ err: error }, 'e-mails could not be paused or resumed'),
-      );
-    }
+    for (const follower of this.followers) follower.pause();
   }
 }

@@ -1,5 +1,5 @@
 import type { Config } from '../../config/env';
-import type { EmailTransport } from './EmailTransport';
+import type { VerifiableTransport } from './EmailTransport';
 import { SendGridTransport } from './sendgrid';
 import { SmtpTransport } from './smtp';
 
@@ -11,7 +11,7 @@ export { MailPause } from './MailPause';
  * @param connections how many messages are sent over SMTP at the same time
  * @throws {ConfigurationError} when the transport's address or key is missing
  */
-export function createEmailTransport(settings: Config['email'], connections = 10): EmailTransport {
+export function createEmailTransport(settings: Config['email'], connections = 10): VerifiableTransport {
   switch (settings.transport) {
     case 'smtp':
       return new SmtpTransport(settings, connections);

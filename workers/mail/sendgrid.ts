@@ -1,16 +1,17 @@
 import { Client } from '@sendgrid/client';
 import { MailService, type MailDataRequired } from '@sendgrid/mail';
 import { ConfigurationError, type Config } from '../../config/env';
-import { automaticHeaders, type EmailMessage, type EmailTransport } from './EmailTransport';
+import { EmailAccountRefused } from '../../shared/kernel/errors';
+import { automaticHeaders, type EmailMessage, type VerifiableTransport } from './EmailTransport';
 import { watchedRequest, type Handover } from './handover';
 import { withSafeHeaders } from './headerSafety';
-import { sendGridFailure } from './sendgridErrors';
+import { sendGridCheckFailure, sendGridFailure } from './sendgridErrors';
 
 /**
  * Hands messages to SendGrid's Web API v3, `POST /v3/mail/send`. The API has no idempotency key. SendGrid's event webhook
  * reports the outcome of an uncertain message with `custom_args.reference`, its Message-ID.
  */
-export class SendGridTransport implements EmailTransport {
+export class SendGridTransport implements VerifiableTransport {
   /** @throws {ConfigurationError} when the API key is empty */
   constructor(private readonly settings: Config['email']) {
     if (settings.sendgridApiKey === '') {
@@ -30,6 +31,17 @@ export class SendGridTransport implements EmailTransport {
       return { providerMessageId: typeof id === 'string' && id !== '' ? id : message.messageId };
     } catch (error) {
       throw sendGridFailure(error, handover);
+    }
+  }
+
+  async verify(): Promise<void> {
+    const client = new OneCall(this.settings, { begun: false }, AbortSignal.timeout(this.settings.timeoutMs));
+    const scopes = await client.request({ method: 'GET', url: '/v3/scopes' }).then(
+      ([, body]) => (body as { scopes?: unknown } | null)?.scopes,
+      (error: unknown) => Promise.reject(sendGridCheckFailure(error)),
+    );
+    if (Array.isArray(scopes) && !scopes.includes('mail.send')) {
+      throw new EmailAccountRefused('SENDGRID_API_KEY lacks the permission "Mail Send" (mail.send)');
     }
   }
 

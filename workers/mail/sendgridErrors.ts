@@ -1,4 +1,5 @@
 import { DeliveryUncertain, EmailAccountRefused, EmailRefused, EmailUnavailable } from '../../shared/kernel/errors';
+import { retryAfterMs } from '../retryAfter';
 import type { Handover } from './handover';
 
 /**
@@ -18,21 +19,38 @@ export function sendGridFailure(error: unknown, handover: Handover): Error {
       : new EmailUnavailable('SendGrid cannot be reached', cause);
   }
   if (status === 408 || status === 429 || status === 503)
-    return new EmailUnavailable(`SendGrid responded with ${status}`, cause);
+    return new EmailUnavailable(`SendGrid responded with ${status}`, cause, askedToWait(error));
   if (status >= 500)
     return new DeliveryUncertain(`SendGrid responded with ${status} and may have taken the message`, cause);
-  if (status === 401) return new EmailAccountRefused('SendGrid does not accept SENDGRID_API_KEY (401)', cause);
+  if (status === 401) return refusedKey(cause);
   if (status === 403) {
     return new EmailRefused(`SendGrid does not let the key send for this sender (403)${detailOf(error)}`, cause);
   }
   return new EmailRefused(`SendGrid refused the message (${status})${detailOf(error)}`, cause);
 }
 
+/** Returns the error for a failed call that sends nothing. */
+export function sendGridCheckFailure(error: unknown): EmailUnavailable {
+  const cause = withoutSecrets(error);
+  const status = statusOf(error);
+  if (status === null) return new EmailUnavailable('SendGrid cannot be reached', cause);
+  if (status === 401) return refusedKey(cause);
+  return new EmailUnavailable(`SendGrid responded with ${status}${detailOf(error)}`, cause);
+}
+
+const refusedKey = (cause: Error) => new EmailAccountRefused('SendGrid does not accept SENDGRID_API_KEY (401)', cause);
+
 /** Returns the HTTP status, from SendGrid's own error (`code`) or from axios' error (`response`). */
 function statusOf(error: unknown): number | null {
   const { code, response } = error as { code?: unknown; response?: { status?: unknown } };
   if (typeof code === 'number') return code;
   return typeof response?.status === 'number' ? response.status : null;
+}
+
+/** Returns how long SendGrid wants no requests: in a 429, `X-RateLimit-Reset` is the end of the period, in seconds since 1970. */
+function askedToWait(error: unknown): number | null {
+  const { response } = error as { response?: { headers?: Record<string, unknown> } };
+  return retryAfterMs(response?.headers?.['retry-after']) ?? retryAfterMs(response?.headers?.['x-ratelimit-reset']);
 }
 
 /** The body of a refusal is `{ errors: [{ message, field, help }] }`. */

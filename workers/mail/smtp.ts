@@ -4,7 +4,7 @@ import { createTransport, type SendMailOptions, type Transporter } from 'nodemai
 import type { NodemailerError } from 'nodemailer/lib/errors';
 import type { SMTPPoolOptions, SMTPPoolSentMessageInfo } from 'nodemailer/lib/smtp-pool';
 import { ConfigurationError, type Config } from '../../config/env';
-import { automaticHeaders, type EmailMessage, type EmailTransport } from './EmailTransport';
+import { automaticHeaders, type EmailMessage, type VerifiableTransport } from './EmailTransport';
 import { withSafeHeaders } from './headerSafety';
 import { smtpFailure } from './smtpErrors';
 
@@ -14,7 +14,7 @@ interface TrackedMail extends SendMailOptions {
 }
 
 /** Hands messages to an SMTP server over kept-open connections. */
-export class SmtpTransport implements EmailTransport {
+export class SmtpTransport implements VerifiableTransport {
   readonly #mailer: Transporter<SMTPPoolSentMessageInfo, SMTPPoolOptions>;
 
   /**
@@ -58,6 +58,14 @@ export class SmtpTransport implements EmailTransport {
       return { providerMessageId: (info.serverMessageId ?? message.messageId).replace(/[<>]/g, '') };
     } catch (error) {
       throw smtpFailure(error as NodemailerError, mail.sent.from?.readableEnded ?? false);
+    }
+  }
+
+  async verify(): Promise<void> {
+    try {
+      await this.#mailer.verify();
+    } catch (error) {
+      throw smtpFailure(error as NodemailerError, false);
     }
   }
 

@@ -7,6 +7,19 @@ import type { EmailTransport, MailPause } from '../mail';
 import type { Gateways } from '../gateways';
 import type { LeaseConnection } from './LeaseConnection';
 
+/** The queues whose jobs call a provider. */
+export type PacedQueue = 'email' | 'payment-link';
+
+/** When the next call to a provider may begin, see `ProviderPace`. */
+export interface Pace {
+  /** Waits for the turn of one call. @throws {Snooze} when the call must not be made now. */
+  turn(signal?: AbortSignal): Promise<void>;
+  /** Stops all calls for as long as the provider asked. Returns for how long. Never throws. */
+  hold(askedMs: number): Promise<number>;
+}
+
+export type Paces = Readonly<Record<PacedQueue, Pace>>;
+
 /** What handlers work with, opened once for the process. */
 export interface Tools {
   readonly services: Services;
@@ -14,6 +27,7 @@ export interface Tools {
   readonly mailPause: MailPause;
   readonly gateways: Gateways;
   readonly leases: LeaseConnection;
+  readonly paces: Paces;
 }
 
 declare const finished: unique symbol;

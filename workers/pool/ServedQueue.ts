@@ -7,6 +7,8 @@ export interface ServedQueue {
   readonly concurrency: number;
   /** An entry that was started this often, also by workers that died of it, fails. Absent: MySQL counts the attempts. */
   readonly maxStarts?: number;
+  /** How many entries all workers together start in a second; 0 for no limit. Absent: the queue cannot be slowed down either. */
+  readonly ratePerSecond?: number;
   /** Processes one entry. An entry may come twice or late. */
   process(entry: QueueEntry): Promise<EntryOutcome>;
   /** Called once, with what takes the entries. */
@@ -30,8 +32,8 @@ export interface QueueEntry {
 /** `done` is what those that wait for the entry get. An entry with a delay is processed again after it. */
 export type EntryOutcome = { done: unknown } | { failed: Error } | { delayMs: number };
 
-/** Takes entries of a queue unless it is paused. Entries in progress go on. */
+/** Takes entries of a queue unless it is paused, for this or for another reason. Entries in progress go on. */
 export interface Pausable {
-  pause(): Promise<void>;
-  resume(): Promise<void>;
+  pause(): void;
+  resume(): void;
 }

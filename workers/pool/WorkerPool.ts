@@ -1,37 +1,66 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DelayedError, UnrecoverableError, Worker, type Job } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { leases } from '../../config/queues';
+import { leases, longRenderQueueName, type QueueName } from '../../config/queues';
 import { disconnectRedis } from '../../shared/kernel/queues/RedisConnections';
 import { replyOf } from '../../shared/kernel/queues/replies';
 import type { Services } from '../../shared/kernel/services';
-import type { Pausable, ServedQueue } from './ServedQueue';
+import { QueueGate } from './QueueGate';
+import type { ServedQueue } from './ServedQueue';
 
 /** A queue's entry is a hint and may come twice or late; how often work is tried is decided in MySQL. */
 const MAX_STALLED = 1_000;
 /** How long a worker pauses after Redis has refused a command. */
 const REFUSED_MS = 1_000;
+/** More entries than any queue starts in a second. */
+const UNLIMITED = 1_000_000_000;
+/** How long an entry is put off that was taken while its queue was being paused. */
+const PUT_BACK_MS = 1_000;
+
+/** A BullMQ worker with what pauses it. */
+interface Served {
+  readonly queue: ServedQueue;
+  readonly worker: Worker;
+  readonly gate: QueueGate;
+}
 
 /** The BullMQ workers of one process, one for each queue that it serves. */
 export class WorkerPool {
   private readonly draining = new AbortController();
   private readonly stopping = new AbortController();
   private readonly connections: Redis[] = [];
-  private readonly workers: Worker[];
+  private readonly served: readonly Served[];
+  private inProgress = 0;
 
+  /** @param waits true to take no entries before the first call of {@link pauseOnly} */
   constructor(
     private readonly services: Pick<Services, 'config' | 'log' | 'redis'>,
     queues: readonly ServedQueue[],
+    { waits = false } = {},
   ) {
-    this.workers = queues.map((served) => this.open(served));
+    this.served = queues.map((queue) => this.open(queue, waits));
   }
 
   get isRunning(): boolean {
-    return this.workers.every((worker) => worker.isRunning() || worker.isPaused());
+    return this.served.every(({ worker, gate }) => worker.isRunning() || gate.isClosed);
+  }
+
+  /** How many entries are processed now. */
+  get running(): number {
+    return this.inProgress;
   }
 
   async waitUntilReady(): Promise<void> {
-    await Promise.all(this.workers.map((worker) => worker.waitUntilReady()));
+    await Promise.all(this.served.map(({ worker }) => worker.waitUntilReady()));
+  }
+
+  /** Pauses the queues that the operator has paused, and no others; other reasons to pause stay. */
+  pauseOnly(paused: ReadonlySet<QueueName>): void {
+    for (const { queue, gate } of this.served) {
+      const name = queue.queue === longRenderQueueName ? 'pdf' : queue.queue;
+      gate.set('operator', paused.has(name));
+      gate.set('not read yet', false);
+    }
   }
 
   /** Takes no more entries and waits for those in progress; after `deadlineMs` these are aborted, to be run by another worker. */
@@ -40,7 +69,7 @@ export class WorkerPool {
     const abort = setTimeout(() => this.stopping.abort(new Error('the worker shuts down')), deadlineMs);
     // Closing has no time-out and waits for an unreachable Redis. An aborted job gets a tenth of the time to end.
     await Promise.race([
-      Promise.all(this.workers.map((worker) => worker.close())),
+      Promise.all(this.served.map(({ worker }) => worker.close())),
       sleep(deadlineMs * 1.1, undefined, { ref: false }),
     ]);
     clearTimeout(abort);
@@ -48,12 +77,12 @@ export class WorkerPool {
     this.connections.forEach(disconnectRedis);
   }
 
-  private open(served: ServedQueue): Worker {
+  private open(served: ServedQueue, waits: boolean): Served {
     const { config, log, redis } = this.services;
-    const { queue, concurrency, maxStarts } = served;
+    const { queue, concurrency, maxStarts, ratePerSecond } = served;
     const connection = redis.connect('blocking');
     this.connections.push(connection);
-    const worker = new Worker(queue, (job, token) => this.process(served, job, token ?? ''), {
+    const worker: Worker = new Worker(queue, (job, token) => this.process(served, gate, job, token ?? ''), {
       connection,
       prefix: config.redisPrefix,
       concurrency,
@@ -61,19 +90,37 @@ export class WorkerPool {
       stalledInterval: leases.stalledCheckMs,
       maxStalledCount: MAX_STALLED,
       ...(maxStarts !== undefined && { maxStartedAttempts: maxStarts }),
+      // BullMQ counts in Redis, over all workers. Without a limit it would ignore `JobQueues.rest`.
+      ...(ratePerSecond !== undefined && { limiter: { max: ratePerSecond || UNLIMITED, duration: 1_000 } }),
       skipVersionCheck: true,
+      // A worker that was never started is started by `resume`.
+      autorun: !waits,
     });
-    served.onOpen?.(pausable(worker));
+    // Without waiting for the jobs in progress: one of them may have asked for the pause.
+    const taker = { pause: () => worker.pause(true), resume: () => worker.resume() };
+    const gate: QueueGate = new QueueGate(queue, taker, log, waits ? ['not read yet'] : []);
+    served.onOpen?.(gate.for('credentials'));
     worker.on('error', (error) => {
       redis.report(error, { queue });
       if (replyOf(error) === null || connection.status !== 'ready') return;
-      rest(worker).catch((failure: unknown) => log.error({ err: failure, queue }, 'a worker could not be paused'));
+      rest(gate);
     });
     worker.on('stalled', (jobId) => log.warn({ queue, jobId }, 'a job is run again: its worker has died'));
-    return worker;
+    return { queue: served, worker, gate };
   }
 
-  private async process(served: ServedQueue, job: Job, token: string): Promise<unknown> {
+  private async process(served: ServedQueue, gate: QueueGate, job: Job, token: string): Promise<unknown> {
+    // BullMQ hands out one more entry when it was waiting for one as the pause began.
+    if (gate.isClosed) return putOff(job, token, PUT_BACK_MS);
+    this.inProgress += 1;
+    try {
+      return await this.processNow(served, job, token);
+    } finally {
+      this.inProgress -= 1;
+    }
+  }
+
+  private async processNow(served: ServedQueue, job: Job, token: string): Promise<unknown> {
     const { draining, stopping } = this;
     const outcome = await served.process({
       id: job.id,
@@ -85,22 +132,19 @@ export class WorkerPool {
     });
     if ('done' in outcome) return outcome.done;
     if ('failed' in outcome) throw new UnrecoverableError(outcome.failed.message);
-    // BullMQ goes by the machine's clock, and takes this error for "not ended".
-    await job.moveToDelayed(Date.now() + Math.max(outcome.delayMs, 1), token);
-    throw new DelayedError();
+    return putOff(job, token, outcome.delayMs);
   }
 }
 
-const pausable = (worker: Worker): Pausable => ({
-  // Without waiting for the jobs in progress: one of them may have asked for the pause.
-  pause: () => worker.pause(true),
-  resume: () => Promise.resolve(worker.resume()),
-});
+/** @throws {DelayedError} always, which BullMQ takes for "not ended". */
+async function putOff(job: Job, token: string, delayMs: number): Promise<never> {
+  // BullMQ goes by the machine's clock.
+  await job.moveToDelayed(Date.now() + Math.max(delayMs, 1), token);
+  throw new DelayedError();
+}
 
 /** BullMQ repeats immediately what Redis refuses (a replica, a full server), thousands of times a second. */
-async function rest(worker: Worker): Promise<void> {
-  if (worker.isPaused()) return;
-  await worker.pause(true);
-  await sleep(REFUSED_MS, undefined, { ref: false });
-  await worker.resume();
+function rest(gate: QueueGate): void {
+  gate.set('refused by Redis', true);
+  setTimeout(() => gate.set('refused by Redis', false), REFUSED_MS).unref();
 }

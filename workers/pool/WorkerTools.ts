@@ -1,20 +1,23 @@
 import type { Services } from '../../shared/kernel/services';
 import { createEmailTransport, MailPause, type EmailTransport } from '../mail';
 import { openGateways, type Gateways } from '../gateways';
-import type { Tools } from './JobRun';
+import type { Paces, Tools } from './JobRun';
 import { LeaseConnection } from './LeaseConnection';
+import { openPaces } from './ProviderPace';
 
 /** What the jobs of a process share. The mail transport is opened by the first e-mail: other queues need no settings of it. */
 export class WorkerTools implements Tools {
   readonly leases: LeaseConnection;
   readonly mailPause: MailPause;
   readonly gateways: Gateways;
+  readonly paces: Paces;
   private transport: EmailTransport | undefined;
 
   constructor(readonly services: Services) {
     this.leases = new LeaseConnection(services.config.databaseUrl);
     this.mailPause = new MailPause(services.log);
-    this.gateways = openGateways(services.config.gateway);
+    this.paces = openPaces(services);
+    this.gateways = openGateways(services.config.gateway, (signal) => this.paces['payment-link'].turn(signal));
   }
 
   get email(): EmailTransport {

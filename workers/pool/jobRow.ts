@@ -5,7 +5,7 @@ import type { UnitOfWork } from '../../shared/kernel/database/unitOfWork';
 import { relayAtOf } from '../../shared/kernel/jobs/relayTimes';
 import { metrics } from '../../shared/kernel/metrics';
 import { toJobError } from '../../shared/kernel/jobs/getJob';
-import type { JobStatus } from '../../shared/kernel/jobs/Job';
+import type { JobStatus } from '../../shared/kernel/jobs/jobStatuses';
 import type { Services } from '../../shared/kernel/services';
 import { LeaseLost } from './JobRun';
 
@@ -84,12 +84,12 @@ export async function checkFence({ sql }: UnitOfWork, { id, attempt, companyId }
 export async function endJob(uow: UnitOfWork, { id, attempt, companyId }: ClaimedJob, end: JobEnding): Promise<void> {
   const now = toSqlTime(uow.now);
   const result = 'result' in end ? JSON.stringify(end.result) : null;
-  const error = 'error' in end ? JSON.stringify(toJobError(end.error)) : null;
+  const error = 'error' in end ? toJobError(end.error) : null;
   const ended = await uow.sql.run(
-    `UPDATE jobs SET status = ?, result = ?, lastError = ?, leaseUntil = NULL, dedupeKey = NULL,
+    `UPDATE jobs SET status = ?, result = ?, lastError = ?, errorCode = ?, leaseUntil = NULL, dedupeKey = NULL,
         endedAt = ?, updatedAt = ?
       WHERE companyId = ? AND id = ? AND attempt = ? AND status = 'running'`,
-    [end.status, result, error, now, now, companyId, id, attempt],
+    [end.status, result, error && JSON.stringify(error), error?.code ?? null, now, now, companyId, id, attempt],
   );
   if (ended.affectedRows === 0) throw new LeaseLost();
 }
@@ -109,14 +109,16 @@ export async function makePending(
   { id, attempt }: ClaimedJob,
   { at, error, counts }: NextRun,
 ): Promise<boolean> {
+  const shown = error === null ? null : toJobError(error);
   const { affectedRows } = await sql.run(
     `UPDATE jobs SET status = 'pending', availableAt = ?, relayAt = ?, leaseUntil = NULL, uncounted = uncounted + ${counts ? 0 : 1},
-        lastError = COALESCE(?, lastError), updatedAt = ?
+        lastError = COALESCE(?, lastError), errorCode = COALESCE(?, errorCode), updatedAt = ?
       WHERE id = ? AND attempt = ? AND status = 'running'`,
     [
       toSqlTime(at),
       toSqlTime(relayAtOf(at, clock.now())),
-      error === null ? null : JSON.stringify(toJobError(error)),
+      shown && JSON.stringify(shown),
+      shown && shown.code,
       toSqlTime(clock.now()),
       id,
       attempt,

@@ -1,7 +1,7 @@
 import { databaseRetry } from '../../config/queues';
 import { toDatabaseUnavailable } from '../../shared/kernel/database/databaseErrors';
 import type { UnitOfWork } from '../../shared/kernel/database/unitOfWork';
-import { AppError, DeliveryUncertain } from '../../shared/kernel/errors';
+import { AppError, DeliveryUncertain, EmailUnavailable, GatewayUnavailable } from '../../shared/kernel/errors';
 import { backoff } from './backoff';
 import type { ClaimedRun } from './ClaimedRun';
 import { endJob, makePending, type ClaimedJob, type NextRun } from './jobRow';
@@ -15,14 +15,32 @@ export async function recordFailure(
   error: unknown,
 ): Promise<RunOutcome> {
   if (error instanceof LeaseLost) return { done: true };
-  const next = nextRun(run, handler, error);
+  const held = await heldByProvider(run, handler, error);
+  const next = held ?? nextRun(run, handler, error);
   if (next === null) return endFailed(run, handler, error);
   const isPending = await run.recorded(() => makePending(run.tools.services, run.job, next));
   if (!(error instanceof Snooze)) {
-    const message = next.counts ? 'a job is retried' : 'a job is deferred: MySQL cannot do its part now';
-    run.tools.services.log.warn({ ...about(run, error), until: next.at }, message);
+    const deferred =
+      held === null
+        ? 'a job is deferred: MySQL cannot do its part now'
+        : 'a job is deferred: its provider asks for fewer requests';
+    run.tools.services.log.warn({ ...about(run, error), until: next.at }, next.counts ? 'a job is retried' : deferred);
   }
   return isPending ? { nextRunAt: next.at } : { done: true };
+}
+
+/** A provider that asks for fewer requests has failed no attempt: all of its jobs wait for as long as it asked. Null for other errors. */
+async function heldByProvider(
+  { tools }: ClaimedRun,
+  handler: JobHandler | undefined,
+  error: unknown,
+): Promise<NextRun | null> {
+  const queue = handler?.contract.queue;
+  if (queue === undefined || queue === 'pdf') return null;
+  const isBusy = error instanceof EmailUnavailable || error instanceof GatewayUnavailable;
+  if (!isBusy || error.retryAfterMs === null) return null;
+  const holdMs = await tools.paces[queue].hold(error.retryAfterMs);
+  return { at: new Date(tools.services.clock.now().getTime() + holdMs), error, counts: false };
 }
 
 /** The run that follows after the error, or null for none. */
@@ -31,12 +49,12 @@ function nextRun({ tools, job }: ClaimedRun, handler: JobHandler | undefined, er
   const inMs = (ms: number): Date => new Date(tools.services.clock.now().getTime() + ms);
   const unavailable = toDatabaseUnavailable(error);
   if (unavailable !== null) {
-    return { at: inMs(backoff(databaseRetry, job.attempt, unavailable)), error: unavailable, counts: false };
+    return { at: inMs(backoff(databaseRetry, job.attempt)), error: unavailable, counts: false };
   }
   const failures = failuresOf(job);
   const isRetryable = error instanceof AppError && error.retryable && failures < job.maxAttempt;
   if (handler === undefined || !isRetryable) return null;
-  return { at: inMs(backoff(handler.contract.retries, failures, error)), error, counts: true };
+  return { at: inMs(backoff(handler.contract.retries, failures)), error, counts: true };
 }
 
 /** The failed attempts of a job, with the run that it is claimed for. */

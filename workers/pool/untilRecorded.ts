@@ -30,7 +30,7 @@ export async function untilRecorded<T>(
     } catch (error) {
       if (!isTransient(error) || shutdown.aborted) throw error;
       if (tries === 1) log.warn({ err: error }, 'an outcome could not be recorded; it is retried');
-      const pause = sleep(backoff(betweenTries, tries, error), undefined, { signal: shutdown });
+      const pause = sleep(backoff(betweenTries, tries), undefined, { signal: shutdown });
       // A shutdown ends the pause for one more try.
       await pause.catch(() => undefined);
     }

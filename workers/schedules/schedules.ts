@@ -1,4 +1,5 @@
-import { relay, scanEveryMs } from '../../config/queues';
+import { relay, scanEveryMs, type QueueName } from '../../config/queues';
+import { pausedQueues } from '../../shared/kernel/jobs/queuePauses';
 import type { Services } from '../../shared/kernel/services';
 import { pollPaymentLinks } from '../../shared/paymentLinks';
 import { cleanUp } from '../../shared/schedules';
@@ -14,7 +15,9 @@ export function startSchedules(services: Services): () => Promise<void> {
     scanSucceeded(services, scan);
   };
   const relayDue = reported('outbox', () => services.outbox.relayDue());
-  const pollLinks = reported('payment-links', () => pollPaymentLinks(services));
+  const pollLinks = reported('payment-links', () =>
+    unlessPaused(services, 'payment-link', () => pollPaymentLinks(services)),
+  );
   const stops = [
     repeat(services, 'relay of the outbox', relay.everyMs, relayDue),
     repeat(services, 'poll of payment links', POLL_LINKS_EVERY_MS, pollLinks),
@@ -28,7 +31,13 @@ export function startSchedules(services: Services): () => Promise<void> {
   // A worker that does not serve the queue does not fill it.
   if (services.config.worker.queues.includes('schedule')) {
     stops.push(
-      repeat(services, 'scan of the calendar', scanEveryMs, () => requestScan(services), { immediately: true }),
+      repeat(
+        services,
+        'scan of the calendar',
+        scanEveryMs,
+        () => unlessPaused(services, 'schedule', () => requestScan(services)),
+        { immediately: true },
+      ),
     );
   }
   return async () => {
@@ -43,6 +52,11 @@ export function startSchedules(services: Services): () => Promise<void> {
 async function requestScan({ queues, clock }: Services): Promise<void> {
   const slot = Math.floor(clock.now().getTime() / scanEveryMs);
   await queues.add({ queue: 'schedule', name: 'scan', jobId: `scan-${slot}`, data: {} });
+}
+
+/** What is recorded or queued again and again would pile up in a paused queue. */
+async function unlessPaused({ sql }: Services, queue: QueueName, task: () => Promise<unknown>): Promise<void> {
+  if (!(await pausedQueues(sql)).has(queue)) await task();
 }
 
 /** Repeats a task, each time `everyMs` after the last run has ended. A failure is logged, and the task goes on. */

@@ -4,15 +4,15 @@ import type { JobEnd } from '../../../shared/kernel/jobs/getJob';
 import type { Answer } from './Answer';
 
 /**
- * Waits for a job's end, at most `JOB_WAIT_MS`; with `respondAsync` not at all. Returns null when the job has not ended, also when
- * Redis is unreachable.
+ * Waits for a job's end, at most `JOB_WAIT_MS`; with `respondAsync` not at all. Returns null when the job has not ended, without
+ * waiting also when Redis is unreachable or the job's queue is paused.
  */
 export async function awaitJob(
-  { outbox, jobEnds, config }: Services,
+  { outbox, pauses, jobEnds, config }: Services,
   jobId: number,
   respondAsync: boolean,
 ): Promise<JobEnd | null> {
-  const isWorthWaiting = !respondAsync && (await outbox.isQueued(jobId));
+  const isWorthWaiting = !respondAsync && (await outbox.isQueued(jobId)) && !(await pauses.holdBack(jobId));
   return jobEnds.wait(jobId, isWorthWaiting ? config.jobWaitMs : 0);
 }
 

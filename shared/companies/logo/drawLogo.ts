@@ -15,6 +15,9 @@ const DEADLINE_MS = 10_000;
 /** Private memory (RLIMIT_DATA, in KiB). Node.js takes 110 MiB of it; a 16-bit PNG of 4096 × 4096 pixels takes 100 more. */
 const MEMORY_KIB = 384 * 1024;
 
+/** Without `--jitless`, Node.js 24 reserves 512 MiB of memory for machine code, which counts as used. sharp needs none of it. */
+const nodeOptions = ['--jitless', '--max-old-space-size=64'];
+
 /** Bytes: more than any drawn logo has. */
 const MAX_OUTPUT = 2 * 1024 * 1024;
 
@@ -53,7 +56,7 @@ const OUT_OF_MEMORY: readonly (NodeJS.Signals | null)[] = [
  * @throws {ServiceUnavailable} when the process cannot be run.
  */
 export async function drawLogo(image: Buffer, deadlineMs = DEADLINE_MS): Promise<Buffer> {
-  const child = spawn('/bin/sh', ['-c', underLimits, 'sh', process.execPath, '--max-old-space-size=64', program], {
+  const child = spawn('/bin/sh', ['-c', underLimits, 'sh', process.execPath, ...nodeOptions, program], {
     env: { FONTCONFIG_FILE: fonts },
     stdio: ['pipe', 'pipe', 'pipe'],
   });

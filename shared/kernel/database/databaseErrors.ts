@@ -1,14 +1,14 @@
 import { BaseError, ConnectionError } from 'sequelize';
 import { DatabaseUnavailable, type DatabaseProblem } from '../errors';
 
-interface MysqlError {
+export interface MysqlError {
   code?: string;
   errno?: number;
   fatal?: boolean;
 }
 
 /** Returns the driver's own error, unwrapped from Sequelize's. */
-function driverError(error: unknown): MysqlError {
+export function driverError(error: unknown): MysqlError {
   if (typeof error !== 'object' || error === null) return {};
   const { original } = error as { original?: unknown };
   return typeof original === 'object' && original !== null ? original : error;
@@ -92,6 +92,23 @@ export function isDuplicate(error: unknown, key?: string): boolean {
   return (
     driver.errno === 1062 && (key === undefined || [`.${key}'`, `'${key}'`].some((end) => sqlMessage.endsWith(end)))
   );
+}
+
+/** Tests for ER_NO_SUCH_TABLE. */
+export function isMissingTable(error: unknown): boolean {
+  return driverError(error).errno === 1146;
+}
+
+const accessDenied = new Set([
+  1044, // ER_DBACCESS_DENIED_ERROR
+  1142, // ER_TABLEACCESS_DENIED_ERROR
+  1143, // ER_COLUMNACCESS_DENIED_ERROR
+  1227, // ER_SPECIFIC_ACCESS_DENIED_ERROR
+]);
+
+/** Tests for a statement for which the account lacks a privilege. */
+export function isAccessDenied(error: unknown): boolean {
+  return accessDenied.has(driverError(error).errno ?? 0);
 }
 
 /** Tests for a connection that broke or could not be made. Whether the server ran the last statement is unknown. */

@@ -10,6 +10,7 @@ export const errorCodes = [
   'delivery_uncertain',
   'duplicate_category_name',
   'duplicate_invoice_number',
+  'email_not_uncertain',
   'email_refused',
   'email_unavailable',
   'expectation_failed',

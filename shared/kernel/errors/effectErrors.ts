@@ -9,7 +9,12 @@ export class EmailRefused extends AppError {
 
 /** 504 when it lasts: the mail provider did not take the message, certainly; trying again is safe. */
 export class EmailUnavailable extends AppError {
-  constructor(message: string, cause?: unknown) {
+  /** @param retryAfterMs milliseconds that the provider asked to be left alone (429), or null */
+  constructor(
+    message: string,
+    cause?: unknown,
+    readonly retryAfterMs: number | null = null,
+  ) {
     super('email_unavailable', message, { status: 504, retryable: true, cause });
   }
 }
@@ -43,7 +48,7 @@ export class GatewayUnavailable extends AppError {
   /** Milliseconds that the gateway asked to be left alone (429), or null. */
   readonly retryAfterMs: number | null;
 
-  constructor(message: string, options: { outcomeUnknown: boolean; retryAfterMs?: number; cause?: unknown }) {
+  constructor(message: string, options: { outcomeUnknown: boolean; retryAfterMs?: number | null; cause?: unknown }) {
     super('gateway_unavailable', message, { status: 504, retryable: true, cause: options.cause });
     this.outcomeUnknown = options.outcomeUnknown;
     this.retryAfterMs = options.retryAfterMs ?? null;

@@ -23,6 +23,8 @@ export interface FileStore {
   remove(key: string): Promise<void>;
   /** Removes the files under a prefix that were last used (read or written) before a time. Returns how many. */
   removeUnused(prefix: string, before: Date): Promise<number>;
+  /** Lists the keys of all files, in no particular order. A file that is stored or removed meanwhile may be listed or not. */
+  keys(): AsyncIterable<string>;
 }
 
 export interface OpenFile {
@@ -39,6 +41,14 @@ export const SMALL_FILE_BYTES = 64 * 1024;
 
 /** The age of a file's time from which a read refreshes it, so that eviction by age keeps files in use. */
 export const TOUCH_AFTER_MS = 24 * 3_600_000;
+
+/** The folder of unfinished copies, which are no files yet. */
+export const UNFINISHED = 'tmp';
+
+/** Tests for the key of a stored file: not an unfinished copy, and not a file that something else has put there. */
+export function isFileKey(text: string): boolean {
+  return KEY.test(text) && !text.startsWith(`${UNFINISHED}/`);
+}
 
 /** Returns a valid key unchanged; a valid key cannot lead out of the store. @throws {Error} for any other text, which is a bug. */
 export function checkKey(key: string): string {

@@ -50,6 +50,11 @@ export class GuardedFileStore implements FileStore {
     return this.store.removeUnused(prefix, before);
   }
 
+  async *keys(): AsyncGenerator<string> {
+    await this.check.ensure();
+    yield* this.store.keys();
+  }
+
   /** The second check covers a volume that is unmounted during the write. */
   private async write(put: () => Promise<void>): Promise<void> {
     await this.check.ensure();

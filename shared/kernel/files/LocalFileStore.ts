@@ -3,7 +3,15 @@ import { readFile } from 'node:fs';
 import { copyFile, mkdir, open, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { ServiceUnavailable } from '../errors';
-import { checkKey, SMALL_FILE_BYTES, TOUCH_AFTER_MS, type FileStore, type OpenFile } from './FileStore';
+import {
+  checkKey,
+  isFileKey,
+  SMALL_FILE_BYTES,
+  TOUCH_AFTER_MS,
+  UNFINISHED,
+  type FileStore,
+  type OpenFile,
+} from './FileStore';
 import { isSystemError } from './systemErrors';
 
 /** Other users of the machine must not read receipts. */
@@ -65,6 +73,22 @@ export class LocalFileStore implements FileStore {
     return available(this.removeUnder(this.pathOf(prefix), before));
   }
 
+  keys(): AsyncGenerator<string> {
+    return this.keysUnder('');
+  }
+
+  /** Holds the names of one folder at a time. */
+  private async *keysUnder(folder: string): AsyncGenerator<string> {
+    const entries = await available(nullIfAbsent(readdir(join(this.root, folder), { withFileTypes: true })));
+    for (const named of entries ?? []) {
+      const key = folder + named.name;
+      // An operator may have moved a folder to another disk.
+      const entry = named.isSymbolicLink() ? await available(stat(join(this.root, key))) : named;
+      if (entry.isDirectory()) yield* this.keysUnder(`${key}/`);
+      else if (entry.isFile() && isFileKey(key)) yield key;
+    }
+  }
+
   private async removeUnder(folder: string, before: Date): Promise<number> {
     const entries = await nullIfAbsent(readdir(folder, { recursive: true, withFileTypes: true }));
     let removed = 0;
@@ -89,7 +113,7 @@ export class LocalFileStore implements FileStore {
    * of a crash.
    */
   private async renameInto(path: string, write: (temporary: string) => Promise<void>): Promise<void> {
-    const temporary = this.pathOf(`tmp/${randomUUID()}`);
+    const temporary = this.pathOf(`${UNFINISHED}/${randomUUID()}`);
     await Promise.all([this.makeFolders(dirname(path)), this.makeFolders(dirname(temporary))]);
     try {
       await write(temporary);

@@ -2,11 +2,11 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { GetObjectCommandOutput, S3 } from '@aws-sdk/client-s3';
+import type { _Object, GetObjectCommandOutput, S3 } from '@aws-sdk/client-s3';
 import { LRUCache } from 'lru-cache';
 import type { S3Config } from '../../../config/files';
 import { ServiceUnavailable } from '../errors';
-import { checkKey, TOUCH_AFTER_MS, type FileStore, type OpenFile } from './FileStore';
+import { checkKey, isFileKey, TOUCH_AFTER_MS, type FileStore, type OpenFile } from './FileStore';
 import { openS3 } from './openS3';
 
 const TIMEOUT_MS = 20_000;
@@ -90,26 +90,40 @@ export class S3FileStore implements FileStore {
     const { Bucket, Key } = this.at(prefix);
     const s3 = await this.s3();
     let removed = 0;
-    let ContinuationToken: string | undefined;
-    do {
-      const page = await responseOf(
-        s3.listObjectsV2({
-          Bucket,
-          Prefix: `${Key}/`,
-          MaxKeys: BATCH,
-          ...(ContinuationToken && { ContinuationToken }),
-        }),
-      );
-      const old = (page.Contents ?? []).filter(({ LastModified }) => LastModified && LastModified < before);
+    for await (const page of this.pages(`${Key}/`)) {
+      const old = page.filter(({ LastModified }) => LastModified && LastModified < before);
       if (old.length > 0) {
         const Objects = old.map((object) => ({ Key: object.Key }));
         const { Errors = [] } = await responseOf(s3.deleteObjects({ Bucket, Delete: { Objects, Quiet: true } }));
         if (Errors[0]) throw refused(Errors[0].Code ?? 'without a code', Errors[0]);
       }
       removed += old.length;
+    }
+    return removed;
+  }
+
+  async *keys(): AsyncGenerator<string> {
+    const { prefix } = this.config;
+    for await (const page of this.pages(prefix)) {
+      for (const { Key = '' } of page) {
+        const key = Key.slice(prefix.length);
+        if (isFileKey(key)) yield key;
+      }
+    }
+  }
+
+  /** Lists the objects whose names begin with `Prefix`, {@link BATCH} at a time. */
+  private async *pages(Prefix: string): AsyncGenerator<_Object[]> {
+    const s3 = await this.s3();
+    const Bucket = this.config.bucket;
+    let ContinuationToken: string | undefined;
+    do {
+      const page = await responseOf(
+        s3.listObjectsV2({ Bucket, Prefix, MaxKeys: BATCH, ...(ContinuationToken && { ContinuationToken }) }),
+      );
+      yield page.Contents ?? [];
       ContinuationToken = page.NextContinuationToken;
     } while (ContinuationToken !== undefined);
-    return removed;
   }
 
   private async write(key: string, body: Buffer | Readable, size: number): Promise<void> {

@@ -5,7 +5,7 @@ import type { InstallationWork } from '../database/unitOfWork';
 import type { FileStore } from './FileStore';
 
 /** A small file in every store, which contains its id. MySQL names the id of the installation's store. */
-const MARKER = 'store-id';
+export const MARKER = 'store-id';
 
 /** The result of {@link adoptStore}. */
 export interface Adoption {
@@ -25,10 +25,15 @@ export async function checkStoreIdentity(
   files: FileStore,
   perform: (work: (work: InstallationWork) => Promise<string>) => Promise<string>,
 ): Promise<string> {
-  const [row] = await sql.rows<{ storeId: string | null }>('SELECT storeId FROM file_store WHERE id = 1');
-  const expected = row?.storeId ?? (await perform((work) => nameFirst(work, files)));
+  const expected = (await namedStore(sql)) ?? (await perform((work) => nameFirst(work, files)));
   await confirmStore(files, expected);
   return expected;
+}
+
+/** Returns the id of the store that MySQL names, or null before the first process has started. */
+export async function namedStore(sql: Sql): Promise<string | null> {
+  const [row] = await sql.rows<{ storeId: string | null }>('SELECT storeId FROM file_store WHERE id = 1');
+  return row?.storeId ?? null;
 }
 
 /** @throws {ConfigurationError} when the store does not have this id. */

@@ -2,10 +2,7 @@ import type { CreationOptional, InferAttributes, InferCreationAttributes } from 
 import { Model, Table } from 'sequelize-typescript';
 import { Count, KeyId, NewKeyId, Text, Timestamp } from '../database/columns';
 import type { JobQueueName } from '../../../config/queues';
-
-export const jobStatuses = ['pending', 'running', 'done', 'failed', 'uncertain'] as const;
-/** `uncertain`: the outcome at the far side cannot be known; it is not repeated by itself. */
-export type JobStatus = (typeof jobStatuses)[number];
+import type { JobStatus } from './jobStatuses';
 
 /** An effect that must happen once. `payload`, `result` and `lastError` are JSON. */
 @Table({ tableName: 'jobs' })
@@ -29,6 +26,8 @@ export class Job extends Model<InferAttributes<Job>, InferCreationAttributes<Job
   @Timestamp declare relayAt: Date;
   @Text() declare result: string | null;
   @Text() declare lastError: string | null;
+  /** The code in `lastError`. */
+  @Text(64) declare errorCode: CreationOptional<string | null>;
   @Timestamp declare startedAt: Date | null;
   @Timestamp declare endedAt: Date | null;
   @Timestamp declare createdAt: Date;

@@ -1,10 +1,8 @@
-import type { Transaction } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
 import { relay as timing } from '../../../config/queues';
 import type { Clock } from '../clock';
-import { Job } from './Job';
 import { isSoon } from './relayTimes';
-import { fromSqlTime, toSqlTime, transactionSql } from '../database/sql';
+import { fromSqlTime, pooledSql, toSqlTime, transactionSql, type Sql } from '../database/sql';
 import type { JobRef } from '../database/unitOfWork';
 import type { Logger } from '../log';
 import { OccasionalWarning, untilRepaired } from '../OccasionalWarning';
@@ -50,7 +48,7 @@ export class Outbox {
   /**
    * Queues what is due and not queued: jobs that waited in MySQL until they were due, and those left behind (a crash between commit
    * and add, Redis down or flushed, a worker that died). Any number of processes may do so at the same time. Returns how many
-   * were queued.
+   * were queued. Jobs of a paused queue follow when it is resumed.
    */
   async relayDue(): Promise<number> {
     let queued = 0;
@@ -66,15 +64,14 @@ export class Outbox {
   private async takeDue(): Promise<JobRef[]> {
     const now = this.clock.now();
     const rows = await this.sequelize.transaction(async (transaction) => {
-      const due = await transactionSql(transaction).rows<
-        Omit<JobRef, 'availableAt' | 'isWaitedFor'> & { availableAt: string }
-      >(
+      const sql = transactionSql(transaction);
+      const due = await sql.rows<Omit<JobRef, 'availableAt' | 'isWaitedFor'> & { availableAt: string }>(
         `SELECT companyId, id, name, queue, availableAt FROM jobs
           WHERE status IN ('pending', 'running') AND relayAt <= ? AND (leaseUntil IS NULL OR leaseUntil < ?)
           ORDER BY relayAt LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`,
         [toSqlTime(now), toSqlTime(now)],
       );
-      await setRelayAt(due, new Date(now.getTime() + timing.againAfterMs), transaction);
+      await setRelayAt(sql, due, new Date(now.getTime() + timing.againAfterMs));
       return due;
     });
     return rows.map((row) => ({ ...row, availableAt: fromSqlTime(row.availableAt), isWaitedFor: false }));
@@ -86,7 +83,7 @@ export class Outbox {
     const missing = due.filter((_, index) => isQueued[index] !== true);
     const added = await Promise.all(missing.map((job) => this.add(job, { overdue: true })));
     const failed = missing.filter((_, index) => added[index] === false);
-    await setRelayAt(failed, this.clock.now());
+    await setRelayAt(pooledSql(this.sequelize), failed, this.clock.now());
     const leftSince = this.clock.now().getTime() - timing.graceMs;
     const leftBehind = missing.filter(({ availableAt }) => availableAt.getTime() <= leftSince).length;
     if (leftBehind > 0) this.log.info({ leftBehind, failed: failed.length }, 'queued jobs that were left behind');
@@ -108,7 +105,14 @@ export class Outbox {
   }
 }
 
-async function setRelayAt(jobs: readonly { id: number }[], relayAt: Date, transaction?: Transaction): Promise<void> {
+/**
+ * Finds the rows by the primary key. A claim locks a row's entry in the index of `id` before its primary key, and this transaction holds
+ * the primary keys: with the index of `id`, each would wait for the other.
+ */
+async function setRelayAt(sql: Sql, jobs: readonly Pick<JobRef, 'companyId' | 'id'>[], relayAt: Date): Promise<void> {
   if (jobs.length === 0) return;
-  await Job.update({ relayAt }, { where: { id: jobs.map(({ id }) => id) }, ...(transaction && { transaction }) });
+  await sql.run(
+    `UPDATE jobs FORCE INDEX (PRIMARY) SET relayAt = ? WHERE ${jobs.map(() => '(companyId = ? AND id = ?)').join(' OR ')}`,
+    [toSqlTime(relayAt), ...jobs.flatMap(({ companyId, id }) => [companyId, id])],
+  );
 }

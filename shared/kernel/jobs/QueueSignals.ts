@@ -6,6 +6,7 @@ import { firstDueJobs, stillPending, type DueJob } from './dueJobs';
 import { JobCounts, type StateCounts } from './JobCounts';
 import type { JobState } from './jobStates';
 import { bullJobId } from './Outbox';
+import { pausedQueues } from './queuePauses';
 
 /** How much work a queue has, in the whole installation. Null: the server that knows is unreachable. */
 export type QueueSignal = {
@@ -25,9 +26,6 @@ export interface Signals {
 
 /** Returns the names of the queues that an operator has paused. */
 export type PausedQueues = () => Promise<ReadonlySet<string>>;
-
-/** SEAM: to be replaced by a function that reads the pauses from MySQL. */
-const nonePaused: PausedQueues = () => Promise.resolve(new Set());
 
 /** However often they are read, the signals are computed once in this time. */
 const FRESH_MS = 2_000;
@@ -57,7 +55,7 @@ export class QueueSignals {
 
   constructor(
     private readonly services: Pick<Services, 'sql' | 'queues' | 'clock' | 'config' | 'log'>,
-    private readonly pausedQueues: PausedQueues = nonePaused,
+    private readonly paused: PausedQueues = async () => new Set((await pausedQueues(services.sql)).keys()),
   ) {
     this.jobCounts = new JobCounts(services.sql, this.jobQueues);
   }
@@ -89,7 +87,7 @@ export class QueueSignals {
     const [counts, due, paused] = await Promise.all([
       this.jobCounts.read(now),
       firstDueJobs(this.services.sql, this.jobQueues, now, LOOKED_UP),
-      this.pausedQueues(),
+      this.paused(),
     ]);
     return { counts, due, paused };
   }

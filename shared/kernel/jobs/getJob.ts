@@ -1,4 +1,5 @@
-import type { Job, JobStatus } from './Job';
+import type { Job } from './Job';
+import type { JobStatus } from './jobStatuses';
 import { fromSqlTime, placeholders, type Sql } from '../database/sql';
 import { AppError, NotFound, type ErrorCode } from '../errors';
 

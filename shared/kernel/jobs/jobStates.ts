@@ -1,6 +1,6 @@
 import type { JobQueueName } from '../../../config/queues';
 import { toSqlTime, type SqlText } from '../database/sql';
-import type { JobStatus } from './Job';
+import type { JobStatus } from './jobStatuses';
 
 /** States in which jobs are counted. `waiting` is due and has not started, `scheduled` is due later. */
 export const jobStates = ['waiting', 'scheduled', 'running', 'failed', 'uncertain'] as const;

@@ -1,7 +1,8 @@
 import type { JobQueueName } from '../../../config/queues';
 import { fromSqlTime, type Sql } from '../database/sql';
 import type { JobError } from './getJob';
-import type { Job, JobStatus } from './Job';
+import type { Job } from './Job';
+import type { JobStatus } from './jobStatuses';
 import { inState, type JobState } from './jobStates';
 
 /** Pages end here: a page further back would be found by reading all index entries before it. */

@@ -1,26 +1,59 @@
+import type { JobQueueName } from '../../../config/queues';
+import { NotFound } from '../errors';
 import type { Sql } from '../database/sql';
-import type { JobStatus } from './Job';
 import { jobColumns, toJobRecord, type JobRecord, type JobRow } from './getJob';
+import { jobSource, type JobFilter, type JobSource } from './jobFilter';
 
-/** Which jobs are listed. */
-export interface JobFilter {
-  status?: JobStatus;
-  /** Absent: those of all companies, for the operator. */
-  companyId?: number;
+/** A job as an operator sees it. */
+export interface OperatorJob extends JobRecord {
+  companyId: number;
+  queue: JobQueueName;
+  /** The e-mail, the invoice and the payment link that the job is about; null for what it is not about. */
+  emailId: number | null;
+  invoiceId: number | null;
+  paymentLinkId: number | null;
+}
+
+/** A page of the list. */
+export interface JobPage {
+  /** Only jobs with a lower id: the last one of the page before. */
+  before?: number | undefined;
   /** How many at most: an integer, which is written into the statement. */
   limit: number;
 }
 
-/** Returns jobs with their company, the newest first. */
-export async function listJobs(
-  sql: Sql,
-  { status, companyId, limit }: JobFilter,
-): Promise<(JobRecord & { companyId: number })[]> {
-  const conditions = [status && 'status = ?', companyId && 'companyId = ?'].filter(Boolean);
-  const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
-  const values = [status, companyId].filter((value) => value !== undefined);
+/** Returns jobs of all companies, the newest first. */
+export function listJobs(sql: Sql, filter: JobFilter, { before, limit }: JobPage): Promise<OperatorJob[]> {
+  const source = jobSource(filter);
+  if (before === undefined) return read(sql, source, limit);
+  return read(sql, { ...source, text: `${source.text} AND id < ?`, values: [...source.values, before] }, limit);
+}
+
+/** Returns one job of any company. @throws {NotFound} */
+export async function showJob(sql: Sql, jobId: number): Promise<OperatorJob> {
+  const [job] = await read(sql, { from: 'jobs', text: 'id = ?', values: [jobId] }, 1);
+  if (job === undefined) throw new NotFound('job');
+  return job;
+}
+
+async function read(sql: Sql, { from, text, values }: JobSource, limit: number): Promise<OperatorJob[]> {
   // MySQL takes no parameter as a LIMIT.
-  const text = `SELECT ${jobColumns} FROM jobs ${where} ORDER BY id DESC LIMIT ${limit}`;
-  const rows = await sql.rows<JobRow>(text, values);
-  return rows.map((row) => ({ companyId: row.companyId, ...toJobRecord(row) }));
+  const rows = await sql.rows<JobRow & { queue: JobQueueName; payload: string }>(
+    `SELECT ${jobColumns}, queue, payload FROM ${from} WHERE ${text} ORDER BY id DESC LIMIT ${limit}`,
+    values,
+  );
+  return rows.map(({ companyId, queue, payload, ...row }) => {
+    const about = JSON.parse(payload) as Record<string, unknown>;
+    const idOf = (name: string): number | null => (typeof about[name] === 'number' ? about[name] : null);
+    const { id, ...job } = toJobRecord({ companyId, ...row });
+    return {
+      id,
+      companyId,
+      queue,
+      ...job,
+      emailId: idOf('emailId'),
+      invoiceId: idOf('invoiceId'),
+      paymentLinkId: idOf('paymentLinkId'),
+    };
+  });
 }

@@ -6,7 +6,8 @@ import type { JobContracts } from './JobContract';
 import { recordAgain } from './recordJob';
 import { eventType, recordEvent } from '../events/recordEvent';
 
-const jobRetried = eventType('job.retried', Type.Object({ name: Type.String() }));
+/** The data is the kind of the job, which is the subject. */
+export const jobRetried = eventType('job.retried', Type.Object({ name: Type.String() }));
 
 /**
  * Gives a failed job a new set of attempts; returns another job that does the same by now, if there is one. An `uncertain`

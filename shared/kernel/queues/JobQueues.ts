@@ -6,6 +6,7 @@ import type { Logger } from '../log';
 import { QueueTurns, UNPLACED, type Flow } from './QueueTurns';
 import { disconnectRedis } from './RedisConnections';
 import { replyCodeOf } from './replies';
+import { runsScripts } from './runsScripts';
 
 export interface QueuedJob {
   queue: RedisQueueName;
@@ -29,10 +30,6 @@ export interface Entries {
   /** Of all entries in that state. */
   readonly total: number;
 }
-
-/** Writes a key by a script, as BullMQ does. */
-const WRITE = "return redis.call('SET', KEYS[1], '1', 'PX', ARGV[1])";
-const WRITTEN_FOR_MS = 60_000;
 
 /** Adds jobs to the queues. Everything that must not be lost is a row in MySQL; an entry in Redis is only a hint. */
 export class JobQueues {
@@ -124,15 +121,11 @@ export class JobQueues {
     if (job !== undefined && (await job.isDelayed())) await job.promote();
   }
 
-  /**
-   * Checks that Redis runs a script that writes. A ping is not enough: a replica (`READONLY`), a full server (`OOM`), a node of a
-   * cluster (`MOVED`) and an account without scripts (`NOPERM`) all reply to one.
-   * @throws {ServiceUnavailable} with the code of the reply.
-   */
+  /** Checks that Redis {@link runsScripts}. @throws {ServiceUnavailable} with the code of the reply. */
   async check(): Promise<void> {
     if (!this.isConnected) throw new ServiceUnavailable('Redis');
     try {
-      await this.redis.eval(WRITE, 1, `${this.prefix}:ready`, WRITTEN_FOR_MS);
+      await runsScripts(this.redis, this.prefix);
     } catch (error) {
       const code = replyCodeOf(error);
       throw new ServiceUnavailable(
@@ -141,6 +134,11 @@ export class JobQueues {
         code === null ? undefined : `refuses what the queues need (${code})`,
       );
     }
+  }
+
+  /** Lets no worker start a job of this queue for `ms`. Works for queues whose workers have a rate limit. @throws what Redis replies. */
+  async rest(queue: RedisQueueName, ms: number): Promise<void> {
+    await this.queues[queue].rateLimit(ms);
   }
 
   /** Counts the jobs of a queue by state, for monitoring. */

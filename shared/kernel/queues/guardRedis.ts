@@ -1,11 +1,10 @@
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { ConfigurationError } from '../../../config/env';
 import { readRedisUrl } from '../../../config/redisUrl';
 import { guardStart } from '../guardStart';
 import type { Logger } from '../log';
+import { connectOnce } from './connectOnce';
 import { replyOf } from './replies';
-
-const TIMEOUT_MS = 3_000;
 
 /**
  * Checks while the process starts that REDIS_URL names a server that can hold the queues. If Redis is unreachable or refuses
@@ -15,7 +14,8 @@ const TIMEOUT_MS = 3_000;
 export function guardRedis(redisUrl: string, log: Logger): Promise<void> {
   return guardStart(async () => {
     try {
-      await checkRedis(redisUrl);
+      const { redis } = await openUsableRedis(redisUrl);
+      redis.disconnect();
       return true;
     } catch (error) {
       if (error instanceof ConfigurationError) throw error;
@@ -26,27 +26,23 @@ export function guardRedis(redisUrl: string, log: Logger): Promise<void> {
   });
 }
 
-async function checkRedis(redisUrl: string): Promise<void> {
+/**
+ * Connects to a server that can hold the queues; returns the connection, for the caller to close, and the text of `INFO`.
+ * @throws {ConfigurationError} for a Redis Cluster, a Sentinel or a missing database; any other error if Redis is unreachable
+ * or refuses the password.
+ */
+export async function openUsableRedis(redisUrl: string): Promise<{ redis: Redis; info: string }> {
   const { url, database } = readRedisUrl(redisUrl);
-  const redis = new Redis(url, {
-    lazyConnect: true,
-    // The check reads INFO itself.
-    enableReadyCheck: false,
-    retryStrategy: () => null,
-    maxRetriesPerRequest: 0,
-    connectTimeout: TIMEOUT_MS,
-    commandTimeout: TIMEOUT_MS,
-  });
-  // Errors reject the calls below.
-  redis.on('error', () => undefined);
+  const redis = await connectOnce(url);
   try {
-    await redis.connect();
     const info = await redis.info();
     if (/^redis_mode:sentinel\r?$/m.test(info)) throw unusable(sentinel);
     if (/^cluster_enabled:1\r?$/m.test(info)) throw unusable(cluster);
     if (database > 0) await select(redis, database);
-  } finally {
+    return { redis, info };
+  } catch (error) {
     redis.disconnect();
+    throw error;
   }
 }
 

@@ -1,18 +1,13 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { appRoutes } from '@bull-board/api/dist/routes.js';
-import Koa from 'koa';
-import { createBoard } from '../../../operator/board';
 import { unchangeable } from '../../../operator/board/BoardQueue';
-import { noPauses, type Pauses } from '../../../operator/board/Pauses';
+import { pausedQueues } from '../../../shared/kernel/jobs/queuePauses';
 import { RecordedQueue } from '../../../operator/board/RecordedQueue';
 import { RefusedByBoard } from '../../../operator/board/RefusedByBoard';
 import { RowlessQueue } from '../../../operator/board/RowlessQueue';
 import { QueueSignals } from '../../../shared/kernel/jobs/QueueSignals';
-import type { JobStatus } from '../../../shared/kernel/jobs/Job';
+import type { JobStatus } from '../../../shared/kernel/jobs/jobStatuses';
 import { Event, Job } from '../../../shared/models';
 import { createCompany } from '../../support/factories';
-import { atEnd } from '../../support/installation';
 import { operatorToken, startOperator, type TestOperator } from '../../support/operator';
 import { recordJobIn, type JobInput } from './recordedJobs';
 
@@ -121,34 +116,22 @@ test('every other change that bull-board has › is refused, and nothing is chan
 });
 
 describe('a pause', () => {
-  /** The board over pauses that only this test knows. */
-  async function pausable(): Promise<{ url: string; paused: Set<string> }> {
-    const paused = new Set<string>();
-    const pauses: Pauses = {
-      paused: () => Promise.resolve(paused),
-      pause: (queue) => Promise.resolve(void paused.add(queue)),
-      resume: (queue) => Promise.resolve(void paused.delete(queue)),
-    };
-    const { services } = operator;
-    const eventLoop = { longestSeconds: () => 0, stop: () => undefined };
-    const app = new Koa().use(createBoard({ services, signals: new QueueSignals(services), eventLoop }, pauses));
-    const server = app.listen(0, '127.0.0.1');
-    atEnd(() => void server.close());
-    await once(server, 'listening');
-    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/board/api/queues`, paused };
-  }
+  const put = async (path: string): Promise<number> => (await change(`/queues${path}`)).status;
+  const shown = async (): Promise<string[]> => {
+    const response = await operator.get('/board/api/queues');
+    const { queues } = (await response.json()) as { queues: { name: string; isPaused: boolean }[] };
+    return queues.filter(({ isPaused }) => isPaused).map(({ name }) => name);
+  };
 
-  test('queues are paused and resumed › one or all, and the board says which are paused', async () => {
-    const { url, paused } = await pausable();
-    const put = async (path: string): Promise<number> => (await fetch(`${url}${path}`, { method: 'PUT' })).status;
-    const shown = async (): Promise<string[]> => {
-      const { queues } = (await (await fetch(url)).json()) as { queues: { name: string; isPaused: boolean }[] };
-      return queues.filter(({ isPaused }) => isPaused).map(({ name }) => name);
-    };
+  test('one queue › is paused for the workers, until it is resumed', async () => {
     expect(await put('/pdf/pause')).toBe(200);
-    expect([await shown(), [...paused]]).toEqual([['pdf'], ['pdf']]);
+    expect([...(await pausedQueues(operator.services.sql)).keys()]).toEqual(['pdf']);
+    expect(await shown()).toEqual(['pdf']);
     expect(await put('/pdf/resume')).toBe(200);
     expect(await shown()).toEqual([]);
+  });
+
+  test('all queues › are paused and resumed together', async () => {
     expect(await put('/pause')).toBe(200);
     expect(await shown()).toEqual(['email', 'payment-link', 'pdf', 'schedule']);
     expect(await put('/resume')).toBe(200);
@@ -159,7 +142,7 @@ describe('a pause', () => {
 test('what the board does not do › is refused by its queues themselves as well', async () => {
   const { services } = operator;
   const eventLoop = { longestSeconds: () => 0, stop: () => undefined };
-  const context = { services, signals: new QueueSignals(services), eventLoop, pauses: noPauses };
+  const context = { services, signals: new QueueSignals(services), eventLoop };
   for (const queue of [new RecordedQueue(context, 'email'), new RowlessQueue(context, 'pdf')]) {
     const refused = [
       queue.addJob,

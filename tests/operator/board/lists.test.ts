@@ -1,5 +1,5 @@
 import { jobsInState, MAX_LISTED } from '../../../shared/kernel/jobs/jobsInState';
-import type { JobStatus } from '../../../shared/kernel/jobs/Job';
+import type { JobStatus } from '../../../shared/kernel/jobs/jobStatuses';
 import { Job } from '../../../shared/models';
 import { createCompany } from '../../support/factories';
 import { startOperator, type TestOperator } from '../../support/operator';
@@ -93,11 +93,9 @@ describe('a list', () => {
       );
     }
     const { sql, clock } = operator.services;
-    const [outer, , inner] = (
-      await plansOf(sql, (each) => jobsInState(each, 'email', 'done', clock.now(), { from: 0, limit: 10 }))
-    ).flat();
-    expect(outer).toMatchObject({ rows: 10 });
-    expect(inner).toMatchObject({ key: 'jobs_by_state', Extra: 'Using where; Using index' });
+    const plan = await plansOf(sql, (each) => jobsInState(each, 'email', 'done', clock.now(), { from: 0, limit: 10 }));
+    const scan = plan.flat().find(({ key }) => key === 'jobs_by_state');
+    expect(scan?.Extra).toMatch(/Using index(?!.*filesort)/);
     const { pagination, counts } = await list('email', 'completed', 1, 300);
     expect(counts['completed']).toBe(MAX_LISTED);
     expect(pagination.pageCount).toBe(Math.ceil(MAX_LISTED / 300));

@@ -1,6 +1,6 @@
 import type { JobQueueName } from '../../../config/queues';
 import { insertRow } from '../../../shared/kernel/database/insert';
-import type { JobStatus } from '../../../shared/kernel/jobs/Job';
+import type { JobStatus } from '../../../shared/kernel/jobs/jobStatuses';
 import type { Services } from '../../../shared/kernel/services';
 
 /** What a test may say of a recorded job. */

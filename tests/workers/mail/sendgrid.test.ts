@@ -150,6 +150,16 @@ describe('not sent, certainly, and worth another try', () => {
     expect(requests).toBe(1);
   });
 
+  it.each([
+    [429, { 'Retry-After': '7' }, 7_000],
+    [503, { 'Retry-After': '7' }, 7_000],
+    [429, { 'X-RateLimit-Reset': '7' }, 7_000],
+    [429, {}, null],
+  ])('is a message that is answered with %i and %j: how long to wait is read', async (code, headers, expected) => {
+    const error = await errorOf((await answering(status(code, headers))).send(message()));
+    expect(error).toMatchObject({ retryAfterMs: expected });
+  });
+
   it('is a message whose connection is refused', async () => {
     const server = await startServer(() => undefined);
     await server.close();

@@ -6,6 +6,7 @@ import { bullJobId } from '../../../shared/kernel/jobs/Outbox';
 import { createPaymentLink } from '../../../shared/paymentLinks/createPaymentLink';
 import { expirePaymentLinks } from '../../../shared/paymentLinks/expirePaymentLinks';
 import { recordJob } from '../../../shared/kernel/jobs/recordJob';
+import { claimJob } from '../../../workers/pool/jobRow';
 import { eventually } from '../../support/eventually';
 import { atEnd, installation, openTestServices } from '../../support/installation';
 import { startTcpProxy } from '../../support/tcpProxy';
@@ -63,6 +64,14 @@ describe('the outbox', () => {
     const counts = await Promise.all(Array.from({ length: 5 }, relayDue));
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(ids.length);
     expect(await queued()).toEqual(ids.map(bullJobId).sort());
+  });
+
+  test('relays rows while workers claim them, and no statement is the victim of a deadlock', async () => {
+    const ids = await Promise.all(Array.from({ length: 8 }, committedOnly));
+    for (let round = 0; round < 40; round++) {
+      await Job.update({ status: 'pending', leaseUntil: null, relayAt: new Date(0) }, { where: { id: ids } });
+      await Promise.all([relayDue(), ...ids.map((id) => claimJob(effects.services, id)), relayDue()]);
+    }
   });
 
   test('relays again what a flushed Redis has lost', async () => {

@@ -1,5 +1,5 @@
 import { IdempotencyKey, Job } from '../../../shared/models';
-import type { JobStatus } from '../../../shared/kernel/jobs/Job';
+import type { JobStatus } from '../../../shared/kernel/jobs/jobStatuses';
 import { cleanUp } from '../../../shared/schedules/cleanUp';
 import { Effects } from '../../support/workers';
 

@@ -22,6 +22,9 @@ import createFileStore from './20261121101100-create-file-store';
 import createReceiptUsage from './20261121101200-create-receipt-usage';
 import addressesInAscii from './20261122030000-addresses-in-ascii';
 import countDeferrals from './20261122050000-count-deferrals';
+import createWorkers from './20261122060000-create-workers';
+import createQueuePauses from './20261122060100-create-queue-pauses';
+import findJobs from './20261122060200-find-jobs';
 import indexJobsByState from './20261122070000-index-jobs-by-state';
 import type { Migration } from './Migration';
 
@@ -51,5 +54,8 @@ export const migrations: readonly Migration[] = [
   createReceiptUsage,
   addressesInAscii,
   countDeferrals,
+  createWorkers,
+  createQueuePauses,
+  findJobs,
   indexJobsByState,
 ];

@@ -1,5 +1,5 @@
 import fs, { promises } from 'node:fs';
-import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -27,6 +27,11 @@ afterAll(async () => {
 
 const bytesOf = async (file: OpenFile | null): Promise<Buffer> =>
   Buffer.isBuffer(file!.content) ? file!.content : buffer(file!.content);
+const allKeys = async (store: FileStore): Promise<string[]> => {
+  const keys: string[] = [];
+  for await (const key of store.keys()) keys.push(key);
+  return keys.sort();
+};
 const inHours = (hours: number): Date => new Date(Date.now() + hours * HOUR_MS);
 
 describe.each([
@@ -81,6 +86,15 @@ describe.each([
     await expect((async () => store.putFile(key, join(folder, 'x')))()).rejects.toThrow('not a file key');
   });
 
+  test('lists the keys of all files, without unfinished copies and what is no key', async () => {
+    const before = await allKeys(store);
+    for (const key of ['store-id', 'logo/7/a.png', 'receipt/7/deep.pdf', 'tmp/copy'])
+      await store.put(key, Buffer.from('x'));
+    const added = (await allKeys(store)).filter((key) => !before.includes(key));
+    expect(added).toEqual(['logo/7/a.png', 'receipt/7/deep.pdf', 'store-id']);
+    for (const key of [...added, 'tmp/copy']) await store.remove(key);
+  });
+
   test('removes what was not used under a prefix, and spares what was read, and what lies elsewhere', async () => {
     const keys = Array.from({ length: 30 }, (_, index) => `pdf/1/${index}.pdf`);
     for (const key of [...keys, 'pdf/1/used.pdf', 'pdfs/1/other.pdf']) await store.put(key, Buffer.from('%PDF-'));
@@ -130,6 +144,17 @@ describe('a folder', () => {
     const modeOf = async (name: string) => ((await stat(join(root, name))).mode & 0o777).toString(8);
     for (const name of ['', 'pdf', 'pdf/1', 'receipt/1', 'tmp']) expect(await modeOf(name)).toBe('700');
     for (const name of ['pdf/1/a.pdf', 'receipt/1/b.pdf']) expect(await modeOf(name)).toBe('600');
+  });
+
+  test('with a folder that was moved to another disk › lists its files too; one that is missing has none', async () => {
+    const store = await openFolder('linked');
+    await mkdir(join(folder, 'other-disk'));
+    await writeFile(join(folder, 'other-disk', 'a.pdf'), 'x');
+    await symlink(join(folder, 'other-disk'), join(folder, 'linked', 'receipt'));
+    await mkdir(join(folder, 'linked', 'lost+found'));
+    await writeFile(join(folder, 'linked', 'lost+found', 'a'), 'x');
+    expect(await allKeys(store)).toEqual(['receipt/a.pdf']);
+    expect(await allKeys(new LocalFileStore(join(folder, 'none')))).toEqual([]);
   });
 
   test('that is missing › takes nothing, and is not made', async () => {

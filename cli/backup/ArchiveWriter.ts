@@ -1,0 +1,72 @@
+import { createWriteStream } from 'node:fs';
+import { link, open, rm } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { pack, type Pack } from 'tar-stream';
+import { CliError } from '../CliError';
+import type { SectionHash } from './SectionHash';
+
+/** Only the operator may read a backup: it contains client data. */
+const MODE = 0o600;
+
+/**
+ * Writes a tar file. It appears under its name when it is complete and on disk; until then its name ends in `.partial`. An
+ * existing file is never replaced.
+ */
+export class ArchiveWriter {
+  private readonly pack: Pack = pack();
+  private readonly partial: string;
+  private readonly written: Promise<void>;
+
+  constructor(
+    private readonly path: string,
+    private readonly createdAt: Date,
+  ) {
+    this.partial = `${path}.partial`;
+    this.written = pipeline(this.pack, createWriteStream(this.partial, { mode: MODE }));
+    // Reported by `add` and `finish`.
+    this.written.catch(() => undefined);
+  }
+
+  /** Adds an entry of exactly `size` bytes. Holds a part of a stream in memory at a time. */
+  async add(name: string, size: number, content: Buffer | Readable, hash?: SectionHash): Promise<void> {
+    const header = { name, size, mode: MODE, mtime: this.createdAt };
+    hash?.begin(name, size);
+    if (Buffer.isBuffer(content)) {
+      hash?.update(content);
+      const added = new Promise<void>((resolve, reject) => {
+        this.pack.entry(header, content, (error) => (error ? reject(error) : resolve()));
+      });
+      return this.orFailed(added);
+    }
+    const entry = this.pack.entry(header);
+    await this.orFailed(hash ? pipeline(content, hash.through(), entry) : pipeline(content, entry));
+  }
+
+  /** Completes the file and gives it its name. @throws {CliError} `exists` when there is a file of that name by now. */
+  async finish(): Promise<void> {
+    this.pack.finalize();
+    await this.written;
+    const file = await open(this.partial, 'r+');
+    await file.sync().finally(() => file.close());
+    await link(this.partial, this.path).catch((error: NodeJS.ErrnoException) => {
+      throw error.code === 'EEXIST' ? new CliError('exists', `${this.path} exists already.`, error) : error;
+    });
+    await rm(this.partial);
+  }
+
+  /** Removes what was written. */
+  async discard(): Promise<void> {
+    this.pack.destroy();
+    await this.written.catch(() => undefined);
+    await rm(this.partial, { force: true });
+  }
+
+  /** A full disk fails the file, not the entry: the entry would wait for ever. */
+  private async orFailed(added: Promise<void>): Promise<void> {
+    const failed = this.written.then(() => {
+      throw new Error(`${this.partial} was closed too early`);
+    });
+    await Promise.race([added, failed]);
+  }
+}

@@ -1,0 +1,46 @@
+import type { Command } from 'commander';
+import { verifyCounts } from '../../shared/kernel/records/verifyCounts';
+import { positiveInteger } from '../arguments';
+import { examples } from '../examples';
+import type { Output } from '../output';
+import { Progress } from '../Progress';
+import { withTransactions, type Transactions } from '../withDatabase';
+
+interface VerifyOptions {
+  company?: number;
+  repair?: boolean;
+}
+
+/** `counts verify`: whether the totals of lists, which are kept and not counted, are those of the records. */
+export function addCountCommands(program: Command, answer: Output): void {
+  program
+    .command('counts')
+    .description('The stored totals of lists.')
+    .command('verify')
+    .description(
+      'Compares the stored totals of lists with the records. Exit code 1 if they differ and are not repaired.',
+    )
+    .option('--company <id>', 'only this company (default: all)', positiveInteger)
+    .option('--repair', 'correct the totals that differ')
+    .addHelpText('after', examples('counts verify', 'counts verify --repair'))
+    .action(async ({ company, repair = false }: VerifyOptions) => {
+      const wrong = await withTransactions(async (transactions) => {
+        const found = [];
+        const companies = company === undefined ? await companyIds(transactions) : [company];
+        const progress = new Progress('companies', companies.length);
+        for (const [index, companyId] of companies.entries()) {
+          found.push(...(await transactions.ofCompany(companyId, (uow) => verifyCounts(uow, { repair }))));
+          progress.show(index + 1);
+        }
+        progress.end();
+        return found;
+      });
+      await answer({ repaired: repair && wrong.length > 0, wrong }, wrong.length > 0 && !repair ? 1 : 0);
+    });
+}
+
+/** One company at a time, so that a repair holds the totals of one for a short time. */
+async function companyIds({ ofInstallation }: Transactions): Promise<number[]> {
+  const rows = await ofInstallation(({ sql }) => sql.rows<{ id: number }>('SELECT id FROM companies ORDER BY id'));
+  return rows.map(({ id }) => id);
+}

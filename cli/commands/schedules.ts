@@ -1,0 +1,51 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import { loadConfig } from '../../config/env';
+import { readDate, type DateOnly } from '../../shared/dates/dates';
+import { createLogger } from '../../shared/kernel/log';
+import { openServices } from '../../shared/openServices';
+import { previewSchedules, runSchedules } from '../../shared/schedules';
+import { examples } from '../examples';
+import { problemOf, type Output } from '../output';
+import { SchedulesReport } from '../SchedulesReport';
+import { actor } from '../withDatabase';
+
+interface RunOptions {
+  asOf?: DateOnly;
+  dryRun?: boolean;
+}
+
+/** `schedules run`: what the workers do by the clock, now or as of a date, for all companies. */
+export function addScheduleCommands(program: Command, answer: Output): void {
+  program
+    .command('schedules')
+    .description('Recurring expenses and invoices, and overdue invoices.')
+    .command('run')
+    .description(
+      'Creates the occurrences that are due and marks overdue invoices, in all companies. Exit code 1 if a series failed.',
+    )
+    .option('--as-of <date>', 'run as if this day were today in every company, YYYY-MM-DD (default: today)', day)
+    .option('--dry-run', 'only report what would be done')
+    .addHelpText('after', examples('schedules run --dry-run', 'schedules run --as-of 2027-12-31 --dry-run'))
+    .action(async ({ asOf: given, dryRun = false }: RunOptions) => {
+      const asOf = given ?? null;
+      const services = openServices({ config: loadConfig(), log: createLogger('silent', actor), listenTo: [] });
+      const observer = new SchedulesReport();
+      // Waits for series that another process has locked, so that nothing due is left in the end.
+      const scan = { services, asOf, wait: true, observer };
+      let error: unknown = null;
+      await (dryRun ? previewSchedules(scan) : runSchedules(scan)).catch((reason: unknown) => {
+        if (observer.isEmpty) throw reason;
+        // Committed work stays, so it is reported together with the error.
+        error = reason;
+      });
+      observer.end();
+      const report = { asOf, dryRun, ...observer.toJSON(), ...(error !== null && { error: problemOf(error) }) };
+      await answer(report, error !== null || observer.hasFailures ? 1 : 0);
+    });
+}
+
+function day(text: string): DateOnly {
+  const date = readDate(text);
+  if (date === null) throw new InvalidArgumentError('It must be a day of the calendar, YYYY-MM-DD.');
+  return date;
+}

@@ -1,0 +1,47 @@
+import type { Config, ReadConfig } from '../../config/env';
+import { broken, ok, warning, type Check, type Finding } from '../../shared/kernel/checks/Check';
+
+export type Role = 'api' | 'worker';
+
+/** Checks the variables of one role. */
+export function configurationCheck(role: Role, { problems }: ReadConfig): Check {
+  const run = (): Finding => {
+    if (problems.length === 0) return ok(`all variables of the ${role} are usable`);
+    return broken(
+      problems.map(({ message }) => message).join('. '),
+      'Set the variables; docs/configuration.md describes each. The process does not start like this.',
+    );
+  };
+  return { name: `configuration: ${role}`, run: () => Promise.resolve(run()) };
+}
+
+/** Checks what the service starts without, and what production should not lack. `api` is the configuration of the API. */
+export function productionCheck(api: Config): Check {
+  return {
+    name: 'configuration: production',
+    variables: ['NODE_ENV', 'PUBLIC_URL', 'XENDIT_CALLBACK_TOKEN'],
+    run: () => Promise.resolve(productionFinding(api)),
+  };
+}
+
+function productionFinding({ environment, publicUrl, gateway }: Config): Finding {
+  if (environment !== 'production') {
+    return warning(
+      `NODE_ENV is ${environment}: PUBLIC_URL is not demanded, and Chromium may run without its sandbox`,
+      'Set NODE_ENV=production wherever real invoices are sent.',
+    );
+  }
+  if (!publicUrl.startsWith('https:')) {
+    return warning(
+      `PUBLIC_URL=${publicUrl} is not https: keys and invoices of callers would cross the network in clear text`,
+      'Put a proxy with TLS in front of the API, and set PUBLIC_URL to its https address.',
+    );
+  }
+  if (gateway.xenditCallbackToken === '') {
+    return warning(
+      'XENDIT_CALLBACK_TOKEN is empty: the API refuses all callbacks of the gateway, and invoices become paid late',
+      'Copy the webhook verification token from the dashboard of the gateway into XENDIT_CALLBACK_TOKEN.',
+    );
+  }
+  return ok(`NODE_ENV is production, and users reach ${publicUrl}`);
+}

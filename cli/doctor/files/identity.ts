@@ -1,0 +1,28 @@
+import { ConfigurationError } from '../../../config/env';
+import { broken, ok, type Finding } from '../../../shared/kernel/checks/Check';
+import { isMissingTable } from '../../../shared/kernel/database/databaseErrors';
+import type { Sql } from '../../../shared/kernel/database/sql';
+import type { FileStore } from '../../../shared/kernel/files/FileStore';
+import { confirmStore, namedStore } from '../../../shared/kernel/files/storeIdentity';
+
+/** Checks that the store is the one that MySQL names, as every process does when it starts. Adopts none. */
+export async function checkIdentity(store: FileStore, sql: Sql): Promise<Finding> {
+  const storeId = await nameBeforeMigrations(sql);
+  if (storeId === null) return ok(`no process has started yet; the first one makes ${store.place} the installation's`);
+  try {
+    await confirmStore(store, storeId);
+    return ok(`${store.place} is the installation's`);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    return broken(error.problems.join('. '), 'Mount the right volume, correct the variables, or adopt this store.');
+  }
+}
+
+async function nameBeforeMigrations(sql: Sql): Promise<string | null> {
+  try {
+    return await namedStore(sql);
+  } catch (error) {
+    if (isMissingTable(error)) return null;
+    throw error;
+  }
+}

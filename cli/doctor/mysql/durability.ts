@@ -1,0 +1,39 @@
+import { broken, ok, warning, type Finding } from '../../../shared/kernel/checks/Check';
+import type { Sql } from '../../../shared/kernel/database/sql';
+import { serverVariables, type ServerVariables } from './serverVariables';
+
+type Settings = ServerVariables<(typeof names)[number]>;
+
+const names = ['innodb_flush_log_at_trx_commit', 'log_bin', 'sync_binlog', 'innodb_doublewrite'] as const;
+
+/** Checks that what MySQL has committed is on its disk: what the API has confirmed depends on that. */
+export async function checkDurability(sql: Sql): Promise<Finding> {
+  return durabilityFinding(await serverVariables(sql, names));
+}
+
+/** Judges the settings of the server. */
+export function durabilityFinding(settings: Settings): Finding {
+  const { innodb_flush_log_at_trx_commit: flush, log_bin: binaryLog, sync_binlog: syncBinlog } = settings;
+  const { innodb_doublewrite: doublewrite = 'ON' } = settings;
+  // 3 is MariaDB's, and flushes at least as often as 1.
+  if (flush !== '1' && flush !== '3') {
+    return broken(
+      `innodb_flush_log_at_trx_commit is ${flush}: a crash of the machine loses about a second of confirmed requests`,
+      'Set innodb_flush_log_at_trx_commit=1 in the configuration of MySQL.',
+    );
+  }
+  // With a binary log, InnoDB relies on it for what it has committed.
+  if (binaryLog === 'ON' && syncBinlog !== '1') {
+    return broken(
+      `sync_binlog is ${syncBinlog}: a crash of the machine loses commits that are not in the binary log yet`,
+      'Set sync_binlog=1 in the configuration of MySQL.',
+    );
+  }
+  if (doublewrite === 'OFF' || doublewrite === '0') {
+    return warning(
+      'innodb_doublewrite is off: a crash of the machine may leave pages half written',
+      'Set innodb_doublewrite=ON, unless the file system writes pages atomically.',
+    );
+  }
+  return ok('commits are on disk before they are confirmed');
+}

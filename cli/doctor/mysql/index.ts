@@ -1,0 +1,53 @@
+import type { Config } from '../../../config/env';
+import type { Check, Finding } from '../../../shared/kernel/checks/Check';
+import { DatabaseClock } from '../../../shared/kernel/database/DatabaseClock';
+import { openDatabase } from '../../../shared/kernel/database/sequelize';
+import { pooledSql, type Sql } from '../../../shared/kernel/database/sql';
+import { createLogger } from '../../../shared/kernel/log';
+import { checkClock } from './clock';
+import { checkConnection } from './connection';
+import { checkDurability } from './durability';
+import { checkMaxConnections } from './maxConnections';
+import { checkMigrations } from './migrations';
+import { checkPrivileges } from './privileges';
+import { checkSession } from './session';
+import { checkVersion } from './version';
+
+export interface MysqlChecks {
+  readonly checks: readonly Check[];
+  readonly connection: Check;
+  readonly sql: Sql;
+  close(): Promise<void>;
+}
+
+/** The checks of the database that the configuration names, over connections as the service opens them. */
+export function mysqlChecks(config: Config): MysqlChecks {
+  const clock = new DatabaseClock(createLogger('silent', 'doctor'));
+  const sequelize = openDatabase({ ...config, databasePoolSize: 3 }, clock);
+  const sql = pooledSql(sequelize);
+  const connection: Check = {
+    name: 'MySQL: connection',
+    variables: ['DATABASE_URL'],
+    run: () => checkConnection(sql, config.databaseUrl),
+  };
+  const check = (name: string, run: () => Promise<Finding>): Check => ({
+    name: `MySQL: ${name}`,
+    needs: connection,
+    run,
+  });
+  return {
+    checks: [
+      connection,
+      check('version', () => checkVersion(sql)),
+      check('session', () => checkSession(sql)),
+      check('durable commits', () => checkDurability(sql)),
+      check('connections', () => checkMaxConnections(sql, config.databasePoolSize)),
+      check('migrations', () => checkMigrations(sql)),
+      check('privileges', () => checkPrivileges(sql)),
+      check('clock', () => checkClock(sql, clock)),
+    ],
+    connection,
+    sql,
+    close: () => sequelize.close(),
+  };
+}

@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { callPatiently, type CallResult } from '../faults/callPatiently';
+import type { Operation, OperationKind } from '../faults/operations/Operation';
+import type { World } from '../faults/World';
+
+/** A caller retries for this long after the load has ended. */
+const patienceMs = 45_000;
+
+export interface LoadOptions {
+  readonly kinds: readonly OperationKind[];
+  /** Operations that are requested first. Then more are made. */
+  readonly prepared: readonly Operation[];
+  readonly everyMs: number;
+}
+
+/** Requests operations at a steady rate, on the APIs in turn, each as a careful caller does, until it is ended. */
+export class Load {
+  private readonly calls: Promise<CallResult>[] = [];
+  private readonly running: Promise<void>;
+  private ended = false;
+  private until = Infinity;
+
+  constructor(
+    private readonly world: World,
+    private readonly options: LoadOptions,
+  ) {
+    this.running = this.run();
+    // Reported by `end`.
+    this.running.catch(() => undefined);
+  }
+
+  /** Requests no more operations, and returns the results of all. @throws {Error} when an operation could not be made. */
+  async end(): Promise<CallResult[]> {
+    this.ended = true;
+    this.until = Date.now() + patienceMs;
+    await this.running;
+    return Promise.all(this.calls);
+  }
+
+  private async run(): Promise<void> {
+    const { kinds, prepared, everyMs } = this.options;
+    for (let index = 0; !this.ended; index++) {
+      const kind = kinds[index % kinds.length] as OperationKind;
+      const operation = prepared[index] ?? (await kind.make(this.world));
+      this.calls.push(callPatiently(this.world, operation, index, () => this.until));
+      await sleep(everyMs);
+    }
+  }
+}

@@ -1,0 +1,14 @@
+import { runProof } from '../command/runProof';
+import { rows } from './rows';
+import { runUpgrade } from './runUpgrade';
+import { tableOf } from './table';
+
+runProof({
+  name: 'test:upgrade',
+  rows,
+  rounds: { full: 3, quick: 1 },
+  seeded: false,
+  hasEarlierRelease: true,
+  run: runUpgrade,
+  table: tableOf,
+});

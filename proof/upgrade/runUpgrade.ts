@@ -1,0 +1,112 @@
+import { join } from 'node:path';
+import type { ThrowAwayRun } from '../../dev/installation/runInThrowAwayFolder';
+import type { Options } from '../command/options';
+import type { Verdict } from '../command/runProof';
+import { createInvoice, createLink, sendEmail } from '../faults/operations/kinds';
+import { countEffects, makeOperations } from '../faults/playStrike';
+import { World } from '../faults/World';
+import { prepareInstallation, type Installation } from '../installation/startInstallation';
+import { findEarlierCommit, unpackRelease, type Release } from './earlierRelease';
+import { compareLedgers } from './ledger';
+import { Load } from './Load';
+import { rows, type UpgradeRow } from './rows';
+
+/** The outcome of all rounds of a row. */
+export interface UpgradeResult extends Verdict {
+  readonly what: string;
+  readonly earlier: string;
+  readonly accepted: number;
+  readonly expected: number;
+  readonly found: number;
+  readonly lost: number;
+  readonly doubled: number;
+  readonly uncertain: number;
+  /** How many requests ended in each status, or with each error of the connection. */
+  readonly responses: Readonly<Record<string, number>>;
+}
+
+const kinds = [createInvoice, sendEmail, createLink];
+/** Operations of each kind that exist before the earlier schema: our code makes them, and need not know that schema. */
+const prepared = 20;
+const everyMs = { full: 60, quick: 120 };
+/** The first three are successes. A retry after one of the others is safe and expected while processes are replaced. */
+const expectedResponses = ['200', '201', '202', '503', 'ECONNREFUSED'];
+
+/** Plays the selected rows on one installation. */
+export async function runUpgrade(
+  run: ThrowAwayRun,
+  options: Options,
+  report: (result: UpgradeResult) => void,
+): Promise<UpgradeResult[]> {
+  const selected = rows.filter(({ name }) => options.only.length === 0 || options.only.includes(name));
+  const commit = await findEarlierCommit(options.from);
+  if (commit === null) {
+    const skipped = 'the git history here does not reach back before the newest migration; name a release with --from';
+    const results = selected.map((row) => ({ ...nothing(row, ''), skipped }));
+    results.forEach(report);
+    return results;
+  }
+  const earlier = await unpackRelease(commit, join(run.dataDir, 'earlier'), run.log);
+  const variables = { JOB_WAIT_MS: '10000' };
+  const installation = await prepareInstallation(run, { apis: 2, workers: 2, proxied: false, variables });
+  const results: UpgradeResult[] = [];
+  for (const row of selected) {
+    let result = nothing(row, earlier.commit);
+    for (let round = 0; round < options.rounds; round++)
+      result = add(result, await play(installation, row, earlier, options));
+    report(result);
+    results.push(result);
+  }
+  return results;
+}
+
+type Round = Omit<UpgradeResult, keyof Verdict | 'what' | 'earlier'> & Pick<Verdict, 'problems'>;
+
+async function play(installation: Installation, row: UpgradeRow, earlier: Release, options: Options): Promise<Round> {
+  const world = await World.make(installation);
+  const operations = await makeOperations(world, kinds, prepared);
+  await row.begin(installation, earlier);
+  const load = new Load(world, { kinds, prepared: operations, everyMs: everyMs[options.quick ? 'quick' : 'full'] });
+  try {
+    await row.change(installation, earlier);
+  } finally {
+    await load.end();
+  }
+  const results = await load.end();
+  const counts = await countEffects(world, results);
+  const responses: Record<string, number> = {};
+  for (const name of results.flatMap(({ tries }) => tries)) responses[name] = (responses[name] ?? 0) + 1;
+  const others = Object.keys(responses).filter((name) => !expectedResponses.includes(name));
+  const deaths = world.processes.flatMap(({ machine }) => machine.deaths.splice(0));
+  const problems = [
+    ...(counts.lost > 0 ? [`${counts.lost} lost`] : []),
+    ...(counts.doubled > 0 ? [`${counts.doubled} doubled`] : []),
+    ...(counts.uncertain > 0 ? [`${counts.uncertain} uncertain although no process died`] : []),
+    ...(results.some(({ outcome }) => outcome === 'refused') ? ['some operations were never accepted'] : []),
+    ...(others.length > 0 ? [`requests that failed: ${others.join(', ')}`] : []),
+    ...deaths,
+    ...(await compareLedgers(world)),
+  ];
+  return { ...counts, responses, problems };
+}
+
+function nothing({ name, what }: UpgradeRow, earlier: string): UpgradeResult {
+  const none = { accepted: 0, expected: 0, found: 0, lost: 0, doubled: 0, uncertain: 0 };
+  return { name, what, earlier, skipped: null, problems: [], ...none, responses: {} };
+}
+
+function add(result: UpgradeResult, round: Round): UpgradeResult {
+  const responses: Record<string, number> = { ...result.responses };
+  for (const [name, count] of Object.entries(round.responses)) responses[name] = (responses[name] ?? 0) + count;
+  return {
+    ...result,
+    accepted: result.accepted + round.accepted,
+    expected: result.expected + round.expected,
+    found: result.found + round.found,
+    lost: result.lost + round.lost,
+    doubled: result.doubled + round.doubled,
+    uncertain: result.uncertain + round.uncertain,
+    responses,
+    problems: [...result.problems, ...round.problems],
+  };
+}

@@ -1,0 +1,35 @@
+import { jobQueueNames, queueNames, rowlessQueues, type JobQueueName, type QueueName } from '../../../config/queues';
+import type { Sql } from '../database/sql';
+import { firstDueJobs } from './dueJobs';
+import { JobCounts } from './JobCounts';
+import type { JobState } from './jobStates';
+import { pausedQueues } from './queuePauses';
+
+/** A queue as `queues list` shows it. Null for PDFs and scans of the calendar, which have no rows in MySQL. */
+export type QueueState = {
+  name: QueueName;
+  paused: boolean;
+  /** Since when it is paused. */
+  since: Date | null;
+  /** How long the oldest waiting job has been due; null when none waits. */
+  oldestSeconds: number | null;
+} & Record<JobState, number | null>;
+
+/** Returns the state of every queue, without Redis. */
+export async function queueStates(sql: Sql, now: Date): Promise<QueueState[]> {
+  const names = jobQueueNames.filter((name) => !(name in rowlessQueues));
+  const counts = await new JobCounts(sql, names).read(now);
+  const due = await firstDueJobs(sql, names, now, 1);
+  const paused = await pausedQueues(sql);
+  const unknown = { waiting: null, scheduled: null, running: null, failed: null, uncertain: null };
+  return queueNames.map((name) => {
+    const oldest = due.find(({ queue }) => queue === name);
+    return {
+      name,
+      paused: paused.has(name),
+      since: paused.get(name) ?? null,
+      ...(counts.get(name as JobQueueName) ?? unknown),
+      oldestSeconds: oldest === undefined ? null : (now.getTime() - oldest.dueAt.getTime()) / 1_000,
+    };
+  });
+}

@@ -1,0 +1,83 @@
+import { relay } from '../../../config/queues';
+import { pausedQueues, pauseQueue, resumeQueue } from '../../../shared/kernel/jobs/queuePauses';
+import { listWorkers } from '../../../shared/kernel/workers/workerRows';
+import { Presence } from '../../../workers/pool/Presence';
+import { servedQueues } from '../../../workers/servedQueues';
+import { WorkerPool } from '../../../workers/pool/WorkerPool';
+import { eventually } from '../../support/eventually';
+import { atEnd } from '../../support/installation';
+import { Effects, jobIdOf, type Subject } from '../../support/workers';
+
+let effects: Effects;
+beforeAll(async () => {
+  effects = await Effects.start();
+});
+afterEach(async () => {
+  for (const queue of (await pausedQueues(effects.services.sql)).keys()) await resumeQueue(effects.services.sql, queue);
+});
+
+/** A worker as a process starts it: it takes nothing before it has read what is paused. */
+async function startWorker(): Promise<{ hasPaused: () => boolean; stop: () => Promise<void> }> {
+  const { services, tools } = effects;
+  const { config } = services;
+  const worker = { ...config.worker, queues: ['payment-link'] as const };
+  const served = { ...tools, services: { ...services, config: { ...config, worker } } };
+  const pool = new WorkerPool(services, servedQueues(served, null), { waits: true });
+  const read = jest.spyOn(pool, 'pauseOnly');
+  const presence = new Presence(served.services, pool);
+  await pool.waitUntilReady();
+  presence.start();
+  let stopped: Promise<void> | undefined;
+  const stop = (): Promise<void> => (stopped ??= pool.drain(5_000).then(() => presence.stop()));
+  atEnd(stop);
+  return { hasPaused: () => read.mock.lastCall?.[0].has('payment-link') === true, stop };
+}
+
+const requestLink = ({ as, invoice }: Subject) =>
+  as.post(`/api/invoices/${invoice.id}/create-gateway-invoice`).send({});
+const ended = (jobId: number) =>
+  eventually(async () => {
+    const job = await effects.job(jobId);
+    return job.endedAt !== null ? job : null;
+  });
+
+test('a paused queue › requests get 202 without waiting, no worker takes its jobs, not even one that starts later, and all run once it is resumed', async () => {
+  const { sql } = effects.services;
+  const first = await startWorker();
+  const before = jobIdOf(
+    await requestLink(await effects.invoice())
+      .set('Prefer', 'respond-async')
+      .expect(202),
+  );
+  expect((await ended(before)).status).toBe('done');
+
+  await pauseQueue(sql, 'payment-link');
+  await eventually(() => first.hasPaused());
+  // The API goes by what it has read within the last two seconds.
+  await eventually(() => effects.services.pauses.has('payment-link'));
+  const waiting: number[] = [];
+  for (let count = 0; count < 3; count++) waiting.push(jobIdOf(await requestLink(await effects.invoice()).expect(202)));
+  // The worker was waiting for an entry, and BullMQ has handed it the first one: the gate has to put it back.
+  const second = await startWorker();
+  await eventually(async () => second.hasPaused() && (await listWorkers(sql)).length === 2);
+  for (const id of waiting) expect(await effects.job(id)).toMatchObject({ status: 'pending', attempt: 0 });
+
+  await resumeQueue(sql, 'payment-link');
+  for (const id of waiting) expect(await ended(id)).toMatchObject({ status: 'done', attempt: 1 });
+  await Promise.all([first.stop(), second.stop()]);
+  expect(await listWorkers(sql)).toEqual([]);
+});
+
+test('the relay › does not look at the jobs of a paused queue until it is resumed', async () => {
+  const { sql, outbox } = effects.services;
+  const subject = await effects.invoice();
+  const jobId = jobIdOf(await requestLink(subject).set('Prefer', 'respond-async').expect(202));
+  effects.clock.moveOn(relay.graceMs + 1);
+  await pauseQueue(sql, 'payment-link');
+  const before = await effects.job(jobId);
+  await outbox.relayDue();
+  expect((await effects.job(jobId)).relayAt).toEqual(before.relayAt);
+  await resumeQueue(sql, 'payment-link');
+  await outbox.relayDue();
+  expect((await effects.job(jobId)).relayAt).not.toEqual(before.relayAt);
+});

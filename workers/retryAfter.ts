@@ -1,0 +1,13 @@
+const LONGEST_MS = 3_600_000;
+
+/**
+ * Returns how many milliseconds a provider wants to be left alone: seconds, seconds since 1970, or a date (RFC 9110, 10.2.3), at
+ * most an hour. Null when it does not say.
+ */
+export function retryAfterMs(header: unknown): number | null {
+  const text = typeof header === 'number' ? String(header) : header;
+  if (typeof text !== 'string' || text.trim() === '') return null;
+  const seconds = Number(text);
+  const at = Number.isNaN(seconds) ? Date.parse(text) : seconds > 1e9 ? seconds * 1000 : Date.now() + seconds * 1000;
+  return Number.isNaN(at) ? null : Math.min(Math.max(Math.ceil(at - Date.now()), 0), LONGEST_MS);
+}
