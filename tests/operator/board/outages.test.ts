@@ -42,6 +42,8 @@ test('Redis is gone › recorded jobs are shown, and what Redis knows is said to
     503,
     { error: { key: 'ERRORS.INTERNAL_SERVER_ERROR' }, message: 'Redis cannot be reached at the moment' },
   ]);
+  redis.restore();
+  await eventually(() => operator.services.queues.isConnected);
 });
 
 test('MySQL is gone › the board says so, without an address or a statement', async () => {
