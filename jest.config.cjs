@@ -2,7 +2,7 @@
 module.exports = {
   testEnvironment: 'node',
   // TypeScript wants the extension in a dynamic import, and means the compiled file.
-  moduleNameMapper: { '^(\\./(?:commands|doctor)/.*)\\.js$': '$1' },
+  moduleNameMapper: { '^(\\./(?:backup|commands|doctor)/.*)\\.js$': '$1' },
   roots: ['<rootDir>/tests'],
   testMatch: ['**/*.test.ts'],
   transform: {

@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { loadConfigFor } from '../config/env';
 import { createLogger } from '../shared/kernel/log';
-import { onShutdown, runEntry, tellReady } from '../shared/kernel/process';
+import { logCrash, onShutdown, runEntry, tellReady } from '../shared/kernel/process';
 import { guardRedis } from '../shared/kernel/queues/guardRedis';
+import { startTracing, stopTracing } from '../shared/kernel/trace';
 import { openServices } from '../shared/openServices';
 import { openOperatorPort } from '../operator';
 import { endingQueueNames } from '../config/queues';
@@ -16,7 +17,9 @@ const BACKLOG = 4_096;
 
 runEntry(async () => {
   const config = loadConfigFor('api');
-  const log = createLogger(config.logLevel, 'api');
+  const log = createLogger(config.logLevel, 'api', config);
+  logCrash(log);
+  await startTracing(config, 'api', log);
   const services = openServices({ config, log, listenTo: endingQueueNames });
   await Promise.all([guardRedis(config.redisUrl, log), services.storeCheck.guard()]);
   const operatorPort = await openOperatorPort(services);
@@ -39,6 +42,6 @@ runEntry(async () => {
     // The rest of the time is for the responses to requests that waited until then.
     await drain(config.shutdownTimeoutMs * 0.6);
     await operatorPort.close();
-    await services.close();
+    await Promise.all([services.close(), stopTracing()]);
   });
 });

@@ -1,4 +1,6 @@
 import { filesConfig } from './files';
+import { secretParts } from './secrets';
+import { tracingConfig } from './tracing';
 import { readGroup, variablesIn, type Purpose } from './variable';
 import { variables, type Values } from './variables';
 
@@ -67,7 +69,8 @@ export function readConfig(
       return kind.read(preset);
     }
   });
-  return { config: deepFreeze(complete(values)), problems };
+  const secrets = variablesIn(variables).flatMap(({ name, secret }) => (secret ? secretParts(textOf(name)) : []));
+  return { config: deepFreeze(complete(values, secrets)), problems };
 }
 
 /** {@link loadConfig} of this process's own environment. */
@@ -81,10 +84,13 @@ export function extraAuthoritiesFile(): string {
 }
 
 /** Adds what is made of several variables. */
-function complete(values: Values) {
-  const { publicUrl, port, files, worker } = values;
+function complete(values: Values, secrets: readonly string[]) {
+  const { publicUrl, port, files, worker, tracing } = values;
   return {
     ...values,
+    /** Texts that must not be shown, for logs. */
+    secrets,
+    tracing: tracingConfig(tracing),
     publicUrl: publicUrl || `http://127.0.0.1:${port}`,
     files: filesConfig(files),
     // A second scan of the calendar in one process would only wait for the first.

@@ -4,6 +4,7 @@ import { checkedBy, converted, flag, httpUrl, list, oneOf, text, whole } from '.
 import { limits } from './limits';
 import { operator } from './operator';
 import { readRedisUrl } from './redisUrl';
+import { tracing } from './tracing';
 import { readBy, type Group, type NamesOf, type ValuesOf } from './variable';
 import { chrome, email, gateway, worker } from './workers';
 
@@ -39,6 +40,12 @@ const everyProcess = {
 };
 
 const api = {
+  logRequests: forApi(
+    'LOG_REQUESTS',
+    oneOf(['errors', 'slow', 'all']),
+    'slow',
+    'The requests that get [a line in the log](production.md#requests): with a 5xx response, also those that took more than a second, or all.',
+  ),
   port: forApi('PORT', whole(0, 65_535, 'a TCP port', 3000), '3000', 'The port of the API. `0` takes any free port.'),
   /** The base of every link that leaves the service, without a trailing slash. */
   publicUrl: readBy('api', 'tool')(
@@ -161,6 +168,7 @@ export const variables = {
   email,
   gateway,
   chrome,
+  tracing,
 } satisfies Group;
 
 /** The same variables under the headings of the documentation. */
@@ -177,6 +185,7 @@ export const sections: Readonly<Record<string, Group>> = {
   'E-mail': email,
   'Payment gateway': gateway,
   Chromium: chrome,
+  Traces: tracing,
 };
 
 /** The values of all variables, from which the configuration is completed. */

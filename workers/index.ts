@@ -1,8 +1,9 @@
 import { loadConfigFor } from '../config/env';
 import { renderQueueNames } from '../config/queues';
 import { createLogger } from '../shared/kernel/log';
-import { onShutdown, runEntry, tellReady } from '../shared/kernel/process';
+import { logCrash, onShutdown, runEntry, tellReady } from '../shared/kernel/process';
 import { guardRedis } from '../shared/kernel/queues/guardRedis';
+import { startTracing, stopTracing } from '../shared/kernel/trace';
 import { openServices } from '../shared/openServices';
 import { openOperatorPort } from '../operator';
 import { serveHealth } from './pool/health';
@@ -15,7 +16,9 @@ import { WorkerTools } from './pool/WorkerTools';
 
 runEntry(async () => {
   const config = loadConfigFor('worker');
-  const log = createLogger(config.logLevel, 'worker');
+  const log = createLogger(config.logLevel, 'worker', config);
+  logCrash(log);
+  await startTracing(config, 'worker', log);
   const { queues, concurrency, healthPort } = config.worker;
   // The e-mail job waits for the PDF that it attaches.
   const services = openServices({ config, log, listenTo: renderQueueNames });
@@ -52,6 +55,6 @@ runEntry(async () => {
     await Promise.all([pool.drain(config.shutdownTimeoutMs * 0.8), stopSchedules()]);
     health?.close();
     await presence.stop();
-    await Promise.allSettled([renderer?.close(), tools.close(), operatorPort.close(), services.close()]);
+    await Promise.allSettled([renderer?.close(), tools.close(), operatorPort.close(), services.close(), stopTracing()]);
   });
 });

@@ -60,7 +60,7 @@ export function publicRoutes(services: Services, limits: Limits, stopping: Abort
       const parse = body.bytes.length > 0 ? jsonParser(ctx) : () => Promise.resolve(undefined);
       await limits.places.within(NO_COMPANY, ctx.res, async () => {
         const callback = rules.parseCallback(await parse(body.bytes));
-        if (callback !== null) await callbacks.receive(provider, callback);
+        if (callback !== null) await callbacks.receive(provider, callback, String(ctx.state.requestId));
       });
     } finally {
       body.release();

@@ -16,8 +16,9 @@ export const downloadInvoicePdf: Route = route({
     contentType: 'application/pdf',
   },
   failures: { 503: 'The PDF is not cached and cannot be rendered at the moment.' },
-  handle: async ({ services, companyId, id, place }) => {
-    const { invoiceNumber, documentKey, open } = await invoicePdf(services, companyId, id, () => place.turnToRender());
+  handle: async (call) => {
+    const { services, id, place } = call;
+    const { invoiceNumber, documentKey, open } = await invoicePdf(services, call, id, () => place.turnToRender());
     return {
       status: 200,
       headers: {

@@ -4,6 +4,7 @@ import { listPaidInvoices, searchInvoices } from './filterInvoices';
 import { getInvoice } from './getInvoice';
 import { listExpenses } from './listExpenses';
 import { listInvoices } from './listInvoices';
+import { metrics } from './metrics';
 import { newPdf } from './newPdf';
 import type { Row } from './Row';
 import { sendEmail } from './sendEmail';
@@ -24,4 +25,5 @@ export const rows: readonly Row[] = [
   sendEmail,
   dueOccurrences,
   emptyScan,
+  metrics,
 ];

@@ -1,12 +1,8 @@
-import { createConnection } from 'mysql2/promise';
-import { loadConfig } from '../../config/env';
-import { migrateUp } from '../../shared/kernel/database/migrate';
-import { createLogger } from '../../shared/kernel/log';
-import { openServices } from '../../shared/openServices';
+import { databaseWith } from '../installation/databaseWith';
 import { seedDueSeries, seedQuietSeries } from '../installation/seedSeries';
 import type { BareRollTask } from '../limits/rollExpenses';
 import type { ScanTask } from '../scans';
-import type { Bench, Row } from './Row';
+import type { Row } from './Row';
 
 const dueSeries = 10_000;
 const firstDay = '2030-01-01';
@@ -35,8 +31,10 @@ export const emptyScan: Row = {
   // At most 1.5 times the time.
   limit: { what: 'the same scan at 10,000 series', atLeast: 1 / 1.5 },
   async prepare(bench) {
-    const many = await databaseWith(bench, 'scans_many', 1_000_000);
-    const few = await databaseWith(bench, 'scans_few', 10_000);
+    const many = await databaseWith(bench.installation, 'scans_many', (services) =>
+      seedQuietSeries(services, 1_000_000),
+    );
+    const few = await databaseWith(bench.installation, 'scans_few', (services) => seedQuietSeries(services, 10_000));
     const scans = bench.startMeasurer<ScanTask>('dist/bench/scans/index.js');
     return {
       project: (seconds) => scans.run({ what: 'nothing due', variables: many, seconds }),
@@ -44,18 +42,3 @@ export const emptyScan: Row = {
     };
   },
 };
-
-/** Creates another database with nothing but series on the same server. Returns an environment that names it. */
-async function databaseWith(bench: Bench, name: string, series: number): Promise<Record<string, string>> {
-  const { databaseUrl, variables } = bench.installation;
-  const connection = await createConnection(databaseUrl);
-  await connection.query(`CREATE DATABASE ${name} CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci`);
-  await connection.end();
-  const own = { ...variables, DATABASE_URL: databaseUrl.replace(/\/[^/]*$/, `/${name}`) };
-  await migrateUp(own.DATABASE_URL);
-  const config = loadConfig({ ...own, DATABASE_TIMEOUT_MS: '600000' });
-  const services = openServices({ config, log: createLogger('warn', 'bench'), listenTo: [] });
-  await seedQuietSeries(services, series);
-  await services.close();
-  return own;
-}

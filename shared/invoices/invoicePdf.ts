@@ -1,8 +1,10 @@
 import { NotFound, RenderFailed } from '../kernel/errors';
 import type { OpenFile } from '../kernel/files/FileStore';
 import { renderJobId, renderQueue, type RenderInvoicePdf } from './renderInvoicePdf';
+import { traceparent } from '../kernel/trace';
 import { waitFor } from '../kernel/queues/waitFor';
 import type { Services } from '../kernel/services';
+import type { Scope } from '../kernel/database/unitOfWork';
 import { documentVersion, loadInvoiceDocument } from './loadInvoiceDocument';
 
 /** Returns the key under which a rendering is stored. */
@@ -28,7 +30,7 @@ export interface InvoicePdf {
  */
 export async function invoicePdf(
   services: Services,
-  companyId: number,
+  { companyId, requestId = null }: Pick<Scope, 'companyId' | 'requestId'>,
   invoiceId: number,
   turn: () => Promise<void>,
 ): Promise<InvoicePdf> {
@@ -40,7 +42,7 @@ export async function invoicePdf(
     const { key: documentKey, isLong } = await loadInvoiceDocument(services.sql, companyId, invoiceId);
     services.renderings.set(version, (rendering = { documentKey, isLong }));
   }
-  const request = { companyId, invoiceId, ...rendering, asSent: false };
+  const request = { companyId, invoiceId, ...rendering, asSent: false, requestId };
   const open = async () => {
     const read = (key: string): Promise<OpenFile | null> => services.files.open(key);
     const waitMs = (await services.pauses.has('pdf')) ? 0 : services.config.jobWaitMs;
@@ -112,7 +114,13 @@ async function queueRender(
 ): Promise<number> {
   const priority = await renderTurns.priorityOf(request.companyId, jobId);
   const queue = renderQueue(request);
-  await queues.add({ name: 'renderInvoicePdf', queue, jobId, data: request, priority });
+  await queues.add({
+    name: 'renderInvoicePdf',
+    queue,
+    jobId,
+    data: { ...request, traceparent: traceparent() },
+    priority,
+  });
   if (before !== undefined && before !== priority) await queues.changePriority(queue, jobId, priority);
   return priority;
 }

@@ -13,6 +13,10 @@ export interface RenderInvoicePdf {
   asSent: boolean;
   /** Takes long to print ({@link isLongPrint}). */
   isLong: boolean;
+  /** The first request that asked for it, for the log; absent where there was none, and in entries of old processes. */
+  requestId?: string | null;
+  /** Under which the render continues the trace of that request. */
+  traceparent?: string | null;
 }
 
 export const renderQueue = ({ isLong }: RenderInvoicePdf): RedisQueueName => (isLong ? longRenderQueueName : 'pdf');

@@ -1,16 +1,39 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import pino from 'pino';
 import { loggedError } from './logError';
+import { redactLines } from './redactLines';
 
 export type Logger = pino.Logger;
 
-/** JSON lines on stdout; of an error only {@link loggedError}, and secrets that could reach a log are redacted by path. */
-export function createLogger(level: string, name: string, destination?: pino.DestinationStream): Logger {
-  const options = {
+export interface LoggerOptions {
+  /** Texts that never appear in a line: {@link Config.secrets}. */
+  secrets?: readonly string[];
+  /** Where the lines go; stdout by default. */
+  destination?: pino.DestinationStream;
+}
+
+const fieldsInForce = new AsyncLocalStorage<object>();
+let fieldsOfProcess: () => object | null = () => null;
+
+/** JSON lines. Of an error only {@link loggedError}; secrets and e-mail addresses are redacted ({@link redactLines}). */
+export function createLogger(level: string, name: string, { secrets = [], destination }: LoggerOptions = {}): Logger {
+  const options: pino.LoggerOptions = {
     name,
     level,
-    redact: ['*.authorization', '*.token', '*.password', '*.secretKey', 'headers.authorization'],
     serializers: { err: loggedError },
     timestamp: pino.stdTimeFunctions.isoTime,
+    mixin: () => ({ ...fieldsInForce.getStore(), ...fieldsOfProcess() }),
+    hooks: { streamWrite: redactLines(secrets) },
   };
   return destination === undefined ? pino(options) : pino(options, destination);
+}
+
+/** Adds the fields that `fields` returns at that time to every line that this process logs from now on. */
+export function logAlways(fields: () => object | null): void {
+  fieldsOfProcess = fields;
+}
+
+/** Adds fields to every line that is logged by `work` and by what it starts. A field of a line itself takes precedence. */
+export function withLogFields<T>(fields: object, work: () => T): T {
+  return fieldsInForce.run({ ...fieldsInForce.getStore(), ...fields }, work);
 }

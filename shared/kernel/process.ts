@@ -30,15 +30,30 @@ export function onShutdown(log: Logger, deadlineMs: number, close: () => Promise
   process.on('disconnect', () => shutDown('the parent process is gone'));
 }
 
+/** Logs an error that nothing has caught, and ends the process. Node.js itself would print all fields of the error. */
+export function logCrash(log: Logger): void {
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'the process has crashed');
+    process.exit(1);
+  });
+}
+
 /** Tells a parent process that this one serves; nothing where there is none. */
 export function tellReady(details: object = {}): void {
   process.send?.({ ready: true, ...details });
 }
 
-/** Runs a process entry: what it throws is shown as it is (a configuration error teaches) and ends the process. */
+/** Runs a process entry: what it throws is shown (a configuration error teaches, and needs no stack) and ends the process. */
 export function runEntry(start: () => Promise<void>): void {
   start().catch((error: unknown) => {
-    console.error(error instanceof Error && error.name === 'ConfigurationError' ? error.message : error);
+    console.error(error instanceof Error ? textOf(error) : error);
     process.exit(1);
   });
+}
+
+/** The stack of an error and of its causes. Its other fields may hold secrets. */
+function textOf(error: Error): string {
+  if (error.name === 'ConfigurationError') return error.message;
+  const text = error.stack ?? String(error);
+  return error.cause instanceof Error ? `${text}\ncaused by ${textOf(error.cause)}` : text;
 }

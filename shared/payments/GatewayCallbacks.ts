@@ -28,14 +28,15 @@ export class GatewayCallbacks {
     this.unknown = new OccasionalWarning(services.log, 'a callback about no link of ours');
   }
 
-  /** Takes a callback of `provider`. Another provider's link is not found by it. */
-  async receive(provider: string, callback: GatewayCallback): Promise<void> {
+  /** Takes a callback of `provider`, which came with this request. Another provider's link is not found by it. */
+  async receive(provider: string, callback: GatewayCallback, requestId: string): Promise<void> {
     const link = await PaymentLink.findOne({ where: { provider, reference: callback.reference } });
     if (link === null) return this.unknown.note({ gatewayId: callback.gatewayId });
     if (await isRecorded(link, callback)) return;
     const content = contentOf(callback);
     const { companyId, id } = link;
-    const availableAt = await this.services.perform({ companyId, actor: `gateway:${provider}` }, async (uow) => {
+    const scope = { companyId, actor: `gateway:${provider}`, requestId };
+    const availableAt = await this.services.perform(scope, async (uow) => {
       const at = new Date(Math.max(uow.now.getTime(), this.nextSync.get(content) ?? 0));
       const job = await recordJob(uow, syncPaymentLink, { paymentLinkId: id, callback: content }, { availableAt: at });
       return job.availableAt;

@@ -32,7 +32,9 @@ test.each(pages)('%s › links to files and headings that exist', (page) => {
 });
 
 test.each(pages)('%s › names source files that exist', (page) => {
-  const named = [...read(page).matchAll(/`((?:api|bench|cli|config|dev|operator|ops|proof|shared|tests|workers)\/[\w./-]+)`/g)];
+  const named = [
+    ...read(page).matchAll(/`((?:api|bench|cli|config|dev|operator|ops|proof|shared|tests|workers)\/[\w./-]+)`/g),
+  ];
   expect(named.flatMap(([, path = '']) => (existsSync(join(projectRoot, path)) ? [] : [path]))).toEqual([]);
 });
 

@@ -8,7 +8,7 @@ import { loadConfig } from '../../config/env';
 import { endingQueueNames } from '../../config/queues';
 import type { Clock } from '../../shared/kernel/clock';
 import { migrateUp } from '../../shared/kernel/database/migrate';
-import { createLogger } from '../../shared/kernel/log';
+import { createLogger, type Logger } from '../../shared/kernel/log';
 import { RedisConnections } from '../../shared/kernel/queues/RedisConnections';
 import type { Services } from '../../shared/kernel/services';
 import { openServices } from '../../shared/openServices';
@@ -18,11 +18,12 @@ export interface InstallationOptions {
   /** Environment variables over the ones of {@link installation}, as in production. */
   env?: Record<string, string>;
   clock?: Clock;
+  log?: Logger;
 }
 
 const name = `test_${process.env['JEST_WORKER_ID'] ?? '0'}_${randomBytes(6).toString('hex')}`;
 const redisPrefix = `{${name}}`;
-const log = createLogger(process.env['TEST_LOG_LEVEL'] ?? 'silent', 'test');
+const testLog = createLogger(process.env['TEST_LOG_LEVEL'] ?? 'silent', 'test');
 const opened: Services[] = [];
 const cleanUps: (() => void | Promise<void>)[] = [];
 let prepared: Promise<Record<string, string>> | undefined;
@@ -39,7 +40,11 @@ export function installation(): Promise<Record<string, string>> {
  * Services on this file's {@link installation}, with Redis connected; closed by themselves after the last test. Sequelize's
  * models belong to the services that were opened last.
  */
-export async function openTestServices({ env = {}, clock }: InstallationOptions = {}): Promise<Services> {
+export async function openTestServices({
+  env = {},
+  clock,
+  log = testLog,
+}: InstallationOptions = {}): Promise<Services> {
   const config = loadConfig({ ...(await installation()), ...env });
   const services = openServices({ config, log, listenTo: endingQueueNames, ...(clock && { clock }) });
   opened.push(services);
@@ -82,7 +87,7 @@ async function leaveNothing({
 }: Record<string, string>): Promise<void> {
   await administer(required('TEST_MYSQL_URL'), `DROP DATABASE ${name}`);
   await rm(folder, { recursive: true, force: true });
-  const redis = new RedisConnections(redisUrl, log).connect('blocking');
+  const redis = new RedisConnections(redisUrl, testLog).connect('blocking');
   for await (const keys of redis.scanStream({ match: `${redisPrefix}*` })) {
     if ((keys as string[]).length > 0) await redis.unlink(...(keys as string[]));
   }

@@ -5,7 +5,7 @@ import { startSandboxGateway, type SandboxGateway } from '../../dev/sandboxGatew
 import type { QueueName } from '../../config/queues';
 import { Email, Event, Job, Payment, PaymentLink } from '../../shared/models';
 import type { JobName } from '../../shared/jobContracts';
-import { createLogger } from '../../shared/kernel/log';
+import { createLogger, type Logger } from '../../shared/kernel/log';
 import type { Services } from '../../shared/kernel/services';
 import { createEmailTransport, MailPause } from '../../workers/mail';
 import { openGateways } from '../../workers/gateways';
@@ -68,10 +68,10 @@ export class Effects {
     readonly farSides: FarSides,
   ) {}
 
-  static async start(env: Record<string, string> = {}): Promise<Effects> {
+  static async start(env: Record<string, string> = {}, log?: Logger): Promise<Effects> {
     const farSides = await startFarSides();
     const clock = new MovableClock();
-    const api = await startApi({ env: { ...farSides.env, ...env }, clock });
+    const api = await startApi({ env: { ...farSides.env, ...env }, clock, ...(log && { log }) });
     farSides.sandbox.setCallbackUrl(`${api.url}/webhooks/gateway/xendit`);
     return new Effects(api, toolsOf(api.services), clock, farSides);
   }

@@ -19,7 +19,7 @@ export function browserCheck({ chrome, environment }: Config): Check {
 
 async function checkBrowser(options: PdfRendererOptions): Promise<Finding> {
   const warnings: string[] = [];
-  const log = createLogger('warn', 'doctor', { write: (line) => warnings.push(messageOf(line)) });
+  const log = createLogger('warn', 'doctor', { destination: { write: (line) => warnings.push(messageOf(line)) } });
   const renderer = createPdfRenderer(options, log);
   try {
     const pdf = await renderer.render(buildInvoiceDocument(sampleInvoice), null);

@@ -16,11 +16,11 @@ const OVERDUE_MS = 10 * 60_000;
  * @throws {Snooze} when it is not rendered yet: a company whose PDFs take long must not hold the places of all e-mails.
  */
 export async function attachedPdf(
-  { tools, companyId, job }: JobRun,
+  { tools, companyId, requestId, job }: JobRun,
   { invoice, key, isLong }: LoadedDocument,
 ): Promise<RenderedPdf<Buffer>> {
   const { services } = tools;
-  const request = { companyId, invoiceId: invoice.id, documentKey: key, isLong, asSent: true };
+  const request = { companyId, invoiceId: invoice.id, documentKey: key, isLong, asSent: true, requestId };
   const waitMs = services.renderTurns.waitingOf(companyId) < WAITING_RUNS ? WAIT_MS : 0;
   const rendered = await renderedPdf(services, request, waitMs, (file) => services.files.get(file));
   if (rendered !== null) return rendered;

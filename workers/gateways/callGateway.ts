@@ -1,4 +1,5 @@
 import { GatewayUnavailable } from '../../shared/kernel/errors';
+import { traced, type Span } from '../../shared/kernel/trace';
 import { retryAfterMs } from '../retryAfter';
 
 /** One HTTP call to a provider that speaks JSON. */
@@ -32,7 +33,12 @@ export interface GatewayResponse {
  * @throws {GatewayUnavailable} when there is no response, or it is 5xx, 408 or 429. `outcomeUnknown` is true when the call
  * changes something and may have reached the provider.
  */
-export async function callGateway(call: GatewayCall): Promise<GatewayResponse> {
+export function callGateway(call: GatewayCall): Promise<GatewayResponse> {
+  const attributes = { 'http.request.method': call.method, 'server.address': new URL(call.url).hostname };
+  return traced('call gateway', { kind: 'client', attributes }, (span) => callOnce(call, span));
+}
+
+async function callOnce(call: GatewayCall, span: Span): Promise<GatewayResponse> {
   const deadline = AbortSignal.timeout(call.timeoutMs);
   const signal = call.signal ? AbortSignal.any([deadline, call.signal]) : deadline;
   // Within the deadline: after a call with an unknown outcome, the next one begins when the deadline has passed.
@@ -40,6 +46,7 @@ export async function callGateway(call: GatewayCall): Promise<GatewayResponse> {
   try {
     const { method, headers, body } = call;
     const response = await fetch(call.url, { method, headers, body: body ?? null, signal, redirect: 'manual' });
+    span.set({ 'http.response.status_code': response.status });
     const text = await response.text();
     if (response.status === 429) throw rateLimited(response.headers);
     if (response.status >= 500 || response.status === 408) {

@@ -2,24 +2,35 @@ import { attemptsOfCutOffRender, retryPolicies } from '../../config/queues';
 import { printableLogo } from '../../shared/companies';
 import { loadInvoiceDocument, pdfFileKey, type RenderInvoicePdf } from '../../shared/invoices';
 import { AppError, RenderCutOff } from '../../shared/kernel/errors';
+import { withLogFields } from '../../shared/kernel/log';
 import type { Services } from '../../shared/kernel/services';
+import { traced } from '../../shared/kernel/trace';
 import type { PdfRenderer } from '../pdf/PdfRenderer';
 import { backoff } from '../pool/backoff';
 import type { EntryOutcome, QueueEntry } from '../pool/ServedQueue';
 
 /** Processes entries of the render queues. A render has no row, so BullMQ counts how often it was started. */
 export function processRender(services: Services, renderer: PdfRenderer): (entry: QueueEntry) => Promise<EntryOutcome> {
-  return async ({ id, data, starts }) => {
-    const request = data as RenderInvoicePdf;
+  const process = async (request: RenderInvoicePdf, starts: number): Promise<EntryOutcome> => {
+    const { companyId, traceparent = null } = request;
+    const attributes = { 'invoicing.company.id': companyId };
     try {
-      return { done: await renderInvoicePdf(services, renderer, request) };
+      const done = await traced('run renderInvoicePdf', { kind: 'consumer', parent: traceparent, attributes }, () =>
+        renderInvoicePdf(services, renderer, request),
+      );
+      return { done };
     } catch (error) {
-      const { companyId } = request;
-      services.log.warn({ err: error, jobId: id, companyId, attempt: starts }, 'a render failed');
+      services.log.warn({ err: error }, 'a render failed');
       if (error instanceof RenderCutOff) await services.renderTurns.recordCutOff(companyId);
       if (starts >= attemptsAfter(error)) return { failed: new Error(String(error)) };
       return { delayMs: backoff(retryPolicies.pdf, starts) };
     }
+  };
+  return ({ id, data, starts }) => {
+    const request = data as RenderInvoicePdf;
+    const { companyId, requestId } = request;
+    const fields = { jobId: id, companyId, attempt: starts, ...(requestId && { requestId }) };
+    return withLogFields(fields, () => process(request, starts));
   };
 }
 

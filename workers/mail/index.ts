@@ -1,4 +1,5 @@
 import type { Config } from '../../config/env';
+import { traced } from '../../shared/kernel/trace';
 import type { VerifiableTransport } from './EmailTransport';
 import { SendGridTransport } from './sendgrid';
 import { SmtpTransport } from './smtp';
@@ -12,6 +13,16 @@ export { MailPause } from './MailPause';
  * @throws {ConfigurationError} when the transport's address or key is missing
  */
 export function createEmailTransport(settings: Config['email'], connections = 10): VerifiableTransport {
+  const transport = openTransport(settings, connections);
+  const options = { kind: 'client', attributes: { 'invoicing.email.transport': settings.transport } } as const;
+  return {
+    send: (message, signal) => traced('send e-mail', options, () => transport.send(message, signal)),
+    verify: () => transport.verify(),
+    close: () => transport.close(),
+  };
+}
+
+function openTransport(settings: Config['email'], connections: number): VerifiableTransport {
   switch (settings.transport) {
     case 'smtp':
       return new SmtpTransport(settings, connections);

@@ -1,5 +1,6 @@
 import { type InvoiceDocument, invoicePage, type Logo, warmFonts } from '../../shared/invoices/document';
 import { RenderCutOff, RenderFailed } from '../../shared/kernel/errors';
+import { traced } from '../../shared/kernel/trace';
 import type { Logger } from '../../shared/kernel/log';
 import { metrics } from '../../shared/kernel/metrics';
 import { chromiumLauncher, type LauncherOptions } from './chromiumLauncher';
@@ -71,7 +72,7 @@ class ChromiumRenderer implements PdfRenderer {
     const slot = await this.slots.take();
     const started = performance.now();
     try {
-      return await this.print(slot, document, logo);
+      return await traced('print PDF', { kind: 'internal' }, () => this.print(slot, document, logo));
     } catch (error) {
       if (error instanceof RenderCutOff) this.log.error({ err: error }, 'a render was cut off: its browser is killed');
       throw error;

@@ -21,7 +21,7 @@ export class ClaimedRun {
   /** The run as its handler sees it. */
   forHandler(payload: unknown): JobRun {
     const { tools, job, lease, shutdown } = this;
-    const { name, companyId, attempt, id } = job;
+    const { name, companyId, attempt, id, requestId } = job;
     const perform = <T>(work: (uow: UnitOfWork) => Promise<T>): Promise<T> =>
       this.transaction(async (uow) => {
         const result = await work(uow);
@@ -33,6 +33,7 @@ export class ClaimedRun {
       companyId,
       payload,
       attempt,
+      requestId,
       signal: AbortSignal.any([shutdown, lease.lost]),
       job: { id, name, createdAt: fromSqlTime(job.createdAt) },
       perform,
@@ -48,14 +49,12 @@ export class ClaimedRun {
 
   /** One transaction of the job's company. */
   transaction<T>(work: (uow: UnitOfWork) => Promise<T>): Promise<T> {
-    const { companyId, name } = this.job;
-    return this.tools.services.perform({ companyId, actor: `job:${name}` }, work);
+    const { companyId, name, requestId } = this.job;
+    return this.tools.services.perform({ companyId, actor: `job:${name}`, requestId }, work);
   }
 
   /** Repeats `record` until it is committed ({@link untilRecorded}). */
   recorded<T>(record: () => Promise<T>): Promise<T> {
-    const { id, name, attempt } = this.job;
-    const log = this.tools.services.log.child({ jobId: id, job: name, attempt });
-    return untilRecorded(log, this.lease, this.shutdown, record);
+    return untilRecorded(this.tools.services.log, this.lease, this.shutdown, record);
   }
 }

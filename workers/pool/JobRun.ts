@@ -43,6 +43,8 @@ export interface JobRun<C extends AnyJobContract = AnyJobContract> {
   readonly payload: PayloadOf<C>;
   /** From 1. Above 1, an earlier run may have ended at any point of its work. */
   readonly attempt: number;
+  /** The request from which the job follows, if there is one. */
+  readonly requestId: string | null;
   readonly job: Pick<Job, 'id' | 'name'> & { createdAt: Date };
   /** Aborted when the lease is lost or the process has to end now. */
   readonly signal: AbortSignal;

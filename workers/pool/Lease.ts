@@ -35,7 +35,7 @@ export class Lease {
       if (!(await this.connection.renew(this.run, leaseEnd(clock.now())))) this.superseded.abort(new LeaseLost());
       this.failing = false;
     } catch (error) {
-      if (!this.failing) log.warn({ err: error, jobId: this.run.id }, 'a lease could not be renewed; it is retried');
+      if (!this.failing) log.warn({ err: error }, 'a lease could not be renewed; it is retried');
       this.failing = true;
     }
   }

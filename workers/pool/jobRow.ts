@@ -20,6 +20,8 @@ export interface ClaimedJob {
   uncounted: number;
   maxAttempt: number;
   createdAt: string;
+  requestId: string | null;
+  traceparent: string | null;
 }
 
 /** Claimed; or ended, so there is nothing to do; or not due before `dueAt`. */
@@ -44,7 +46,8 @@ export async function claimJob({ sql, clock }: Services, jobId: number): Promise
     [toSqlTime(leaseEnd(now)), toSqlTime(now), toSqlTime(now), jobId, toSqlTime(now), toSqlTime(now)],
   );
   const [row] = await sql.rows<JobRow>(
-    `SELECT id, companyId, name, queue, payload, attempt, uncounted, maxAttempt, createdAt, status, availableAt, leaseUntil
+    `SELECT id, companyId, name, queue, payload, attempt, uncounted, maxAttempt, createdAt, requestId, traceparent,
+            status, availableAt, leaseUntil
        FROM jobs WHERE id = ?`,
     [jobId],
   );

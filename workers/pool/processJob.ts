@@ -1,5 +1,6 @@
 import { isSoon } from '../../shared/kernel/jobs/relayTimes';
 import type { JobHandlers, Tools } from './JobRun';
+import { withLogFields } from '../../shared/kernel/log';
 import { LeaseLost } from './JobRun';
 import { runJob } from './runJob';
 import type { EntryOutcome, QueueEntry } from './ServedQueue';
@@ -10,8 +11,7 @@ const DATABASE_UNREACHABLE_MS = 2_000;
 /** Processes entries of recorded jobs: each names a row, which decides whether and when the job is run. */
 export function processJob(tools: Tools, handlers: JobHandlers): (entry: QueueEntry) => Promise<EntryOutcome> {
   const { log, clock, databaseClock, sql } = tools.services;
-  return async ({ data, stopping }) => {
-    const { jobId } = data as { jobId: number };
+  const process = async (jobId: number, stopping: AbortSignal): Promise<EntryOutcome> => {
     try {
       await databaseClock.ensureCompared(sql);
       const outcome = await runJob(tools, handlers, jobId, stopping);
@@ -19,9 +19,13 @@ export function processJob(tools: Tools, handlers: JobHandlers): (entry: QueueEn
       return 'failed' in outcome ? outcome : { done: null };
     } catch (error) {
       if (error instanceof LeaseLost) return { done: null };
-      log.warn({ err: error, jobId }, 'a job could not be run or recorded; it is retried');
+      log.warn({ err: error }, 'a job could not be run or recorded; it is retried');
       return { delayMs: DATABASE_UNREACHABLE_MS };
     }
+  };
+  return ({ data, stopping }) => {
+    const { jobId, requestId } = data as { jobId: number; requestId?: string | null };
+    return withLogFields({ jobId, ...(requestId && { requestId }) }, () => process(jobId, stopping));
   };
 }
 

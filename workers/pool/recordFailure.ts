@@ -24,7 +24,7 @@ export async function recordFailure(
       held === null
         ? 'a job is deferred: MySQL cannot do its part now'
         : 'a job is deferred: its provider asks for fewer requests';
-    run.tools.services.log.warn({ ...about(run, error), until: next.at }, next.counts ? 'a job is retried' : deferred);
+    run.tools.services.log.warn({ err: error, until: next.at }, next.counts ? 'a job is retried' : deferred);
   }
   return isPending ? { nextRunAt: next.at } : { done: true };
 }
@@ -70,7 +70,7 @@ async function endFailed(run: ClaimedRun, handler: JobHandler | undefined, error
       return known;
     }),
   );
-  run.tools.services.log.error(about(run, ending), 'a job failed for good');
+  run.tools.services.log.error({ err: ending }, 'a job failed for good');
   return { failed: ending instanceof Error ? ending : new Error(String(ending)) };
 }
 
@@ -84,10 +84,3 @@ async function whatFailed(
   if (handler?.failed === undefined || error instanceof InvalidPayload) return error;
   return handler.failed(uow, readPayload(handler.contract, job.payload), error);
 }
-
-const about = ({ job }: ClaimedRun, err: unknown): object => ({
-  err,
-  jobId: job.id,
-  job: job.name,
-  attempt: job.attempt,
-});

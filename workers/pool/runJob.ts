@@ -1,11 +1,13 @@
 import { toDatabaseUnavailable } from '../../shared/kernel/database/databaseErrors';
 import { AppError, DeliveryUncertain } from '../../shared/kernel/errors';
 import { metrics } from '../../shared/kernel/metrics';
-import { claimJob, type ClaimedJob } from './jobRow';
+import type { Span } from '../../shared/kernel/trace';
+import { claimJob } from './jobRow';
 import { ClaimedRun } from './ClaimedRun';
 import { Snooze, snoozeFor, type JobHandlers, type RunOutcome, type Tools } from './JobRun';
 import { readPayload } from './readPayload';
 import { failuresOf, recordFailure } from './recordFailure';
+import { withinJob } from './withinJob';
 
 const UNKNOWN_JOB_MS = 30_000;
 
@@ -23,19 +25,23 @@ export async function runJob(
   const claim = await claimJob(tools.services, jobId);
   if ('ended' in claim) return { done: true };
   if ('dueAt' in claim) return { nextRunAt: claim.dueAt };
-  const { job } = claim;
+  return withinJob(claim.job, (span) => runClaimed(new ClaimedRun(tools, claim.job, shutdown), handlers, span));
+}
+
+async function runClaimed(run: ClaimedRun, handlers: JobHandlers, span: Span): Promise<RunOutcome> {
+  const { job, tools } = run;
   const handler = handlers[job.name];
-  const run = new ClaimedRun(tools, job, shutdown);
   const started = performance.now();
   let outcome: RunLabel = 'interrupted';
   try {
-    if (handler === undefined) throw unknownJob(tools, job);
+    if (handler === undefined) throw unknownJob(tools);
     const payload = readPayload(handler.contract, job.payload);
     if (failuresOf(job) > job.maxAttempt) throw jobCrashed();
     await handler.run(run.forHandler(payload));
     outcome = 'done';
     return { done: true };
   } catch (error) {
+    if (!(error instanceof Snooze)) span.fail(error);
     const recorded = await recordFailure(run, handler, error);
     outcome = labelOf(recorded, error);
     return recorded;
@@ -55,8 +61,8 @@ function labelOf(recorded: RunOutcome, error: unknown): RunLabel {
 }
 
 /** While a new version is rolled out an old worker meets jobs that it does not know: it leaves them to the others. */
-function unknownJob({ services }: Tools, { id, name }: ClaimedJob): Error {
-  services.log.warn({ jobId: id, job: name }, 'this worker does not know the job and leaves it to a newer one');
+function unknownJob({ services }: Tools): Error {
+  services.log.warn('this worker does not know the job and leaves it to a newer one');
   return snoozeFor(UNKNOWN_JOB_MS, services.clock);
 }
 

@@ -62,8 +62,8 @@ export class OpenResponses {
     // With pipelining, the `close` of the previous response may come after the next one begins.
     if (reader.response !== null) this.release(reader);
     reader.response = response;
-    // Sending a stream adds ten listeners; `Connections` and this class add one each.
-    response.setMaxListeners(12).on('close', () => {
+    // Sending a stream adds ten listeners; `Connections`, this class, the log and the trace add one each.
+    response.setMaxListeners(14).on('close', () => {
       if (reader.response === response) this.release(reader);
     });
   }

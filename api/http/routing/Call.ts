@@ -13,6 +13,7 @@ export class Call<Body = unknown, Query = unknown> implements Scope {
   readonly services: Services;
   readonly companyId: number;
   readonly actor: string;
+  readonly requestId: string | null;
   /** The request's place in the line of its company. Waiting for anything but MySQL must give it up meanwhile (`place.aside`). */
   readonly place: Place;
 
@@ -28,6 +29,7 @@ export class Call<Body = unknown, Query = unknown> implements Scope {
     private readonly uploaded: Upload | null = null,
   ) {
     ({ services: this.services, companyId: this.companyId, actor: this.actor, place: this.place } = scope);
+    this.requestId = scope.requestId ?? null;
   }
 
   /** The file of an upload. @throws {Error} when the route takes none, which is a bug. */
@@ -83,8 +85,8 @@ export class Call<Body = unknown, Query = unknown> implements Scope {
   }
 
   private attach(record: (uow: UnitOfWork) => Promise<JobRef | null>): Promise<number | null> {
-    const { companyId, actor, preconditions } = this;
-    const scope = { companyId, actor, isWaitedFor: !preconditions.respondAsync };
+    const { companyId, actor, requestId, preconditions } = this;
+    const scope = { companyId, actor, requestId, isWaitedFor: !preconditions.respondAsync };
     return this.services.perform(scope, async (uow) => {
       const job = await record(uow);
       if (job !== null) await this.idempotent?.completeWithin(uow, { jobId: job.id });

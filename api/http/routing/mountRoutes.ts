@@ -25,6 +25,7 @@ import { serveRouter } from './serveRouter';
 export interface Identity {
   companyId: number;
   actor: string;
+  requestId: string;
   scopes: readonly Scope[];
 }
 
@@ -75,7 +76,7 @@ function handlerOf(
     const normalised = route.body ? normaliseBody(route.body, body) : body;
     route.check?.(normalised);
     if (upload !== null) await route.upload?.check?.(upload);
-    const { companyId, actor } = ctx.state as Identity;
+    const { companyId, actor, requestId } = ctx.state as Identity;
     const preconditions = {
       ifMatch: recordTags(ctx.get('If-Match')) || null,
       respondAsync: /(^|[\s,])respond-async($|[\s,;])/i.test(ctx.get('Prefer')),
@@ -83,7 +84,7 @@ function handlerOf(
     const content = upload === null ? body : { sha256: upload.sha256 };
     const request = { body: content, secretAnswer: isSecret };
     const answer = await withIdempotency(services, ctx, companyId, request, (idempotent) => {
-      const scope = { services, companyId, actor, place };
+      const scope = { services, companyId, actor, requestId, place };
       return route.handle(new Call(scope, params, normalised, query, preconditions, idempotent, upload));
     });
     await sendAnswer(ctx, answer, sending);

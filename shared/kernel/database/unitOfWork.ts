@@ -16,12 +16,16 @@ export interface Scope {
   actor: string;
   /** A request waits for the jobs that the use-case records: they run before those that none waits for. */
   isWaitedFor?: boolean;
+  /** The request from which the work follows; absent where there is none. */
+  requestId?: string | null;
 }
 
 /** One transaction, and the one timestamp of all its changes. */
 interface Work {
   /** `api-key:12`, `job:sendInvoiceEmail`, `cli` … */
   readonly actor: string;
+  /** The request from which the work follows; null where there is none. */
+  readonly requestId: string | null;
   readonly now: Date;
   readonly transaction: Transaction;
   readonly sql: Sql;
@@ -66,6 +70,8 @@ export interface JobRef {
   availableAt: Date;
   /** A request waits for its end. Not stored: after a crash none does. */
   isWaitedFor: boolean;
+  /** Of the request that recorded it, for the log. */
+  requestId: string | null;
 }
 
 const MAX_TRIES = 5;
@@ -97,11 +103,12 @@ type Committed = (jobs: readonly JobRef[]) => void;
 export function unitOfWork<T>(
   sequelize: Sequelize,
   clock: Clock,
-  { companyId, actor, isWaitedFor = false }: Scope,
+  { companyId, actor, isWaitedFor = false, requestId = null }: Scope,
   work: (uow: UnitOfWork) => Promise<T>,
   committed?: Committed,
 ): Promise<T> {
-  return transact(sequelize, clock, companyId, (base) => work({ ...base, companyId, actor, isWaitedFor }), committed);
+  const ofCompany = { companyId, actor, isWaitedFor, requestId };
+  return transact(sequelize, clock, companyId, (base) => work({ ...base, ...ofCompany }), committed);
 }
 
 /** Runs work of the installation as a whole in one transaction, as {@link unitOfWork} does for a company. */
@@ -112,19 +119,25 @@ export function installationWork<T>(
   work: (work: InstallationWork) => Promise<T>,
   committed?: Committed,
 ): Promise<T> {
-  return transact(sequelize, clock, INSTALLATION, (base) => work({ ...base, actor, forCompany }), committed);
+  return transact(
+    sequelize,
+    clock,
+    INSTALLATION,
+    (base) => work({ ...base, actor, requestId: null, forCompany }),
+    committed,
+  );
 }
 
 function forCompany(this: InstallationWork, companyId: number): UnitOfWork {
-  const { actor, now, transaction, sql, recordedJobs, cache } = this;
-  return { companyId, actor, isWaitedFor: false, now, transaction, sql, recordedJobs, cache };
+  const { actor, requestId, now, transaction, sql, recordedJobs, cache } = this;
+  return { companyId, actor, requestId, isWaitedFor: false, now, transaction, sql, recordedJobs, cache };
 }
 
 async function transact<T>(
   sequelize: Sequelize,
   clock: Clock,
   turn: number,
-  work: (base: Omit<Work, 'actor'>) => Promise<T>,
+  work: (base: Omit<Work, 'actor' | 'requestId'>) => Promise<T>,
   committed: Committed = () => undefined,
 ): Promise<T> {
   const { turns, cache } = sharedOf(sequelize);

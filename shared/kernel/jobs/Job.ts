@@ -32,4 +32,8 @@ export class Job extends Model<InferAttributes<Job>, InferCreationAttributes<Job
   @Timestamp declare endedAt: Date | null;
   @Timestamp declare createdAt: Date;
   @Timestamp declare updatedAt: Date;
+  /** Of the request that recorded the job. */
+  @Text(128) declare requestId: CreationOptional<string | null>;
+  /** Under which the runs of the job continue the trace of what recorded it. */
+  @Text(64) declare traceparent: CreationOptional<string | null>;
 }

@@ -66,7 +66,7 @@ export class Outbox {
     const rows = await this.sequelize.transaction(async (transaction) => {
       const sql = transactionSql(transaction);
       const due = await sql.rows<Omit<JobRef, 'availableAt' | 'isWaitedFor'> & { availableAt: string }>(
-        `SELECT companyId, id, name, queue, availableAt FROM jobs
+        `SELECT companyId, id, name, queue, availableAt, requestId FROM jobs
           WHERE status IN ('pending', 'running') AND relayAt <= ? AND (leaseUntil IS NULL OR leaseUntil < ?)
           ORDER BY relayAt LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`,
         [toSqlTime(now), toSqlTime(now)],
@@ -91,15 +91,15 @@ export class Outbox {
   }
 
   private async add(job: JobRef, { overdue = false } = {}): Promise<boolean> {
-    const { queue, name, id, availableAt, companyId, isWaitedFor } = job;
+    const { queue, name, id, availableAt, companyId, isWaitedFor, requestId } = job;
     const flow = { companyId, isWaitedFor };
     const delayMs = Math.max(0, availableAt.getTime() - this.clock.now().getTime());
     try {
-      await this.queues.add({ queue, name, jobId: bullJobId(id), data: { jobId: id }, delayMs, flow });
+      await this.queues.add({ queue, name, jobId: bullJobId(id), data: { jobId: id, requestId }, delayMs, flow });
       if (overdue) await this.queues.promote(queue, bullJobId(id));
       return true;
     } catch (error) {
-      this.notQueued.note({ err: error, jobId: id });
+      this.notQueued.note({ err: error, jobId: id, requestId });
       return false;
     }
   }

@@ -1,6 +1,7 @@
 import type { JobQueueName } from '../../../config/queues';
 import { NotFound } from '../errors';
 import type { Sql } from '../database/sql';
+import type { Job } from './Job';
 import { jobColumns, toJobRecord, type JobRecord, type JobRow } from './getJob';
 import { jobSource, type JobFilter, type JobSource } from './jobFilter';
 
@@ -12,6 +13,8 @@ export interface OperatorJob extends JobRecord {
   emailId: number | null;
   invoiceId: number | null;
   paymentLinkId: number | null;
+  /** Of the request that recorded it; null if none did. */
+  requestId: string | null;
 }
 
 /** A page of the list. */
@@ -38,11 +41,11 @@ export async function showJob(sql: Sql, jobId: number): Promise<OperatorJob> {
 
 async function read(sql: Sql, { from, text, values }: JobSource, limit: number): Promise<OperatorJob[]> {
   // MySQL takes no parameter as a LIMIT.
-  const rows = await sql.rows<JobRow & { queue: JobQueueName; payload: string }>(
-    `SELECT ${jobColumns}, queue, payload FROM ${from} WHERE ${text} ORDER BY id DESC LIMIT ${limit}`,
+  const rows = await sql.rows<JobRow & Pick<Job, 'queue' | 'payload' | 'requestId'>>(
+    `SELECT ${jobColumns}, queue, payload, requestId FROM ${from} WHERE ${text} ORDER BY id DESC LIMIT ${limit}`,
     values,
   );
-  return rows.map(({ companyId, queue, payload, ...row }) => {
+  return rows.map(({ companyId, queue, payload, requestId, ...row }) => {
     const about = JSON.parse(payload) as Record<string, unknown>;
     const idOf = (name: string): number | null => (typeof about[name] === 'number' ? about[name] : null);
     const { id, ...job } = toJobRecord({ companyId, ...row });
@@ -54,6 +57,7 @@ async function read(sql: Sql, { from, text, values }: JobSource, limit: number):
       emailId: idOf('emailId'),
       invoiceId: idOf('invoiceId'),
       paymentLinkId: idOf('paymentLinkId'),
+      requestId,
     };
   });
 }

@@ -1,6 +1,7 @@
 import { isDuplicate } from '../database/databaseErrors';
 import { insertRow } from '../database/insert';
 import { Job } from './Job';
+import { traced, traceparent } from '../trace';
 import { RetryTransaction, type JobRef, type UnitOfWork } from '../database/unitOfWork';
 import type { AnyJobContract, JobContract } from './JobContract';
 import { relayAtOf } from './relayTimes';
@@ -16,10 +17,11 @@ export async function recordJob<Payload>(
   options: { availableAt?: Date } = {},
 ): Promise<JobRef> {
   const { name, queue, retries } = contract;
+  const { companyId, requestId, isWaitedFor } = uow;
   const availableAt = options.availableAt ?? uow.now;
-  return sharing(uow, contract.dedupeKey?.(payload) ?? null, async (dedupeKey) => {
+  const record = async (dedupeKey: string | null): Promise<JobRef> => {
     const id = await insertRow(uow.sql, 'jobs', {
-      companyId: uow.companyId,
+      companyId,
       name,
       queue,
       payload: JSON.stringify(payload),
@@ -32,8 +34,15 @@ export async function recordJob<Payload>(
       relayAt: relayAtOf(availableAt, uow.now),
       createdAt: uow.now,
       updatedAt: uow.now,
+      requestId,
+      traceparent: traceparent(),
     });
-    return toBeRelayed(uow, { companyId: uow.companyId, id, name, queue, availableAt, isWaitedFor: uow.isWaitedFor });
+    return toBeRelayed(uow, { companyId, id, name, queue, availableAt, isWaitedFor, requestId });
+  };
+  return traced(`record ${name}`, { kind: 'producer' }, async (span) => {
+    const job = await sharing(uow, contract.dedupeKey?.(payload) ?? null, record);
+    span.set({ 'invoicing.job.id': job.id, 'invoicing.company.id': companyId });
+    return job;
   });
 }
 
@@ -50,6 +59,8 @@ export function recordAgain(uow: UnitOfWork, job: Job, contract: AnyJobContract)
         relayAt: uow.now,
         endedAt: null,
         updatedAt: uow.now,
+        requestId: uow.requestId ?? job.requestId,
+        traceparent: traceparent() ?? job.traceparent,
       },
       { transaction: uow.transaction },
     );
@@ -78,11 +89,12 @@ async function sharing(
   return refOf(inFlight, uow.isWaitedFor);
 }
 
-const refOf = ({ companyId, id, name, queue, availableAt }: Job, isWaitedFor: boolean): JobRef => ({
+const refOf = ({ companyId, id, name, queue, availableAt, requestId }: Job, isWaitedFor: boolean): JobRef => ({
   companyId,
   id,
   name,
   queue,
   availableAt,
   isWaitedFor,
+  requestId,
 });

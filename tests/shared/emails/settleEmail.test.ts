@@ -43,7 +43,7 @@ test('sent › the draft becomes sent, the e-mail and its job are as if the prov
   });
 });
 
-test('not sent › e-mail and job have failed, the draft stays, and a retry of the job sends it', async () => {
+test('not sent › e-mail and job have failed, and the draft stays', async () => {
   const subject = await uncertain();
   const { invoice, jobId, emailId } = subject;
   expect(await settle(subject, emailId, 'not_sent')).toMatchObject({ jobId, status: 'failed' });

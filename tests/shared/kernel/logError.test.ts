@@ -12,7 +12,10 @@ beforeAll(async () => {
 /** The line that is logged about an error. */
 function lineOf(error: unknown): { text: string; err: Record<string, unknown> } {
   let text = '';
-  createLogger('info', 'test', { write: (line) => void (text += line) }).error({ err: error }, 'it failed');
+  createLogger('info', 'test', { destination: { write: (line) => void (text += line) } }).error(
+    { err: error },
+    'it failed',
+  );
   return { text, ...(JSON.parse(text) as { err: Record<string, unknown> }) };
 }
 

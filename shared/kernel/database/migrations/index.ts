@@ -26,6 +26,7 @@ import createWorkers from './20261122060000-create-workers';
 import createQueuePauses from './20261122060100-create-queue-pauses';
 import findJobs from './20261122060200-find-jobs';
 import indexJobsByState from './20261122070000-index-jobs-by-state';
+import addJobOrigin from './20261122080000-add-job-origin';
 import type { Migration } from './Migration';
 
 /** All migrations, in the order in which they run. Add a new one at the end. */
@@ -58,4 +59,5 @@ export const migrations: readonly Migration[] = [
   createQueuePauses,
   findJobs,
   indexJobsByState,
+  addJobOrigin,
 ];

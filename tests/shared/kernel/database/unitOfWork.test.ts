@@ -91,7 +91,7 @@ describe('unitOfWork', () => {
       { companyId, actor: 'test' },
       (uow) => {
         const job = { companyId, id: ++tries, name: 'x', queue: 'email' as const, availableAt: uow.now };
-        const ref = { ...job, isWaitedFor: false };
+        const ref = { ...job, isWaitedFor: false, requestId: null };
         uow.recordedJobs.push(ref);
         if (tries === 1) throw Object.assign(new Error('deadlock'), { errno: 1213 });
         return Promise.resolve();

@@ -1,0 +1,30 @@
+/** Values of a span. Never a secret, nor what a client entered. */
+export type SpanAttributes = Record<string, string | number | boolean>;
+
+export interface SpanOptions {
+  /** OpenTelemetry's kind: a request served, a job recorded, a job run, a call to the outside, or none of them. */
+  kind: 'server' | 'producer' | 'consumer' | 'client' | 'internal';
+  attributes?: SpanAttributes;
+  /** The `traceparent` (W3C Trace Context) to continue; null begins a trace. Absent: the span in progress. */
+  parent?: string | null;
+}
+
+/** A timed part of a trace. */
+export interface Span {
+  rename(name: string): void;
+  set(attributes: SpanAttributes): void;
+  /** Marks the span as failed, with the code of the error or the name of its class: its message may have an address in it. */
+  fail(error: unknown): void;
+  end(): void;
+}
+
+/** What implements the functions of `trace.ts` while tracing is on. */
+export interface Tracing {
+  begin(name: string, options: SpanOptions): Span;
+  /** Runs `work` with the span in progress. */
+  within<T>(span: Span, work: () => T): T;
+  /** The `traceparent` of the span in progress; null without one. */
+  traceparent(): string | null;
+  fields(): object | null;
+  stop(): Promise<void>;
+}

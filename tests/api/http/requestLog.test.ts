@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { createCompany, createInvoice } from '../../support/factories';
+import { collectLines, type LogLine } from '../../support/logLines';
+import { eventually } from '../../support/eventually';
+import { startApi, type TestApi } from '../../support/server';
+
+const requestsOf = (lines: readonly LogLine[]): LogLine[] => lines.filter(({ msg }) => msg === 'request');
+
+/** Starts an API that logs these requests; `lineOf` waits for the line of one. */
+async function apiThatLogs(LOG_REQUESTS: string, env: Record<string, string> = {}) {
+  const { log, lines } = collectLines();
+  const api: TestApi = await startApi({ env: { LOG_REQUESTS, ...env }, log });
+  const lineOf = (requestId: string): Promise<LogLine> =>
+    eventually(() => requestsOf(lines).find((line) => line['requestId'] === requestId));
+  return { api, lines, lineOf };
+}
+
+let all: Awaited<ReturnType<typeof apiThatLogs>>;
+beforeAll(async () => {
+  all = await apiThatLogs('all');
+});
+
+describe('with LOG_REQUESTS=all', () => {
+  test('a request › has one line with its route, response, company and key, and without the key', async () => {
+    const { api, lines, lineOf } = all;
+    const { companyId, token, keyId } = await createCompany(api.services);
+    const { id } = await createInvoice(api.services, companyId);
+    const requestId = randomUUID();
+    const { text } = await api.as(token).get(`/api/invoices/${id}?x=`).set('X-Request-Id', requestId).expect(200);
+    expect(await lineOf(requestId)).toMatchObject({
+      level: 30,
+      method: 'GET',
+      route: '/api/invoices/{id}',
+      status: 200,
+      ms: expect.any(Number) as number,
+      companyId,
+      keyId,
+      bytes: expect.any(Number) as number,
+    });
+    const line = await lineOf(requestId);
+    expect(line['bytes']).toBeGreaterThan(text.length);
+    expect(line).not.toHaveProperty('isCutOff');
+    expect(requestsOf(lines).filter((other) => other['requestId'] === requestId)).toHaveLength(1);
+    expect(JSON.stringify(lines)).not.toContain(token);
+  });
+
+  test('several requests on one connection › have the bytes of their own response each', async () => {
+    const { api, lineOf } = all;
+    const [small, large] = [randomUUID(), randomUUID()];
+    const get = (path: string, requestId: string): string =>
+      `GET ${path} HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${requestId}\r\n\r\n`;
+    const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
+    let received = 0;
+    socket.on('data', (chunk) => (received += chunk.length));
+    socket.write(get('/openapi.json', large) + get('/healthz', small));
+    const bytesOf = async (requestId: string): Promise<number> => Number((await lineOf(requestId))['bytes']);
+    const [ofLarge, ofSmall] = [await bytesOf(large), await bytesOf(small)];
+    await eventually(() => received === ofLarge + ofSmall);
+    socket.destroy();
+    expect(ofSmall).toBeLessThan(2_000);
+  });
+
+  test.each([
+    ['without a key', '/api/invoices/17', null, 401],
+    ['of an unknown path', '/unknown/secret-path', null, 404],
+    ['of a public path', '/webhooks/gateway/nobody', '/webhooks/gateway/{provider}', 404],
+  ])('a request %s › has a line without a company and without its path', async (_, path, route, status) => {
+    const { api, lineOf } = all;
+    const requestId = randomUUID();
+    await api.as('wrong-key').post(path).set('X-Request-Id', requestId).expect(status);
+    const line = await lineOf(requestId);
+    expect(line).toMatchObject({ method: 'POST', route, status });
+    expect(Object.keys(line)).not.toContain('companyId');
+    expect(JSON.stringify(line)).not.toContain('secret-path');
+  });
+
+  test('a request whose client ends the connection › has a line that says so, and no status', async () => {
+    const { api, lineOf } = all;
+    const { token } = await createCompany(api.services);
+    const requestId = randomUUID();
+    const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
+    await once(socket, 'connect');
+    const head = ['POST /api/clients HTTP/1.1', 'Host: x', `Authorization: Bearer ${token}`];
+    const body = ['Content-Type: application/json', 'Content-Length: 100', 'Expect: 100-continue'];
+    socket.write([...head, ...body, `X-Request-Id: ${requestId}`, '', ''].join('\r\n'));
+    await once(socket, 'data');
+    socket.destroy();
+    expect(await lineOf(requestId)).toMatchObject({ route: '/api/clients', status: null, isCutOff: true });
+  });
+});
+
+test('with LOG_REQUESTS=slow › a 5xx and what took more than a second have a line, and nothing else', async () => {
+  const { api, lines, lineOf } = await apiThatLogs('slow', { JOB_WAIT_MS: '1050' });
+  const { companyId, token } = await createCompany(api.services);
+  const { id } = await createInvoice(api.services, companyId);
+  const caller = api.as(token);
+  await caller.get(`/api/invoices/${id}`).expect(200);
+  await caller.get('/api/invoices/0').expect(404);
+  await caller.post(`/api/invoices/${id}/send-email`).set('X-Request-Id', 'slow').expect(202);
+  jest.spyOn(api.services.queues, 'check').mockRejectedValue(new Error('x'));
+  await caller.get('/readyz').set('X-Request-Id', 'failed').expect(500);
+  expect(await lineOf('failed')).toMatchObject({ route: '/readyz', status: 500 });
+  expect(await lineOf('slow')).toMatchObject({ route: '/api/invoices/{id}/send-email', status: 202 });
+  expect(requestsOf(lines)).toHaveLength(2);
+});
+
+test('with LOG_REQUESTS=errors › only a 5xx has a line', async () => {
+  const { api, lines, lineOf } = await apiThatLogs('errors', { JOB_WAIT_MS: '1050' });
+  const { companyId, token } = await createCompany(api.services);
+  const { id } = await createInvoice(api.services, companyId);
+  await api.as(token).post(`/api/invoices/${id}/send-email`).expect(202);
+  jest.spyOn(api.services.queues, 'check').mockRejectedValue(new Error('x'));
+  await api.as().get('/readyz').set('X-Request-Id', 'failed').expect(500);
+  expect(await lineOf('failed')).toMatchObject({ status: 500 });
+  expect(requestsOf(lines)).toHaveLength(1);
+});
