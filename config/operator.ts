@@ -9,7 +9,7 @@ export const operator = {
     'OPERATOR_PORT',
     whole(0, 65_535, 'a TCP port for operators, 0 for none', 9464),
     '0',
-    'The port of [`/metrics` and `/queues`](monitoring.md). Each process of a machine needs its own.',
+    'The port of [`/metrics`, `/queues` and `/board`](monitoring.md). Each process of a machine needs its own.',
   ),
   host: forServers(
     'OPERATOR_HOST',

@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 import { poolUse } from '../shared/kernel/database/poolUse';
-import { jobStates } from '../shared/kernel/jobs/JobCounts';
+import { jobStates } from '../shared/kernel/jobs/jobStates';
 import type { Signals } from '../shared/kernel/jobs/QueueSignals';
 import { metrics, metricsText, metricsType } from '../shared/kernel/metrics';
 import { readOnly } from './middleware/readOnly';

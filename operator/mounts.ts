@@ -1,3 +1,4 @@
+import { boardPath, createBoard } from './board';
 import { metricsPage } from './metricsPage';
 import type { OperatorMount } from './OperatorMount';
 import { queuesPage } from './queuesPage';
@@ -6,4 +7,5 @@ import { queuesPage } from './queuesPage';
 export const mounts: readonly OperatorMount[] = [
   { path: '/metrics', serve: metricsPage },
   { path: '/queues', serve: queuesPage },
+  { path: boardPath, serve: createBoard },
 ];

@@ -13,13 +13,16 @@ export const ownPagesOnly: Middleware = async (ctx, next) => {
     'Referrer-Policy': 'no-referrer',
   });
   const changes = ctx.method !== 'GET' && ctx.method !== 'HEAD';
-  if (changes && !isOwn(ctx.get('Origin'), ctx.host)) {
+  if (changes && !(isOwn(ctx.get('Origin'), ctx.host) && ownSites.includes(ctx.get('Sec-Fetch-Site')))) {
     ctx.status = 403;
     ctx.body = 'This request comes from a page of another origin.\n';
     return;
   }
   await next();
 };
+
+/** Of the browser's own words: this origin, or none but the user. Other clients, and some browsers without TLS, do not send it. */
+const ownSites = ['', 'same-origin', 'none'];
 
 /** Browsers send `Origin` with every request that is neither GET nor HEAD; other clients do not. */
 function isOwn(origin: string, host: string): boolean {

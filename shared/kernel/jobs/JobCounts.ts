@@ -1,9 +1,6 @@
 import type { JobQueueName } from '../../../config/queues';
-import { toSqlTime, type Sql, type SqlText } from '../database/sql';
-
-/** States in which jobs are counted. `waiting` is due and has not started, `scheduled` is due later. */
-export const jobStates = ['waiting', 'scheduled', 'running', 'failed', 'uncertain'] as const;
-export type JobState = (typeof jobStates)[number];
+import type { Sql, SqlText } from '../database/sql';
+import { inState, jobStates, type JobState } from './jobStates';
 
 /** How many jobs of a queue are in each state. */
 export type StateCounts = Record<JobState, number>;
@@ -102,10 +99,6 @@ export class JobCounts {
 const keyOf = ({ queue, state }: Group): string => `${queue} ${state}`;
 
 function countOf({ queue, state }: Group, now: Date): SqlText {
-  const ofStatus = 'SELECT COUNT(*) FROM jobs WHERE queue = ? AND status = ?';
-  if (state === 'waiting')
-    return { text: `${ofStatus} AND availableAt <= ?`, values: [queue, 'pending', toSqlTime(now)] };
-  if (state === 'scheduled')
-    return { text: `${ofStatus} AND availableAt > ?`, values: [queue, 'pending', toSqlTime(now)] };
-  return { text: ofStatus, values: [queue, state] };
+  const { text, values } = inState(queue, state, now);
+  return { text: `SELECT COUNT(*) FROM jobs WHERE ${text}`, values };
 }

@@ -3,7 +3,8 @@ import { InTime } from '../InTime';
 import { countEntries, missingEntries, type EntryCounts } from '../queues/queueEntries';
 import type { Services } from '../services';
 import { firstDueJobs, stillPending, type DueJob } from './dueJobs';
-import { JobCounts, type JobState, type StateCounts } from './JobCounts';
+import { JobCounts, type StateCounts } from './JobCounts';
+import type { JobState } from './jobStates';
 import { bullJobId } from './Outbox';
 import { pausedQueues } from './queuePauses';
 

@@ -1,7 +1,8 @@
 import { jobQueueNames, queueNames, rowlessQueues, type JobQueueName, type QueueName } from '../../../config/queues';
 import type { Sql } from '../database/sql';
 import { firstDueJobs } from './dueJobs';
-import { JobCounts, type JobState } from './JobCounts';
+import { JobCounts } from './JobCounts';
+import type { JobState } from './jobStates';
 import { pausedQueues } from './queuePauses';
 
 /** A queue as `queues list` shows it. Null for PDFs and scans of the calendar, which have no rows in MySQL. */

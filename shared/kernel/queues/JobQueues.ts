@@ -21,6 +21,16 @@ export interface QueuedJob {
   flow?: Flow;
 }
 
+/** Where BullMQ keeps the entries of a queue. Those with a turn or a priority wait as `prioritized`. */
+export type EntryState = 'active' | 'wait' | 'prioritized' | 'delayed';
+
+/** A part of the entries in one state. */
+export interface Entries {
+  readonly jobs: readonly Job[];
+  /** Of all entries in that state. */
+  readonly total: number;
+}
+
 /** Adds jobs to the queues. Everything that must not be lost is a row in MySQL; an entry in Redis is only a hint. */
 export class JobQueues {
   private readonly queues: Record<RedisQueueName, Queue>;
@@ -135,6 +145,27 @@ export class JobQueues {
   async counts(queue: RedisQueueName): Promise<Record<string, number>> {
     const { waiting = 0, prioritized = 0, ...others } = await this.queues[queue].getJobCounts();
     return { ...others, waiting: waiting + prioritized };
+  }
+
+  /**
+   * Returns a part of the entries of a queue in one state, those that run next first, and how many there are.
+   * @throws {ServiceUnavailable} when Redis is unreachable.
+   */
+  async entries(queue: RedisQueueName, state: EntryState, from: number, limit: number): Promise<Entries> {
+    if (!this.isConnected) throw new ServiceUnavailable('Redis');
+    const total = await this.queues[queue].getJobCountByTypes(state);
+    const jobs = from < total ? await this.queues[queue].getJobs(state, from, from + limit - 1, true) : [];
+    // An entry that ended between the two commands is missing.
+    return { total, jobs: (jobs as (Job | undefined)[]).filter((job) => job !== undefined) };
+  }
+
+  /**
+   * Returns an entry of a queue, or null.
+   * @throws {ServiceUnavailable} when Redis is unreachable.
+   */
+  async entry(queue: RedisQueueName, jobId: string): Promise<Job | null> {
+    if (!this.isConnected) throw new ServiceUnavailable('Redis');
+    return ((await this.queues[queue].getJob(jobId)) as Job | undefined) ?? null;
   }
 
   async close(): Promise<void> {

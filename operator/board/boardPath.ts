@@ -1,0 +1,2 @@
+/** Where the operator port serves the board. */
+export const boardPath = '/board';

@@ -1,0 +1,45 @@
+import type { QueueJobJson } from '@bull-board/api/typings/app';
+import type { AnyJobContract } from '../../shared/kernel/jobs/JobContract';
+import type { StoredJob } from '../../shared/kernel/jobs/jobsInState';
+
+/** A job in the words of bull-board: what is not about ids, times, attempts and the last error is left out. */
+export function presentJob(job: StoredJob, contract: AnyJobContract | undefined): QueueJobJson {
+  const { id, name, companyId, status, error, attempt, uncounted, maxAttempt, availableAt, createdAt, endedAt } = job;
+  const isPending = status === 'pending';
+  // bull-board adds it to the time at which the job was recorded, and shows the sum as the next run.
+  const delay = isPending ? Math.max(0, availableAt.getTime() - createdAt.getTime()) : 0;
+  return {
+    id,
+    name,
+    timestamp: createdAt.getTime(),
+    processedOn: isPending ? null : (job.startedAt?.getTime() ?? null),
+    finishedOn: endedAt?.getTime() ?? null,
+    delay,
+    attemptsMade: attempt - uncounted,
+    attemptsStarted: attempt,
+    progress: 0,
+    data: {
+      company: companyId,
+      payload: idsOf(job.payload, contract),
+      attempts: { counted: attempt - uncounted, notCounted: uncounted, allowed: maxAttempt },
+      nextRun: isPending ? availableAt.toISOString() : null,
+    },
+    opts: { delay },
+    failedReason: error === null ? '' : `${status === 'uncertain' ? 'uncertain: ' : ''}${error.code}: ${error.message}`,
+    stacktrace: null,
+    returnvalue: null,
+  };
+}
+
+/** Returns the fields of a payload that are ids by its contract; of others, and of a payload of an unknown job, only the names. */
+function idsOf(payload: string, contract: AnyJobContract | undefined): Record<string, unknown> {
+  const { properties = {} } = (contract?.payload ?? {}) as { properties?: Record<string, { type?: string }> };
+  const isId = (field: string, value: unknown): boolean =>
+    typeof value === 'number' && Object.hasOwn(properties, field) && properties[field]?.type === 'integer';
+  return Object.fromEntries(
+    Object.entries(JSON.parse(payload) as object).map(([field, value]) => [
+      field,
+      isId(field, value) ? (value as number) : '(not shown)',
+    ]),
+  );
+}
