@@ -12,6 +12,7 @@ import { openGateways } from '../../workers/gateways';
 import type { RunOutcome, Tools } from '../../workers/pool/JobRun';
 import { LeaseConnection } from '../../workers/pool/LeaseConnection';
 import { openPaces } from '../../workers/pool/ProviderPace';
+import { loadInvoiceDocument, renderedPdf } from '../../shared/invoices';
 import { createPdfRenderer, type PdfRenderer } from '../../workers/pdf/PdfRenderer';
 import { runJob } from '../../workers/pool/runJob';
 import { registry } from '../../workers/registry';
@@ -54,6 +55,8 @@ async function startFarSides(): Promise<FarSides> {
   return { catcher, sandbox, env };
 }
 
+const PRINTED_WITHIN_MS = 30_000;
+
 /**
  * Everything that an effect passes through: the API, the handlers' tools, a mail server and a gateway. Jobs run when a test
  * runs them (`run`, `runToEnd`), on a clock that it moves, or by real pools (`startPool`).
@@ -94,6 +97,15 @@ export class Effects {
     const client = await createClient(this.services, companyId);
     const invoice = await createInvoice(this.services, companyId, { clientId: client.id, ...changes });
     return { companyId, clientId: client.id, clientEmail: client.email ?? '', invoice, as: this.api.as(token), token };
+  }
+
+  /** Prints the PDF that the invoice's e-mail attaches, so that its run finds it. Needs a pool of `pdf`. */
+  async printForEmail({ companyId, invoice: { id } }: Subject): Promise<void> {
+    const { services } = this;
+    const { key, isLong } = await loadInvoiceDocument(services.sql, companyId, id, { asSent: true });
+    const request = { companyId, invoiceId: id, documentKey: key, isLong, asSent: true, requestId: null };
+    const printed = await renderedPdf(services, request, PRINTED_WITHIN_MS, (file) => services.files.get(file));
+    if (printed === null) throw new Error('the PDF was not printed');
   }
 
   /** Workers of these queues over this file's Redis prefix, in this process; drained after the last test or by `stop`. */

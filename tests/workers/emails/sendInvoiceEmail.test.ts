@@ -25,6 +25,7 @@ const change = <T>({ companyId }: Subject, work: (uow: UnitOfWork) => Promise<T>
 async function requested(changes: Parameters<Effects['invoice']>[0] = {}) {
   const subject = await effects.invoice(changes);
   const { as, invoice } = subject;
+  await effects.printForEmail(subject);
   const jobId = jobIdOf(
     await as.post(`/api/invoices/${invoice.id}/send-email`).set('Prefer', 'respond-async').expect(202),
   );

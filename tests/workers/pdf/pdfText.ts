@@ -1,6 +1,5 @@
-import { execFile } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 
 /** What a reader finds in a PDF. Lengths in points, from the page's lower left corner. */
 export interface ReadPdf {
@@ -24,11 +23,32 @@ export interface ReadPdf {
   missingGlyphs: number;
 }
 
-/** Reads a PDF with pdfjs, in a process of its own. */
-export async function readPdf(pdf: Buffer): Promise<ReadPdf> {
-  const reading = promisify(execFile)(process.execPath, [join(__dirname, 'readPdf.mjs')], {
-    maxBuffer: 64 * 1024 * 1024,
+type Reply = { id: number } & ({ result: ReadPdf } | { failure: string });
+
+let reader: ChildProcess | undefined;
+const waiting = new Map<number, (reply: Reply) => void>();
+let lastId = 0;
+
+/** Reads a PDF with pdfjs, in a process that lives as long as the test file. */
+export function readPdf(pdf: Buffer): Promise<ReadPdf> {
+  reader ??= startReader();
+  const id = ++lastId;
+  reader.send({ id, pdf });
+  return new Promise((resolve, reject) =>
+    waiting.set(id, (reply) => ('result' in reply ? resolve(reply.result) : reject(new Error(reply.failure)))),
+  );
+}
+
+afterAll(() => reader?.disconnect());
+
+function startReader(): ChildProcess {
+  const child = fork(join(__dirname, 'readPdf.mjs'), { serialization: 'advanced' });
+  child.on('message', (reply: Reply) => {
+    waiting.get(reply.id)?.(reply);
+    waiting.delete(reply.id);
   });
-  reading.child.stdin?.end(pdf);
-  return JSON.parse((await reading).stdout) as ReadPdf;
+  child.once('exit', () =>
+    waiting.forEach((settle, id) => settle({ id, failure: 'the process that reads PDFs has ended' })),
+  );
+  return child;
 }

@@ -1,63 +1,68 @@
-/**
- * Reads a PDF from standard input and prints it as the `ReadPdf` of pdfText.ts, in JSON. A program of its own because
- * pdfjs-dist is an ES module only.
- */
-import { readFileSync } from 'node:fs';
+/** Reads the PDFs that it is sent, as the `ReadPdf` of pdfText.ts. A process of its own because pdfjs-dist is an ES module only. */
 import { getDocument, OPS, Util } from 'pdfjs-dist/legacy/build/pdf.mjs';
 
-const pdf = await getDocument({ data: new Uint8Array(readFileSync(0)), verbosity: 0, useSystemFonts: false }).promise;
-const { info } = await pdf.getMetadata();
-const preferences = await pdf.getViewerPreferences();
-const pages = [];
-const fonts = new Map();
-let missingGlyphs = 0;
-for (let number = 1; number <= pdf.numPages; number++) {
-  const page = await pdf.getPage(number);
-  const content = await page.getTextContent();
-  const tree = await page.getStructTree();
-  const marked = textsById(await page.getTextContent({ includeMarkedContent: true }));
-  const images = [];
-  let [matrix, saved] = [[1, 0, 0, 1, 0, 0], []];
-  const { fnArray, argsArray } = await page.getOperatorList();
-  fnArray.forEach((operation, index) => {
-    if (operation === OPS.setFont) {
-      const font = page.commonObjs.get(argsArray[index][0]);
-      fonts.set(font.name, !font.missingFile);
-    }
-    if (operation === OPS.save) saved.push(matrix);
-    if (operation === OPS.restore) matrix = saved.pop();
-    if (operation === OPS.transform) matrix = Util.transform(matrix, argsArray[index]);
-    if (operation === OPS.paintImageXObject) images.push({ width: Math.abs(matrix[0]), height: Math.abs(matrix[3]) });
-    if (operation === OPS.showText) {
-      missingGlyphs += argsArray[index][0].filter((glyph) => glyph.originalCharCode === 0).length;
-    }
-  });
-  const items = content.items.map((item) => ({
-    text: item.str,
-    left: item.transform[4],
-    right: item.transform[4] + item.width,
-    bottom: item.transform[5],
-  }));
-  pages.push({
-    text: content.items.map((item) => item.str + (item.hasEOL ? '\n' : '')).join(''),
-    spoken: tree === null ? '' : inOrder(tree, marked),
-    items,
-    images,
-    width: page.view[2],
-    right: Math.max(...items.map((item) => item.right)),
-    bottom: Math.min(...items.map((item) => item.bottom)),
-  });
-}
-process.stdout.write(
-  JSON.stringify({
+process.on('disconnect', () => process.exit());
+process.on('message', ({ id, pdf }) => {
+  read(new Uint8Array(pdf)).then(
+    (result) => process.send({ id, result }),
+    (error) => process.send({ id, failure: String(error) }),
+  );
+});
+
+async function read(data) {
+  const pdf = await getDocument({ data, verbosity: 0, useSystemFonts: false }).promise;
+  const { info } = await pdf.getMetadata();
+  const preferences = await pdf.getViewerPreferences();
+  const pages = [];
+  const fonts = new Map();
+  let missingGlyphs = 0;
+  for (let number = 1; number <= pdf.numPages; number++) {
+    const page = await pdf.getPage(number);
+    const content = await page.getTextContent();
+    const tree = await page.getStructTree();
+    const marked = textsById(await page.getTextContent({ includeMarkedContent: true }));
+    const images = [];
+    let [matrix, saved] = [[1, 0, 0, 1, 0, 0], []];
+    const { fnArray, argsArray } = await page.getOperatorList();
+    fnArray.forEach((operation, index) => {
+      if (operation === OPS.setFont) {
+        const font = page.commonObjs.get(argsArray[index][0]);
+        fonts.set(font.name, !font.missingFile);
+      }
+      if (operation === OPS.save) saved.push(matrix);
+      if (operation === OPS.restore) matrix = saved.pop();
+      if (operation === OPS.transform) matrix = Util.transform(matrix, argsArray[index]);
+      if (operation === OPS.paintImageXObject) images.push({ width: Math.abs(matrix[0]), height: Math.abs(matrix[3]) });
+      if (operation === OPS.showText) {
+        missingGlyphs += argsArray[index][0].filter((glyph) => glyph.originalCharCode === 0).length;
+      }
+    });
+    const items = content.items.map((item) => ({
+      text: item.str,
+      left: item.transform[4],
+      right: item.transform[4] + item.width,
+      bottom: item.transform[5],
+    }));
+    pages.push({
+      text: content.items.map((item) => item.str + (item.hasEOL ? '\n' : '')).join(''),
+      spoken: tree === null ? '' : inOrder(tree, marked),
+      items,
+      images,
+      width: page.view[2],
+      right: Math.max(...items.map((item) => item.right)),
+      bottom: Math.min(...items.map((item) => item.bottom)),
+    });
+  }
+  await pdf.destroy();
+  return {
     title: info.Title,
     language: info.Language,
     showsTitle: preferences?.DisplayDocTitle === true,
     pages,
     fonts: [...fonts].map(([name, embedded]) => ({ name, embedded })),
     missingGlyphs,
-  }),
-);
+  };
+}
 
 /** The text of each piece of content that a tag can point to. */
 function textsById({ items }) {

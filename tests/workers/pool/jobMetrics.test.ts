@@ -15,6 +15,7 @@ const runsOf = (job: string, outcome: string) =>
 
 async function requestEmail(): Promise<Subject & { jobId: number }> {
   const subject = await effects.invoice();
+  await effects.printForEmail(subject);
   const path = `/api/invoices/${subject.invoice.id}/send-email`;
   const jobId = jobIdOf(await subject.as.post(path).set('Prefer', 'respond-async').expect(202));
   return { ...subject, jobId };

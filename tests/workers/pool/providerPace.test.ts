@@ -16,7 +16,7 @@ beforeAll(async () => {
 /** E-mails without a wait, whose PDFs are there. Returns the jobs. */
 async function requestEmails(count: number): Promise<number[]> {
   const subjects = await Promise.all(Array.from({ length: count }, () => effects.invoice()));
-  for (const { as, invoice } of subjects) await as.get(`/api/invoices/${invoice.id}/pdf`).expect(200);
+  for (const subject of subjects) await effects.printForEmail(subject);
   const requested = subjects.map(({ as, invoice }) =>
     as.post(`/api/invoices/${invoice.id}/send-email`).set('Prefer', 'respond-async').expect(202),
   );

@@ -44,6 +44,7 @@ afterEach(() => {
 
 async function requested(what: 'send-email' | 'create-gateway-invoice'): Promise<Subject & { jobId: number }> {
   const subject = await effects.invoice();
+  if (what === 'send-email') await effects.printForEmail(subject);
   const path = `/api/invoices/${subject.invoice.id}/${what}`;
   return { ...subject, jobId: jobIdOf(await subject.as.post(path).set('Prefer', 'respond-async').expect(202)) };
 }
