@@ -6,8 +6,8 @@ import { CliError } from './CliError';
 import { toText } from './toText';
 
 /**
- * What a command does with its outcome; the exit code is 0 unless another is given. `columns` are those of the tables on a terminal,
- * where a record has more than fit: `error.code` is the code of the error.
+ * What a command does with its outcome; the exit code is 0 unless another is given. `columns` are the fields that a table on a
+ * terminal shows, where a record has more than fit; `error.code` is the field `code` of `error`.
  */
 export type Output = (result: object, exitCode?: 0 | 1, columns?: readonly string[]) => Promise<void>;
 

@@ -11,7 +11,7 @@ const requests = 10;
 /** How long one e-mail of a company takes to start while another company has thousands waiting. */
 export const turns: Figure = {
   name: 'turns',
-  what: 'one e-mail beside 10,000 waiting ones of another company',
+  what: 'one e-mail beside thousands of waiting ones of another company',
   async measure(bench, quick) {
     const { services, pids, seeded } = bench.installation;
     const other = await otherCompany(bench);

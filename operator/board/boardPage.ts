@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Middleware } from 'koa';
 import { boardPath } from './boardPath';
 
-/** React sets style attributes. Everything else comes from here, so nobody else learns that the page was opened. */
+/** React needs style attributes. All files come from this port, so that no other server is told of a visit. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",

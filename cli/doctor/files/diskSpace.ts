@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { broken, ok, warning, type Finding } from '../../../shared/kernel/checks/Check';
 
 const MIB = 1024 * 1024;
-/** A few receipts and PDFs fit in less, but nobody would notice in time. */
+/** Below this, the store can be full before an operator notices. */
 const LOW_MIB = 1_024;
 const FULL_MIB = 100;
 

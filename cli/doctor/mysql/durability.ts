@@ -6,7 +6,7 @@ type Settings = ServerVariables<(typeof names)[number]>;
 
 const names = ['innodb_flush_log_at_trx_commit', 'log_bin', 'sync_binlog', 'innodb_doublewrite'] as const;
 
-/** Checks that what MySQL has committed is on its disk: what the API has confirmed depends on that. */
+/** Checks that MySQL writes a commit to disk before it confirms it. Otherwise a power cut loses what the API has confirmed. */
 export async function checkDurability(sql: Sql): Promise<Finding> {
   return durabilityFinding(await serverVariables(sql, names));
 }

@@ -72,7 +72,7 @@ export class JobCounts {
     if (age < tookMs * PAUSE_FACTOR) return;
     const counting = this.recount(group, now);
     if (age >= OLDEST_MS) await counting;
-    // Nobody waits for it. When MySQL is unreachable, the statement of the other counts says so.
+    // No caller waits for this count. If MySQL is unreachable, the other counts of this call fail with the reason.
     else counting.catch(() => undefined);
   }
 
