@@ -8,7 +8,7 @@ const forbid = (name, from, to, comment) => ({
 });
 const features = [
   ...['apiKeys', 'categories', 'clients', 'companies', 'emails', 'expenses', 'invoices', 'paymentLinks', 'payments'],
-  ...['receipts', 'recurrence', 'schedules'],
+  ...['receipts', 'recurrence', 'schedules', 'timeline', 'webhooks'],
 ].join('|');
 const npm = (names) => `node_modules/(${names})(/|$)`;
 
@@ -19,8 +19,11 @@ module.exports = {
       name: 'feature-by-its-index',
       comment: 'a feature is used through its index.ts',
       severity: 'error',
-      // models.ts lists the tables.
-      from: { path: `^(shared|operator|api|workers|cli)/(${features}|[^/]+)`, pathNot: '^shared/models.ts$' },
+      // models.ts lists the tables, eventTypes.ts the events.
+      from: {
+        path: `^(shared|operator|api|workers|cli)/(${features}|[^/]+)`,
+        pathNot: '^shared/(models|eventTypes).ts$',
+      },
       to: { path: `^shared/(${features})/`, pathNot: ['^shared/[^/]+/(document/)?index.ts$', '^shared/$2/'] },
     },
     forbid('kernel-knows-no-feature', '^shared/kernel/', `^shared/(${features})/`, 'features stand on the kernel'),

@@ -2,7 +2,7 @@
 module.exports = {
   testEnvironment: 'node',
   // TypeScript wants the extension in a dynamic import, and means the compiled file.
-  moduleNameMapper: { '^(\\./(?:backup|commands|doctor)/.*)\\.js$': '$1' },
+  moduleNameMapper: { '^(\\./(?:(?:backup|commands|doctor)/.*|multipartParser))\\.js$': '$1' },
   roots: ['<rootDir>/tests'],
   testMatch: ['**/*.test.ts'],
   transform: {
@@ -21,5 +21,6 @@ module.exports = {
   globalSetup: '<rootDir>/tests/support/globalSetup.ts',
   globalTeardown: '<rootDir>/tests/support/globalTeardown.ts',
   testTimeout: 60_000,
-  workerIdleMemoryLimit: '1500MB',
+  testSequencer: '<rootDir>/tests/support/longFirst.cjs',
+  workerIdleMemoryLimit: '1000MB',
 };

@@ -3,21 +3,29 @@ import { apiKeyRoutes } from './apiKeys/routes';
 import { categoryRoutes } from './categories/routes';
 import { clientRoutes } from './clients/routes';
 import { companyRoutes } from './companies/routes';
+import { emailRoutes } from './emails/routes';
+import { eventRoutes } from './events/routes';
 import { expenseRoutes } from './expenses/routes';
 import { invoiceRoutes } from './invoices/routes';
 import { jobRoutes } from './jobs/routes';
 import { receiptRoutes } from './receipts/routes';
 import { occurrenceRoutes } from './recurrence/routes';
+import { webhookRoutes } from './webhooks/routes';
+import { timelineRoutes } from './timeline/routes';
 
 /** Every operation under `/api`; the router, the OpenAPI document and the contract tests are made from it. */
 export const routes: readonly Route[] = [
   ...invoiceRoutes,
+  ...emailRoutes,
   ...expenseRoutes,
   ...occurrenceRoutes,
+  ...timelineRoutes,
   ...clientRoutes,
   ...categoryRoutes,
   ...receiptRoutes,
   ...companyRoutes,
   ...apiKeyRoutes,
+  ...webhookRoutes,
+  ...eventRoutes,
   ...jobRoutes,
 ];

@@ -16,6 +16,7 @@ const groups: Readonly<Record<string, () => Promise<AddCommands>>> = {
   backup: async () => (await import('./backup/index.js')).addBackupCommands,
   files: async () => (await import('./commands/files.js')).addFileCommands,
   counts: async () => (await import('./commands/counts.js')).addCountCommands,
+  secrets: async () => (await import('./commands/secrets.js')).addSecretCommands,
   doctor: async () => (await import('./doctor/index.js')).addDoctorCommand,
   schedules: async () => (await import('./commands/schedules.js')).addScheduleCommands,
 };

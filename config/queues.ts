@@ -2,8 +2,11 @@
 export const jobQueueNames = ['email', 'pdf', 'payment-link'] as const;
 export type JobQueueName = (typeof jobQueueNames)[number];
 
-/** Those, and one whose entries only request a scan of the calendar: MySQL knows what is due. */
-export const queueNames = [...jobQueueNames, 'schedule'] as const;
+/**
+ * Those, and two whose entries only request a look into MySQL, which knows what is to be done: which webhook endpoint has something
+ * to be sent, and what is due in the calendar.
+ */
+export const queueNames = [...jobQueueNames, 'webhook', 'schedule'] as const;
 export type QueueName = (typeof queueNames)[number];
 
 /**
@@ -17,10 +20,12 @@ export const endingQueueNames = [...jobQueueNames, longRenderQueueName] as const
 export const redisQueueNames = [...queueNames, longRenderQueueName] as const;
 export type RedisQueueName = (typeof redisQueueNames)[number];
 
-/** The queues whose work has no row in MySQL, with the queues in Redis that hold it. */
-export const rowlessQueues = { pdf: renderQueueNames, schedule: ['schedule'] } as const satisfies Partial<
-  Record<QueueName, readonly RedisQueueName[]>
->;
+/** The queues whose work has no row in `jobs`, with the queues in Redis that hold it. */
+export const rowlessQueues = {
+  pdf: renderQueueNames,
+  webhook: ['webhook'],
+  schedule: ['schedule'],
+} as const satisfies Partial<Record<QueueName, readonly RedisQueueName[]>>;
 
 /** How often and how long a failed job is retried. Delays grow by `factor` up to `maxDelayMs`, with jitter. */
 export interface RetryPolicy extends Delays {
@@ -96,3 +101,31 @@ export const renderFairness = {
   /** For this long after its last render that was cut off, a company's renders come after those of all others. */
   cutOffMs: 5 * 60_000,
 } as const;
+
+/** How events are sent to webhook endpoints. */
+export const deliveries = {
+  /** How long after each failed attempt the next one follows. One that fails after the last delay has failed for good. */
+  retryDelaysMs: [5_000, 30_000, 2 * 60_000, 10 * 60_000, ...[1, 4, 12, 24, 24].map((hours) => hours * 3_600_000)],
+  /** A delay is up to this part longer by chance, so that what failed together is not retried together. */
+  jitter: 0.1,
+  /** An endpoint that has only failed for this long is disabled. */
+  pauseAfterMs: 5 * 86_400_000,
+  /** Entries that a worker takes for each endpoint that it may serve: those of a company that has its share wait in the process. */
+  entriesPerSlot: 3,
+  /** Requests to one endpoint at the same time. */
+  inFlight: 10,
+  /** After this many failures without a success in between an endpoint gets one request at a time. */
+  suspectAfter: 3,
+  /** After this long, or this many events, it is another endpoint's turn. */
+  turnMs: 2_000,
+  turnEvents: 1_000,
+  /** Events and retries that are read together. */
+  batch: 100,
+  /** What they may take in memory. One event always fits. */
+  batchBytes: 512 * 1024,
+  /** How long an outcome may wait for others with which it is recorded. A killed worker's are sent again. */
+  recordEveryMs: 250,
+} as const;
+
+/** How often to look for endpoints with retries that are due, and for those that were left behind. */
+export const endpointScanEveryMs = 1_000;

@@ -1,11 +1,13 @@
 import { readDatabaseUrl } from './databaseUrl';
 import { files } from './files';
-import { checkedBy, converted, flag, httpUrl, list, oneOf, text, whole } from './kinds';
+import { checkedBy, converted, flag, httpUrl, list, oneOf, splitList, text, whole } from './kinds';
 import { limits } from './limits';
 import { operator } from './operator';
 import { readRedisUrl } from './redisUrl';
+import { secretsKeys } from './secretsKeys';
 import { tracing } from './tracing';
 import { readBy, type Group, type NamesOf, type ValuesOf } from './variable';
+import { webhooks } from './webhooks';
 import { chrome, email, gateway, worker } from './workers';
 
 const forAll = readBy('api', 'worker', 'tool');
@@ -17,7 +19,7 @@ const everyProcess = {
     'NODE_ENV',
     oneOf(['development', 'test', 'production']),
     'development',
-    '`production` demands `PUBLIC_URL`, and that Chromium runs in its own sandbox.',
+    '`production` demands `PUBLIC_URL` and `SECRETS_KEY`, and that Chromium runs in its own sandbox.',
   ),
   logLevel: forServers(
     'LOG_LEVEL',
@@ -30,6 +32,23 @@ const everyProcess = {
     text('an IP address or a host name'),
     '127.0.0.1',
     'The address to listen on. The Docker image sets `0.0.0.0`, all addresses of the machine.',
+  ),
+  /** In base64: the first encrypts, all of them decrypt. */
+  secretsKeys: forAll(
+    'SECRETS_KEY',
+    secretsKeys,
+    '',
+    'Encrypts the secrets of webhook endpoints in the database. [A new key](production.md#the-key-of-secrets) goes before the old one. Without a key no endpoint can be made.',
+    {
+      secret: true,
+      required: {
+        where: 'with `NODE_ENV=production` by the API, and by workers that serve `webhook`',
+        applies: ({ purpose, textOf }) =>
+          textOf('NODE_ENV') === 'production' &&
+          (purpose === 'api' || (purpose === 'worker' && splitList(textOf('WORKER_QUEUES')).includes('webhook'))),
+        remedy: '; set a key that you keep, for example of `openssl rand -base64 32`',
+      },
+    },
   ),
   shutdownTimeoutMs: forServers(
     'SHUTDOWN_TIMEOUT_MS',
@@ -167,6 +186,7 @@ export const variables = {
   worker,
   email,
   gateway,
+  webhooks,
   chrome,
   tracing,
 } satisfies Group;
@@ -184,6 +204,7 @@ export const sections: Readonly<Record<string, Group>> = {
   Workers: worker,
   'E-mail': email,
   'Payment gateway': gateway,
+  Webhooks: webhooks,
   Chromium: chrome,
   Traces: tracing,
 };

@@ -1,5 +1,6 @@
 import { emailAddress, flag, httpUrl, matching, oneOf, someOf, splitList, text, whole } from './kinds';
 import { queueNames, type QueueName } from './queues';
+import { sendgridKey } from './sendgridKey';
 import { readBy, type Requirement } from './variable';
 
 const forWorker = readBy('worker');
@@ -10,7 +11,7 @@ export const worker = {
     'WORKER_QUEUES',
     someOf(queueNames),
     queueNames.join(','),
-    'The queues that the process serves. `schedule` creates what recurs and finds overdue invoices.',
+    'The queues that the process serves. `webhook` sends events to endpoints, `schedule` creates what recurs and finds overdue invoices.',
   ),
   concurrency: {
     email: forWorker(
@@ -31,6 +32,12 @@ export const worker = {
       '10',
       'Payment links at the same time in one worker.',
     ),
+    webhook: forWorker(
+      'WEBHOOK_CONCURRENCY',
+      whole(4, 1000, 'endpoints at the same time', 100),
+      '100',
+      'Webhook endpoints at the same time in one worker, each with up to 10 requests. A company gets at most a quarter.',
+    ),
   },
   commit: forWorker(
     'GIT_COMMIT',
@@ -46,7 +53,7 @@ export const worker = {
   ),
 };
 
-/** The mail provider of the workers. */
+/** The mail provider: the workers call it, the API takes its events. */
 export const email = {
   transport: forWorker('EMAIL_TRANSPORT', oneOf(['smtp', 'sendgrid']), 'smtp', 'How e-mails are sent.'),
   smtpUrl: forWorker(
@@ -74,6 +81,12 @@ export const email = {
     httpUrl('https://api.eu.sendgrid.com'),
     'https://api.sendgrid.com',
     'The API of SendGrid, or a stand-in for tests.',
+  ),
+  sendgridWebhookPublicKey: readBy('api')(
+    'SENDGRID_WEBHOOK_PUBLIC_KEY',
+    sendgridKey,
+    '',
+    'The verification key of the [Signed Event Webhook](production.md#mail). Without it the API refuses all events of SendGrid.',
   ),
   /** Address in `From`; empty means the company's own. The company's is then `Reply-To`. */
   fromAddress: forWorker(

@@ -4,6 +4,7 @@ import { ConfigurationError } from '../config/env';
 import { QueueSignals } from '../shared/kernel/jobs/QueueSignals';
 import { collectProcessMetrics } from '../shared/kernel/metrics';
 import type { Services } from '../shared/kernel/services';
+import { queueCounters } from '../shared/queueCounters';
 import { createOperatorApp } from './app';
 import { watchEventLoop } from './watchEventLoop';
 
@@ -25,7 +26,7 @@ export async function openOperatorPort(services: Services): Promise<OperatorPort
   if (port === 0) return { close: () => Promise.resolve() };
   collectProcessMetrics();
   const eventLoop = watchEventLoop();
-  const app = createOperatorApp({ services, signals: new QueueSignals(services), eventLoop });
+  const app = createOperatorApp({ services, signals: new QueueSignals(services, queueCounters), eventLoop });
   const server = createServer({ requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS });
   server.maxConnections = MAX_CONNECTIONS;
   const handle = app.callback();

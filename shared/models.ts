@@ -13,6 +13,8 @@ import { NumberSequence } from './invoices/NumberSequence';
 import { Payment } from './payments/Payment';
 import { PaymentLink } from './paymentLinks/PaymentLink';
 import { StoredFile } from './kernel/files/StoredFile';
+import { WebhookDelivery } from './webhooks/WebhookDelivery';
+import { WebhookEndpoint } from './webhooks/WebhookEndpoint';
 
 export const models = [
   ApiKey,
@@ -30,6 +32,8 @@ export const models = [
   Payment,
   PaymentLink,
   StoredFile,
+  WebhookDelivery,
+  WebhookEndpoint,
 ];
 
 export {
@@ -46,4 +50,6 @@ export {
   Payment,
   PaymentLink,
   StoredFile,
+  WebhookDelivery,
+  WebhookEndpoint,
 };

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Config } from '../config/env';
 import type { RedisQueueName } from '../config/queues';
@@ -5,7 +6,9 @@ import type { Clock } from './kernel/clock';
 import { DatabaseClock } from './kernel/database/DatabaseClock';
 import { openDatabase } from './kernel/database/sequelize';
 import { pooledSql } from './kernel/database/sql';
-import { installationWork, unitOfWork, type JobRef } from './kernel/database/unitOfWork';
+import { installationWork, unitOfWork, type Recorded } from './kernel/database/unitOfWork';
+import { EventSignals } from './kernel/events/EventSignals';
+import { FeedWaits } from './kernel/events/FeedWaits';
 import type { Services } from './kernel/services';
 import { GuardedFileStore } from './kernel/files/GuardedFileStore';
 import { openFileStore } from './kernel/files/openFileStore';
@@ -21,7 +24,9 @@ import { JobEnds } from './kernel/queues/JobEnds';
 import { JobQueues } from './kernel/queues/JobQueues';
 import { RedisConnections } from './kernel/queues/RedisConnections';
 import { RenderTurns } from './kernel/queues/RenderTurns';
+import { SecretBox } from './kernel/secrets/SecretBox';
 import { readJobEnds } from './kernel/jobs/getJob';
+import { wakeEndpoint } from './webhooks';
 
 export interface ServicesOptions {
   config: Config;
@@ -46,9 +51,14 @@ export function openServices({ config, log, clock: given, listenTo }: ServicesOp
   const sql = pooledSql(sequelize);
   const stopFollowing = databaseClock.follow(sql);
   const store = openFileStore(config.files);
-  const relay = (jobs: readonly JobRef[]): void => jobs.forEach((job) => void outbox.relay(job));
+  const eventSignals = new EventSignals(queues.redis, redis, config.redisPrefix, log);
+  const committed = ({ jobs, events, endpoints }: Recorded): void => {
+    for (const job of jobs) void outbox.relay(job);
+    if (events.size > 0) eventSignals.recorded();
+    for (const endpoint of endpoints) void wakeEndpoint({ queues, log }, endpoint, `changed-${randomUUID()}`);
+  };
   const performForInstallation: Services['performForInstallation'] = (actor, work) =>
-    installationWork(sequelize, clock, actor, work, relay);
+    installationWork(sequelize, clock, actor, work, committed);
   const storeCheck = new StoreCheck(
     {
       identify: () => checkStoreIdentity(sql, store, (work) => performForInstallation('file-store', work)),
@@ -66,6 +76,7 @@ export function openServices({ config, log, clock: given, listenTo }: ServicesOp
     sql,
     files: new GuardedFileStore(store, storeCheck),
     storeCheck,
+    secrets: new SecretBox(config.secretsKeys),
     drawing: new CompanyTurns('logos', { concurrency: 2, waitingPerCompany: 16, waiting: 64 }),
     redis,
     queues,
@@ -73,13 +84,16 @@ export function openServices({ config, log, clock: given, listenTo }: ServicesOp
     renderTurns: new RenderTurns(queues.redis, config.redisPrefix, log),
     jobEnds: new JobEnds(endings, bullJobId, (jobIds) => readJobEnds(sql, jobIds), log),
     outbox,
+    eventSignals,
+    feedWaits: new FeedWaits(sql, eventSignals, log),
     pauses: new KnownPauses(sql),
     jobContracts,
     renderings: new LRUCache({ max: 10_000 }),
-    perform: (scope, work) => unitOfWork(sequelize, clock, scope, work, relay),
+    perform: (scope, work) => unitOfWork(sequelize, clock, scope, work, committed),
     performForInstallation,
     close: async () => {
       stopFollowing();
+      eventSignals.close();
       await Promise.allSettled([queues.close(), endings.close(), sequelize.close()]);
     },
   };

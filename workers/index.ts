@@ -7,12 +7,14 @@ import { startTracing, stopTracing } from '../shared/kernel/trace';
 import { openServices } from '../shared/openServices';
 import { openOperatorPort } from '../operator';
 import { serveHealth } from './pool/health';
+import { Sequencer } from './events/Sequencer';
 import { createPdfRenderer } from './pdf/PdfRenderer';
 import { startSchedules } from './schedules/schedules';
 import { Presence } from './pool/Presence';
 import { WorkerPool } from './pool/WorkerPool';
 import { servedQueues } from './servedQueues';
 import { WorkerTools } from './pool/WorkerTools';
+import { EndpointWaker } from './webhooks/EndpointWaker';
 
 runEntry(async () => {
   const config = loadConfigFor('worker');
@@ -37,6 +39,8 @@ runEntry(async () => {
   const pool = new WorkerPool(services, servedQueues(tools, renderer), { waits: true });
   const presence = new Presence(services, pool);
   const stopSchedules = startSchedules(services);
+  const waker = new EndpointWaker(services);
+  const sequencer = new Sequencer(services, (numbered) => void waker.numbered(numbered));
   const health =
     healthPort > 0
       ? serveHealth(
@@ -48,13 +52,14 @@ runEntry(async () => {
       : null;
   await pool.waitUntilReady();
   presence.start();
+  sequencer.start();
   log.info({ queues }, 'the worker takes jobs');
-  tellReady();
-
   onShutdown(log, config.shutdownTimeoutMs, async () => {
-    await Promise.all([pool.drain(config.shutdownTimeoutMs * 0.8), stopSchedules()]);
+    await Promise.all([pool.drain(config.shutdownTimeoutMs * 0.8), stopSchedules(), sequencer.stop()]);
     health?.close();
     await presence.stop();
     await Promise.allSettled([renderer?.close(), tools.close(), operatorPort.close(), services.close(), stopTracing()]);
   });
+  // From here on the process may be told to stop.
+  tellReady();
 });

@@ -1,4 +1,4 @@
-import { longRenderQueueName, retryPolicies, type QueueName } from '../config/queues';
+import { deliveries, longRenderQueueName, retryPolicies, type QueueName } from '../config/queues';
 import { processRender } from './invoices/renderInvoicePdf';
 import type { PdfRenderer } from './pdf/PdfRenderer';
 import type { Tools } from './pool/JobRun';
@@ -7,6 +7,7 @@ import { processJob } from './pool/processJob';
 import type { ServedQueue } from './pool/ServedQueue';
 import { registry } from './registry';
 import { runScan } from './schedules/runScan';
+import { Dispatcher } from './webhooks/Dispatcher';
 
 /** The queues that this process is configured to serve, with what each needs. `renderer` is null where none are rendered. */
 export function servedQueues(tools: Tools, renderer: PdfRenderer | null): ServedQueue[] {
@@ -42,6 +43,16 @@ export function servedQueues(tools: Tools, renderer: PdfRenderer | null): Served
       return [
         { ...render, queue: 'pdf', concurrency: concurrency.pdf },
         { ...render, queue: longRenderQueueName, concurrency: Math.max(1, concurrency.pdf - 1) },
+      ];
+    },
+    webhook: () => {
+      const dispatcher = new Dispatcher(tools, concurrency.webhook);
+      return [
+        {
+          queue: 'webhook',
+          concurrency: concurrency.webhook * deliveries.entriesPerSlot,
+          process: measureEntries('webhook', 'serveEndpoint', (entry) => dispatcher.process(entry)),
+        },
       ];
     },
     schedule: () => [

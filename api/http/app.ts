@@ -41,11 +41,13 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
   stopping.addEventListener('abort', () => {
     const endWaiting = (): void => {
       services.endings.endWaiting();
+      services.feedWaits.endWaiting();
       limits.places.refuseWaiting();
       limits.scans.refuseWaiting();
     };
     setTimeout(endWaiting, config.shutdownTimeoutMs / 2).unref();
   });
+  services.feedWaits.listen();
   const app = new Koa({ proxy: config.trustProxy, maxIpsCount: 1 });
   app.on('error', (error: Error) => log.debug({ err: error }, 'a response could not be sent'));
   app.use(watchResponses(open));

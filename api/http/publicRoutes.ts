@@ -2,26 +2,20 @@ import { gzipSync } from 'node:zlib';
 import Router from '@koa/router';
 import type { Middleware } from 'koa';
 import { QueryTypes } from 'sequelize';
-import { newestMigration } from '../../shared/kernel/database/migrate';
-import { AppError, NotFound, ServiceUnavailable } from '../../shared/kernel/errors';
-import { findGatewayRules } from '../../shared/paymentLinks';
+import { newestMigration } from '../../shared/kernel/database/schemaVersion';
+import { ServiceUnavailable } from '../../shared/kernel/errors';
 import type { Services } from '../../shared/kernel/services';
-import { OccasionalWarning } from '../../shared/kernel/OccasionalWarning';
-import { GatewayCallbacks } from '../../shared/payments';
 import type { Limits } from './limits/Limits';
 import { openApiDocument } from './openapi/document';
+import { receiveSendGridEvents } from '../emails/receiveSendGridEvents';
+import { receiveGatewayCallbacks } from '../payments/receiveGatewayCallbacks';
 import { routes } from '../routes';
 import { negotiateGzip } from './routing/gzip';
 import { serveRouter } from './routing/serveRouter';
-import { jsonParser, MAX_JSON_BYTES } from './routing/readBody';
-import { receiveBody } from './routing/receiveBody';
-
-/** All callbacks together count against the limits like one company. */
-const NO_COMPANY = 0;
 
 /**
- * The routes without an API key: health, and the gateways' callbacks, which are authenticated by the gateway's signature or
- * token.
+ * The routes without an API key: health, and the callbacks of the gateways and the mail provider, which are authenticated by the
+ * signature or token of the provider.
  */
 export function publicRoutes(services: Services, limits: Limits, stopping: AbortSignal): Middleware {
   const router = new Router({ sensitive: true });
@@ -45,28 +39,8 @@ export function publicRoutes(services: Services, limits: Limits, stopping: Abort
     await checking;
     ctx.body = { status: 'ready', clockOffsetMs: services.databaseClock.offsetMs };
   });
-  const callbacks = new GatewayCallbacks(services);
-  const refused = new OccasionalWarning(services.log, 'a callback is refused: it is not authentic');
-  router.post('/webhooks/gateway/:provider', async (ctx) => {
-    const provider = ctx.params.provider ?? '';
-    const rules = findGatewayRules(provider);
-    if (rules === null) throw new NotFound('payment provider', 'route_not_found');
-    const body = await receiveBody(ctx, limits, NO_COMPANY, MAX_JSON_BYTES);
-    try {
-      if (!rules.isAuthentic(body.bytes, ctx.headers, services.config.gateway)) {
-        refused.note({ provider, ip: ctx.ip });
-        throw new AppError('callback_not_authentic', 'the callback is not authentic', { status: 401 });
-      }
-      const parse = body.bytes.length > 0 ? jsonParser(ctx) : () => Promise.resolve(undefined);
-      await limits.places.within(NO_COMPANY, ctx.res, async () => {
-        const callback = rules.parseCallback(await parse(body.bytes));
-        if (callback !== null) await callbacks.receive(provider, callback, String(ctx.state.requestId));
-      });
-    } finally {
-      body.release();
-    }
-    ctx.body = { message: 'Received' };
-  });
+  router.post('/webhooks/gateway/:provider', receiveGatewayCallbacks(services, limits));
+  router.post('/webhooks/email/sendgrid', receiveSendGridEvents(services, limits));
   return serveRouter(router);
 }
 

@@ -1,11 +1,13 @@
 import type { SchemaObject } from 'ajv';
 import type { Model } from 'sequelize';
+import type { Scope } from '../../shared/apiKeys';
 import type { UnitOfWork } from '../../shared/kernel/database/unitOfWork';
 import type { RecordKind } from '../../shared/kernel/records/changeRecord';
 import type { ListQuery, RecordList } from '../../shared/kernel/records/list';
 import { mapPage } from '../../shared/kernel/records/page';
 import type { Presenter } from '../../shared/kernel/records/present';
 import { readRecord } from '../../shared/kernel/records/source';
+import type { Services } from '../../shared/kernel/services';
 import { getQuery, listOf } from '../../shared/kernel/schemas/fields';
 import { messageSchema } from './message';
 import type { Tag } from './openapi/tags';
@@ -15,19 +17,34 @@ import { route, type Route } from './routing/Route';
 type AnyModel = Model & { id: number; updatedAt: Date; softDelete: boolean };
 
 /** The differences between the kinds of records in their five operations. */
-export interface RecordRoutes<M extends AnyModel, Row extends { id: number }, Input extends object> {
+export interface RecordRoutes<
+  M extends AnyModel,
+  Row extends { id: number },
+  Input extends object,
+  Created extends Row = Row,
+> {
   readonly kind: RecordKind<M, Row>;
   readonly list: RecordList<Row>;
   readonly record: { readonly newBody: SchemaObject; readonly changesBody: SchemaObject };
   readonly tag: Tag;
-  /** `Expense`, `Expenses`: used in the ids of the operations and, in lower case, in their descriptions. */
+  /** `Expense`, `Expenses`: used in the ids of the operations and, as words, in their descriptions. */
   readonly names: { readonly one: string; readonly many: string };
   /** The summary of each operation but the list. */
   readonly summaries: Readonly<Record<'create' | 'get' | 'update' | 'delete', string>>;
   /** How a record is shown in a list, alone, and after a change. */
   readonly present: Readonly<Record<'listed' | 'alone' | 'changed', Presenter<Row>>>;
-  create(uow: UnitOfWork, input: Input): Promise<Row>;
-  update(uow: UnitOfWork, id: number, changes: Partial<Input>, ifMatch: string | null): Promise<Row>;
+  /** How a new record is shown, where it shows a secret that is never shown again. */
+  readonly presentNew?: Presenter<Created>;
+  /** What reading and changing need, where it is not `read` and `write`. */
+  readonly scope?: Scope;
+  create(uow: UnitOfWork, input: Input, services: Services): Promise<Created>;
+  update(
+    uow: UnitOfWork,
+    id: number,
+    changes: Partial<Input>,
+    ifMatch: string | null,
+    services: Services,
+  ): Promise<Row>;
   delete(uow: UnitOfWork, id: number, ifMatch: string | null): Promise<void>;
   /** Checks of a body that a schema cannot express. */
   check?(body: Partial<Input>): void;
@@ -36,12 +53,18 @@ export interface RecordRoutes<M extends AnyModel, Row extends { id: number }, In
 }
 
 /** Returns the operations that every kind of record has: list, create, get, update and delete. */
-export function recordRoutes<M extends AnyModel, Row extends { id: number }, Input extends object>(
-  of: RecordRoutes<M, Row, Input>,
-): Route[] {
-  const { kind, list, record, tag, names, summaries, present, conflict } = of;
-  const path = `/api/${kind.table}`;
-  const what = names.one.toLowerCase();
+export function recordRoutes<
+  M extends AnyModel,
+  Row extends { id: number },
+  Input extends object,
+  Created extends Row = Row,
+>(of: RecordRoutes<M, Row, Input, Created>): Route[] {
+  const { kind, list, record, tag, names, summaries, present, presentNew, conflict } = of;
+  const { read, write } =
+    of.scope === undefined ? ({ read: 'read', write: 'write' } as const) : { read: of.scope, write: of.scope };
+  const path = `/api/${kind.table.replaceAll('_', '-')}`;
+  const [what, many] = [wordsOf(names.one), wordsOf(names.many)];
+  const presentCreated: Presenter<Created> = presentNew ?? present.changed;
   const withETag = (row: Row): Record<string, string> => ({ ETag: kind.tagOf(row) });
   const check = of.check && { check: (body: object) => of.check?.(body) };
   const otherVersion = { 412: '`If-Match` does not match.' };
@@ -51,13 +74,13 @@ export function recordRoutes<M extends AnyModel, Row extends { id: number }, Inp
       operationId: `list${names.many}`,
       method: 'GET',
       path,
-      scope: 'read',
+      scope: read,
       tag,
-      summary: `List ${names.many.toLowerCase()}; \`search\` is a substring of ${list.searches}`,
+      summary: `List ${many}; \`search\` is a substring of ${list.searches}`,
       query: list.query,
       success: {
         status: 200,
-        description: `A page of ${names.many.toLowerCase()}`,
+        description: `A page of ${many}`,
         schema: listOf(present.listed.schema),
       },
       handle: async ({ services, companyId, query }) =>
@@ -67,29 +90,30 @@ export function recordRoutes<M extends AnyModel, Row extends { id: number }, Inp
       operationId: `create${names.one}`,
       method: 'POST',
       path,
-      scope: 'write',
+      scope: write,
       tag,
       summary: summaries.create,
       body: record.newBody,
       ...check,
+      ...(presentNew && { secretAnswer: true }),
       success: {
         headers: ['Location', 'ETag'],
         status: 201,
         description: `The created ${what}`,
-        schema: present.changed.schema,
+        schema: presentCreated.schema,
       },
       failures: conflicts,
       handle: (call) =>
         call.inUnitOfWork(async (uow) => {
-          const row = await of.create(uow, call.body);
-          return created(present.changed(row), { Location: `${path}/${row.id}`, ...withETag(row) });
+          const row = await of.create(uow, call.body, call.services);
+          return created(presentCreated(row), { Location: `${path}/${row.id}`, ...withETag(row) });
         }),
     }),
     route<unknown, { includeDeleted: boolean }>({
       operationId: `get${names.one}`,
       method: 'GET',
       path: `${path}/{id}`,
-      scope: 'read',
+      scope: read,
       tag,
       summary: summaries.get,
       query: getQuery,
@@ -103,7 +127,7 @@ export function recordRoutes<M extends AnyModel, Row extends { id: number }, Inp
       operationId: `update${names.one}`,
       method: 'PUT',
       path: `${path}/{id}`,
-      scope: 'write',
+      scope: write,
       tag,
       summary: summaries.update,
       body: record.changesBody,
@@ -112,7 +136,7 @@ export function recordRoutes<M extends AnyModel, Row extends { id: number }, Inp
       failures: { ...conflicts, ...otherVersion },
       handle: (call) =>
         call.inUnitOfWork(async (uow) => {
-          const row = await of.update(uow, call.id, call.body, call.preconditions.ifMatch);
+          const row = await of.update(uow, call.id, call.body, call.preconditions.ifMatch, call.services);
           return ok(present.changed(row), withETag(row));
         }),
     }),
@@ -120,7 +144,7 @@ export function recordRoutes<M extends AnyModel, Row extends { id: number }, Inp
       operationId: `delete${names.one}`,
       method: 'DELETE',
       path: `${path}/{id}`,
-      scope: 'write',
+      scope: write,
       tag,
       summary: summaries.delete,
       success: { status: 200, description: 'Deleted', schema: messageSchema },
@@ -128,8 +152,13 @@ export function recordRoutes<M extends AnyModel, Row extends { id: number }, Inp
       handle: (call) =>
         call.inUnitOfWork(async (uow) => {
           await of.delete(uow, call.id, call.preconditions.ifMatch);
-          return ok({ message: `${names.one} deleted successfully` });
+          return ok({ message: `${what.charAt(0).toUpperCase()}${what.slice(1)} deleted successfully` });
         }),
     }),
   ];
+}
+
+/** `WebhookEndpoint`: `webhook endpoint`. */
+function wordsOf(name: string): string {
+  return name.replace(/\B[A-Z]/g, ' $&').toLowerCase();
 }

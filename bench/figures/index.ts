@@ -1,7 +1,19 @@
 import type { Figure } from './Figure';
 import { autoscale } from './autoscale';
+import { createWithWebhooks } from './createWithWebhooks';
+import { deliveryDelay } from './deliveryDelay';
+import { feedDelay } from './feedDelay';
+import { hangingEndpoint } from './hangingEndpoint';
 import { memory } from './memory';
 import { turns } from './turns';
 
 /** All figures, in the order of measurement: what leaves jobs behind comes last. */
-export const figures: readonly Figure[] = [memory, autoscale, turns];
+export const figures: readonly Figure[] = [
+  memory,
+  feedDelay,
+  deliveryDelay,
+  createWithWebhooks,
+  hangingEndpoint,
+  autoscale,
+  turns,
+];

@@ -56,7 +56,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
   const variables = {
     ...productionVariables({ port, dataDir, databaseUrl, redisUrl, smtpUrl }),
     // Scans are measured in another process.
-    WORKER_QUEUES: 'email,pdf,payment-link',
+    WORKER_QUEUES: 'email,pdf,payment-link,webhook',
   };
   await migrateUp(databaseUrl);
   const config = loadConfig({ ...process.env, ...variables });

@@ -6,10 +6,12 @@ import { listExpenses } from './listExpenses';
 import { listInvoices } from './listInvoices';
 import { metrics } from './metrics';
 import { newPdf } from './newPdf';
+import { readEvents } from './readEvents';
 import type { Row } from './Row';
 import { sendEmail } from './sendEmail';
 import { storedPdf } from './storedPdf';
 import { dueOccurrences, emptyScan } from './scans';
+import { webhooks } from './webhooks';
 
 /** All rows, in the order of measurement: rows that read come before rows that add records. */
 export const rows: readonly Row[] = [
@@ -18,11 +20,13 @@ export const rows: readonly Row[] = [
   listPaidInvoices,
   searchInvoices,
   listExpenses,
+  readEvents,
   createInvoice,
   createExpense,
   newPdf,
   storedPdf,
   sendEmail,
+  webhooks,
   dueOccurrences,
   emptyScan,
   metrics,

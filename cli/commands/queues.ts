@@ -2,6 +2,7 @@ import { Argument, type Command } from 'commander';
 import { queueNames, type QueueName } from '../../config/queues';
 import { pauseQueue, resumeQueue } from '../../shared/kernel/jobs/queuePauses';
 import { queueStates } from '../../shared/kernel/jobs/queueStates';
+import { queueCounters } from '../../shared/queueCounters';
 import { examples } from '../examples';
 import type { Output } from '../output';
 import { withDatabase } from '../withDatabase';
@@ -14,7 +15,7 @@ export function addQueueCommands(program: Command, answer: Output): void {
     .command('list')
     .description('Lists the queues: paused or not, and how many jobs are in which state.')
     .addHelpText('after', examples('queues list'))
-    .action(async () => answer({ data: await withDatabase(({ sql, now }) => queueStates(sql, now)) }));
+    .action(async () => answer({ data: await withDatabase(({ sql, now }) => queueStates(sql, now, queueCounters)) }));
   queues
     .command('pause')
     .description(

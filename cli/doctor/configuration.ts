@@ -27,7 +27,7 @@ export function productionCheck(api: Config): Check {
 function productionFinding({ environment, publicUrl, gateway }: Config): Finding {
   if (environment !== 'production') {
     return warning(
-      `NODE_ENV is ${environment}: PUBLIC_URL is not demanded, and Chromium may run without its sandbox`,
+      `NODE_ENV is ${environment}: PUBLIC_URL and SECRETS_KEY are not demanded, and Chromium may run without its sandbox`,
       'Set NODE_ENV=production wherever real invoices are sent.',
     );
   }

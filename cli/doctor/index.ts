@@ -8,6 +8,7 @@ import { fileChecks } from './files';
 import { mysqlChecks } from './mysql';
 import { redisChecks } from './redis';
 import { report } from './report';
+import { secretsCheck } from './secrets';
 import { runWorkerChecks } from './workerChecks';
 
 const description =
@@ -45,6 +46,7 @@ async function examine(roles: readonly Role[]): Promise<CheckResult[]> {
     ...read.map((one) => configurationCheck(one.role, one)),
     ...(roles.includes('api') ? [productionCheck(config)] : []),
     ...mysql.checks,
+    secretsCheck(config, mysql.sql, mysql.migrations),
     ...redis.checks,
     ...fileChecks(config, mysql.sql, mysql.connection),
   ];

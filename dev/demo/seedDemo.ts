@@ -2,8 +2,10 @@ import type { Config } from '../../config/env';
 import { systemClock } from '../../shared/kernel/clock';
 import { openDatabase } from '../../shared/kernel/database/sequelize';
 import { installationWork, type InstallationWork, type UnitOfWork } from '../../shared/kernel/database/unitOfWork';
+import { SecretBox } from '../../shared/kernel/secrets/SecretBox';
 import { createApiKey, scopes } from '../../shared/apiKeys';
 import { createDemoCompany } from './createDemoCompany';
+import { createReceiverEndpoint, updateReceiverEndpoint, type Receiver } from './receiverEndpoint';
 import { ensureKey } from './ensureKey';
 
 /** What `npm start` tells of the demo company. Ids are 0 where the company (one of the user's own) has no such record. */
@@ -13,6 +15,7 @@ export interface DemoFacts {
   clientId: number;
   clientWithoutEmailId: number;
   categoryId: number;
+  webhookEndpointId: number;
 }
 
 export interface DemoOptions {
@@ -21,6 +24,8 @@ export interface DemoOptions {
   apiToken: string | undefined;
   /** Leaves the invoices and expenses out. */
   empty: boolean;
+  /** Receives the events of the company. Absent: the company has no webhook endpoint. */
+  receiver?: Receiver;
 }
 
 const actor = 'demo';
@@ -30,7 +35,8 @@ const actor = 'demo';
  * that `apiToken` asks for. Safe to call at every start.
  * @throws when `apiToken` was revoked, has expired or is another company's key.
  */
-export async function seedDemo({ config, apiToken, empty }: DemoOptions): Promise<DemoFacts> {
+export async function seedDemo({ config, apiToken, empty, receiver }: DemoOptions): Promise<DemoFacts> {
+  const tools = { config, secrets: new SecretBox(config.secretsKeys) };
   const sequelize = openDatabase({ ...config, databasePoolSize: 2 });
   const perform = <T>(work: (work: InstallationWork) => Promise<T>): Promise<T> =>
     installationWork(sequelize, systemClock, actor, work);
@@ -38,16 +44,21 @@ export async function seedDemo({ config, apiToken, empty }: DemoOptions): Promis
     const known = await perform(firstCompany);
     if (known !== null) {
       if (apiToken !== undefined) await perform((work) => ensureKey(work.forCompany(known), apiToken));
-      return await perform(async (work) => ({ apiToken: null, ...(await factsOf(work.forCompany(known))) }));
+      return await perform(async (work) => {
+        const uow = work.forCompany(known);
+        const webhookEndpointId = receiver === undefined ? 0 : await updateReceiverEndpoint(uow, receiver, tools);
+        return { apiToken: null, ...(await factsOf(uow)), webhookEndpointId };
+      });
     }
     // A rolled back attempt has used ids up; the demo company is number 1, as the examples say.
-    for (const table of ['companies', 'clients', 'categories', 'invoices', 'expenses']) {
+    for (const table of ['companies', 'clients', 'categories', 'invoices', 'expenses', 'webhook_endpoints']) {
       await sequelize.query(`ALTER TABLE ${table} AUTO_INCREMENT = 1`);
     }
     return await perform(async (work) => {
       const uow = await createDemoCompany(work, { empty });
       const key = await createApiKey(uow, { name: 'demo', scopes, ...(apiToken !== undefined && { token: apiToken }) });
-      return { apiToken: apiToken === undefined ? key.token : null, ...(await factsOf(uow)) };
+      const webhookEndpointId = receiver === undefined ? 0 : await createReceiverEndpoint(uow, receiver, tools);
+      return { apiToken: apiToken === undefined ? key.token : null, ...(await factsOf(uow)), webhookEndpointId };
     });
   } finally {
     await sequelize.close();
@@ -59,7 +70,7 @@ async function firstCompany({ sql }: InstallationWork): Promise<number | null> {
   return company?.id ?? null;
 }
 
-async function factsOf({ sql, companyId }: UnitOfWork): Promise<Omit<DemoFacts, 'apiToken'>> {
+async function factsOf({ sql, companyId }: UnitOfWork): Promise<Omit<DemoFacts, 'apiToken' | 'webhookEndpointId'>> {
   const [first] = await sql.rows<Record<'clientId' | 'clientWithoutEmailId' | 'categoryId', number | null>>(
     `SELECT
        (SELECT MIN(id) FROM clients WHERE companyId = ? AND softDelete = 0 AND email IS NOT NULL) AS clientId,

@@ -1,6 +1,7 @@
 import { ConfigurationError, loadConfig, type Purpose } from '../../config/env';
 import { variablesIn, type Group, type Variable } from '../../config/variable';
 import { sections } from '../../config/variables';
+import { code, table } from './table';
 
 const introduction = `# Configuration
 
@@ -26,6 +27,7 @@ const startVariables = [
   ['MAIL_CATCHER_SMTP_PORT', 'a free port', 'The port on which the mail catcher receives messages.'],
   ['MAIL_CATCHER_HTTP_PORT', 'a free port', 'The port of the inbox.'],
   ['SANDBOX_GATEWAY_PORT', 'a free port', 'The port of the sandbox gateway.'],
+  ['EVENT_RECEIVER_PORT', 'a free port', 'The port of the event receiver.'],
   ['OPERATOR_PORT', 'a free port', 'The operator port of the API.'],
   ['WORKER_OPERATOR_PORT', 'a free port', 'The operator port of the worker.'],
 ] as const;
@@ -89,14 +91,3 @@ function variablesTable(group: Group): string {
 function meaningOf({ meaning, required, secret }: Variable): string {
   return [meaning, required && `**Required ${required.where}.**`, secret && 'Secret.'].filter(Boolean).join(' ');
 }
-
-/** Returns a Markdown table with aligned columns. The first row is the head. */
-function table(rows: readonly (readonly string[])[]): string {
-  const [head = [], ...body] = rows;
-  const widths = head.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |\n`;
-  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('');
-}
-
-const code = (text: string): string => `\`${text}\``;

@@ -1,5 +1,6 @@
 import { commandLinePage } from './commandLinePage';
 import { configurationPage } from './configurationPage';
+import { eventTypesPage } from './eventTypesPage';
 import { thirdPartyPage } from './thirdPartyPage';
 
 interface GeneratedPage {
@@ -13,5 +14,6 @@ interface GeneratedPage {
 export const generatedPages: readonly GeneratedPage[] = [
   { path: 'docs/command-line.md', render: commandLinePage },
   { path: 'docs/configuration.md', render: configurationPage },
+  { path: 'docs/event-types.md', render: eventTypesPage },
   { path: 'docs/third-party.md', render: thirdPartyPage },
 ];

@@ -20,6 +20,9 @@ export function productionVariables(given: ProductionSettings) {
     DATABASE_URL: given.databaseUrl,
     REDIS_URL: given.redisUrl,
     DATA_DIR: given.dataDir,
+    SECRETS_KEY: Buffer.alloc(32, 'throw-away').toString('base64'),
+    // What receives events is on this machine.
+    WEBHOOK_ALLOW_PRIVATE: 'true',
     FILES_DIR: join(given.dataDir, 'files'),
     RATE_LIMIT_PER_SECOND: '0',
     WORKER_QUEUES: '',

@@ -7,6 +7,7 @@ export interface Announcement {
   readonly baseUrl: string;
   readonly mailboxUrl: string | undefined;
   readonly gatewayUrl: string | undefined;
+  readonly receiverUrl: string;
   readonly operatorUrl: string | undefined;
   readonly workerOperatorUrl: string | undefined;
   readonly apiToken: string | undefined;
@@ -35,6 +36,7 @@ export function announcement(of: Announcement): string {
     `  API key   ${of.apiToken ?? noToken}`,
     `  Inbox     ${of.mailboxUrl ?? 'none: messages go out through your own mail settings'}`,
     `  Gateway   ${of.gatewayUrl ? `${of.gatewayUrl} (a sandbox)` : 'your own gateway account'}`,
+    `  Events    ${of.receiverUrl} (what webhooks bring)`,
     `  Metrics   ${[of.operatorUrl, of.workerOperatorUrl].map((url) => (url ? `${url}/metrics` : 'none')).join(' (API), ')} (worker)`,
     `  Data      ${folder} (these values: ${folder}/demo.env; logs: ${folder}/logs)`,
     '',

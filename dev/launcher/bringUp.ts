@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { loadConfig } from '../../config/env';
 import { migrateUp } from '../../shared/kernel/database/migrate';
 import { seedDemo } from '../demo/seedDemo';
+import { keptSecret, newSecretsKey } from '../servers/secret';
 import { startServers } from '../servers/startServers';
 import type { Announcement } from './announce';
 import { readEnvFile, writeEnvFile } from './envFile';
@@ -43,17 +44,21 @@ export async function bringUp(
   ]);
   signal.throwIfAborted();
 
-  const variables = serviceVariables(process.env, plan, { ...servers, ...local });
+  const secretsKey = keptSecret(join(dataDir, 'secrets-key'), newSecretsKey);
+  const variables = serviceVariables(process.env, plan, { ...servers, ...local, secretsKey });
   writeEnvFile(join(dataDir, 'servers.env'), variables);
   const migrated = await migrateUp(servers.databaseUrl);
   if (migrated.length > 0) log(`migrated the database (${migrated.length} steps)`);
   signal.throwIfAborted();
 
   const demoFile = join(dataDir, 'demo.env');
+  const config = loadConfig({ ...process.env, ...variables });
   const facts = await seedDemo({
-    config: loadConfig({ ...process.env, ...variables }),
+    config,
     apiToken: process.env['API_TOKEN'] || undefined,
     empty: process.env['DEMO'] === 'empty',
+    // The receiver is on this machine.
+    ...(config.webhooks.allowPrivate && { receiver: local.receiver }),
   });
   const apiToken = process.env['API_TOKEN'] || (facts.apiToken ?? readEnvFile(demoFile)['API_TOKEN']);
   const operatorPorts = await chooseOperatorPorts(process.env, dataDir);
@@ -66,6 +71,8 @@ export async function bringUp(
     CATEGORY_ID: facts.categoryId,
     MAILBOX_URL: local.mailboxUrl,
     GATEWAY_URL: local.gateway?.url,
+    RECEIVER_URL: local.receiver.url,
+    ENDPOINT_ID: facts.webhookEndpointId,
     OPERATOR_URL: apiOperatorUrl,
     WORKER_OPERATOR_URL: workerOperatorUrl,
   });
@@ -83,6 +90,7 @@ export async function bringUp(
     clientId: facts.clientId,
     mailboxUrl: local.mailboxUrl,
     gatewayUrl: local.gateway?.url,
+    receiverUrl: local.receiver.url,
     operatorUrl: apiOperatorUrl,
     workerOperatorUrl,
   };

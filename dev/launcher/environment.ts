@@ -24,6 +24,8 @@ export interface Plan {
 export interface Wiring {
   readonly databaseUrl: string;
   readonly redisUrl: string;
+  /** Encrypts the secrets in the database. */
+  readonly secretsKey: string;
   readonly smtpPort: number | undefined;
   readonly gateway: { readonly url: string; readonly secretKey: string; readonly callbackToken: string } | undefined;
 }
@@ -56,6 +58,8 @@ export function serviceVariables(given: Environment, plan: Plan, wiring: Wiring)
   const made: VariableTexts = {
     DATA_DIR: plan.dataDir,
     FILES_DIR: join(plan.dataDir, 'files'),
+    SECRETS_KEY: wiring.secretsKey,
+    WEBHOOK_ALLOW_PRIVATE: 'true',
     PUBLIC_URL: plan.baseUrl,
     DATABASE_URL: wiring.databaseUrl,
     REDIS_URL: wiring.redisUrl,

@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { newSigningSecret } from '../../shared/webhooks';
+import { eventsPath } from '../eventReceiver/eventsPath';
 import { whyPortIsTaken } from '../servers/freePort';
 import { keptSecret } from '../servers/secret';
 import { readEnvFile, writeEnvFile } from './envFile';
@@ -11,15 +13,22 @@ export interface LocalParts {
   readonly smtpPort: number | undefined;
   readonly mailboxUrl: string | undefined;
   readonly gateway: Wiring['gateway'];
+  /** What receives the events of the demo company. */
+  readonly receiver: { readonly url: string; readonly endpointUrl: string; readonly secret: string };
 }
 
 type Start = (options: Pick<PartOptions, 'name' | 'script'> & { variables: Record<string, string> }) => Part;
 
-const portNames = ['MAIL_CATCHER_SMTP_PORT', 'MAIL_CATCHER_HTTP_PORT', 'SANDBOX_GATEWAY_PORT'] as const;
+const portNames = [
+  'MAIL_CATCHER_SMTP_PORT',
+  'MAIL_CATCHER_HTTP_PORT',
+  'SANDBOX_GATEWAY_PORT',
+  'EVENT_RECEIVER_PORT',
+] as const;
 
 /**
- * Starts the mail catcher and the sandbox gateway, as far as the plan has them, and resolves when both are ready. Their ports
- * stay the same from start to start while they are free, so that open tabs and links in old messages keep working.
+ * Starts the event receiver, and the mail catcher and the sandbox gateway as far as the plan has them, and resolves when they are
+ * ready. Their ports stay the same from start to start while they are free, so that open tabs and links in old messages keep working.
  */
 export async function startLocalParts(plan: Plan, start: Start, started: (part: Part) => void): Promise<LocalParts> {
   const portsFile = join(plan.dataDir, 'ports.env');
@@ -52,23 +61,33 @@ export async function startLocalParts(plan: Plan, start: Start, started: (part: 
         },
       })
     : undefined;
-  const parts = [catcher, gateway].filter((part) => part !== undefined);
+  const secret = keptSecret(join(plan.dataDir, 'event-receiver-secret'), newSigningSecret);
+  const receiver = start({
+    name: 'event-receiver',
+    script: 'dist/dev/eventReceiver/index.js',
+    variables: { ...ports, EVENT_RECEIVER_SECRET: secret },
+  });
+  const parts = [catcher, gateway, receiver].filter((part) => part !== undefined);
   parts.forEach(started);
 
-  const [mail, pay] = await Promise.all([catcher?.ready, gateway?.ready]);
+  const [mail, pay, received] = await Promise.all([catcher?.ready, gateway?.ready, receiver.ready]);
   const smtpPort = mail && portIn(mail, 'smtpPort');
   const httpPort = mail && portIn(mail, 'httpPort');
   const gatewayPort = pay && portIn(pay, 'port');
+  const receiverPort = portIn(received, 'port');
   writeEnvFile(portsFile, {
     MAIL_CATCHER_SMTP_PORT: smtpPort ?? kept['MAIL_CATCHER_SMTP_PORT'],
     MAIL_CATCHER_HTTP_PORT: httpPort ?? kept['MAIL_CATCHER_HTTP_PORT'],
     SANDBOX_GATEWAY_PORT: gatewayPort ?? kept['SANDBOX_GATEWAY_PORT'],
+    EVENT_RECEIVER_PORT: receiverPort,
   });
+  const receiverUrl = `http://127.0.0.1:${receiverPort}`;
   return {
     parts,
     smtpPort,
     mailboxUrl: httpPort === undefined ? undefined : `http://127.0.0.1:${httpPort}`,
     gateway: gatewayPort === undefined ? undefined : { url: `http://127.0.0.1:${gatewayPort}`, ...keys },
+    receiver: { url: receiverUrl, endpointUrl: `${receiverUrl}${eventsPath}`, secret },
   };
 }
 

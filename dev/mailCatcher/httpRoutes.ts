@@ -1,7 +1,8 @@
 import Router from '@koa/router';
 import type { Context } from 'koa';
+import { refreshHash } from '../pages/refresh';
 import type { MessageStore } from './MessageStore';
-import { inboxPage, messagePage, noMessagePage, refreshHash } from './pages';
+import { inboxPage, messagePage, noMessagePage } from './pages';
 import type { ParsedMessages } from './ParsedMessages';
 import type { SmtpFaults } from './SmtpFaults';
 

@@ -1,8 +1,6 @@
 import { currencyDecimals } from '../../shared/invoices/document';
+import { escape } from '../pages/layout';
 import type { SandboxLink } from './SandboxLink';
-
-const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const escape = (text: string) => text.replace(/[&<>"']/g, (character) => escapes[character] ?? character);
 
 /** With the currency's own decimals, like the invoice. */
 function money({ amount, currency }: SandboxLink): string {

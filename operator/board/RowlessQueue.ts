@@ -16,12 +16,14 @@ type EntryStatus = keyof typeof entryStates;
 
 const descriptions: Record<keyof typeof rowlessQueues, string> = {
   pdf: 'Renders of PDFs, as Redis has them. One that has ended leaves nothing behind.',
+  webhook:
+    'Endpoints that a worker is to look after, as Redis has them. The deliveries stand in MySQL; the API lists them by endpoint.',
   schedule:
     'Requests to scan the calendar, as Redis has them. What is due stands in MySQL; the metrics say when the last scan succeeded.',
 };
 
 /** What an entry says that is no secret. */
-const shown = ['companyId', 'invoiceId', 'isLong', 'asSent'];
+const shown = ['companyId', 'invoiceId', 'isLong', 'asSent', 'endpointId'];
 
 /** A queue whose work has no rows: its entries in Redis are all there is. */
 export class RowlessQueue extends BoardQueue {
@@ -39,9 +41,18 @@ export class RowlessQueue extends BoardQueue {
     this.sources = rowlessQueues[queue];
   }
 
-  protected override countsOf({ running, waiting, scheduled }: QueueSignal): Promise<JobCounts> {
+  /** Those of the entries that {@link getJobs} lists; the signals of `webhook` count deliveries. */
+  protected override async countsOf(signal: QueueSignal): Promise<JobCounts> {
+    const { running, waiting, scheduled } = this.queue === 'webhook' ? await this.entryCounts() : signal;
     this.isKnown = waiting !== null;
-    return Promise.resolve({ active: running ?? 0, waiting: waiting ?? 0, delayed: scheduled ?? 0 } as JobCounts);
+    return { active: running ?? 0, waiting: waiting ?? 0, delayed: scheduled ?? 0 };
+  }
+
+  private async entryCounts(): Promise<Pick<QueueSignal, 'running' | 'waiting' | 'scheduled'>> {
+    const { queues } = this.context.services;
+    if (!queues.isConnected) return { running: null, waiting: null, scheduled: null };
+    const { active = 0, waiting = 0, delayed = 0 } = await queues.counts('webhook');
+    return { running: active, waiting, scheduled: delayed };
   }
 
   /** bull-board has no counts that are unknown. It asks for the description after them. */

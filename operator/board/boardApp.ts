@@ -4,23 +4,21 @@ import { MAX_LISTED } from '../../shared/kernel/jobs/jobsInState';
 import type { OperatorContext } from '../OperatorMount';
 import { boardPath } from './boardPath';
 import { boardError } from './boardError';
+import { BoardServer } from './BoardServer';
 import { onlyAllowed } from './onlyAllowed';
 import { RecordedQueue } from './RecordedQueue';
 import { RowlessQueue } from './RowlessQueue';
 
-/** Loads bull-board, which takes 0.1 s and 14 MB, and creates its app with our queues. */
+/** Loads bull-board, which takes 0.06 s and 9 MB, and creates its app with our queues. */
 export async function createBoardApp(context: OperatorContext): Promise<Middleware> {
-  const [{ createBullBoard }, { KoaAdapter }] = await Promise.all([
-    import('@bull-board/api'),
-    import('@bull-board/koa'),
-  ]);
-  const server = new KoaAdapter();
-  server.setBasePath(boardPath);
+  const { createBullBoard } = await import('@bull-board/api');
+  const server = new BoardServer(boardPath, boardError);
   createBullBoard({
     queues: [
       new RecordedQueue(context, 'email'),
       new RecordedQueue(context, 'payment-link'),
       new RowlessQueue(context, 'pdf'),
+      new RowlessQueue(context, 'webhook'),
       new RowlessQueue(context, 'schedule'),
     ],
     serverAdapter: server,
@@ -37,8 +35,7 @@ export async function createBoardApp(context: OperatorContext): Promise<Middlewa
       },
     },
   });
-  server.setErrorHandler(boardError);
-  return server.registerPlugin();
+  return server.middleware();
 }
 
 /** No page is offered that {@link MAX_LISTED} puts out of reach. */

@@ -3,8 +3,10 @@ import { median } from '../../dev/measuring/median';
 import type { Options } from '../command/options';
 import { startInstallation, type Installation } from '../installation/startInstallation';
 import type { Fault, FaultResult, Round } from './Fault';
+import { FeedFollower } from './FeedFollower';
 import { Random } from './Random';
 import { faults } from './rows';
+import { WebhookReceiver } from './WebhookReceiver';
 import { World } from './World';
 
 /** With `--quick` the service has shorter time-outs, so that a fault can be shorter. */
@@ -54,10 +56,16 @@ async function playFault(
   return resultOf(fault, rounds, skipped);
 }
 
-/** Plays a round. A round that cannot be completed is a problem of the row as well. */
+/**
+ * Plays a round while a reader follows the feed and an endpoint receives webhooks. A round that cannot be completed is a problem of the row as well.
+ */
 async function play(installation: Installation, fault: Fault, random: Random, options: Options): Promise<Round> {
   try {
-    return await fault.play(await World.make(installation), random, options);
+    const world = await World.make(installation);
+    const [receiver, follower] = [await WebhookReceiver.start(world), new FeedFollower(world)];
+    const round = await fault.play(world, random, options);
+    const missed = await Promise.all([follower.end(), receiver.end()]);
+    return { ...round, problems: [...round.problems, ...missed.flat()] };
   } catch (error) {
     const problem = `the round could not be played: ${error instanceof Error ? error.message : String(error)}`;
     const nothing = { accepted: 0, expected: 0, found: 0, lost: 0, doubled: 0, uncertain: 0 };

@@ -4,7 +4,8 @@ import type { UnitOfWork } from '../kernel/database/unitOfWork';
 import { scopes as allScopes, type Scope } from './scopes';
 import { NotFound, ValidationFailed } from '../kernel/errors';
 import { recordEvent } from '../kernel/events/recordEvent';
-import { apiKeyEvents, getApiKey, type ApiKeyRecord } from './record';
+import { apiKeyEvents } from './events';
+import { getApiKey, type ApiKeyRecord } from './record';
 import { hashToken, newToken, tokenHint } from './token';
 
 export interface ApiKeyInput {
@@ -48,6 +49,10 @@ export async function createApiKey(
     },
     { transaction },
   );
-  await recordEvent(uow, apiKeyEvents.created, row.id, { name, scopes: granted, expiresAt });
+  await recordEvent(uow, apiKeyEvents.created, row.id, {
+    name,
+    scopes: granted,
+    expiresAt: expiresAt?.toISOString() ?? null,
+  });
   return { ...(await getApiKey(uow.sql, companyId, row.id)), token };
 }

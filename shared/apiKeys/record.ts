@@ -1,6 +1,4 @@
-import { Type } from '@sinclair/typebox';
 import type { Sql } from '../kernel/database/sql';
-import { eventType } from '../kernel/events/recordEvent';
 import { describeRecord } from '../kernel/records/describeRecord';
 import {
   assigned,
@@ -52,14 +50,6 @@ export type ApiKeyRecord = RowOf<typeof fields>;
 export type ApiKeyBody = InputOf<typeof fields>;
 
 export const apiKey = describeRecord('ApiKey', fields, { ignored: ['token'] });
-
-export const apiKeyEvents = {
-  created: eventType(
-    'api_key.created',
-    Type.Object({ name: Type.String(), scopes: scopeList, expiresAt: Type.Union([Type.Date(), Type.Null()]) }),
-  ),
-  revoked: eventType('api_key.revoked', Type.Object({ name: Type.String() })),
-};
 
 export const presentApiKey = presenter(fields, { title: 'ApiKey' });
 /** The response to its creation, which alone shows the token. */

@@ -3,7 +3,8 @@ import type { UnitOfWork } from '../kernel/database/unitOfWork';
 import { NotFound } from '../kernel/errors';
 import { nextUpdatedAt } from '../kernel/records/nextUpdatedAt';
 import { recordEvent } from '../kernel/events/recordEvent';
-import { apiKeyEvents, getApiKey, type ApiKeyRecord } from './record';
+import { apiKeyEvents } from './events';
+import { getApiKey, type ApiKeyRecord } from './record';
 
 /**
  * Ends a key for good, on every API process within 5 seconds. Revoking it again changes nothing.

@@ -1,6 +1,6 @@
 import type { CreationOptional, InferAttributes, InferCreationAttributes } from 'sequelize';
 import { Model, Table } from 'sequelize-typescript';
-import { KeyId, NewKeyId, SoftDelete, Text, Timestamp } from '../kernel/database/columns';
+import { Flag, KeyId, NewKeyId, Text, Timestamp } from '../kernel/database/columns';
 
 /** The purpose of an expense. Its name is unique among a company’s categories that are not deleted. */
 @Table({ tableName: 'categories' })
@@ -8,7 +8,7 @@ export class Category extends Model<InferAttributes<Category>, InferCreationAttr
   @KeyId declare companyId: number;
   @NewKeyId declare id: CreationOptional<number>;
   @Text(255) declare name: string;
-  @SoftDelete declare softDelete: boolean;
+  @Flag declare softDelete: boolean;
   @Timestamp declare createdAt: Date;
   @Timestamp declare updatedAt: Date;
 }

@@ -5,14 +5,8 @@ import { recordEvent } from '../kernel/events/recordEvent';
 import { changeRecord, deleteRecord } from '../kernel/records/changeRecord';
 import { readRecord } from '../kernel/records/source';
 import { Category } from './Category';
-import {
-  category,
-  categoryEvents,
-  categoryKind,
-  type CategoryChanges,
-  type CategoryInput,
-  type CategoryRecord,
-} from './record';
+import { categoryEvents } from './events';
+import { category, categoryKind, type CategoryChanges, type CategoryInput, type CategoryRecord } from './record';
 
 /**
  * Creates a category and returns it as GET would.

@@ -1,6 +1,3 @@
-import { Type } from '@sinclair/typebox';
-import { eventType } from '../kernel/events/recordEvent';
-import { changedData } from '../kernel/records/changedFields';
 import type { RecordKind } from '../kernel/records/changeRecord';
 import { describeRecord } from '../kernel/records/describeRecord';
 import { entityTag } from '../kernel/records/entityTag';
@@ -19,6 +16,7 @@ import { presenter } from '../kernel/records/present';
 import { eachRow } from '../kernel/records/source';
 import { nameLine, recordId } from '../kernel/schemas/fields';
 import { Category } from './Category';
+import { categoryEvents, type CategoryFacts } from './events';
 
 const fields = {
   id: assigned(value(recordId)),
@@ -36,13 +34,7 @@ export type CategoryChanges = ChangesOf<typeof fields>;
 export const category = describeRecord('Category', fields);
 export const presentCategory = presenter(fields, { title: 'Category' });
 
-export const categoryEvents = {
-  created: eventType('category.created', Type.Object({ name: Type.String() })),
-  updated: eventType('category.updated', changedData),
-  deleted: eventType('category.deleted', Type.Object({})),
-};
-
-export const categoryKind: RecordKind<Category, CategoryRecord> = {
+export const categoryKind: RecordKind<Category, CategoryRecord, CategoryFacts> = {
   name: 'category',
   table: 'categories',
   alias: 'c',
@@ -54,6 +46,7 @@ export const categoryKind: RecordKind<Category, CategoryRecord> = {
   tagOf: ({ updatedAt }) => entityTag(updatedAt),
   changeable: category.changeable,
   events: categoryEvents,
+  facts: ({ name }) => ({ name }),
 };
 
 /** A company's categories. */

@@ -1,6 +1,6 @@
 import type { CreationOptional, InferAttributes, InferCreationAttributes } from 'sequelize';
 import { Model, Table } from 'sequelize-typescript';
-import { Email, KeyId, NewKeyId, SoftDelete, Text, Timestamp } from '../kernel/database/columns';
+import { Email, Flag, KeyId, NewKeyId, Text, Timestamp } from '../kernel/database/columns';
 
 /** Whom a company invoices. */
 @Table({ tableName: 'clients' })
@@ -13,7 +13,7 @@ export class Client extends Model<InferAttributes<Client>, InferCreationAttribut
   @Text(1000) declare address: string | null;
   @Text(100) declare taxId: string | null;
   @Text(35) declare locale: string | null;
-  @SoftDelete declare softDelete: boolean;
+  @Flag declare softDelete: boolean;
   @Timestamp declare createdAt: Date;
   @Timestamp declare updatedAt: Date;
 }

@@ -3,7 +3,8 @@ import { recordEvent } from '../kernel/events/recordEvent';
 import { changeRecord, deleteRecord } from '../kernel/records/changeRecord';
 import { readRecord } from '../kernel/records/source';
 import { Client } from './Client';
-import { client, clientEvents, clientKind, type ClientChanges, type ClientInput, type ClientRecord } from './record';
+import { clientEvents } from './events';
+import { client, clientKind, type ClientChanges, type ClientInput, type ClientRecord } from './record';
 
 /** Creates a client and returns it as GET would. Names need not differ: two customers may share one. */
 export async function createClient(uow: UnitOfWork, input: ClientInput): Promise<ClientRecord> {

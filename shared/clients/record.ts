@@ -1,6 +1,3 @@
-import { Type } from '@sinclair/typebox';
-import { eventType } from '../kernel/events/recordEvent';
-import { changedData } from '../kernel/records/changedFields';
 import type { RecordKind } from '../kernel/records/changeRecord';
 import { describeRecord } from '../kernel/records/describeRecord';
 import { entityTag } from '../kernel/records/entityTag';
@@ -21,6 +18,7 @@ import { presenter } from '../kernel/records/present';
 import { eachRow } from '../kernel/records/source';
 import { email, line, locale, nameLine, recordId, text } from '../kernel/schemas/fields';
 import { Client } from './Client';
+import { clientEvents, type ClientFacts } from './events';
 
 const fields = {
   id: assigned(value(recordId)),
@@ -44,13 +42,7 @@ export type ClientChanges = ChangesOf<typeof fields>;
 export const client = describeRecord('Client', fields);
 export const presentClient = presenter(fields, { title: 'Client' });
 
-export const clientEvents = {
-  created: eventType('client.created', Type.Object({ name: Type.String() })),
-  updated: eventType('client.updated', changedData),
-  deleted: eventType('client.deleted', Type.Object({})),
-};
-
-export const clientKind: RecordKind<Client, ClientRecord> = {
+export const clientKind: RecordKind<Client, ClientRecord, ClientFacts> = {
   name: 'client',
   table: 'clients',
   alias: 'c',
@@ -62,6 +54,7 @@ export const clientKind: RecordKind<Client, ClientRecord> = {
   tagOf: ({ updatedAt }) => entityTag(updatedAt),
   changeable: client.changeable,
   events: clientEvents,
+  facts: ({ name }) => ({ name }),
 };
 
 /** A company's clients. */

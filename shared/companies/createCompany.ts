@@ -1,7 +1,8 @@
 import type { InstallationWork } from '../kernel/database/unitOfWork';
 import { recordEvent } from '../kernel/events/recordEvent';
 import { Company } from './Company';
-import { company, companyEvents, getCompany, type CompanyInput, type CompanyRecord } from './record';
+import { companyEvents } from './events';
+import { company, getCompany, type CompanyInput, type CompanyRecord } from './record';
 
 /** Creates a tenant: IDR, `en`, Asia/Jakarta and `INV-{YYYY}-{SEQ:5}` where nothing else is given. */
 export async function createCompany(

@@ -1,8 +1,5 @@
-import { Type } from '@sinclair/typebox';
 import type { Sql } from '../kernel/database/sql';
 import { NotFound } from '../kernel/errors';
-import { eventType } from '../kernel/events/recordEvent';
-import { changedData } from '../kernel/records/changedFields';
 import { describeRecord } from '../kernel/records/describeRecord';
 import { assigned, nullable, optional, timestamp, value, type ChangesOf, type RowOf } from '../kernel/records/fields';
 import { presenter } from '../kernel/records/present';
@@ -43,11 +40,6 @@ export type CompanyRecord = RowOf<typeof fields> & { logoKey: string | null };
 export type CompanyInput = ChangesOf<typeof fields>;
 
 export const company = describeRecord('Company', fields, { ignored: ['logoUrl'] });
-
-export const companyEvents = {
-  created: eventType('company.created', Type.Object({ name: Type.String() })),
-  updated: eventType('company.updated', changedData),
-};
 
 const presentFields = presenter(fields, { title: 'Company' });
 

@@ -7,7 +7,8 @@ import { checkVersion } from '../kernel/records/entityTag';
 import { nextUpdatedAt } from '../kernel/records/nextUpdatedAt';
 import { moveMidnight } from '../recurrence';
 import { Company } from './Company';
-import { company, companyEvents, getCompany, type CompanyInput, type CompanyRecord } from './record';
+import { companyEvents } from './events';
+import { company, getCompany, type CompanyInput, type CompanyRecord } from './record';
 
 /**
  * Changes what is given; with the time zone everything that is due at the company's midnight moves. Invoices that have left
@@ -44,6 +45,6 @@ export async function changeCompany(
   await found.update({ ...columns, ...moved, updatedAt: nextUpdatedAt(now, before.updatedAt) }, { transaction });
   if (isMoved) await moveMidnight(uow, found.timezone);
   const changed = changedFields([...company.changeable, 'logoKey'], { ...before }, { ...found.get({ plain: true }) });
-  await recordEvent(uow, companyEvents.updated, companyId, { changed });
+  await recordEvent(uow, companyEvents.updated, companyId, { name: found.name, changed });
   return before;
 }

@@ -1,8 +1,7 @@
 import type { CreationOptional, InferAttributes, InferCreationAttributes } from 'sequelize';
 import { Model, Table } from 'sequelize-typescript';
 import { Id, KeyId, NewKeyId, Text, Timestamp } from '../kernel/database/columns';
-
-export type EmailStatus = 'queued' | 'sending' | 'sent' | 'failed' | 'uncertain' | 'skipped';
+import type { EmailKind, EmailStatus } from './statuses';
 
 /** One message to a client. `sending` is recorded before the provider is called. */
 @Table({ tableName: 'emails' })
@@ -15,7 +14,17 @@ export class Email extends Model<InferAttributes<Email>, InferCreationAttributes
   @Text(16) declare status: EmailStatus;
   @Text(255) declare providerMessageId: string | null;
   @Timestamp declare attemptedAt: Date | null;
+  /** When the provider has accepted it; null as long as that is not known. */
   @Timestamp declare sentAt: Date | null;
   @Timestamp declare createdAt: Date;
   @Timestamp declare updatedAt: Date;
+  @Text(16) declare kind: CreationOptional<EmailKind>;
+  /** Null for e-mails of earlier versions. */
+  @Id declare jobId: CreationOptional<number | null>;
+  /** Why it was not sent or not delivered. */
+  @Text(64) declare errorCode: CreationOptional<string | null>;
+  @Text(1000) declare errorMessage: CreationOptional<string | null>;
+  @Timestamp declare deliveredAt: CreationOptional<Date | null>;
+  @Timestamp declare openedAt: CreationOptional<Date | null>;
+  @Timestamp declare bouncedAt: CreationOptional<Date | null>;
 }

@@ -23,11 +23,14 @@ export async function requestInvoiceEmail(uow: UnitOfWork, invoiceId: number): P
     messageId: `${randomUUID()}@${domainOf(sender)}`,
     recipient,
     status: 'queued',
+    kind: 'invoice',
     createdAt: uow.now,
     updatedAt: uow.now,
   });
-  await recordEvent(uow, emailEvents.requested, invoiceId, { emailId });
-  return recordJob(uow, sendInvoiceEmail, { invoiceId, emailId });
+  await recordEvent(uow, emailEvents.requested, invoiceId, { emailId, to: recipient });
+  const job = await recordJob(uow, sendInvoiceEmail, { invoiceId, emailId });
+  await uow.sql.run('UPDATE emails SET jobId = ? WHERE companyId = ? AND id = ?', [job.id, uow.companyId, emailId]);
+  return job;
 }
 
 /**

@@ -3,10 +3,10 @@ import { toSqlTime } from '../kernel/database/sql';
 import type { UnitOfWork } from '../kernel/database/unitOfWork';
 import { Conflict, EmailUnavailable, NotFound } from '../kernel/errors';
 import { recordEvent } from '../kernel/events/recordEvent';
-import { toJobError } from '../kernel/jobs/getJob';
-import type { EmailStatus } from './Email';
+import { toEmailError } from './EmailError';
 import { emailEvents } from './events';
-import { sendInvoiceEmail, type SendInvoiceEmailResult } from './sendInvoiceEmail';
+import { lockEmail } from './lockEmail';
+import { settleJob } from './settleJob';
 
 /** What became of a message whose delivery was uncertain. */
 export const settleOutcomes = ['sent', 'not_sent'] as const;
@@ -23,70 +23,50 @@ export interface SettledEmail {
 }
 
 /**
- * Records what an operator or the provider has found out about an uncertain e-mail. `sent`: a draft becomes `sent`, and the job is
- * done. `not_sent`: the e-mail and its job have failed; the job can be retried, and sends it then.
+ * Records what a person has found out about an uncertain e-mail. `sent`: a draft becomes `sent`, and the job is done. `not_sent`:
+ * the e-mail and its job have failed; the job can be retried, and sends it then.
+ * @param ofInvoice the invoice that the e-mail has to be of, if one is named
  * @throws {NotFound}; {@link Conflict} `email_not_uncertain`.
  */
-export async function settleEmail(uow: UnitOfWork, emailId: number, outcome: SettleOutcome): Promise<SettledEmail> {
+export async function settleEmail(
+  uow: UnitOfWork,
+  emailId: number,
+  outcome: SettleOutcome,
+  ofInvoice?: number,
+): Promise<SettledEmail> {
   const { companyId, sql } = uow;
-  const found = await sql.rows<{ invoiceId: number }>('SELECT invoiceId FROM emails WHERE companyId = ? AND id = ?', [
+  const [found] = await sql.rows<{ invoiceId: number }>('SELECT invoiceId FROM emails WHERE companyId = ? AND id = ?', [
     companyId,
     emailId,
   ]);
-  const invoiceId = found[0]?.invoiceId;
-  if (invoiceId === undefined) throw new NotFound('e-mail');
+  if (found === undefined || (ofInvoice !== undefined && found.invoiceId !== ofInvoice)) throw new NotFound('e-mail');
+  const { invoiceId } = found;
   // First the invoice, as everywhere.
   const invoice = await findLocked(uow, invoiceId);
-  const [email] = await sql.rows<EmailRow>(
-    'SELECT status, messageId, attemptedAt FROM emails WHERE companyId = ? AND id = ? FOR UPDATE',
-    [companyId, emailId],
-  );
+  const email = await lockEmail(uow, emailId);
   if (email?.status !== 'uncertain') {
     throw new Conflict('email_not_uncertain', `e-mail ${emailId} is ${email?.status ?? 'gone'}, not uncertain`);
   }
-  const { messageId, attemptedAt } = email;
-  const wasSent = outcome === 'sent';
   const now = toSqlTime(uow.now);
-  const status = wasSent ? 'sent' : 'failed';
-  await sql.run('UPDATE emails SET status = ?, sentAt = ?, updatedAt = ? WHERE companyId = ? AND id = ?', [
-    ...[status, wasSent ? (attemptedAt ?? now) : null, now],
-    ...[companyId, emailId],
-  ]);
-  if (wasSent) await recordEvent(uow, emailEvents.sent, invoiceId, { emailId, providerMessageId: null });
-  else await recordEvent(uow, emailEvents.failed, invoiceId, { emailId });
-  if (wasSent && invoice !== null && !invoice.softDelete) await markSent(uow, invoice);
-  return { id: emailId, companyId, invoiceId, jobId: await settleJob(uow, emailId, outcome, messageId), status };
-}
-
-interface EmailRow {
-  status: EmailStatus;
-  messageId: string;
-  attemptedAt: string | null;
-}
-
-/** Ends the job as its e-mail has ended. A request that asks for it under its Idempotency-Key gets the new end. */
-async function settleJob(
-  { sql, companyId, now }: UnitOfWork,
-  emailId: number,
-  outcome: SettleOutcome,
-  messageId: string,
-): Promise<number | null> {
-  const [job] = await sql.rows<{ id: number }>(
-    `SELECT id FROM jobs WHERE companyId = ? AND name = ? AND status = 'uncertain'
-        AND CAST(JSON_EXTRACT(payload, '$.emailId') AS UNSIGNED) = ? FOR UPDATE`,
-    [companyId, sendInvoiceEmail.name, emailId],
-  );
-  if (job === undefined) return null;
-  // The provider's id of the message is not known.
-  const result: SendInvoiceEmailResult = { emailId: messageId };
-  const error = toJobError(new EmailUnavailable('the message was not sent, as was found out later'));
-  const [status, ended, failure, code] =
-    outcome === 'sent'
-      ? ['done', JSON.stringify(result), null, null]
-      : ['failed', null, JSON.stringify(error), error.code];
+  const to = email.recipient;
+  const settled = { id: emailId, companyId, invoiceId };
+  if (outcome === 'sent') {
+    await sql.run(
+      `UPDATE emails SET status = 'sent', sentAt = ?, errorCode = NULL, errorMessage = NULL, updatedAt = ?
+        WHERE companyId = ? AND id = ?`,
+      [email.attemptedAt ?? now, now, companyId, emailId],
+    );
+    await recordEvent(uow, emailEvents.sent, invoiceId, { emailId, to, providerMessageId: null });
+    if (invoice !== null && !invoice.softDelete) await markSent(uow, invoice);
+    return { ...settled, jobId: await settleJob(uow, email, null), status: 'sent' };
+  }
+  const reason = new EmailUnavailable('the message was not sent, as was found out later');
+  const error = toEmailError(reason);
   await sql.run(
-    'UPDATE jobs SET status = ?, result = ?, lastError = ?, errorCode = ?, updatedAt = ? WHERE companyId = ? AND id = ?',
-    [status, ended, failure, code, toSqlTime(now), companyId, job.id],
+    `UPDATE emails SET status = 'failed', sentAt = NULL, errorCode = ?, errorMessage = ?, updatedAt = ?
+      WHERE companyId = ? AND id = ?`,
+    [error.code, error.message, now, companyId, emailId],
   );
-  return job.id;
+  await recordEvent(uow, emailEvents.failed, invoiceId, { emailId, to, error });
+  return { ...settled, jobId: await settleJob(uow, email, reason), status: 'failed' };
 }

@@ -1,6 +1,6 @@
 import type { CreationOptional, InferAttributes, InferCreationAttributes } from 'sequelize';
 import { Model, Table } from 'sequelize-typescript';
-import { Day, Decimal, Id, KeyId, NewKeyId, SoftDelete, Text, Timestamp } from '../kernel/database/columns';
+import { Day, Decimal, Flag, Id, KeyId, NewKeyId, Text, Timestamp } from '../kernel/database/columns';
 import type { ExpenseStatus } from './statuses';
 import type { Recurrence } from '../recurrence';
 
@@ -25,7 +25,7 @@ export class Expense extends Model<InferAttributes<Expense>, InferCreationAttrib
   @Timestamp declare dueAt: Date | null;
   @Id declare seriesId: number | null;
   @Day declare occurrenceDate: string | null;
-  @SoftDelete declare softDelete: boolean;
+  @Flag declare softDelete: boolean;
   @Timestamp declare createdAt: Date;
   @Timestamp declare updatedAt: Date;
 }

@@ -1,11 +1,11 @@
 import { insertRow } from '../kernel/database/insert';
 import { toSqlTime } from '../kernel/database/sql';
 import type { UnitOfWork } from '../kernel/database/unitOfWork';
-import { recordEvent } from '../kernel/events/recordEvent';
+import { happened, recordAll } from '../kernel/events/recordEvent';
 import { changeRecord, deleteRecord } from '../kernel/records/changeRecord';
 import { addToCount } from '../kernel/records/recordCounts';
 import { checkSeriesRequest, noSeries, seriesAfter } from '../recurrence';
-import { expenseEvents } from './events';
+import { enteredEvents, expenseEvents, expenseFacts } from './events';
 import { isCurrent, readBasis, staleBasis, takeBasis } from './expenseBasis';
 import { expense, expenseKind, type ExpenseChanges, type ExpenseInput, type ExpenseRecord } from './record';
 
@@ -34,7 +34,12 @@ export async function createExpense(uow: UnitOfWork, input: ExpenseInput): Promi
   const id = await insertRow(uow.sql, 'expenses', { ...written, ...series });
   const { recurring, nextDueDate } = series;
   const record = { id, ...written, recurring, nextDueDate, categoryName, categoryUpdatedAt } as ExpenseRecord;
-  await recordEvent(uow, expenseEvents.created, id, { status, amount: record.amount });
+  const facts = expenseFacts(record);
+  const entered = enteredEvents[status];
+  await recordAll(uow, [
+    happened(expenseEvents.created, id, facts),
+    ...(entered === null ? [] : [happened(entered, id, { ...facts, from: null })]),
+  ]);
   // Last of all: a locked count makes other creates of the company wait until the commit.
   const counted = await addToCount(uow, 'expense', { status, softDelete: false }, 1, isCurrent(uow, categoryId, basis));
   if (!counted) throw staleBasis(uow, categoryId);

@@ -1,20 +1,53 @@
 import { Type } from '@sinclair/typebox';
 import { eventType } from '../kernel/events/recordEvent';
-import { changedData } from '../kernel/records/changedFields';
-import { expenseStatus } from './statuses';
+import { changedField, changeSummary } from '../kernel/records/changedFields';
+import { enteredFields, statusSummary } from '../kernel/records/enteredStatus';
+import { createdSummary } from '../recurrence';
+import { currency, day, decimalText, line, recordId, type StaticOf } from '../kernel/schemas/fields';
+import { expenseStatus, type ExpenseStatus } from './statuses';
+
+/** What each event of an expense says of it. */
+const facts = { vendor: line(255), status: expenseStatus, amount: decimalText, currency };
+
+export type ExpenseFacts = StaticOf<typeof facts>;
+
+/** Returns what each event of an expense says of it. */
+export function expenseFacts({ vendor, status, amount, currency }: ExpenseFacts): ExpenseFacts {
+  return { vendor, status, amount, currency };
+}
+
+const entered = Type.Object({ ...facts, ...enteredFields });
 
 /** What happens to expenses. */
 export const expenseEvents = {
   created: eventType(
     'expense.created',
     Type.Object({
-      status: expenseStatus,
-      amount: Type.String(),
-      /** Of an occurrence: its series, and the date that it was made for. */
-      seriesId: Type.Optional(Type.Integer()),
-      occurrenceDate: Type.Optional(Type.String()),
+      ...facts,
+      seriesId: Type.Optional({ ...recordId, description: 'Of an occurrence: its series.' }),
+      occurrenceDate: Type.Optional({ ...day, description: 'Of an occurrence: the day that it was made for.' }),
     }),
+    {
+      meaning: 'An expense was created, by a request or as the occurrence of a series.',
+      summary: (data) => createdSummary(data),
+    },
   ),
-  updated: eventType('expense.updated', changedData),
-  deleted: eventType('expense.deleted', Type.Object({})),
+  updated: eventType('expense.updated', Type.Object({ ...facts, ...changedField }), {
+    meaning: 'An expense was changed by a request.',
+    summary: changeSummary,
+  }),
+  approved: eventType('expense.approved', entered, {
+    meaning: 'An expense became `approved`.',
+    summary: statusSummary('approved'),
+  }),
+  rejected: eventType('expense.rejected', entered, {
+    meaning: 'An expense became `rejected`.',
+    summary: statusSummary('rejected'),
+  }),
+  deleted: eventType('expense.deleted', Type.Object(facts), { meaning: 'An expense was deleted.' }),
 };
+
+/** What is recorded when an expense enters a status; `expense.updated` alone says that one is pending again. */
+export const enteredEvents: Readonly<
+  Record<ExpenseStatus, (typeof expenseEvents)[Exclude<ExpenseStatus, 'pending'>] | null>
+> = { pending: null, approved: expenseEvents.approved, rejected: expenseEvents.rejected };

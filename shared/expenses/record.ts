@@ -22,9 +22,9 @@ import { extended, presenter } from '../kernel/records/present';
 import { eachRow, readRecord } from '../kernel/records/source';
 import * as schemas from '../kernel/schemas/fields';
 import { recurrence } from '../recurrence';
-import { expenseEvents } from './events';
+import { enteredEvents, expenseEvents, expenseFacts, type ExpenseFacts } from './events';
 import { Expense } from './Expense';
-import { expenseStatus, expenseStatuses } from './statuses';
+import { expenseStatus, type ExpenseStatus, expenseStatuses } from './statuses';
 
 const { currency, line, named, nameLine, recordId, responseBody, text, webAddress } = schemas;
 
@@ -72,7 +72,7 @@ export const presentExpenseWithCategory = extended(
   ({ categoryId, categoryName }: ExpenseRecord) => ({ category: { id: categoryId, name: categoryName } }),
 );
 
-export const expenseKind: RecordKind<Expense, ExpenseRecord> = {
+export const expenseKind: RecordKind<Expense, ExpenseRecord, ExpenseFacts> = {
   name: 'expense',
   table: 'expenses',
   alias: 'e',
@@ -84,7 +84,9 @@ export const expenseKind: RecordKind<Expense, ExpenseRecord> = {
   tagOf: ({ updatedAt, categoryUpdatedAt }) => entityTag(updatedAt, categoryUpdatedAt),
   changeable: expense.changeable,
   events: expenseEvents,
+  facts: expenseFacts,
   counted: 'expense',
+  entered: (status) => enteredEvents[status as ExpenseStatus],
 };
 
 /** A company's expenses with their categories. */

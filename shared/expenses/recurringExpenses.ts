@@ -3,7 +3,7 @@ import { placeholders } from '../kernel/database/sql';
 import type { UnitOfWork } from '../kernel/database/unitOfWork';
 import { addToCount } from '../kernel/records/recordCounts';
 import { recordEvents } from '../kernel/events/recordEvent';
-import { expenseEvents } from './events';
+import { expenseEvents, type ExpenseFacts } from './events';
 import { expense } from './record';
 import { noSeries, type Occurrence, type SeriesKind } from '../recurrence';
 
@@ -19,7 +19,7 @@ export const recurringExpenses: SeriesKind = {
 const own = ['expenseDate', 'receiptUrl', 'status', 'recurring', 'nextDueDate'];
 const copied = expense.changeable.filter((name) => !own.includes(name));
 
-type Template = { id: number; amount: string } & Record<string, string | number | null>;
+type Template = { id: number } & Omit<ExpenseFacts, 'status'> & Record<string, string | number | null>;
 
 /** The category may have been deleted since: what recurs goes on until its series is stopped. */
 async function createPending(uow: UnitOfWork, occurrences: readonly Occurrence[]): Promise<void> {
@@ -27,9 +27,7 @@ async function createPending(uow: UnitOfWork, occurrences: readonly Occurrence[]
   const ids = [...new Set(occurrences.map(({ seriesId }) => seriesId))];
   const templates = await readTemplates(uow, ids);
   const rows = occurrences.map(({ seriesId, date }) => {
-    const template = templates.get(seriesId);
-    if (template === undefined) throw new Error(`expense ${seriesId} is gone`);
-    const { id: _id, ...same } = template;
+    const { id: _id, ...same } = templateOf(templates, seriesId);
     return {
       companyId,
       ...same,
@@ -58,6 +56,12 @@ async function readTemplates({ sql, companyId }: UnitOfWork, ids: readonly numbe
   return new Map(rows.map((row) => [row.id, row]));
 }
 
+function templateOf(templates: ReadonlyMap<number, Template>, seriesId: number): Template {
+  const template = templates.get(seriesId);
+  if (template === undefined) throw new Error(`expense ${seriesId} is gone`);
+  return template;
+}
+
 /** Ids of rows that were inserted together are read back: that they follow one another is no promise of every server. */
 async function recordCreated(
   uow: UnitOfWork,
@@ -76,8 +80,8 @@ async function recordCreated(
     uow,
     expenseEvents.created,
     created.map(({ id, seriesId, occurrenceDate }) => {
-      const amount = templates.get(seriesId)?.amount ?? '';
-      return { id, data: { status: 'pending', amount, seriesId, occurrenceDate } };
+      const { vendor, amount, currency } = templateOf(templates, seriesId);
+      return { id, data: { vendor, status: 'pending', amount, currency, seriesId, occurrenceDate } };
     }),
   );
 }

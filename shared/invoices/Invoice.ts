@@ -1,6 +1,6 @@
 import type { CreationOptional, InferAttributes, InferCreationAttributes } from 'sequelize';
 import { Model, Table } from 'sequelize-typescript';
-import { Day, Decimal, Id, KeyId, NewKeyId, SoftDelete, Text, Timestamp } from '../kernel/database/columns';
+import { Day, Decimal, Flag, Id, KeyId, NewKeyId, Text, Timestamp } from '../kernel/database/columns';
 import type { InvoiceStatus } from './statuses';
 import type { Recurrence } from '../recurrence';
 
@@ -32,7 +32,7 @@ export class Invoice extends Model<InferAttributes<Invoice>, InferCreationAttrib
   @Text() declare frozenParties: string | null;
   @Timestamp declare sentAt: Date | null;
   @Timestamp declare paidAt: Date | null;
-  @SoftDelete declare softDelete: boolean;
+  @Flag declare softDelete: boolean;
   @Timestamp declare createdAt: Date;
   @Timestamp declare updatedAt: Date;
 }

@@ -4,7 +4,7 @@ import { invoiceRules, neverSentNorPaid, timesAfter } from './rules';
 import { ValidationFailed } from '../kernel/errors';
 import { checkSeriesRequest, noSeries, seriesAfter } from '../recurrence';
 import { giveNextNumber, takeInvoiceNumber, writeNumber } from './assignInvoiceNumber';
-import { insertInvoice } from './insertInvoice';
+import { insertInvoice, recordCreated } from './insertInvoice';
 import { getInvoice, invoice, type InvoiceChanges, type InvoiceInput, type InvoiceRecord } from './record';
 import { freezeParties } from './parties';
 import { writeItems } from './writeItems';
@@ -35,6 +35,7 @@ export async function createInvoice(uow: UnitOfWork, input: InvoiceInput): Promi
   await writeItems(uow, id, input.items, amounts);
   const created = await getInvoice(uow.sql, uow.companyId, id);
   created.invoiceNumber = await giveNumber(uow, id, input, company.invoiceNumberFormat);
+  await recordCreated(uow, [{ ...created, seriesId: null, occurrenceDate: null }]);
   return created;
 }
 
@@ -72,7 +73,7 @@ export function unknownClient(): ValidationFailed {
   return ValidationFailed.at('clientId', 'is not a client of this company');
 }
 
-/** Last of all, since a sequence that is locked makes every other create of the company wait until the commit. */
+/** As late as possible, since a sequence that is locked makes every other create of the company wait until the commit. */
 async function giveNumber(uow: UnitOfWork, invoiceId: number, input: InvoiceInput, format: string): Promise<string> {
   if (input.invoiceNumber === undefined) return giveNextNumber(uow, invoiceId, format, input.issueDate);
   await takeInvoiceNumber(uow, invoiceId, input.invoiceNumber);

@@ -2,8 +2,8 @@ import { insertRow } from '../kernel/database/insert';
 import type { UnitOfWork } from '../kernel/database/unitOfWork';
 import { invoiceRules, type InvoiceTimes } from './rules';
 import { countRecord } from '../kernel/records/recordCounts';
-import { recordEvent } from '../kernel/events/recordEvent';
-import { invoiceEvents } from './events';
+import { happened, recordAll } from '../kernel/events/recordEvent';
+import { invoiceEvents, invoiceFacts, type InvoiceFacts } from './events';
 import type { invoice, InvoiceRecord } from './record';
 import type { SeriesState } from '../recurrence';
 
@@ -18,16 +18,28 @@ export type NewInvoice = Omit<ReturnType<typeof invoice.newColumns>, keyof Serie
     occurrenceDate: string | null;
   };
 
-/** Writes the invoice, its events and its count; items and number are still to come. Returns its id. */
+/** Writes the invoice and its count; items, number and events are still to come. Returns its id. */
 export async function insertInvoice(uow: UnitOfWork, invoice: NewInvoice): Promise<number> {
   const { companyId, now } = uow;
   const row = { companyId, ...invoice, softDelete: false, createdAt: now, updatedAt: now };
   const id = await insertRow(uow.sql, 'invoices', { ...row });
-  const { status, total, seriesId, occurrenceDate } = invoice;
-  const data = { status, total, ...(seriesId !== null && occurrenceDate !== null && { seriesId, occurrenceDate }) };
-  await recordEvent(uow, invoiceEvents.created, id, data);
-  const { entered } = invoiceRules[status];
-  if (entered !== null) await recordEvent(uow, entered, id, { from: null });
-  await countRecord(uow, 'invoice', null, { status, softDelete: false });
+  await countRecord(uow, 'invoice', null, { status: invoice.status, softDelete: false });
   return id;
+}
+
+/** A new invoice that has its number. */
+type CreatedInvoice = InvoiceFacts & Pick<NewInvoice, 'seriesId' | 'occurrenceDate'> & { id: number };
+
+/** Records that the invoices were created, and which status they have entered, in one statement. */
+export async function recordCreated(uow: UnitOfWork, invoices: readonly CreatedInvoice[]): Promise<void> {
+  const happenings = invoices.flatMap(({ id, seriesId, occurrenceDate, ...invoice }) => {
+    const facts = invoiceFacts(invoice);
+    const origin = seriesId !== null && occurrenceDate !== null && { seriesId, occurrenceDate };
+    const { entered } = invoiceRules[invoice.status];
+    return [
+      happened(invoiceEvents.created, id, { ...facts, ...origin }),
+      ...(entered === null ? [] : [happened(entered, id, { ...facts, from: null })]),
+    ];
+  });
+  await recordAll(uow, happenings);
 }

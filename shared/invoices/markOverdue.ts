@@ -4,7 +4,7 @@ import { addDays, dayIn, LAST_DAY, startOfDay, type DateOnly } from '../dates/da
 import { nextUpdatedAtSql } from '../kernel/records/nextUpdatedAt';
 import { addToCount } from '../kernel/records/recordCounts';
 import { recordEvents } from '../kernel/events/recordEvent';
-import { invoiceEvents } from './events';
+import { invoiceEvents, type InvoiceFacts } from './events';
 import { isUnavailable, type Scan } from '../recurrence';
 
 /** Invoices of one transaction. */
@@ -39,7 +39,7 @@ export async function markOverdue(scan: Scan): Promise<void> {
 /** Reports what {@link markOverdue} would mark now. Writes nothing. */
 export async function previewOverdue(scan: Scan): Promise<void> {
   await forEachCompany(scan, async (company) => {
-    const { text, values } = overdue(company.id, todayOf(scan, company), company.timezone);
+    const { text, values } = overdue('id', company.id, todayOf(scan, company), company.timezone);
     const found = await scan.services.sql.rows<{ id: number }>(text, values);
     found.forEach(({ id }) => scan.observer.overdue(company.id, id));
   });
@@ -68,8 +68,8 @@ async function forEachCompany(scan: Scan, check: (company: Company) => Promise<v
 }
 
 async function markBatch(uow: UnitOfWork, today: DateOnly, timezone: string): Promise<number[]> {
-  const { text, values } = overdue(uow.companyId, today, timezone);
-  const rows = await uow.sql.rows<{ id: number }>(`${text} LIMIT ${INVOICES} FOR UPDATE`, values);
+  const { text, values } = overdue('id, invoiceNumber, total, currency', uow.companyId, today, timezone);
+  const rows = await uow.sql.rows<OverdueInvoice>(`${text} LIMIT ${INVOICES} FOR UPDATE`, values);
   const ids = rows.map(({ id }) => id);
   if (ids.length === 0) return ids;
   await uow.sql.run(
@@ -83,14 +83,21 @@ async function markBatch(uow: UnitOfWork, today: DateOnly, timezone: string): Pr
   await recordEvents(
     uow,
     invoiceEvents.overdue,
-    ids.map((id) => ({ id, data: { from: 'sent', asOf: today } })),
+    rows.map(({ id, ...row }) => ({ id, data: { ...row, status: 'overdue', from: 'sent', asOf: today } })),
   );
   return ids;
 }
 
-function overdue(companyId: number, today: DateOnly, timezone: string): { text: string; values: (string | number)[] } {
+type OverdueInvoice = Omit<InvoiceFacts, 'status'> & { id: number };
+
+function overdue(
+  columns: string,
+  companyId: number,
+  today: DateOnly,
+  timezone: string,
+): { text: string; values: (string | number)[] } {
   return {
-    text: `SELECT id FROM invoices FORCE INDEX (invoices_by_status)
+    text: `SELECT ${columns} FROM invoices FORCE INDEX (invoices_by_status)
       WHERE companyId = ? AND softDelete = 0 AND status = 'sent' AND dueDate < ? AND sentAt < ?`,
     values: [companyId, today, toSqlTime(startOfDay(today, timezone))],
   };

@@ -23,7 +23,7 @@ import { extended, picker, presenter, type Presenter } from '../kernel/records/p
 import { readRecord } from '../kernel/records/source';
 import * as schemas from '../kernel/schemas/fields';
 import { recurrence } from '../recurrence';
-import { invoiceEvents } from './events';
+import { invoiceEvents, invoiceFacts, type InvoiceFacts } from './events';
 import { Invoice } from './Invoice';
 import { invoiceRules } from './rules';
 import { invoiceStatus, invoiceStatuses, type InvoiceStatus } from './statuses';
@@ -133,7 +133,7 @@ const ofInvoice = Object.keys(fields).filter((name) => name !== 'id');
 const ofItem = ['position', ...Object.keys(itemFields)];
 const beside = (column: string, name: string): string => `IF(t.position = 0, ${column}, NULL) AS ${name}`;
 
-export const invoiceKind: RecordKind<Invoice, InvoiceRecord> = {
+export const invoiceKind: RecordKind<Invoice, InvoiceRecord, InvoiceFacts> = {
   name: 'invoice',
   table: 'invoices',
   alias: 'i',
@@ -154,6 +154,7 @@ export const invoiceKind: RecordKind<Invoice, InvoiceRecord> = {
   tagOf: ({ updatedAt, clientUpdatedAt }) => entityTag(updatedAt, clientUpdatedAt),
   changeable: invoice.changeable,
   events: invoiceEvents,
+  facts: invoiceFacts,
   counted: 'invoice',
   entered: (status) => invoiceRules[status as InvoiceStatus].entered,
 };

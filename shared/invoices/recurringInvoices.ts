@@ -2,7 +2,7 @@ import { placeholders } from '../kernel/database/sql';
 import type { UnitOfWork } from '../kernel/database/unitOfWork';
 import { addDays, daysBetween, LAST_DAY } from '../dates/dates';
 import { giveNextNumber } from './assignInvoiceNumber';
-import { insertInvoice } from './insertInvoice';
+import { insertInvoice, recordCreated } from './insertInvoice';
 import { invoice, type InvoiceRecord } from './record';
 import { writeItems } from './writeItems';
 import { noSeries, type Occurrence, type SeriesKind } from '../recurrence';
@@ -35,7 +35,7 @@ async function createDrafts(uow: UnitOfWork, occurrences: readonly Occurrence[])
   const ids = [...new Set(occurrences.map(({ seriesId }) => seriesId))];
   const templates = await readTemplates(uow, ids);
   const items = await readItems(uow, ids);
-  const drafts: { id: number; date: string }[] = [];
+  const drafts: (Occurrence & { id: number; template: Template })[] = [];
   for (const { seriesId, date } of occurrences) {
     const template = templates.get(seriesId);
     if (template === undefined) throw new Error(`invoice ${seriesId} does not exist`);
@@ -55,11 +55,16 @@ async function createDrafts(uow: UnitOfWork, occurrences: readonly Occurrence[])
     const ofSeries = items.filter(({ invoiceId }) => invoiceId === seriesId);
     const amounts = ofSeries.map(({ amount }) => amount);
     await writeItems(uow, id, ofSeries, amounts);
-    drafts.push({ id, date });
+    drafts.push({ id, seriesId, date, template });
   }
   // Last, because the number sequence is locked from here to the commit.
   const format = await readNumberFormat(uow);
-  for (const { id, date } of drafts) await giveNextNumber(uow, id, format, date);
+  const numbered: Parameters<typeof recordCreated>[1][number][] = [];
+  for (const { id, seriesId, date, template } of drafts) {
+    const invoiceNumber = await giveNextNumber(uow, id, format, date);
+    numbered.push({ ...template, id, invoiceNumber, status: 'draft', seriesId, occurrenceDate: date });
+  }
+  await recordCreated(uow, numbered);
 }
 
 async function readTemplates({ sql, companyId }: UnitOfWork, ids: readonly number[]): Promise<Map<number, Template>> {

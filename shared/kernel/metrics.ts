@@ -72,6 +72,11 @@ export const metrics = {
   ),
   pdfRender: durations<[]>('invoicing_pdf_render_seconds', 'Printing one PDF', buckets.render),
   chromiumRestarts: count<[]>('invoicing_chromium_restarts_total', 'Browsers that replaced another one'),
+  webhookDeliveries: count<[outcome: string]>(
+    'invoicing_webhook_deliveries_total',
+    'Attempts to deliver an event to a webhook endpoint: delivered, retried later, or failed for good',
+    ['outcome'],
+  ),
   databasePool: level<[state: string]>(
     'invoicing_database_pool',
     'Connections of this process to MySQL: used, free; and how many callers wait for one',

@@ -6,6 +6,8 @@ import type { CompanyTurns } from './CompanyTurns';
 import type { DatabaseClock } from './database/DatabaseClock';
 import type { Sql } from './database/sql';
 import type { InstallationWork, Scope, UnitOfWork } from './database/unitOfWork';
+import type { EventSignals } from './events/EventSignals';
+import type { FeedWaits } from './events/FeedWaits';
 import type { FileStore } from './files/FileStore';
 import type { StoreCheck } from './files/StoreCheck';
 import type { JobEnd } from './jobs/getJob';
@@ -18,6 +20,7 @@ import type { JobEnds } from './queues/JobEnds';
 import type { JobQueues } from './queues/JobQueues';
 import type { RedisConnections } from './queues/RedisConnections';
 import type { RenderTurns } from './queues/RenderTurns';
+import type { SecretBox } from './secrets/SecretBox';
 
 /** What both processes stand on, opened once at boot and handed down; nothing else is global. */
 export interface Services {
@@ -30,6 +33,8 @@ export interface Services {
   /** Statements outside of a transaction: the hot reads. */
   readonly sql: Sql;
   readonly files: FileStore;
+  /** Encrypts the secrets that the database holds. */
+  readonly secrets: SecretBox;
   /** That `files` is the store which the other processes see. */
   readonly storeCheck: StoreCheck;
   /** Companies take turns in having logos drawn (`drawLogo`). */
@@ -41,6 +46,10 @@ export interface Services {
   readonly renderTurns: RenderTurns;
   readonly jobEnds: JobEnds<JobEnd>;
   readonly outbox: Outbox;
+  /** Reports between processes that there are events to number, and that some were. */
+  readonly eventSignals: EventSignals;
+  /** Requests that wait for an event. */
+  readonly feedWaits: FeedWaits;
   /** Whether waiting for a job is in vain, because an operator has paused its queue. */
   readonly pauses: KnownPauses;
   /** Every kind of job, for what handles jobs without knowing their kind. */

@@ -1,12 +1,33 @@
 import { Type } from '@sinclair/typebox';
 import { eventType } from '../kernel/events/recordEvent';
+import { boolean, currency, decimalText, line, orNull, recordId, text, type StaticOf } from '../kernel/schemas/fields';
+
+const facts = { paymentLinkId: recordId, invoiceNumber: line(50), amount: decimalText, currency };
+
+/** Returns what the events of a payment link say of it. `amount` is the gateway's. */
+export function linkFacts(
+  { id, amount, currency }: { id: number; amount: string; currency: string },
+  { invoiceNumber }: { invoiceNumber: string },
+): StaticOf<typeof facts> {
+  return { paymentLinkId: id, invoiceNumber, amount, currency };
+}
 
 /** What happens to the payment links of an invoice, which is the subject. */
 export const paymentLinkEvents = {
-  requested: eventType('invoice.payment_link.requested', Type.Object({ regenerate: Type.Boolean() })),
-  created: eventType(
-    'invoice.payment_link.created',
-    Type.Object({ paymentLinkId: Type.Integer(), url: Type.Union([Type.String(), Type.Null()]) }),
-  ),
-  expired: eventType('invoice.payment_link.expired', Type.Object({ paymentLinkId: Type.Integer() })),
+  requested: eventType('invoice.payment_link.requested', Type.Object({ regenerate: boolean }), {
+    meaning: 'A new payment link was requested.',
+    summary: ({ regenerate }) =>
+      `A payment link was requested${regenerate === true ? ', in place of any that there was' : ''}`,
+  }),
+  created: eventType('invoice.payment_link.created', Type.Object({ ...facts, url: orNull(text(2048)) }), {
+    meaning: 'A payment link was made at the gateway.',
+    summary: (data) => `${linkOver(data)} was created`,
+  }),
+  expired: eventType('invoice.payment_link.expired', Type.Object(facts), {
+    meaning: 'A payment link has ended unpaid: it can no longer be paid.',
+    summary: (data) => `${linkOver(data)} expired`,
+  }),
 };
+
+const linkOver = ({ amount, currency }: { amount?: string; currency?: string }): string =>
+  amount === undefined ? 'A payment link' : `A payment link over ${amount} ${currency ?? ''}`.trimEnd();

@@ -1,7 +1,7 @@
 /** What the rest of the program may use of this feature. */
 export { PaymentLink } from './PaymentLink';
 export { createPaymentLink } from './createPaymentLink';
-export { paymentLinkEvents } from './events';
+export { linkFacts, paymentLinkEvents } from './events';
 export { expirePaymentLinks } from './expirePaymentLinks';
 export { findGatewayRules, GatewayCallback, GatewayLinkStatus, gatewayRules } from './gateways';
 export { linkStatus } from './gateways/xendit';

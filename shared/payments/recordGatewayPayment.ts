@@ -26,14 +26,16 @@ export async function recordGatewayPayment(uow: UnitOfWork, link: PaymentLink, p
   const invoice = await findLocked(uow, link.invoiceId);
   if (invoice === null) throw new Error(`payment link ${link.id} has no invoice`);
   const settles = payment.currency === invoice.currency ? settledBy(link, payment) : 0n;
+  let paymentId: number;
   try {
     const row = { ...payment, settles: formatDecimal(settles), invoiceId: invoice.id, paymentLinkId: link.id };
-    await Payment.create({ companyId, ...row, createdAt: now, updatedAt: now }, { transaction });
+    const values = { companyId, ...row, createdAt: now, updatedAt: now };
+    ({ id: paymentId } = await Payment.create(values, { transaction }));
   } catch (error) {
     if (isDuplicate(error, 'payments_gateway_id')) return;
     throw error;
   }
-  await settleInvoice(uow, invoice, payment);
+  await settleInvoice(uow, invoice, payment, paymentId);
 }
 
 /** The gateway's rounding is not the client's debt: paying what the link asked for settles the total that it was for. */
@@ -41,12 +43,19 @@ function settledBy(link: PaymentLink, payment: GatewayPayment): Hundredths {
   return parseDecimal(payment.amount) - parseDecimal(link.amount) + parseDecimal(link.total);
 }
 
-async function settleInvoice(uow: UnitOfWork, invoice: Invoice, payment: GatewayPayment): Promise<void> {
+async function settleInvoice(
+  uow: UnitOfWork,
+  invoice: Invoice,
+  payment: GatewayPayment,
+  paymentId: number,
+): Promise<void> {
   const { companyId, transaction } = uow;
   const payments = await Payment.findAll({ where: { companyId, invoiceId: invoice.id }, transaction });
   const covered = payments.reduce((sum, { settles }) => sum + parseDecimal(settles), 0n);
   const excess = covered - parseDecimal(invoice.total);
   await recordEvent(uow, paymentEvents.received, invoice.id, {
+    paymentId,
+    invoiceNumber: invoice.invoiceNumber,
     amount: payment.amount,
     currency: payment.currency,
     ...(payment.currency !== invoice.currency && { otherCurrency: true }),

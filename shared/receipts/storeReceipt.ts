@@ -1,15 +1,13 @@
-import { Type } from '@sinclair/typebox';
 import type { Scope, UnitOfWork } from '../kernel/database/unitOfWork';
 import { toSqlTime } from '../kernel/database/sql';
 import { ServiceUnavailable } from '../kernel/errors';
 import type { Upload } from '../kernel/files/Upload';
 import type { Services } from '../kernel/services';
-import { eventType, recordEvent } from '../kernel/events/recordEvent';
+import { recordEvent } from '../kernel/events/recordEvent';
+import { receiptEvents } from './events';
 import type { ReceiptRecord } from './ReceiptRecord';
 import type { ReceiptKind } from './recogniseReceipt';
 import { takeRoom } from './receiptUsage';
-
-const receiptCreated = eventType('receipt.created', Type.Object({ contentType: Type.String(), size: Type.Integer() }));
 
 /** A receipt whose bytes have not come for so long is taken for given up (see `removeUnstoredReceipts`). */
 export const UNSTORED_KEPT_MS = 3_600_000;
@@ -69,7 +67,7 @@ export async function markReceiptStored(uow: UnitOfWork, id: number): Promise<Re
       id,
     ]);
     const { contentType, size } = receipt;
-    await recordEvent(uow, receiptCreated, id, { contentType, size });
+    await recordEvent(uow, receiptEvents.created, id, { contentType, size });
   }
   return receipt;
 }

@@ -2,6 +2,7 @@
 export { type Occurrence, type SeriesKind } from './SeriesKind';
 export { checkSeriesRequest, dueAtOf, noSeries, type SeriesState } from './SeriesState';
 export { type Scan, type ScanObserver, type ScanSubject } from './Scan';
+export { createdSummary } from './createdSummary';
 export { listOccurrences, type OccurrenceRecord, type Occurrences, type OccurrencesRequest } from './listOccurrences';
 export { moveMidnight } from './moveMidnight';
 export { recurrence, type Recurrence } from './recurrences';

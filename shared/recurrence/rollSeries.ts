@@ -3,7 +3,7 @@ import type { Sql } from '../kernel/database/sql';
 import { ServiceUnavailable } from '../kernel/errors';
 import { findDueSeries, type DueRequest, type DueSeries } from './dueSeries';
 import { Failures } from './Failures';
-import { groupBy } from './groupBy';
+import { groupBy } from '../kernel/groupBy';
 import { planBatch, type PlannedSeries } from './planBatch';
 import type { SeriesKind } from './SeriesKind';
 import type { Scan } from './Scan';

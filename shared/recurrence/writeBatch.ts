@@ -1,7 +1,7 @@
 import { placeholders, toSqlTime } from '../kernel/database/sql';
 import type { UnitOfWork } from '../kernel/database/unitOfWork';
 import { nextUpdatedAtSql } from '../kernel/records/nextUpdatedAt';
-import { groupBy } from './groupBy';
+import { groupBy } from '../kernel/groupBy';
 import type { PlannedSeries } from './planBatch';
 import type { Occurrence, SeriesKind } from './SeriesKind';
 

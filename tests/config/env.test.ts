@@ -1,4 +1,8 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { ConfigurationError, loadConfig, readConfig, type Purpose } from '../../config/env';
+
+const secretsKey = randomBytes(32).toString('base64');
 
 function problemsOf(environment: Record<string, string>, purpose?: Purpose): readonly string[] {
   try {
@@ -32,7 +36,7 @@ describe('loadConfig', () => {
       expect.stringMatching(/^PORT=http .*; expected a TCP port, for example 3000$/),
       expect.stringMatching(/^REDIS_URL .*; expected redis:\/\//),
       expect.stringMatching(
-        /^WORKER_QUEUES=email,fax names "fax"; expected a comma-separated choice of email, pdf, payment-link, schedule$/,
+        /^WORKER_QUEUES=email,fax names "fax"; expected a comma-separated choice of email, pdf, payment-link, webhook, schedule$/,
       ),
       expect.stringMatching(/^SMTP_URL is empty; .*leave "email" out of WORKER_QUEUES$/),
     ]);
@@ -70,12 +74,43 @@ describe('loadConfig', () => {
   });
 
   test('production › an API must know its public address, a tool need not', () => {
-    expect(problemsOf({ NODE_ENV: 'production' }, 'api')).toEqual([expect.stringMatching(/^PUBLIC_URL/)]);
+    const production = { NODE_ENV: 'production', SECRETS_KEY: secretsKey };
+    expect(problemsOf(production, 'api')).toEqual([expect.stringMatching(/^PUBLIC_URL/)]);
     expect(problemsOf({ NODE_ENV: 'production' })).toEqual([]);
   });
 
+  test('production › an API needs a key for its secrets, and is told how to make one', () => {
+    const production = { NODE_ENV: 'production', PUBLIC_URL: 'https://a.example' };
+    expect(problemsOf(production, 'api')).toEqual([
+      expect.stringMatching(/^SECRETS_KEY is empty; .*`openssl rand -base64 32`$/),
+    ]);
+    expect(problemsOf({ ...production, WORKER_QUEUES: 'pdf' }, 'worker')).toEqual([]);
+    expect(problemsOf({}, 'api')).toEqual([]);
+  });
+
+  test.each(['short', `${secretsKey}A`, `${secretsKey},short`, secretsKey.slice(1)])(
+    'SECRETS_KEY=%s › is refused, and not shown',
+    (keys) => {
+      const [problem] = problemsOf({ SECRETS_KEY: keys });
+      expect(problem).toMatch(/^SECRETS_KEY is not valid; expected 32 random bytes in base64/);
+      expect(problem).not.toContain(keys);
+    },
+  );
+
+  test('SECRETS_KEY › may hold several keys, and each is kept out of the log', () => {
+    const other = randomBytes(32).toString('base64');
+    const { secretsKeys, secrets } = loadConfig({ SECRETS_KEY: `${secretsKey}, ${other}` });
+    expect(secretsKeys).toEqual([secretsKey, other]);
+    for (const key of [secretsKey, other]) expect(secrets.some((part) => key.startsWith(part))).toBe(true);
+  });
+
   test('production › an operator port needs a token, in the API and in workers', () => {
-    const production = { NODE_ENV: 'production', PUBLIC_URL: 'https://a.example', OPERATOR_PORT: '9464' };
+    const production = {
+      NODE_ENV: 'production',
+      PUBLIC_URL: 'https://a.example',
+      SECRETS_KEY: secretsKey,
+      OPERATOR_PORT: '9464',
+    };
     for (const environment of [production, { ...production, WORKER_QUEUES: 'pdf' }]) {
       const purpose = 'WORKER_QUEUES' in environment ? 'worker' : 'api';
       expect(problemsOf(environment, purpose)).toEqual([expect.stringMatching(/^OPERATOR_TOKEN is empty; set a long/)]);
@@ -83,6 +118,24 @@ describe('loadConfig', () => {
       expect(problemsOf({ ...environment, OPERATOR_PORT: '0' }, purpose)).toEqual([]);
     }
     expect(problemsOf({ OPERATOR_PORT: '9464' }, 'api')).toEqual([]);
+  });
+
+  test('the key of SendGrid’s events › is a public key of P-256, or none', () => {
+    const keyOf = (publicKey: KeyObject): string =>
+      publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
+    const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+    for (const right of ['', keyOf(publicKey)]) {
+      expect(loadConfig({ SENDGRID_WEBHOOK_PUBLIC_KEY: right }, 'api').email.sendgridWebhookPublicKey).toBe(right);
+    }
+    for (const wrong of [
+      ...['key', 'MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE', keyOf(publicKey).slice(0, -8)],
+      keyOf(generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).publicKey),
+      keyOf(generateKeyPairSync('ed25519').publicKey),
+    ]) {
+      expect(problemsOf({ SENDGRID_WEBHOOK_PUBLIC_KEY: wrong }, 'api')).toEqual([
+        expect.stringMatching(/^SENDGRID_WEBHOOK_PUBLIC_KEY=.* is not a public key of ECDSA with P-256; expected the/),
+      ]);
+    }
   });
 
   test('FILES_STORE=s3 › needs a bucket, a region or an endpoint, and whole credentials; all is told at once', () => {

@@ -3,6 +3,7 @@ import { makePlan, serviceVariables } from '../../dev/launcher/environment';
 const wiring = {
   databaseUrl: 'mysql://u:p@127.0.0.1:4000/invoicing',
   redisUrl: 'redis://:p@127.0.0.1:4001',
+  secretsKey: 'key of the secrets',
   smtpPort: 4002,
   gateway: { url: 'http://127.0.0.1:4003', secretKey: 'key', callbackToken: 'token' },
 };
@@ -43,6 +44,8 @@ describe("the services' variables", () => {
       DATA_DIR: '/data',
       FILES_DIR: '/data/files',
       PUBLIC_URL: 'http://127.0.0.1:3000',
+      SECRETS_KEY: wiring.secretsKey,
+      WEBHOOK_ALLOW_PRIVATE: 'true',
       DATABASE_URL: wiring.databaseUrl,
       REDIS_URL: wiring.redisUrl,
       SMTP_URL: 'smtp://127.0.0.1:4002',

@@ -1,4 +1,5 @@
 import { QueueSignals, type QueueSignal } from '../../shared/kernel/jobs/QueueSignals';
+import { queueCounters } from '../../shared/queueCounters';
 import { eventually } from '../support/eventually';
 import { installation } from '../support/installation';
 import { startOperator, type TestOperator } from '../support/operator';
@@ -24,12 +25,13 @@ const known = { waiting: 0, scheduled: 0, running: 0, failed: 0, uncertain: 0, o
 const unknown = { waiting: null, scheduled: null, running: null, failed: null, uncertain: null, oldestSeconds: null };
 
 async function expectSignals(ofRows: object, ofEntries: object, paused: boolean | null): Promise<void> {
-  const { queues } = await new QueueSignals(operator.services).read();
+  const { queues } = await new QueueSignals(operator.services, queueCounters).read();
   const expected = (name: QueueSignal['name'], counts: object) => ({ name, ...counts, paused });
   expect(queues).toEqual([
     expected('email', ofRows),
     expected('pdf', ofEntries),
     expected('payment-link', ofRows),
+    expected('webhook', ofRows),
     expected('schedule', ofEntries),
   ]);
 }
@@ -62,6 +64,6 @@ test('both are frozen › every page responds, says so, and has what the process
   const response = await operator.get('/queues');
   expect(response.status).toBe(503);
   expect(await response.json()).toMatchObject({
-    queues: [{ name: 'email', waiting: null, oldest_seconds: null }, {}, {}, {}],
+    queues: [{ name: 'email', waiting: null, oldest_seconds: null }, {}, {}, {}, {}],
   });
 });

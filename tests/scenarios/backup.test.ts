@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { projectRoot } from '../../config/paths';
-import { newestMigration } from '../../shared/kernel/database/migrate';
+import { newestMigration } from '../../shared/kernel/database/schemaVersion';
 import { createClient, createCompany, createExpense, createInvoice } from '../support/factories';
 import { pdf, png } from '../support/images';
 import { atEnd, installation, openTestServices } from '../support/installation';

@@ -28,6 +28,8 @@ const secrets = {
   operatorToken: 'planted-operator-token',
   wrongOperatorToken: 'planted-wrong-operator-token',
   otlpKey: 'planted-otlp-key',
+  secretsKey: Buffer.alloc(32, 'planted-secrets-key').toString('base64'),
+  endpointUrlToken: 'planted-token-in-the-url-of-an-endpoint',
   webhookSecret: 'whsec_cGxhbnRlZCB3ZWJob29rIHNlY3JldA',
   wrongKey: 'inv_planted-wrong-key-0123456789',
   goodAddress: 'planted-good@client.example',
@@ -62,6 +64,7 @@ beforeAll(async () => {
     XENDIT_SECRET_KEY: secrets.gatewayKey,
     XENDIT_CALLBACK_TOKEN: secrets.callbackToken,
     OPERATOR_TOKEN: secrets.operatorToken,
+    SECRETS_KEY: secrets.secretsKey,
     CHROME_ALLOW_NO_SANDBOX: 'true',
     JOB_WAIT_MS: '60000',
     OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
@@ -212,6 +215,10 @@ test('planted secrets and addresses › are in no output of any process, and in 
   const metrics = (bearer: string) => supertest(operatorUrl).get('/metrics').set('Authorization', `Bearer ${bearer}`);
   await metrics(secrets.operatorToken).expect(200);
   await metrics(secrets.wrongOperatorToken).expect(401);
+  const endpointUrl = `https://receiver.example/${secrets.endpointUrlToken}`;
+  const created = await post('/api/webhook-endpoints', 'endpoint').send({ url: endpointUrl }).expect(201);
+  const rotated = await post(`${created.headers['location']}/rotate-secret`, 'rotated').expect(200);
+  const ofEndpoint = [created, rotated].map(({ body }) => (body as { secret: string }).secret);
   // The other mail provider.
   await worker.end('SIGTERM');
   const second = await startWorkerProcess({ ...env, EMAIL_TRANSPORT: 'sendgrid', WORKER_QUEUES: 'email,pdf' });
@@ -228,7 +235,13 @@ test('planted secrets and addresses › are in no output of any process, and in 
   const traces = receiver.bodies.join('\n');
   expect(traces).toContain('call gateway');
   const basic = Buffer.from(`${secrets.gatewayKey}:`).toString('base64');
-  for (const secret of [...Object.values(secrets), encodeURIComponent(secrets.smtpPassword), basic, token]) {
+  for (const secret of [
+    ...Object.values(secrets),
+    encodeURIComponent(secrets.smtpPassword),
+    basic,
+    token,
+    ...ofEndpoint,
+  ]) {
     expect([secret, output.includes(secret), traces.includes(secret)]).toEqual([secret, false, false]);
   }
 });

@@ -1,16 +1,20 @@
 import { loadConfig } from '../../config/env';
 import { seedDemo, type DemoOptions } from '../../dev/demo/seedDemo';
-import { ApiKey, Client, Company, Expense, Invoice } from '../../shared/models';
+import { newSigningSecret, signingSecrets } from '../../shared/webhooks';
+import { ApiKey, Client, Company, Expense, Invoice, WebhookEndpoint } from '../../shared/models';
 import { hashToken } from '../../shared/apiKeys/token';
 import { revokeApiKey } from '../../shared/apiKeys/revokeApiKey';
 import { installation, openTestServices } from '../support/installation';
 import { startApi } from '../support/server';
 
+const secret = newSigningSecret();
+
 async function seed(options: Partial<DemoOptions> = {}): Promise<Awaited<ReturnType<typeof seedDemo>>> {
   const facts = await seedDemo({
-    config: loadConfig(await installation()),
+    config: loadConfig({ ...(await installation()), WEBHOOK_ALLOW_PRIVATE: 'true' }),
     apiToken: undefined,
     empty: false,
+    receiver: { endpointUrl: 'http://127.0.0.1:4100/events', secret },
     ...options,
   });
   // Sequelize's models belong to the connection that was opened last, and the demo's is closed again.
@@ -23,7 +27,13 @@ describe('the demo company', () => {
 
   test('an empty database gets company 1 with clients 1 to 3, categories, invoices, expenses with a monthly series, and a working key', async () => {
     const facts = await seed();
-    expect(facts).toEqual({ apiToken: expect.any(String), clientId: 1, clientWithoutEmailId: 3, categoryId: 1 });
+    expect(facts).toEqual({
+      apiToken: expect.any(String),
+      clientId: 1,
+      clientWithoutEmailId: 3,
+      categoryId: 1,
+      webhookEndpointId: 1,
+    });
     token = facts.apiToken ?? '';
     const api = (await startApi()).as(token);
     const company = await api.get('/api/company').expect(200);
@@ -49,9 +59,26 @@ describe('the demo company', () => {
   });
 
   test('a second start changes nothing and tells the same facts without the token', async () => {
-    expect(await seed()).toEqual({ apiToken: null, clientId: 1, clientWithoutEmailId: 3, categoryId: 1 });
+    expect(await seed()).toEqual({
+      apiToken: null,
+      clientId: 1,
+      clientWithoutEmailId: 3,
+      categoryId: 1,
+      webhookEndpointId: 1,
+    });
     expect([await Company.count(), await ApiKey.count(), await Client.count()]).toEqual([1, 1, 3]);
     expect([await Invoice.count(), await Expense.count()]).toEqual([5, 5]);
+  });
+
+  test('the endpoint of the receiver signs with its secret, and follows it to another port', async () => {
+    await seed({ receiver: { endpointUrl: 'http://127.0.0.1:4101/events', secret } });
+    const endpoint = await WebhookEndpoint.findOne({ where: { companyId: 1, id: 1 }, rejectOnEmpty: true });
+    expect(endpoint).toMatchObject({ url: 'http://127.0.0.1:4101/events', enabled: true, types: '["*"]' });
+    const { secrets } = await openTestServices();
+    expect(signingSecrets(secrets, endpoint, new Date())).toEqual([secret]);
+    await endpoint.update({ softDelete: true });
+    expect(await seed()).toMatchObject({ webhookEndpointId: 0 });
+    expect(await WebhookEndpoint.count()).toBe(1);
   });
 
   test('a token from the environment becomes a key once, whatever printable characters it has', async () => {

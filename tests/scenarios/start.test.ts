@@ -9,8 +9,10 @@ import { promisify } from 'node:util';
 import { projectRoot } from '../../config/paths';
 import { readEnvFile } from '../../dev/launcher/envFile';
 import { freePort } from '../../dev/servers/freePort';
+import type { ReceivedEvent } from '../../dev/eventReceiver/ReceivedEvents';
 import { identityOf } from '../../dev/servers/processIdentity';
 import type { CheckResult } from '../../shared/kernel/checks/Check';
+import { eventually } from '../support/eventually';
 
 jest.setTimeout(120_000);
 
@@ -85,14 +87,22 @@ describe('npm start', () => {
       'CATEGORY_ID',
       'CLIENT_ID',
       'CLIENT_WITHOUT_EMAIL_ID',
+      'ENDPOINT_ID',
       'GATEWAY_URL',
       'MAILBOX_URL',
       'OPERATOR_URL',
+      'RECEIVER_URL',
       'WORKER_OPERATOR_URL',
     ]);
     expect(statSync(join(dataDir, 'demo.env')).mode & 0o777).toBe(0o600);
     expect((await get(first.demo, `/api/clients/${first.demo['CLIENT_ID']}`)).status).toBe(200);
     expect((await fetch(first.demo['MAILBOX_URL'] ?? '')).status).toBe(200);
+    expect((await fetch(first.demo['RECEIVER_URL'] ?? '')).status).toBe(200);
+    const received = await eventually(async () => {
+      const response = await fetch(`${first.demo['RECEIVER_URL']}/api/events?type=invoice.paid`);
+      return ((await response.json()) as ReceivedEvent[])[0];
+    });
+    expect(received).toMatchObject({ signature: { verified: true }, occurrence: 1 });
     expect((await fetch(`${first.demo['OPERATOR_URL']}/queues`)).status).toBe(200);
     expect(await (await fetch(`${first.demo['WORKER_OPERATOR_URL']}/metrics`)).text()).toMatch(
       /^invoicing_pdf_render/m,

@@ -7,11 +7,11 @@ import { createConnection } from 'mysql2/promise';
 import { loadConfig } from '../../config/env';
 import { endingQueueNames } from '../../config/queues';
 import type { Clock } from '../../shared/kernel/clock';
-import { migrateUp } from '../../shared/kernel/database/migrate';
 import { createLogger, type Logger } from '../../shared/kernel/log';
 import { RedisConnections } from '../../shared/kernel/queues/RedisConnections';
 import type { Services } from '../../shared/kernel/services';
 import { openServices } from '../../shared/openServices';
+import { createFromTemplate } from './schemaTemplate';
 
 /** What a test may set otherwise. */
 export interface InstallationOptions {
@@ -66,9 +66,8 @@ afterAll(async () => {
 
 async function prepare(): Promise<Record<string, string>> {
   const mysqlUrl = required('TEST_MYSQL_URL');
-  await administer(mysqlUrl, `CREATE DATABASE ${name} CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci`);
+  await createFromTemplate(mysqlUrl, required('TEST_SCHEMA_TEMPLATE'), name);
   const databaseUrl = `${mysqlUrl.replace(/\/+$/, '')}/${name}`;
-  await migrateUp(databaseUrl);
   return {
     NODE_ENV: 'test',
     LOG_LEVEL: 'silent',
@@ -78,6 +77,7 @@ async function prepare(): Promise<Record<string, string>> {
     REDIS_PREFIX: redisPrefix,
     FILES_DIR: await mkdtemp(join(tmpdir(), 'invoicing-files-')),
     JOB_WAIT_MS: '5000',
+    SECRETS_KEY: randomBytes(32).toString('base64'),
   };
 }
 

@@ -19,6 +19,7 @@ import { registry } from '../../workers/registry';
 import { startSchedules } from '../../workers/schedules/schedules';
 import { WorkerPool } from '../../workers/pool/WorkerPool';
 import { servedQueues } from '../../workers/servedQueues';
+import { WebhookSender } from '../../workers/webhooks/WebhookSender';
 import { createClient, createCompany, createInvoice } from './factories';
 import type { InvoiceInput } from '../../shared/invoices/record';
 import type { InvoiceRecord } from '../../shared/invoices/record';
@@ -271,7 +272,14 @@ function toolsOf(services: Services): Tools {
   const mailPause = new MailPause(services.log);
   const paces = openPaces(services);
   const gateways = openGateways(services.config.gateway, (signal) => paces['payment-link'].turn(signal));
-  return { services, email, mailPause, gateways, leases, paces };
+  return { services, email, mailPause, gateways, leases, paces, sender: openSender(services) };
+}
+
+/** The sender of webhooks of a worker; closed after the file's last test. */
+export function openSender({ config, clock }: Services): WebhookSender {
+  const sender = new WebhookSender({ ...config.webhooks, clock });
+  atEnd(() => sender.close());
+  return sender;
 }
 
 async function control(url: string, body: object): Promise<void> {

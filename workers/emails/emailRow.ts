@@ -1,4 +1,4 @@
-import { checkSendable, emailEvents, type EmailStatus } from '../../shared/emails';
+import { checkSendable, emailEvents, lockEmail, toEmailError } from '../../shared/emails';
 import { findLocked, type LoadedDocument, lockInvoice, markSent } from '../../shared/invoices';
 import { fromSqlTime, toSqlTime } from '../../shared/kernel/database/sql';
 import type { UnitOfWork } from '../../shared/kernel/database/unitOfWork';
@@ -22,23 +22,26 @@ export interface Envelope {
 }
 
 /**
- * Checks again, under a lock, what may have changed since the request, and records that the attempt begins.
+ * Checks again, under a lock, what may have changed since the request, and records that the attempt begins. Returns the provider's
+ * id of the message instead, or its Message-ID, if the provider has reported meanwhile that it was accepted by an earlier attempt.
  * @throws {DeliveryUncertain} when an attempt before has not ended; {@link Snooze} when the invoice is no longer as loaded.
  */
 export async function beginSending(
   uow: UnitOfWork,
   { invoiceId, emailId }: EmailOfInvoice,
   loaded: LoadedDocument,
-): Promise<Envelope> {
+): Promise<Envelope | string> {
   const invoice = await lockInvoice(uow, invoiceId);
   if (invoice.updatedAt.getTime() !== fromSqlTime(loaded.invoice.updatedAt).getTime()) throw new Snooze(uow.now);
   const parties = await checkSendable(uow, invoice);
   const email = await lockEmail(uow, emailId);
   if (email === null) throw new NotFound('e-mail');
+  if (email.sentAt !== null) return email.providerMessageId ?? email.messageId;
   if (email.status === 'sending') throw interrupted();
   const now = toSqlTime(uow.now);
   await uow.sql.run(
-    "UPDATE emails SET status = 'sending', recipient = ?, attemptedAt = ?, updatedAt = ? WHERE companyId = ? AND id = ?",
+    `UPDATE emails SET status = 'sending', recipient = ?, attemptedAt = ?, errorCode = NULL, errorMessage = NULL, updatedAt = ?
+      WHERE companyId = ? AND id = ?`,
     [parties.recipient, now, now, uow.companyId, emailId],
   );
   return { ...parties, messageId: email.messageId };
@@ -53,22 +56,34 @@ export async function releaseEmail(uow: UnitOfWork, emailId: number, attemptedAt
   );
 }
 
+/** A message that the provider has accepted. */
+export interface AcceptedMessage {
+  recipient: string;
+  providerMessageId: string;
+}
+
 /** Records that the provider has accepted the message, whatever became of the invoice meanwhile. A draft becomes `sent`. */
 export async function recordSent(
   uow: UnitOfWork,
   { invoiceId, emailId }: EmailOfInvoice,
   { parties }: LoadedDocument,
-  providerMessageId: string,
+  { recipient: to, providerMessageId }: AcceptedMessage,
 ): Promise<void> {
   const invoice = await findLocked(uow, invoiceId);
   const now = toSqlTime(uow.now);
-  await uow.sql.run(
+  const { affectedRows } = await uow.sql.run(
     `UPDATE emails SET status = 'sent', providerMessageId = ?, sentAt = ?, updatedAt = ?
-      WHERE companyId = ? AND id = ?`,
+      WHERE companyId = ? AND id = ? AND status = 'sending'`,
     [providerMessageId, now, now, uow.companyId, emailId],
   );
-  await recordEvent(uow, emailEvents.sent, invoiceId, { emailId, providerMessageId });
+  if (affectedRows > 0) await recordEvent(uow, emailEvents.sent, invoiceId, { emailId, to, providerMessageId });
+  // A report of the provider was first, and may have said more.
+  else await recordProviderId(uow, emailId, providerMessageId);
   if (invoice !== null && !invoice.softDelete) await markSent(uow, invoice, { sentParties: JSON.stringify(parties) });
+}
+
+async function recordProviderId({ sql, companyId }: UnitOfWork, emailId: number, id: string): Promise<void> {
+  await sql.run('UPDATE emails SET providerMessageId = ? WHERE companyId = ? AND id = ?', [id, companyId, emailId]);
 }
 
 /**
@@ -81,23 +96,22 @@ export async function recordUnsent(
   error: unknown,
 ): Promise<unknown> {
   const email = await lockEmail(uow, emailId);
-  if (email === null) return error;
+  // What the provider has reported stays.
+  if (email === null || email.sentAt !== null) return error;
   const known = email.status === 'sending' && !(error instanceof DeliveryUncertain) ? interrupted(error) : error;
   const status = known instanceof DeliveryUncertain ? 'uncertain' : 'failed';
-  const values = [status, toSqlTime(uow.now), uow.companyId, emailId];
-  await uow.sql.run('UPDATE emails SET status = ?, updatedAt = ? WHERE companyId = ? AND id = ?', values);
-  await recordEvent(uow, emailEvents[status], invoiceId, { emailId });
+  const reason = toEmailError(known);
+  await uow.sql.run(
+    'UPDATE emails SET status = ?, errorCode = ?, errorMessage = ?, updatedAt = ? WHERE companyId = ? AND id = ?',
+    [status, reason.code, reason.message, toSqlTime(uow.now), uow.companyId, emailId],
+  );
+  await recordEvent(uow, emailEvents[status], invoiceId, {
+    emailId,
+    to: email.recipient,
+    error: reason,
+  });
   return known;
 }
 
 const interrupted = (cause?: unknown): DeliveryUncertain =>
   new DeliveryUncertain('an attempt was interrupted after the message may have been handed over', cause);
-
-async function lockEmail(
-  { sql, companyId }: UnitOfWork,
-  id: number,
-): Promise<{ status: EmailStatus; messageId: string } | null> {
-  const text = 'SELECT status, messageId FROM emails WHERE companyId = ? AND id = ? FOR UPDATE';
-  const [email] = await sql.rows<{ status: EmailStatus; messageId: string }>(text, [companyId, id]);
-  return email ?? null;
-}

@@ -40,31 +40,33 @@ async function sendOnce(run: Run): Promise<Finished> {
   // It was changed while it was rendered: begin anew, so that text, attachment and frozen details agree.
   if (pdf.documentKey !== loaded.key) throw new Snooze(services.clock.now());
   await paces.email.turn(run.signal);
-  const { providerMessageId } = await sendOrRelease(run, loaded, (envelope) =>
-    transport.send(compose(run, loaded, envelope, pdf.file), run.signal),
-  );
+  const accepted = await sendOrRelease(run, loaded, async (envelope) => {
+    const { providerMessageId } = await transport.send(compose(run, loaded, envelope, pdf.file), run.signal);
+    return { recipient: envelope.recipient, providerMessageId };
+  });
   return run.finish(async (uow) => {
-    await recordSent(uow, run.payload, loaded, providerMessageId);
-    return { emailId: providerMessageId };
+    if (typeof accepted === 'string') return { emailId: accepted };
+    await recordSent(uow, run.payload, loaded, accepted);
+    return { emailId: accepted.providerMessageId };
   });
 }
 
 /**
  * Records that the attempt begins, and sends. If the message was certainly not sent, the status returns to `queued`, so that
- * the next attempt may send.
+ * the next attempt may send. Returns the id of a message that an earlier attempt has sent, as the provider reports.
  */
 async function sendOrRelease<T>(
   run: Run,
   loaded: LoadedDocument,
   send: (envelope: Envelope) => Promise<T>,
-): Promise<T> {
+): Promise<T | string> {
   let begun: Date | undefined;
   try {
     const envelope = await run.perform((uow) => {
       begun = uow.now;
       return beginSending(uow, run.payload, loaded);
     });
-    return await send(envelope);
+    return typeof envelope === 'string' ? envelope : await send(envelope);
   } catch (error) {
     const attemptedAt = begun;
     if (attemptedAt !== undefined && !(error instanceof DeliveryUncertain)) {

@@ -2,7 +2,7 @@ import { findLocked, markSent, mustNotBePaid } from '../../shared/invoices';
 import type { UnitOfWork } from '../../shared/kernel/database/unitOfWork';
 import { recordEvent } from '../../shared/kernel/events/recordEvent';
 import { recordJob } from '../../shared/kernel/jobs/recordJob';
-import { asksTheSame, PaymentLink, paymentLinkEvents, syncPaymentLink } from '../../shared/paymentLinks';
+import { asksTheSame, linkFacts, PaymentLink, paymentLinkEvents, syncPaymentLink } from '../../shared/paymentLinks';
 import type { GatewayLink } from '../gateways';
 
 /** A call whose outcome was unknown may be carried out late: the gateway is asked for what it made after this long. */
@@ -36,7 +36,10 @@ export async function recordLink(
   else if (mayHaveOthers) await recordLaterSync(uow, link);
   if (invoice === null || !current) return null;
   await markSent(uow, invoice, { columns: { gatewayInvoiceId: id, gatewayInvoiceUrl: url } });
-  await recordEvent(uow, paymentLinkEvents.created, invoice.id, { paymentLinkId: link.id, url });
+  await recordEvent(uow, paymentLinkEvents.created, invoice.id, {
+    ...linkFacts(link, invoice),
+    url,
+  });
   return link;
 }
 

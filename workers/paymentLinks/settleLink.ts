@@ -1,4 +1,4 @@
-import { PaymentLink, paymentLinkEvents } from '../../shared/paymentLinks';
+import { linkFacts, PaymentLink, paymentLinkEvents } from '../../shared/paymentLinks';
 import type { UnitOfWork } from '../../shared/kernel/database/unitOfWork';
 import { findLocked } from '../../shared/invoices';
 import { recordEvent } from '../../shared/kernel/events/recordEvent';
@@ -35,7 +35,7 @@ async function recordSettled(
 ): Promise<string> {
   const { companyId, transaction, now } = uow;
   // First the invoice, as everywhere.
-  await findLocked(uow, invoiceId);
+  const invoice = await findLocked(uow, invoiceId);
   const link = await PaymentLink.findOne({ where: { companyId, id }, transaction, rejectOnEmpty: true });
   const paid = found.filter(({ status }) => status === 'paid');
   // The gateway may list a new link late: one that we know and it does not show has not ended for that.
@@ -53,8 +53,8 @@ async function recordSettled(
       paidAt: one.paidAt ?? now,
     });
   }
-  if (after === 'expired' && before !== 'expired') {
-    await recordEvent(uow, paymentLinkEvents.expired, link.invoiceId, { paymentLinkId: link.id });
+  if (after === 'expired' && before !== 'expired' && invoice !== null) {
+    await recordEvent(uow, paymentLinkEvents.expired, invoiceId, linkFacts(link, invoice));
   }
   return after;
 }

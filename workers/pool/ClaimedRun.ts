@@ -15,7 +15,7 @@ export class ClaimedRun {
     /** Aborted when the process has to end now. */
     private readonly shutdown: AbortSignal,
   ) {
-    this.lease = new Lease(tools.services, tools.leases, job);
+    this.lease = new Lease(tools.services, (until) => tools.leases.renew(job, until));
   }
 
   /** The run as its handler sees it. */

@@ -5,6 +5,7 @@ import type { AnyJobContract, PayloadOf, ResultOf } from '../../shared/kernel/jo
 import type { Services } from '../../shared/kernel/services';
 import type { EmailTransport, MailPause } from '../mail';
 import type { Gateways } from '../gateways';
+import type { WebhookSender } from '../webhooks/WebhookSender';
 import type { LeaseConnection } from './LeaseConnection';
 
 /** The queues whose jobs call a provider. */
@@ -28,6 +29,7 @@ export interface Tools {
   readonly gateways: Gateways;
   readonly leases: LeaseConnection;
   readonly paces: Paces;
+  readonly sender: WebhookSender;
 }
 
 declare const finished: unique symbol;

@@ -2,7 +2,6 @@ import { leases } from '../../config/queues';
 import type { Services } from '../../shared/kernel/services';
 import { leaseEnd } from './jobRow';
 import { LeaseLost } from './JobRun';
-import type { LeaseConnection, RunId } from './LeaseConnection';
 
 /** The lease of one claimed run. It is renewed at half of its time until it is released or lost. */
 export class Lease {
@@ -14,8 +13,8 @@ export class Lease {
 
   constructor(
     private readonly services: Pick<Services, 'clock' | 'log'>,
-    private readonly connection: LeaseConnection,
-    private readonly run: RunId,
+    /** Returns false when another run has claimed what is leased. */
+    private readonly extend: (until: Date) => Promise<boolean>,
   ) {
     this.renewLater();
   }
@@ -32,7 +31,7 @@ export class Lease {
   async renew(): Promise<void> {
     const { clock, log } = this.services;
     try {
-      if (!(await this.connection.renew(this.run, leaseEnd(clock.now())))) this.superseded.abort(new LeaseLost());
+      if (!(await this.extend(leaseEnd(clock.now())))) this.superseded.abort(new LeaseLost());
       this.failing = false;
     } catch (error) {
       if (!this.failing) log.warn({ err: error }, 'a lease could not be renewed; it is retried');

@@ -12,6 +12,13 @@ export interface RunId {
   attempt: number;
 }
 
+/** One turn of a webhook endpoint. */
+export interface EndpointRunId {
+  companyId: number;
+  id: number;
+  run: number;
+}
+
 /**
  * Renews leases on a MySQL connection of its own, so that a run keeps its lease while the pool is exhausted and while the
  * run's own transaction waits for a lock. Connects with the first renewal, and anew after a failure.
@@ -22,27 +29,37 @@ export class LeaseConnection {
   constructor(private readonly databaseUrl: string) {}
 
   /** Returns false when another run has claimed the job, or the job has ended. A lease never becomes shorter. */
-  async renew({ id, attempt }: RunId, until: Date): Promise<boolean> {
-    const opened = (this.opened ??= this.open());
-    try {
-      const [renewed] = await (
-        await opened
-      ).query<ResultSetHeader>({
-        // The driver counts matched rows, changed or not.
-        sql: "UPDATE jobs SET leaseUntil = GREATEST(leaseUntil, ?) WHERE id = ? AND attempt = ? AND status = 'running'",
-        values: [toSqlTime(until), id, attempt],
-        timeout: TIMEOUT_MS,
-      });
-      return renewed.affectedRows === 1;
-    } catch (error) {
-      this.giveUp(opened);
-      throw error;
-    }
+  renew({ id, attempt }: RunId, until: Date): Promise<boolean> {
+    return this.changesOne(
+      "UPDATE jobs SET leaseUntil = GREATEST(leaseUntil, ?) WHERE id = ? AND attempt = ? AND status = 'running'",
+      [toSqlTime(until), id, attempt],
+    );
+  }
+
+  /** The same for a webhook endpoint. */
+  renewEndpoint({ companyId, id, run }: EndpointRunId, until: Date): Promise<boolean> {
+    return this.changesOne(
+      'UPDATE webhook_endpoints SET leaseUntil = GREATEST(leaseUntil, ?) WHERE companyId = ? AND id = ? AND run = ?',
+      [toSqlTime(until), companyId, id, run],
+    );
   }
 
   /** Renewals that wait for a response fail. */
   close(): void {
     if (this.opened !== undefined) this.giveUp(this.opened);
+  }
+
+  /** Runs an UPDATE of one row. Returns whether the row was found. */
+  private async changesOne(sql: string, values: readonly (string | number)[]): Promise<boolean> {
+    const opened = (this.opened ??= this.open());
+    try {
+      // The driver counts matched rows, changed or not.
+      const [result] = await (await opened).query<ResultSetHeader>({ sql, values: [...values], timeout: TIMEOUT_MS });
+      return result.affectedRows === 1;
+    } catch (error) {
+      this.giveUp(opened);
+      throw error;
+    }
   }
 
   private async open(): Promise<Connection> {

@@ -2,6 +2,7 @@ import type { Services } from '../../shared/kernel/services';
 import { createEmailTransport, MailPause, type EmailTransport } from '../mail';
 import { openGateways, type Gateways } from '../gateways';
 import type { Paces, Tools } from './JobRun';
+import { WebhookSender } from '../webhooks/WebhookSender';
 import { LeaseConnection } from './LeaseConnection';
 import { openPaces } from './ProviderPace';
 
@@ -11,12 +12,14 @@ export class WorkerTools implements Tools {
   readonly mailPause: MailPause;
   readonly gateways: Gateways;
   readonly paces: Paces;
+  readonly sender: WebhookSender;
   private transport: EmailTransport | undefined;
 
   constructor(readonly services: Services) {
     this.leases = new LeaseConnection(services.config.databaseUrl);
     this.mailPause = new MailPause(services.log);
     this.paces = openPaces(services);
+    this.sender = new WebhookSender({ ...services.config.webhooks, clock: services.clock });
     this.gateways = openGateways(services.config.gateway, (signal) => this.paces['payment-link'].turn(signal));
   }
 
@@ -27,6 +30,7 @@ export class WorkerTools implements Tools {
 
   async close(): Promise<void> {
     this.leases.close();
+    this.sender.close();
     await this.transport?.close();
   }
 }

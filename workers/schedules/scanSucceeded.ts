@@ -2,7 +2,7 @@ import type { Clock } from '../../shared/kernel/clock';
 import { metrics } from '../../shared/kernel/metrics';
 
 /** What runs by the clock, as the metrics name it. */
-export type ScanName = 'outbox' | 'payment-links' | 'clean-up' | 'calendar';
+export type ScanName = 'outbox' | 'events' | 'payment-links' | 'clean-up' | 'calendar' | 'webhook-endpoints';
 
 /** Reports that a scan has run to its end just now. */
 export function scanSucceeded({ clock }: { clock: Clock }, scan: ScanName): void {

@@ -1,8 +1,9 @@
-import { relay, scanEveryMs, type QueueName } from '../../config/queues';
+import { endpointScanEveryMs, relay, scanEveryMs, type QueueName } from '../../config/queues';
 import { pausedQueues } from '../../shared/kernel/jobs/queuePauses';
 import type { Services } from '../../shared/kernel/services';
 import { pollPaymentLinks } from '../../shared/paymentLinks';
 import { cleanUp } from '../../shared/schedules';
+import { scanEndpoints } from '../webhooks/scanEndpoints';
 import { scanSucceeded, type ScanName } from './scanSucceeded';
 
 const POLL_LINKS_EVERY_MS = 60_000;
@@ -28,7 +29,13 @@ export function startSchedules(services: Services): () => Promise<void> {
       reported('clean-up', () => cleanUp(services)),
     ),
   ];
-  // A worker that does not serve the queue does not fill it.
+  // A worker that does not serve a queue does not fill it.
+  if (services.config.worker.queues.includes('webhook')) {
+    const scan = reported('webhook-endpoints', () =>
+      unlessPaused(services, 'webhook', () => scanEndpoints(services, services.config.redisPrefix)),
+    );
+    stops.push(repeat(services, 'scan of webhook endpoints', endpointScanEveryMs, scan));
+  }
   if (services.config.worker.queues.includes('schedule')) {
     stops.push(
       repeat(

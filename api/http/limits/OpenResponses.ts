@@ -44,6 +44,9 @@ export class OpenResponses {
   private readonly readers = new Map<Socket, Reader>();
   private readonly budget: ByteBudget;
   private readonly shares = new Map<number, ByteBudget>();
+  private readonly checkEveryMs: number;
+  /** Runs while there are connections, so that an instance that is no longer used can be collected. */
+  private checking: NodeJS.Timeout | undefined;
 
   constructor(
     totalBytes: number,
@@ -51,7 +54,7 @@ export class OpenResponses {
     { stalledAfterMs = STALLED_AFTER_MS } = {},
   ) {
     this.budget = new ByteBudget(totalBytes);
-    setInterval(() => this.check(), stalledAfterMs / CHECKS).unref();
+    this.checkEveryMs = stalledAfterMs / CHECKS;
   }
 
   /** Watches a response until it is sent or its connection ends, then frees its bytes. */
@@ -102,6 +105,7 @@ export class OpenResponses {
   private opened(socket: Socket): Reader {
     const reader = { socket, response: null, companyId: null, heldBytes: 0, takenBytes: 0, stalledChecks: 0 };
     this.readers.set(socket, reader);
+    this.checking ??= setInterval(() => this.check(), this.checkEveryMs).unref();
     socket.once('close', () => this.readers.delete(socket));
     return reader;
   }
@@ -143,6 +147,9 @@ export class OpenResponses {
       if (reader.stalledChecks >= CHECKS) this.cut(reader);
     }
     for (const [companyId, share] of this.shares) if (share.free === share.total) this.shares.delete(companyId);
+    if (this.readers.size > 0 || this.shares.size > 0) return;
+    clearInterval(this.checking);
+    this.checking = undefined;
   }
 
   /**

@@ -5,8 +5,11 @@ import type { Presence } from './Presence';
 
 /** The place of one request. */
 export interface Place {
-  /** Gives the place to the next request while `wait` runs. Then takes a place again, before requests that have not begun. */
-  aside<T>(wait: () => Promise<T>): Promise<T>;
+  /**
+   * Gives the place to the next request while `wait` runs. Then takes a place again, before requests that have not begun. `gone`
+   * is aborted when the client disconnects.
+   */
+  aside<T>(wait: (gone: AbortSignal) => Promise<T>): Promise<T>;
   /** Resolves when the company may have one more PDF rendered: immediately when it is alone, else at its pace. */
   turnToRender(): Promise<void>;
 }
@@ -45,7 +48,7 @@ export class Places {
     try {
       await entry.line.enter(response);
       try {
-        return await work(this.placeIn(entry.line, companyId));
+        return await work(this.placeIn(entry.line, companyId, response));
       } finally {
         entry.line.leave();
       }
@@ -68,13 +71,17 @@ export class Places {
     return entry;
   }
 
-  private placeIn(line: Line, companyId: number): Place {
+  private placeIn(line: Line, companyId: number, response: EventEmitter): Place {
     return {
       aside: async (wait) => {
         line.leave();
+        const gone = new AbortController();
+        const abort = (): void => gone.abort();
+        response.once('close', abort);
         try {
-          return await wait();
+          return await wait(gone.signal);
         } finally {
+          response.off('close', abort);
           await line.comeBack();
         }
       },

@@ -6,6 +6,7 @@ import { headerComponents } from './headers';
 import { json, operationOf } from './operation';
 import { Schemas } from './Schemas';
 import { tags } from './tags';
+import { webhooksOf } from './webhooks';
 
 /** Returns the OpenAPI 3.1 document of a table of routes, made from the schemas that validate the requests. */
 export function openApiDocument(routes: readonly Route[], serverUrl: string): object {
@@ -29,6 +30,7 @@ export function openApiDocument(routes: readonly Route[], serverUrl: string): ob
     security: [{ apiKey: [] }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths,
+    webhooks: webhooksOf(schemas),
     components: {
       securitySchemes: {
         apiKey: {
@@ -84,6 +86,21 @@ function publicPaths(schemas: Schemas): Record<string, Record<string, object>> {
           200: { description: 'Ready', content: json(schemas.show(readinessSchema, 'response')) },
           ...otherMethods,
           503: problemResponse(503, 'Something is missing.'),
+        },
+      },
+    },
+    '/webhooks/email/sendgrid': {
+      post: {
+        ...open,
+        operationId: 'receiveSendGridEvents',
+        summary: "Takes the events of SendGrid's Event Webhook, signed ones only",
+        description: 'For SendGrid alone. Each event is processed once; those about no e-mail of ours are ignored.',
+        requestBody: { required: true, content: json({ type: 'array', items: { type: 'object' } }) },
+        responses: {
+          200: { description: 'Received', content: json(schemas.show(messageSchema, 'response')) },
+          400: problemResponse(400, 'The body is not a list of events.'),
+          401: problemResponse(401, 'The request is not signed by SendGrid, or is too old.'),
+          ...otherMethods,
         },
       },
     },

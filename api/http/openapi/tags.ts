@@ -7,6 +7,8 @@ export const tags = {
   Receipts: 'The files that expenses refer to.',
   Company: 'The sender of invoices, which every API key belongs to.',
   'API keys': 'Who may do what.',
+  Events: 'What happened in the company, in order.',
+  Webhooks: 'Where events are sent, what became of each, and sending them again.',
   Jobs: 'Work that was accepted and has not ended when the response was sent.',
   Service: 'What needs no API key.',
 } as const;

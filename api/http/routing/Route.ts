@@ -27,6 +27,8 @@ export interface Route {
   summary: string;
   tag: Tag;
   query?: SchemaObject;
+  /** True where MySQL reads much more than the page: few such requests of a company run at the same time. */
+  isScan?: boolean;
   /** The schema of the JSON body; `null` for an operation without a body. */
   body?: SchemaObject;
   /** Checks that a schema cannot express, without reading any record: 400, before the use-case. */

@@ -4,7 +4,6 @@ import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'koa';
-import { koaBody } from 'koa-body';
 import {
   Overloaded,
   RequestAborted,
@@ -108,6 +107,7 @@ async function receive(ctx: Context, rule: UploadRule, folder: string, interrupt
 }
 
 async function parse(ctx: Context, rule: UploadRule, folder: string): Promise<{ field: string; file: ParsedFile }[]> {
+  const { koaBody } = await import('./multipartParser.js');
   const parseMultipart = koaBody({
     multipart: true,
     json: false,

@@ -16,6 +16,8 @@ import { checkVersion } from './version';
 export interface MysqlChecks {
   readonly checks: readonly Check[];
   readonly connection: Check;
+  /** That the tables of this version are there. */
+  readonly migrations: Check;
   readonly sql: Sql;
   close(): Promise<void>;
 }
@@ -35,6 +37,7 @@ export function mysqlChecks(config: Config): MysqlChecks {
     needs: connection,
     run,
   });
+  const migrations = check('migrations', () => checkMigrations(sql));
   return {
     checks: [
       connection,
@@ -42,11 +45,12 @@ export function mysqlChecks(config: Config): MysqlChecks {
       check('session', () => checkSession(sql)),
       check('durable commits', () => checkDurability(sql)),
       check('connections', () => checkMaxConnections(sql, config.databasePoolSize)),
-      check('migrations', () => checkMigrations(sql)),
+      migrations,
       check('privileges', () => checkPrivileges(sql)),
       check('clock', () => checkClock(sql, clock)),
     ],
     connection,
+    migrations,
     sql,
     close: () => sequelize.close(),
   };

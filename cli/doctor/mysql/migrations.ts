@@ -1,5 +1,5 @@
 import { broken, ok, warning, type Finding } from '../../../shared/kernel/checks/Check';
-import { compareMigrations } from '../../../shared/kernel/database/migrate';
+import { compareMigrations } from '../../../shared/kernel/database/schemaVersion';
 import type { Sql } from '../../../shared/kernel/database/sql';
 
 /** Checks that the schema is that of this version. */

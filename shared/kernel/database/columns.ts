@@ -1,6 +1,5 @@
-import { Column, DataType } from 'sequelize-typescript';
+import { Column, DataType, type Model } from 'sequelize-typescript';
 import { emailColumn } from './emailColumn';
-import { softDeleteColumn } from './softDeleteColumn';
 
 /** The columns of models, one decorator each: what the type of a column is called here. */
 type Decorator = (target: object, property: string) => void;
@@ -25,4 +24,10 @@ export const Timestamp = column(DataType.DATE(3));
 export const Count = column(DataType.INTEGER.UNSIGNED);
 export const Small = column(DataType.SMALLINT.UNSIGNED);
 export const Email = column(emailColumn);
-export const SoftDelete = column(softDeleteColumn);
+/** A boolean. The driver returns 0 or 1; models show `false` or `true`. */
+export const Flag: Decorator = (target, property) => {
+  const shown = function (this: Model): boolean {
+    return Boolean(this.getDataValue(property as never));
+  };
+  column({ type: DataType.BOOLEAN, get: shown })(target, property);
+};

@@ -19,6 +19,24 @@ export async function insertRows(sql: Sql, table: string, rows: readonly NewRow[
   }
 }
 
+/**
+ * Changes rows of which the primary key and all columns without a default are given, in few statements. Rows that do not exist are
+ * inserted.
+ */
+export async function putRows(
+  sql: Sql,
+  table: string,
+  rows: readonly NewRow[],
+  changed: readonly string[],
+): Promise<void> {
+  // The successor of VALUES() is not known to MariaDB.
+  const change = changed.map((column) => `${column} = VALUES(${column})`).join(', ');
+  for (let from = 0; from < rows.length; from += BATCH) {
+    const [text, values] = statement(table, rows.slice(from, from + BATCH));
+    await sql.run(`${text} ON DUPLICATE KEY UPDATE ${change}`, values);
+  }
+}
+
 function statement(table: string, rows: readonly NewRow[]): [string, SqlValue[]] {
   const columns = Object.keys(rows[0] ?? {});
   const one = `(${placeholders(columns.length)})`;

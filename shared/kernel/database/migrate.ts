@@ -1,9 +1,7 @@
 import { SequelizeStorage, Umzug } from 'umzug';
 import { Sequelize } from 'sequelize-typescript';
 import { readDatabaseUrl } from '../../../config/databaseUrl';
-import { isMissingTable } from './databaseErrors';
 import { migrations } from './migrations';
-import type { Sql } from './sql';
 
 interface Migrator {
   up: () => Promise<string[]>;
@@ -28,39 +26,6 @@ export function migrationStatus(databaseUrl: string): Promise<{ done: string[]; 
     done: await migrator.done(),
     pending: await migrator.pending(),
   }));
-}
-
-/** The migrations that have run, those of this version that have not, and those that this version does not know. */
-export interface MigrationComparison {
-  readonly done: readonly string[];
-  readonly pending: readonly string[];
-  readonly unknown: readonly string[];
-}
-
-/** Compares the schema with this version. Unlike {@link migrationStatus}, it only reads: it creates no table and takes no lock. */
-export async function compareMigrations(sql: Sql): Promise<MigrationComparison> {
-  const names = migrations.map(({ name }) => name);
-  const done = await namesDone(sql);
-  return {
-    done,
-    pending: names.filter((name) => !done.includes(name)),
-    unknown: done.filter((name) => !names.includes(name)),
-  };
-}
-
-async function namesDone(sql: Sql): Promise<string[]> {
-  try {
-    const rows = await sql.rows<{ name: string }>('SELECT name FROM schema_migrations ORDER BY name');
-    return rows.map(({ name }) => name);
-  } catch (error) {
-    if (isMissingTable(error)) return [];
-    throw error;
-  }
-}
-
-/** Returns the name of the newest migration. The code works only on a database on which it has run. */
-export function newestMigration(): string {
-  return migrations[migrations.length - 1]?.name ?? '';
 }
 
 async function withMigrator<T>(databaseUrl: string, use: (migrator: Migrator) => Promise<T>): Promise<T> {

@@ -121,6 +121,13 @@ export function placeholders(count: number): string {
   return Array.from({ length: count }, () => '?').join(', ');
 }
 
+/** Repeats the last value up to a power of two, so that the server prepares few different statements of a list. */
+export function padded<T>(values: readonly T[]): T[] {
+  const last = values.slice(-1);
+  const size = 2 ** Math.ceil(Math.log2(Math.max(1, values.length)));
+  return [...values, ...Array.from({ length: size - values.length }, () => last).flat()];
+}
+
 /** Returns a time as MySQL writes a DATETIME(3). */
 export function toSqlTime(time: Date): string {
   return time.toISOString().slice(0, 23).replace('T', ' ');

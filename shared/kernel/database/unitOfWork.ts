@@ -31,6 +31,10 @@ interface Work {
   readonly sql: Sql;
   /** Jobs that were recorded in this transaction ({@link recordJob}); they are relayed to their queues after the commit. */
   readonly recordedJobs: JobRef[];
+  /** The companies of which events were recorded in this transaction. They are numbered after the commit. */
+  readonly recordedEvents: Set<number>;
+  /** Webhook endpoints for which there is something to do. They are reported to the workers after the commit. */
+  readonly dueEndpoints: EndpointRef[];
   /**
    * Values cached by units of work of this process. They may be stale: a statement that relies on one checks the version that
    * was read.
@@ -59,6 +63,12 @@ export class RetryTransaction extends Error {
     super(reason);
     this.name = 'RetryTransaction';
   }
+}
+
+/** A webhook endpoint. */
+export interface EndpointRef {
+  companyId: number;
+  endpointId: number;
 }
 
 /** A recorded job: the columns of its row that the relay needs. */
@@ -91,11 +101,21 @@ const sharedBy = new WeakMap<Sequelize, Shared>();
 /** Stands for the installation where a company's id is expected; no company has the id 0. */
 const INSTALLATION = 0;
 
-type Committed = (jobs: readonly JobRef[]) => void;
+/** What a committed transaction has recorded for other processes. */
+export interface Recorded {
+  /** Jobs to relay to their queues. */
+  readonly jobs: readonly JobRef[];
+  /** The companies with events that have no number yet. */
+  readonly events: ReadonlySet<number>;
+  /** Webhook endpoints that workers have to look at. */
+  readonly endpoints: readonly EndpointRef[];
+}
+
+type Committed = (recorded: Recorded) => void;
 
 /**
  * Runs `work` of one company in one transaction and commits. After a deadlock, a lock timeout or {@link RetryTransaction} the
- * whole transaction is retried, so `work` must do nothing outside of MySQL. `committed` is called exactly once, with the jobs to relay. At
+ * whole transaction is retried, so `work` must do nothing outside of MySQL. `committed` is called exactly once, after the commit. At
  * most half of the pool's connections serve one company; further units of work of that company wait in line, without a
  * connection.
  * @throws {DatabaseUnavailable} when MySQL is unavailable or the retries are used up; whatever `work` throws, after a rollback.
@@ -129,8 +149,9 @@ export function installationWork<T>(
 }
 
 function forCompany(this: InstallationWork, companyId: number): UnitOfWork {
-  const { actor, requestId, now, transaction, sql, recordedJobs, cache } = this;
-  return { companyId, actor, requestId, isWaitedFor: false, now, transaction, sql, recordedJobs, cache };
+  const { actor, requestId, now, transaction, sql, recordedJobs, recordedEvents, dueEndpoints, cache } = this;
+  const base = { actor, requestId, now, transaction, sql, recordedJobs, recordedEvents, dueEndpoints, cache };
+  return { ...base, companyId, isWaitedFor: false };
 }
 
 async function transact<T>(
@@ -142,16 +163,20 @@ async function transact<T>(
 ): Promise<T> {
   const { turns, cache } = sharedOf(sequelize);
   for (let tries = 1; ; tries++) {
-    const recordedJobs: JobRef[] = [];
+    const recorded = {
+      recordedJobs: [] as JobRef[],
+      recordedEvents: new Set<number>(),
+      dueEndpoints: [] as EndpointRef[],
+    };
     let begun = false;
     const once = (): Promise<T> =>
       sequelize.transaction((transaction) => {
         begun = true;
-        return work({ now: clock.now(), transaction, sql: transactionSql(transaction), recordedJobs, cache });
+        return work({ now: clock.now(), transaction, sql: transactionSql(transaction), ...recorded, cache });
       });
     try {
       const result = await turns.run(turn, once);
-      committed(recordedJobs);
+      committed({ jobs: recorded.recordedJobs, events: recorded.recordedEvents, endpoints: recorded.dueEndpoints });
       return result;
     } catch (error) {
       if (tries >= maxTries(error, begun)) throw toFinalError(error);

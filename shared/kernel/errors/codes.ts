@@ -44,12 +44,16 @@ export const errorCodes = [
   'request_aborted',
   'request_timeout',
   'route_not_found',
+  'secrets_unavailable',
   'sender_not_found',
   'service_unavailable',
   'too_many_requests',
   'unauthorized',
   'unsupported_media_type',
   'validation_failed',
+  'webhook_backlog_full',
+  'webhook_endpoint_disabled',
+  'webhook_endpoint_limit',
 ] as const;
 
 export type ErrorCode = (typeof errorCodes)[number];

@@ -126,3 +126,15 @@ export class RequestTimeout extends AppError {
     super('request_timeout', 'the request did not arrive in time', { status: 408, retryable: true });
   }
 }
+
+/** 503: a secret cannot be encrypted or decrypted with the keys of `SECRETS_KEY`. The log has the reason. */
+export class SecretsUnavailable extends AppError {
+  /** @param reason for operators */
+  constructor(reason: string) {
+    super('secrets_unavailable', 'the service cannot store or read secrets until its operator has set it up', {
+      status: 503,
+      retryable: true,
+      cause: new Error(reason),
+    });
+  }
+}

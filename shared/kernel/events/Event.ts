@@ -13,4 +13,7 @@ export class Event extends Model<InferAttributes<Event>, InferCreationAttributes
   @Id declare subjectId: number;
   @Text() declare data: string;
   @Timestamp declare createdAt: Date;
+  /** The place in the feed; null until it is given, shortly after the commit. */
+  @Id declare seq: CreationOptional<number | null>;
+  @Text(128) declare requestId: CreationOptional<string | null>;
 }

@@ -6,6 +6,7 @@ import { firstDueJobs, stillPending, type DueJob } from './dueJobs';
 import { JobCounts, type StateCounts } from './JobCounts';
 import type { JobState } from './jobStates';
 import { bullJobId } from './Outbox';
+import type { QueueCount, QueueCounter } from './QueueCounter';
 import { pausedQueues } from './queuePauses';
 
 /** How much work a queue has, in the whole installation. Null: the server that knows is unreachable. */
@@ -34,14 +35,15 @@ const LOOKED_UP = 20;
 interface Rows {
   counts: ReadonlyMap<JobQueueName, StateCounts>;
   due: readonly DueJob[];
+  counted: ReadonlyMap<QueueName, QueueCount>;
   paused: ReadonlyMap<QueueName, Date>;
 }
 
 type Entries = ReadonlyMap<QueueName, EntryCounts>;
 
 /**
- * Reads how much work waits. Jobs are counted in MySQL ({@link JobCounts}); renders and scans, which have no rows, in Redis. A
- * render or scan that failed leaves nothing behind, so none is ever `failed` or `uncertain`.
+ * Reads how much work waits. Jobs are counted in MySQL ({@link JobCounts}), and what stands in other tables there by counters. Renders
+ * and scans, which have no rows, are counted in Redis. One that failed leaves nothing behind, so none is ever `failed` or `uncertain`.
  */
 export class QueueSignals {
   private readonly jobQueues = jobQueueNames.filter((name) => !(name in rowlessQueues));
@@ -50,7 +52,10 @@ export class QueueSignals {
   private readonly redis = new InTime(DEADLINE_MS);
   private latest: { at: number; signals: Promise<Signals> } | null = null;
 
-  constructor(private readonly services: Pick<Services, 'sql' | 'queues' | 'clock' | 'config' | 'log'>) {
+  constructor(
+    private readonly services: Pick<Services, 'sql' | 'queues' | 'clock' | 'config' | 'log'>,
+    private readonly counters: readonly QueueCounter[],
+  ) {
     this.jobCounts = new JobCounts(services.sql, this.jobQueues);
   }
 
@@ -71,26 +76,36 @@ export class QueueSignals {
     ]);
     const outboxLag = rows && (await this.mysql.result(() => this.outboxLag(rows, entries, now), failed('MySQL')));
     return {
-      queues: queueNames.map((name) => signalOf(name, rows, entries, now)),
+      queues: queueNames.map((name) =>
+        this.isCounted(name) ? countedSignal(name, rows, now) : signalOf(name, rows, entries, now),
+      ),
       outboxLagSeconds: outboxLag,
       reachable: { mysql: rows !== null, redis: entries !== null },
     };
   }
 
   private async readRows(now: Date): Promise<Rows> {
-    const [counts, due, paused] = await Promise.all([
+    const { sql } = this.services;
+    const [counts, due, paused, counted] = await Promise.all([
       this.jobCounts.read(now),
-      firstDueJobs(this.services.sql, this.jobQueues, now, LOOKED_UP),
-      pausedQueues(this.services.sql),
+      firstDueJobs(sql, this.jobQueues, now, LOOKED_UP),
+      pausedQueues(sql),
+      Promise.all(this.counters.map(async ({ queue, count }) => [queue, await count(sql, now)] as const)),
     ]);
-    return { counts, due, paused };
+    return { counts, due, paused, counted: new Map(counted) };
+  }
+
+  private isCounted(name: QueueName): boolean {
+    return this.counters.some(({ queue }) => queue === name);
   }
 
   private async readEntries(): Promise<Entries> {
     const { queues, config } = this.services;
+    const names = Object.keys(rowlessQueues) as (keyof typeof rowlessQueues)[];
+    const inRedis = names.filter((name) => !this.isCounted(name));
     return new Map(
       await Promise.all(
-        (Object.keys(rowlessQueues) as (keyof typeof rowlessQueues)[]).map(
+        inRedis.map(
           async (name) => [name, await countEntries(queues, config.redisPrefix, rowlessQueues[name])] as const,
         ),
       ),
@@ -107,6 +122,14 @@ export class QueueSignals {
     return ageOfOldest(await stillPending(sql, missing), now);
   }
 }
+
+function countedSignal(name: QueueName, rows: Rows | null, now: Date): QueueSignal {
+  const { oldest = null, ...counts } = rows?.counted.get(name) ?? unknownCounts;
+  const oldestSeconds = rows && ageOfOldest(oldest === null ? [] : [{ dueAt: oldest }], now);
+  return { name, ...counts, oldestSeconds, paused: rows && rows.paused.has(name) };
+}
+
+const unknownCounts = { waiting: null, scheduled: null, running: null, failed: null, uncertain: null, oldest: null };
 
 function signalOf(name: QueueName, rows: Rows | null, entries: Entries | null, now: Date): QueueSignal {
   const paused = rows && rows.paused.has(name);

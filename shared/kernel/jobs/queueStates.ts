@@ -3,6 +3,7 @@ import type { Sql } from '../database/sql';
 import { firstDueJobs } from './dueJobs';
 import { JobCounts } from './JobCounts';
 import type { JobState } from './jobStates';
+import type { QueueCounter } from './QueueCounter';
 import { pausedQueues } from './queuePauses';
 
 /** A queue as `queues list` shows it. Null for PDFs and scans of the calendar, which have no rows in MySQL. */
@@ -16,20 +17,24 @@ export type QueueState = {
 } & Record<JobState, number | null>;
 
 /** Returns the state of every queue, without Redis. */
-export async function queueStates(sql: Sql, now: Date): Promise<QueueState[]> {
+export async function queueStates(sql: Sql, now: Date, counters: readonly QueueCounter[]): Promise<QueueState[]> {
   const names = jobQueueNames.filter((name) => !(name in rowlessQueues));
   const counts = await new JobCounts(sql, names).read(now);
   const due = await firstDueJobs(sql, names, now, 1);
   const paused = await pausedQueues(sql);
+  const counted = new Map(
+    await Promise.all(counters.map(async ({ queue, count }) => [queue, await count(sql, now)] as const)),
+  );
   const unknown = { waiting: null, scheduled: null, running: null, failed: null, uncertain: null };
   return queueNames.map((name) => {
-    const oldest = due.find(({ queue }) => queue === name);
+    const { oldest = due.find(({ queue }) => queue === name)?.dueAt ?? null, ...others } = counted.get(name) ?? {};
     return {
       name,
       paused: paused.has(name),
       since: paused.get(name) ?? null,
       ...(counts.get(name as JobQueueName) ?? unknown),
-      oldestSeconds: oldest === undefined ? null : (now.getTime() - oldest.dueAt.getTime()) / 1_000,
+      ...others,
+      oldestSeconds: oldest && (now.getTime() - oldest.getTime()) / 1_000,
     };
   });
 }

@@ -1,13 +1,10 @@
-import { Type } from '@sinclair/typebox';
 import { Job } from './Job';
 import type { JobRef, UnitOfWork } from '../database/unitOfWork';
 import { Conflict, NotFound } from '../errors';
 import type { JobContracts } from './JobContract';
 import { recordAgain } from './recordJob';
-import { eventType, recordEvent } from '../events/recordEvent';
-
-/** The data is the kind of the job, which is the subject. */
-export const jobRetried = eventType('job.retried', Type.Object({ name: Type.String() }));
+import { recordEvent } from '../events/recordEvent';
+import { jobEvents } from './events';
 
 /**
  * Gives a failed job a new set of attempts; returns another job that does the same by now, if there is one. An `uncertain`
@@ -22,6 +19,6 @@ export async function retryJob(uow: UnitOfWork, contracts: JobContracts, jobId: 
   const contract = contracts[job.name];
   if (contract === undefined) throw new Error(`this version knows no job "${job.name}"`);
   const ref = await recordAgain(uow, job, contract);
-  if (ref.id === job.id) await recordEvent(uow, jobRetried, job.id, { name: job.name });
+  if (ref.id === job.id) await recordEvent(uow, jobEvents.retried, job.id, { name: job.name });
   return ref;
 }

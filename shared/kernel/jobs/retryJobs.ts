@@ -3,7 +3,8 @@ import type { InstallationWork, UnitOfWork } from '../database/unitOfWork';
 import { recordEvents } from '../events/recordEvent';
 import { jobSource, type JobFilter } from './jobFilter';
 import type { AnyJobContract, JobContracts } from './JobContract';
-import { jobRetried, retryJob } from './retryJob';
+import { jobEvents } from './events';
+import { retryJob } from './retryJob';
 
 /** Jobs of one transaction. */
 const BATCH = 200;
@@ -108,7 +109,7 @@ async function retryTogether(
   );
   await recordEvents(
     uow,
-    jobRetried,
+    jobEvents.retried,
     ids.map((id) => ({ id, data: { name } })),
   );
   return ids.length;

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from '../log';
+import { padded } from '../database/sql';
 import type { JobEndings } from './JobEndings';
 
 /** How often to read again, because hints are lost while Redis is unreachable. */
@@ -87,12 +88,9 @@ export class JobEnds<End> {
     this.isReading = false;
   }
 
-  /** Pads the ids to a power of two, so that the server prepares few different statements. */
   private async readBatch(jobIds: readonly number[]): Promise<Map<number, End>> {
-    const size = 2 ** Math.ceil(Math.log2(jobIds.length));
-    const padded = Array.from({ length: size }, (_, index) => jobIds[Math.min(index, jobIds.length - 1)] ?? 0);
     try {
-      return await this.read(padded);
+      return await this.read(padded(jobIds));
     } catch (error) {
       this.log.warn({ err: error, jobs: jobIds.length }, 'the ends of jobs could not be read');
       return new Map();

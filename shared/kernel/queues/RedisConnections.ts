@@ -7,8 +7,9 @@ import { replyOf } from './replies';
 /**
  * - `producer`: commands fail immediately when Redis is unreachable, and none is left to run later (the row in MySQL waits).
  * - `blocking`: for BullMQ's workers and event readers, which wait and reconnect without end.
+ * - `subscriber`: receives reports, perhaps none for hours, and subscribes again after it has reconnected.
  */
-export type ConnectionKind = 'producer' | 'blocking';
+export type ConnectionKind = 'producer' | 'blocking' | 'subscriber';
 
 /**
  * `socketTimeout` replaces a connection on which a command has had no reply for that long: a firewall may drop a connection
@@ -17,6 +18,7 @@ export type ConnectionKind = 'producer' | 'blocking';
 const kinds: Record<ConnectionKind, RedisOptions> = {
   producer: { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 3_000, socketTimeout: 3_000 },
   blocking: { maxRetriesPerRequest: null, socketTimeout: 13_000 },
+  subscriber: { maxRetriesPerRequest: null },
 };
 
 /** Whether a connection, and the copies that BullMQ makes of it, may reconnect. */

@@ -1,19 +1,14 @@
 import type { FindOptions, InferAttributes, Model, ModelStatic } from 'sequelize';
 import type { UnitOfWork } from '../database/unitOfWork';
 import { NotFound, PreconditionFailed } from '../errors';
-import { recordEvent, type EventType } from '../events/recordEvent';
-import { Type } from '@sinclair/typebox';
-import { changedFields, type changedData } from './changedFields';
+import { happened, recordAll, recordEvent, type EventType, type Happening, type SchemaOf } from '../events/recordEvent';
+import type { StaticOf } from '../schemas/fields';
+import { changedFields, type changedField } from './changedFields';
+import type { enteredFields } from './enteredStatus';
 import { matchesETag } from './matchesETag';
 import { nextUpdatedAt } from './nextUpdatedAt';
 import { countRecord, type Counted, type CountedKind } from './recordCounts';
 import { readRecord, type RecordSource } from './source';
-
-/** The schema of the `data` of events about a new status. `from` is the status before; null for a new record. */
-export const enteredData = Type.Object({
-  from: Type.Union([Type.String(), Type.Null()]),
-  asOf: Type.Optional(Type.String()),
-});
 
 /** The columns that every record has which is changed here. */
 interface ChangeableModel extends Model {
@@ -22,21 +17,29 @@ interface ChangeableModel extends Model {
   softDelete: boolean;
 }
 
-/** A kind of record: how it is read, locked, compared and recorded. */
-export interface RecordKind<M extends ChangeableModel, Row extends object> extends RecordSource<Row> {
+/** A kind of record: how it is read, locked, compared and recorded. `Facts` is what each of its events says of the record. */
+export interface RecordKind<
+  M extends ChangeableModel,
+  Row extends object,
+  Facts extends object = object,
+> extends RecordSource<Row> {
   readonly model: ModelStatic<M>;
   /** The entity tag of everything that is shown of a record. */
   tagOf(row: Row): string;
   /** The fields that `….updated` events compare. Each is a column of the model, or this does not compile. */
   readonly changeable: readonly (keyof InferAttributes<M> & string)[];
+  /** What `….updated` events show of a column; absent: all as they are. */
+  readonly eventValue?: (name: string, value: unknown) => unknown;
   readonly events: {
-    readonly updated: EventType<typeof changedData>;
-    readonly deleted: EventType;
+    readonly updated: EventType<SchemaOf<Facts & StaticOf<typeof changedField>>>;
+    readonly deleted: EventType<SchemaOf<Facts>>;
   };
+  /** What each event says of the record as it is then, so that a consumer need not read it. */
+  facts(record: M): Facts;
   /** Whether totals are kept ({@link countRecord}). */
   readonly counted?: CountedKind;
   /** What a status records when a record enters it. */
-  entered?(status: string): EventType<typeof enteredData> | null;
+  entered?(status: string): EventType<SchemaOf<Facts & StaticOf<typeof enteredFields>>> | null;
 }
 
 export interface Change<M> {
@@ -51,9 +54,9 @@ export interface Change<M> {
 }
 
 /** The record, locked until the end of the transaction; null when absent, deleted or another company's. */
-export async function lockRecord<M extends ChangeableModel, Row extends object>(
+export async function lockRecord<M extends ChangeableModel, Row extends object, Facts extends object>(
   { companyId, transaction }: UnitOfWork,
-  { model }: RecordKind<M, Row>,
+  { model }: RecordKind<M, Row, Facts>,
   id: number,
 ): Promise<M | null> {
   const options = { where: { companyId, id, softDelete: false }, lock: transaction.LOCK.UPDATE, transaction };
@@ -66,9 +69,9 @@ export async function lockRecord<M extends ChangeableModel, Row extends object>(
  * @throws {ValidationFailed} of `references`; {@link NotFound} when absent, deleted or another company's;
  * {@link PreconditionFailed}; what `apply` throws; in this order.
  */
-export async function changeRecord<M extends ChangeableModel, Row extends object>(
+export async function changeRecord<M extends ChangeableModel, Row extends object, Facts extends object>(
   uow: UnitOfWork,
-  kind: RecordKind<M, Row>,
+  kind: RecordKind<M, Row, Facts>,
   id: number,
   { ifMatch = null, references, apply, replaced = [] }: Change<M>,
 ): Promise<Row> {
@@ -84,9 +87,9 @@ export async function changeRecord<M extends ChangeableModel, Row extends object
  * Applies a change to a record that is locked: the last part of {@link changeRecord}. Without `replaced` no `….updated` event is
  * recorded: a job that moves an invoice on records what happened instead.
  */
-export async function saveChanged<M extends ChangeableModel, Row extends object>(
+export async function saveChanged<M extends ChangeableModel, Row extends object, Facts extends object>(
   uow: UnitOfWork,
-  kind: RecordKind<M, Row>,
+  kind: RecordKind<M, Row, Facts>,
   record: M,
   apply: (record: M) => Promise<void> | void,
   replaced: readonly string[] | null = null,
@@ -96,15 +99,18 @@ export async function saveChanged<M extends ChangeableModel, Row extends object>
   record.updatedAt = nextUpdatedAt(uow.now, record.updatedAt);
   await record.save({ transaction: uow.transaction });
   const after = record.get({ plain: true }) as Counted;
+  const facts = kind.facts(record);
+  const happenings: Happening[] = [];
   const entered = before.status === after.status ? null : kind.entered?.(after.status);
-  if (entered) await recordEvent(uow, entered, record.id, { from: before.status });
+  if (entered) happenings.push(happened(entered, record.id, { ...facts, from: before.status }));
   if (replaced !== null) {
     const changed = {
-      ...changedFields(kind.changeable, { ...before }, { ...after }),
+      ...changedFields(kind.changeable, shown(kind, before), shown(kind, after)),
       ...Object.fromEntries(replaced.map((name) => [name, 'replaced' as const])),
     };
-    await recordEvent(uow, kind.events.updated, record.id, { changed });
+    happenings.push(happened(kind.events.updated, record.id, { ...facts, changed }));
   }
+  await recordAll(uow, happenings);
   if (kind.counted !== undefined) await countRecord(uow, kind.counted, before, after);
 }
 
@@ -112,9 +118,9 @@ export async function saveChanged<M extends ChangeableModel, Row extends object>
  * Soft-deletes a record: it stays, and is shown where others refer to it.
  * @throws {NotFound} also when it is deleted already; {@link PreconditionFailed}.
  */
-export async function deleteRecord<M extends ChangeableModel, Row extends object>(
+export async function deleteRecord<M extends ChangeableModel, Row extends object, Facts extends object>(
   uow: UnitOfWork,
-  kind: RecordKind<M, Row>,
+  kind: RecordKind<M, Row, Facts>,
   id: number,
   ifMatch: string | null,
   also: (record: M) => Promise<void> | void = () => undefined,
@@ -126,12 +132,21 @@ export async function deleteRecord<M extends ChangeableModel, Row extends object
     record.softDelete = true;
     return also(record);
   });
-  await recordEvent(uow, kind.events.deleted, id, {});
+  await recordEvent(uow, kind.events.deleted, id, kind.facts(found));
 }
 
-async function checkVersion<M extends ChangeableModel, Row extends object>(
+/** A record as its events show it. */
+function shown(
+  { eventValue }: { readonly eventValue?: (name: string, value: unknown) => unknown },
+  record: object,
+): Record<string, unknown> {
+  if (eventValue === undefined) return { ...record };
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, eventValue(name, value)]));
+}
+
+async function checkVersion<M extends ChangeableModel, Row extends object, Facts extends object>(
   uow: UnitOfWork,
-  kind: RecordKind<M, Row>,
+  kind: RecordKind<M, Row, Facts>,
   id: number,
   ifMatch: string | null,
 ): Promise<void> {

@@ -1,17 +1,23 @@
 import { Type } from '@sinclair/typebox';
 
-/**
- * The schema of the `data` of `….updated` events: `{ changed: { field: [before, after] } }`, and `'replaced'` for what is too
- * large to repeat.
- */
-export const changedData = Type.Object({
-  changed: Type.Record(
-    Type.String(),
-    Type.Union([Type.Tuple([Type.Unknown(), Type.Unknown()]), Type.Literal('replaced')]),
-  ),
-});
+/** What `….updated` events say of each changed field: `[before, after]`, and `'replaced'` where that is too large to repeat. */
+type Changed = Record<string, [unknown, unknown] | 'replaced'>;
 
-/** Those of the fields whose values differ. */
+/** The field of the `data` of `….updated` events. */
+export const changedField = {
+  changed: Type.Unsafe<Changed>({
+    type: 'object',
+    description: 'The value before and after the change of each field that changed; `replaced` for large ones.',
+    additionalProperties: {
+      anyOf: [
+        { type: 'array', minItems: 2, maxItems: 2, items: {} },
+        { type: 'string', const: 'replaced' },
+      ],
+    },
+  }),
+};
+
+/** Returns those of the fields whose values differ. */
 export function changedFields(
   names: readonly string[],
   before: Readonly<Record<string, unknown>>,
@@ -20,3 +26,11 @@ export function changedFields(
   const differ = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
   return Object.fromEntries(differ.map((name) => [name, [before[name], after[name]]]));
 }
+
+/** Returns the sentence of a timeline about a change: `Changed dueDate and notes`. */
+export function changeSummary({ changed = {} }: { changed?: Changed }): string {
+  const names = Object.keys(changed);
+  return names.length === 0 ? 'Saved without a change' : `Changed ${listed(names)}`;
+}
+
+const listed = (names: readonly string[]): string => new Intl.ListFormat('en').format(names);

@@ -5,7 +5,7 @@ import * as schemas from '../schemas/fields';
 import type { DecimalBounds } from '../schemas/decimal';
 
 /** How a value of a column, as MySQL sends it, becomes JSON. */
-export type JsonForm = 'same' | 'number' | 'boolean' | 'timestamp' | 'date' | 'list';
+export type JsonForm = 'same' | 'number' | 'boolean' | 'timestamp' | 'date' | 'list' | 'json';
 
 /**
  * A kind of value: what requests may hold (`Input`), what MySQL sends (`Column`), what responses show (`Json`), and the ways

@@ -20,6 +20,7 @@ const expressions: Record<JsonForm, (v: string, view: View) => string> = {
   boolean: (v) => `${v} === 1`,
   timestamp: (v) => `${v} === null ? null : toIsoTime(${v})`,
   list: (v) => `${v}.split(',')`,
+  json: (v) => `JSON.parse(${v})`,
   date: (v, view) => (view === 'alone' ? `toMidnightUtc(${v})` : v),
 };
 

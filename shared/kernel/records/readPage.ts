@@ -9,6 +9,8 @@ const WHOLE_PAGE_ROWS = 2_000;
 export interface PageSource<Row extends object> extends RecordSource<Row> {
   /** Beside the company's. */
   conditions: Conditions;
+  /** The index of page and total, where the server would choose another one. */
+  index?: string;
   /** How many the whole list has, where that is known without counting it. */
   count: SqlText | null;
 }
@@ -46,14 +48,15 @@ export async function readPage<Row extends object>(
   source: PageSource<Row>,
   request: PageRequest<string>,
 ): Promise<Page<Row> | LargePage<Row>> {
-  const { table, alias: a, columns, joins, conditions, count, toRecords } = source;
+  const { table, alias: a, columns, joins, conditions, index, count, toRecords } = source;
+  const indexed = index === undefined ? `${table} ${a}` : `${table} ${a} FORCE INDEX (${index})`;
   const { page, limit, sortBy, sortOrder } = request;
   const where = [`${a}.companyId = ?`, ...conditions.texts].join(' AND ');
   const values = [companyId, ...conditions.values];
-  const total = count ?? { text: `SELECT COUNT(*) FROM ${table} ${a} WHERE ${where}`, values };
+  const total = count ?? { text: `SELECT COUNT(*) FROM ${indexed} WHERE ${where}`, values };
   const order = sortOrder === 'asc' ? 'ASC' : 'DESC';
   // Numbers that were checked are written into the text: LIMIT takes no parameters on every server.
-  const ids = `(SELECT ${a}.id, ${a}.${sortBy} AS sortKey FROM ${table} ${a} WHERE ${where}
+  const ids = `(SELECT ${a}.id, ${a}.${sortBy} AS sortKey FROM ${indexed} WHERE ${where}
     ORDER BY ${a}.${sortBy} ${order}, ${a}.id ${order} LIMIT ${limit} OFFSET ${(page - 1) * limit}) page`;
   const inOrder = `ORDER BY page.sortKey ${order}, page.id ${order}`;
   const rows = await sql.rowsWithin<Listed>(

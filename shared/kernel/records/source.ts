@@ -5,7 +5,16 @@ import { NotFound } from '../errors';
 export interface RecordSource<Row extends object> {
   /** What a 404 calls one, and the subject of its events. */
   readonly name: string;
-  readonly table: 'invoices' | 'expenses' | 'clients' | 'categories' | 'api_keys';
+  readonly table:
+    | 'invoices'
+    | 'expenses'
+    | 'clients'
+    | 'categories'
+    | 'api_keys'
+    | 'emails'
+    | 'events'
+    | 'webhook_endpoints'
+    | 'webhook_deliveries';
   /** What columns, joins and conditions call a record. */
   readonly alias: string;
   readonly columns: string;

@@ -1,5 +1,6 @@
-import Ajv2020, { type ErrorObject, type SchemaObject } from 'ajv/dist/2020';
+import Ajv2020, { type ErrorObject, type SchemaObject, type ValidateFunction } from 'ajv/dist/2020';
 import { MAX_PROBLEMS, ValidationFailed, type FieldProblem } from '../errors';
+import { TYPE_PATTERN } from '../events/eventTypes';
 import { addDecimalKeyword, decimalProblem, type DecimalBounds } from './decimal';
 import { asciiLocalPart } from './fields';
 import { addFormats, formatMessage } from './formats';
@@ -13,14 +14,16 @@ addDecimalKeyword(ajv);
 ajv.addVocabulary(['maxLines']);
 
 /**
- * Checks a JSON value: first its lengths, then its contents. Nothing is coerced from one JSON type to another.
+ * Checks a JSON value: first its lengths, then its contents. Nothing is coerced from one JSON type to another. The schema is
+ * compiled by the first check (2 to 10 ms): a process uses few of all schemas, and starts sooner.
  * @throws {ValidationFailed} from the returned function.
  */
 export function bodyValidator(schema: SchemaObject): (value: unknown) => void {
-  const validate = ajv.compile(schema);
+  let validate: ValidateFunction | undefined;
   return (value) => {
     const problems = lengthProblems(schema, value);
     if (problems.length > 0) throw new ValidationFailed(problems);
+    validate ??= ajv.compile(schema);
     if (!validate(value)) throw new ValidationFailed(problemsOf(validate.errors ?? []));
   };
 }
@@ -64,6 +67,9 @@ function problemOf({ instancePath, keyword, params, message }: ErrorObject): Fie
       path,
       message: 'must have only printable ASCII characters before the @, because most mail servers take no others',
     };
+  }
+  if (keyword === 'pattern' && params.pattern === TYPE_PATTERN.source) {
+    return { path, message: 'must be a type of events such as invoice.paid, a pattern such as invoice.*, or *' };
   }
   if (keyword === 'type') return { path, message: `must be ${[params.type].flat().join(' or ')}` };
   if (keyword === 'decimal') {

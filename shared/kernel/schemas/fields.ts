@@ -1,4 +1,4 @@
-import { Type, type Static, type TSchema, type TUnsafe } from '@sinclair/typebox';
+import { Type, type Static, type TObject, type TProperties, type TSchema, type TUnsafe } from '@sinclair/typebox';
 import type { SchemaObject } from 'ajv';
 import { errorCodes } from '../errors';
 import type { DecimalBounds } from './decimal';
@@ -10,6 +10,9 @@ import type { DecimalBounds } from './decimal';
 const of = <T>(schema: SchemaObject): TUnsafe<T> => Type.Unsafe<T>(schema);
 
 type TypeOf<S> = S extends TSchema ? Static<S> : unknown;
+
+/** The type of an object with these properties. */
+export type StaticOf<P extends TProperties> = Static<TObject<P>>;
 
 /** Gives a schema the name that it has in the OpenAPI document, and so in clients that are generated from it. */
 export const named = <S extends SchemaObject>(title: string, schema: S): S => ({ title, ...schema });

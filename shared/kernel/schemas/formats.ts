@@ -46,6 +46,10 @@ const formats: Readonly<Record<string, Format>> = {
     standard: 'date-time',
   },
   'web-address': { isValid: isWebAddress, message: 'must be an http or https URL' },
+  'endpoint-url': {
+    isValid: isEndpointUrl,
+    message: 'must be an http or https URL without a user, a password and a fragment',
+  },
   'invoice-number': { isValid: isInvoiceNumber, message: 'must be printable characters, and not only spaces' },
   'invoice-number-format': {
     isValid: isInvoiceNumberFormat,
@@ -77,6 +81,13 @@ function isLine(text: string): boolean {
 /** The parser alone would take spaces and line breaks, and drop them. */
 function isWebAddress(text: string): boolean {
   return text === '' || (/^https?:\/\/\S+$/i.test(text) && isLine(text) && URL.canParse(text));
+}
+
+/** Credentials would be stored in clear text; a fragment is never sent. */
+function isEndpointUrl(text: string): boolean {
+  if (text === '' || text.includes('#') || !isWebAddress(text)) return false;
+  const { username, password, hostname } = new URL(text);
+  return username === '' && password === '' && hostname !== '';
 }
 
 function isLocale(text: string): boolean {

@@ -9,7 +9,8 @@ export function readQueryValues(schema: SchemaObject, query: Record<string, unkn
   for (const [name, { type }] of Object.entries((schema.properties ?? {}) as Record<string, SchemaObject>)) {
     const text = query[name];
     if (typeof text !== 'string') continue;
-    if (type === 'integer' && /^\d+$/.test(text)) query[name] = Number(text);
-    if (type === 'boolean' && (text === 'true' || text === 'false')) query[name] = text === 'true';
+    const types = [type].flat();
+    if (types.includes('integer') && /^\d+$/.test(text)) query[name] = Number(text);
+    if (types.includes('boolean') && (text === 'true' || text === 'false')) query[name] = text === 'true';
   }
 }

@@ -169,7 +169,7 @@ describe('changing a client', () => {
     const { id } = await createClient(api.services, companyId, { name: 'A', phone: '1' });
     await caller.put(`/api/clients/${id}`).send({ name: 'B', phone: '1' }).expect(200);
     const event = await Event.findOne({ where: { companyId, type: 'client.updated' }, rejectOnEmpty: true });
-    expect(JSON.parse(event.data)).toEqual({ changed: { name: ['A', 'B'] } });
+    expect(JSON.parse(event.data)).toEqual({ name: 'B', changed: { name: ['A', 'B'] } });
   });
 });
 

@@ -169,10 +169,28 @@ describe('POST /api/expenses', () => {
       "SELECT type, data FROM events WHERE companyId = ? AND subjectType = 'expense' ORDER BY id",
       [companyId],
     );
+    const before = { vendor: 'Warung Sari', amount: '42.50', currency: 'SGD' };
+    const after = { ...before, vendor: 'Other', status: 'approved' };
     expect(events.map(({ type, data }) => [type, JSON.parse(data) as unknown])).toEqual([
-      ['expense.created', { status: 'pending', amount: '42.50' }],
-      ['expense.updated', { changed: { vendor: ['Warung Sari', 'Other'], status: ['pending', 'approved'] } }],
-      ['expense.deleted', {}],
+      ['expense.created', { ...before, status: 'pending' }],
+      ['expense.approved', { ...after, from: 'pending' }],
+      ['expense.updated', { ...after, changed: { vendor: ['Warung Sari', 'Other'], status: ['pending', 'approved'] } }],
+      ['expense.deleted', after],
+    ]);
+  });
+
+  test.each(['approved', 'rejected'] as const)('as %s, and put to it › is an event each time', async (status) => {
+    const { headers } = await post(expenseInput(categoryId, { status })).expect(201);
+    const path = headers['location'] ?? '';
+    for (const next of ['pending', status, status]) await caller.put(path).send({ status: next }).expect(200);
+    const rows = await api.services.sql.rows<{ data: string }>(
+      'SELECT data FROM events WHERE companyId = ? AND type = ? ORDER BY id',
+      [companyId, `expense.${status}`],
+    );
+    const facts = { vendor: 'Warung Sari', amount: '42.50', currency: 'SGD', status };
+    expect(rows.map(({ data }) => JSON.parse(data) as unknown)).toEqual([
+      { ...facts, from: null },
+      { ...facts, from: 'pending' },
     ]);
   });
 });

@@ -24,7 +24,7 @@ const endpoints = routes.map(
 
 test('the operations › need `admin` for keys, `read` to read, and `write` for the rest', () => {
   for (const { method, path, scope } of routes) {
-    const needed = path.startsWith('/api/api-keys') ? 'admin' : method === 'GET' ? 'read' : 'write';
+    const needed = /^\/api\/(?:api-keys|webhook-endpoints)/.test(path) ? 'admin' : method === 'GET' ? 'read' : 'write';
     expect([method, path, scope]).toEqual([method, path, needed]);
   }
 });

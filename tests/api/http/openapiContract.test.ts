@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import Ajv2020, { type AnySchema } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { routes } from '../../../api/routes';
+import { eventTypes } from '../../../shared/eventTypes';
 import { errorCodes } from '../../../shared/kernel/errors';
 import {
   createCategory,
@@ -14,7 +15,9 @@ import {
   invoiceInput,
 } from '../../support/factories';
 import { png } from '../../support/images';
+import { createEndpoint } from '../../support/webhooks';
 import { runAllSchedules } from '../../support/schedules';
+import { numberAll } from '../../support/sequencer';
 import { startApi, type Caller, type TestApi } from '../../support/server';
 
 interface Operation {
@@ -31,6 +34,7 @@ interface DocumentedResponse {
 interface Document {
   openapi: string;
   paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, { post: Operation }>;
   components: Record<'schemas' | 'responses' | 'headers', Record<string, object>>;
 }
 
@@ -49,14 +53,20 @@ beforeAll(async () => {
   contract = (await api.as().get('/openapi.json').expect(200)).body as Document;
 });
 
+let ajv: Ajv2020 | undefined;
+
 /** As any validator sees it: a keyword or format that only this service knows is an error. */
 function problemsWith(schema: AnySchema, value: unknown): unknown {
-  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
-  addFormats(ajv);
-  const { schemas } = contract.components;
-  for (const [name, component] of Object.entries(schemas)) ajv.addSchema(component, `#/components/schemas/${name}`);
+  ajv ??= validatorOf(contract.components.schemas);
   const validate = ajv.compile(schema);
   return validate(value) ? [] : validate.errors;
+}
+
+function validatorOf(schemas: Record<string, object>): Ajv2020 {
+  const validator = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
+  addFormats(validator);
+  for (const [name, schema] of Object.entries(schemas)) validator.addSchema(schema, `#/components/schemas/${name}`);
+  return validator;
 }
 
 /** The headers of responses that say something of the request, by lower-case name. */
@@ -144,7 +154,7 @@ describe('the OpenAPI document', () => {
 
   test('has a named schema for every record, and a verb in the id of every operation', () => {
     const ids = Object.values(contract.paths).flatMap((methods) => Object.values(methods).map((o) => o.operationId));
-    const verb = /^(list|create|get|update|delete|download|replace|revoke|send|check|receive)[A-Z]/;
+    const verb = /^(list|create|get|update|delete|download|replace|revoke|send|settle|check|receive)[A-Z]/;
     expect(ids.filter((id) => !verb.test(id))).toEqual([]);
     expect(ids).toEqual(expect.arrayContaining(['createInvoice', 'sendInvoiceEmail', 'downloadInvoicePdf']));
     expect(Object.keys(contract.components.schemas)).toEqual(
@@ -178,7 +188,7 @@ describe('the OpenAPI document', () => {
     expect([...errorCodes].sort()).toEqual([...errorCodes]);
   });
 
-  test.each(['invoices', 'expenses', 'clients', 'categories'])(
+  test.each(['invoices', 'expenses', 'clients', 'categories', 'webhook-endpoints'])(
     'what GET of %s returns › is a body of PUT',
     async (kind) => {
       const { id } = await {
@@ -186,6 +196,7 @@ describe('the OpenAPI document', () => {
         expenses: () => createExpense(api.services, companyId, { recurring: 'monthly' }),
         clients: () => createClient(api.services, companyId),
         categories: () => createCategory(api.services, companyId),
+        'webhook-endpoints': () => createEndpoint(api.services, companyId),
       }[kind as 'invoices']();
       const { body } = await caller.get(`/api/${kind}/${id}`).expect(200);
       const schema = operation('put', `/api/${kind}/{id}`).requestBody?.content['application/json']?.schema ?? false;
@@ -238,6 +249,8 @@ describe('the OpenAPI document', () => {
     expectDocumented(['put', '/api/invoices/{id}'], await caller.put(path).send({ notes: 'x' }).expect(200));
     const accepted = await caller.post(`${path}/send-email`).expect(202);
     expectDocumented(['post', '/api/invoices/{id}/send-email'], accepted);
+    expectDocumented(['get', '/api/invoices/{id}/timeline'], await caller.get(`${path}/timeline`).expect(200));
+    expectDocumented(['get', '/api/invoices/{id}/emails'], await caller.get(`${path}/emails`).expect(200));
     const link = await caller.post(`${path}/create-gateway-invoice`).expect(202);
     expectDocumented(['post', '/api/invoices/{id}/create-gateway-invoice'], link);
     expectDocumented(['get', '/api/jobs/{id}'], await caller.get(accepted.headers['location'] ?? '').expect(200));
@@ -255,6 +268,7 @@ describe('the OpenAPI document', () => {
       expectDocumented(['get', '/api/expenses/{id}'], await caller.get(path).expect(200));
       expectDocumented(['get', '/api/expenses'], await caller.get('/api/expenses').expect(200));
     }
+    expectDocumented(['get', '/api/expenses/{id}/timeline'], await caller.get(`${path}/timeline`).expect(200));
     expectDocumented(['delete', '/api/expenses/{id}'], await caller.delete(path).expect(200));
   });
 
@@ -275,6 +289,54 @@ describe('the OpenAPI document', () => {
     expectDocumented(['get', '/api/receipts/{id}'], await caller.get('/api/receipts/0').expect(404));
     const refused = await caller.post('/api/receipts').attach('file', Buffer.from('text'), 'a.png').expect(400);
     expectDocumented(['post', '/api/receipts'], refused);
+  });
+
+  test('successes of webhook endpoints and deliveries › have exactly the documented fields', async () => {
+    const at = '/api/webhook-endpoints';
+    const created = await caller.post(at).send({ url: 'https://receiver.example' }).expect(201);
+    const path = created.headers['location'] ?? '';
+    expectDocumented(['post', at], created);
+    expectDocumented(['get', at], await caller.get(at).expect(200));
+    expectDocumented(['get', `${at}/{id}`], await caller.get(path).expect(200));
+    expectDocumented(
+      ['put', `${at}/{id}`],
+      await caller
+        .put(path)
+        .send({ types: ['invoice.*'] })
+        .expect(200),
+    );
+    expectDocumented(['post', `${at}/{id}/rotate-secret`], await caller.post(`${path}/rotate-secret`).expect(200));
+    expectDocumented(['get', `${at}/{id}`], await caller.get(path).expect(200));
+    const sent = await caller.post(`${path}/test`).expect(202);
+    const delivery = sent.headers['location'] ?? '';
+    expectDocumented(['post', `${at}/{id}/test`], sent);
+    expectDocumented(['get', `${at}/{id}/deliveries`], await caller.get(`${path}/deliveries`).expect(200));
+    expectDocumented(['get', `${at}/{id}/deliveries/{deliveryId}`], await caller.get(delivery).expect(200));
+    expectDocumented(
+      ['post', `${at}/{id}/deliveries/{deliveryId}/replay`],
+      await caller.post(`${delivery}/replay`).expect(202),
+    );
+    const replay: [string, string] = ['post', `${at}/{id}/replay`];
+    expectDocumented(replay, await caller.post(`${path}/replay`).send({ after: 0, until: 1 }).expect(202));
+    expectDocumented(replay, await caller.post(`${path}/replay`).send({ after: 1, until: 0 }).expect(400));
+    await caller.put(path).send({ enabled: false }).expect(200);
+    expectDocumented(['post', `${at}/{id}/test`], await caller.post(`${path}/test`).expect(409));
+    expectDocumented(['delete', `${at}/{id}`], await caller.delete(path).expect(200));
+  });
+
+  test('every type of event is a webhook; what the feed shows is what its schema says, and other data is not', async () => {
+    expect(Object.keys(contract.webhooks)).toEqual(eventTypes.map(({ type }) => type));
+    await numberAll(api.services);
+    const { body } = await caller.get('/api/events?limit=1000').expect(200);
+    const { data: events } = body as { data: { type: string; createdAt: string; data: object }[] };
+    expect(new Set(events.map(({ type }) => type)).size).toBeGreaterThan(8);
+    for (const event of events) {
+      const { content } = contract.webhooks[event.type]?.post.requestBody ?? {};
+      const schema = content?.['application/json']?.schema ?? false;
+      const sent = (data: object): object => ({ type: event.type, timestamp: event.createdAt, data });
+      expect([event, problemsWith(schema, sent(event))]).toEqual([event, []]);
+      expect(problemsWith(schema, sent({ ...event, data: null }))).not.toEqual([]);
+    }
   });
 
   test('failures of expenses › are documented, and problems', async () => {

@@ -27,6 +27,9 @@ describe('another company’s invoice', () => {
     ['delete', ''],
     ['get', '/pdf'],
     ['get', '?includeDeleted=true'],
+    ['get', '/emails'],
+    ['get', '/timeline'],
+    ['get', '/emails?includeDeleted=true'],
     ['post', '/send-email'],
     ['post', '/create-gateway-invoice'],
   ] as const;

@@ -25,6 +25,11 @@ async function create(status: InvoiceStatus): Promise<number> {
   return (body as { id: number }).id;
 }
 
+/** What each event says of the first invoice of the company. */
+const facts = (status: InvoiceStatus): object => ({
+  ...{ invoiceNumber: 'INV-2026-00001', status, total: '10.00', currency: 'IDR' },
+});
+
 /** Types and data of the events of an invoice, in their order. */
 async function eventsOf(invoiceId: number): Promise<[string, unknown][]> {
   const rows = await api.services.sql.rows<{ type: string; data: string }>(
@@ -37,13 +42,13 @@ async function eventsOf(invoiceId: number): Promise<[string, unknown][]> {
 describe('the events of an invoice', () => {
   test.each(['sent', 'overdue', 'paid', 'cancelled'] as const)('created as %s › say so', async (status) => {
     expect(await eventsOf(await create(status))).toEqual([
-      ['invoice.created', { status, total: '10.00' }],
-      [`invoice.${status}`, { from: null }],
+      ['invoice.created', facts(status)],
+      [`invoice.${status}`, { ...facts(status), from: null }],
     ]);
   });
 
   test('created as a draft › is created, and nothing else', async () => {
-    expect(await eventsOf(await create('draft'))).toEqual([['invoice.created', { status: 'draft', total: '10.00' }]]);
+    expect(await eventsOf(await create('draft'))).toEqual([['invoice.created', facts('draft')]]);
   });
 
   test.each(['sent', 'overdue', 'paid', 'cancelled'] as const)('put to %s › say so once', async (status) => {
@@ -51,14 +56,27 @@ describe('the events of an invoice', () => {
     await caller.put(`/api/invoices/${id}`).send({ status }).expect(200);
     await caller.put(`/api/invoices/${id}`).send({ status }).expect(200);
     const entered = (await eventsOf(id)).filter(([type]) => type === `invoice.${status}`);
-    expect(entered).toEqual([[`invoice.${status}`, { from: 'draft' }]]);
+    expect(entered).toEqual([[`invoice.${status}`, { ...facts(status), from: 'draft' }]]);
   });
 
   test('put back to draft › say so in invoice.updated alone', async () => {
     const id = await create('cancelled');
     await caller.put(`/api/invoices/${id}`).send({ status: 'draft' }).expect(200);
     const [, , updated, ...others] = await eventsOf(id);
-    expect(updated).toMatchObject(['invoice.updated', { changed: { status: ['cancelled', 'draft'] } }]);
+    expect(updated).toEqual(['invoice.updated', { ...facts('draft'), changed: { status: ['cancelled', 'draft'] } }]);
     expect(others).toEqual([]);
+  });
+
+  test('given another number and other items, and deleted › say what it is then', async () => {
+    const id = await create('sent');
+    const items = [{ description: 'Work', quantity: 2, unitPrice: 10 }];
+    await caller.put(`/api/invoices/${id}`).send({ invoiceNumber: 'N-1', items }).expect(200);
+    await caller.delete(`/api/invoices/${id}`).expect(200);
+    const then = { ...facts('sent'), invoiceNumber: 'N-1', total: '20.00' };
+    const changed = { invoiceNumber: ['INV-2026-00001', 'N-1'], items: 'replaced' };
+    expect((await eventsOf(id)).slice(2)).toEqual([
+      ['invoice.updated', { ...then, changed }],
+      ['invoice.deleted', then],
+    ]);
   });
 });

@@ -3,6 +3,7 @@ import { loadConfig, readConfig } from '../../../config/env';
 
 const good = {
   NODE_ENV: 'production',
+  SECRETS_KEY: Buffer.alloc(32, 's3cret-word').toString('base64'),
   PUBLIC_URL: 'https://billing.example.com',
   SMTP_URL: 'smtp://user:s3cret-word@mail.example.com',
   XENDIT_SECRET_KEY: 'xnd_s3cret-word',

@@ -30,6 +30,7 @@ async function readyLine(child: ChildProcess): Promise<Record<string, unknown>> 
 
 const entries: [string, Record<string, string>, string[]][] = [
   ['dev/sandboxGateway/index.ts', { SANDBOX_GATEWAY_PORT: '0', SANDBOX_SECRET_KEY: 'k' }, ['port']],
+  ['dev/eventReceiver/index.ts', { EVENT_RECEIVER_PORT: '0' }, ['port']],
   ['dev/mailCatcher/index.ts', { MAIL_CATCHER_SMTP_PORT: '0', MAIL_CATCHER_HTTP_PORT: '0' }, ['smtpPort', 'httpPort']],
 ];
 
@@ -64,7 +65,7 @@ describe.each(entries)('the process of %s', (entry, env, ports) => {
     const taken = String(ready['port'] ?? ready['httpPort']);
     const second = start(
       entry,
-      { ...env, [Object.keys(env).find((name) => /GATEWAY_PORT|HTTP_PORT/.test(name))!]: taken },
+      { ...env, [Object.keys(env).find((name) => /GATEWAY_PORT|RECEIVER_PORT|HTTP_PORT/.test(name))!]: taken },
       'ignore',
     );
     expect(await once(second, 'exit')).toEqual([1, null]);

@@ -6,6 +6,7 @@ import { RefusedByBoard } from '../../../operator/board/RefusedByBoard';
 import { RowlessQueue } from '../../../operator/board/RowlessQueue';
 import { QueueSignals } from '../../../shared/kernel/jobs/QueueSignals';
 import type { JobStatus } from '../../../shared/kernel/jobs/jobStatuses';
+import { queueCounters } from '../../../shared/queueCounters';
 import { Event, Job } from '../../../shared/models';
 import { createCompany } from '../../support/factories';
 import { operatorToken, startOperator, type TestOperator } from '../../support/operator';
@@ -133,7 +134,7 @@ describe('a pause', () => {
 
   test('all queues › are paused and resumed together', async () => {
     expect(await put('/pause')).toBe(200);
-    expect(await shown()).toEqual(['email', 'payment-link', 'pdf', 'schedule']);
+    expect(await shown()).toEqual(['email', 'payment-link', 'pdf', 'webhook', 'schedule']);
     expect(await put('/resume')).toBe(200);
     expect(await shown()).toEqual([]);
   });
@@ -142,7 +143,7 @@ describe('a pause', () => {
 test('what the board does not do › is refused by its queues themselves as well', async () => {
   const { services } = operator;
   const eventLoop = { longestSeconds: () => 0, stop: () => undefined };
-  const context = { services, signals: new QueueSignals(services), eventLoop };
+  const context = { services, signals: new QueueSignals(services, queueCounters), eventLoop };
   for (const queue of [new RecordedQueue(context, 'email'), new RowlessQueue(context, 'pdf')]) {
     const refused = [
       queue.addJob,

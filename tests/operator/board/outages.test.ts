@@ -34,6 +34,7 @@ test('Redis is gone › recorded jobs are shown, and what Redis knows is said to
   });
   expect(queues.filter(({ description }) => description === unknown).map(({ name }) => name)).toEqual([
     'pdf',
+    'webhook',
     'schedule',
   ]);
   expect(queues[0]?.jobs.map((job) => job.id)).toEqual([id]);

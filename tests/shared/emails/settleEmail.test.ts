@@ -35,7 +35,9 @@ test('sent › the draft becomes sent, the e-mail and its job are as if the prov
   expect((await as.get(`/api/invoices/${invoice.id}`).expect(200)).body).toMatchObject({ status: 'sent' });
   expect(await effects.emails(invoice.id)).toMatchObject([{ status: 'sent', sentAt: attemptedAt }]);
   expect(await effects.job(jobId)).toMatchObject({ status: 'done', lastError: null, errorCode: null });
-  expect(await effects.eventsOf(invoice.id, 'email.sent')).toEqual([{ emailId, providerMessageId: null }]);
+  expect(await effects.eventsOf(invoice.id, 'email.sent')).toEqual([
+    { emailId, to: subject.clientEmail, providerMessageId: null },
+  ]);
   expect(await effects.eventsOf(invoice.id, 'invoice.sent')).toHaveLength(1);
   await expect(settle(subject, emailId, 'not_sent')).rejects.toMatchObject({
     code: 'email_not_uncertain',
@@ -49,7 +51,8 @@ test('not sent › e-mail and job have failed, and the draft stays', async () =>
   expect(await settle(subject, emailId, 'not_sent')).toMatchObject({ jobId, status: 'failed' });
   expect(await effects.emails(invoice.id)).toMatchObject([{ status: 'failed', sentAt: null }]);
   expect(await effects.job(jobId)).toMatchObject({ status: 'failed', errorCode: 'email_unavailable' });
-  expect(await effects.eventsOf(invoice.id, 'email.failed')).toEqual([{ emailId }]);
+  const error = { code: 'email_unavailable', message: 'the message was not sent, as was found out later' };
+  expect(await effects.eventsOf(invoice.id, 'email.failed')).toEqual([{ emailId, to: subject.clientEmail, error }]);
   expect(await Invoice.findOne({ where: { id: invoice.id } })).toMatchObject({ status: 'draft' });
 });
 

@@ -84,7 +84,7 @@ describe('the e-mail of an invoice', () => {
     const types = (await Event.findAll({ where: { companyId, subjectType: 'invoice' }, order: ['id'] })).map(
       ({ type }) => type,
     );
-    expect(types).toEqual(['invoice.created', 'invoice.email.requested', 'email.sent', 'invoice.sent']);
+    expect(types).toEqual(['invoice.created', 'email.requested', 'email.sent', 'invoice.sent']);
   });
 
   test('of an overdue or paid invoice leaves its status', async () => {

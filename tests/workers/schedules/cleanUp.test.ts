@@ -44,7 +44,9 @@ test('a clean-up removes done jobs, much later failed and uncertain ones, expire
   effects.clock.moveOn(DAY_MS + HOUR_MS);
   await files.touch('pdf/1/used.pdf', effects.clock.now());
   effects.clock.moveOn(DAY_MS - HOUR_MS + 1);
-  expect(await cleanUp(effects.services)).toEqual({ jobs: 3, idempotencyKeys: 1, pdfs: 1, receipts: 0 });
+  expect(await cleanUp(effects.services)).toEqual({
+    ...{ jobs: 3, idempotencyKeys: 1, pdfs: 1, receipts: 0, webhookDeliveries: 0 },
+  });
   expect((await effects.jobs(companyId)).map(({ id }) => id)).toEqual(kept.map(({ id }) => id));
   expect(await files.get('pdf/1/unused.pdf')).toBeNull();
   expect(await files.get('pdf/1/used.pdf')).not.toBeNull();

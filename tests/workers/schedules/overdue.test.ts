@@ -55,7 +55,10 @@ describe('an invoice that was sent before the day began', () => {
         actor: 'schedule:overdue',
         subjectType: 'invoice',
         subjectId: id,
-        data: { from: 'sent', asOf: '2027-01-21' },
+        data: {
+          ...{ invoiceNumber: before['invoiceNumber'], status: 'overdue', total: '220.00', currency: 'IDR' },
+          ...{ from: 'sent', asOf: '2027-01-21' },
+        },
       },
     ]);
     for (const [status, total] of Object.entries({ all: 1, sent: 0, overdue: 1 })) {

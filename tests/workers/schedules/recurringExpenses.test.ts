@@ -108,7 +108,10 @@ test('a roll is an event of each occurrence that names series and date, and the 
       type: 'expense.created',
       actor: 'schedule:expenses',
       subjectId: ids[n],
-      data: { status: 'pending', amount: series.amount, seriesId: series.id, occurrenceDate },
+      data: {
+        ...{ vendor: series.vendor, status: 'pending', amount: series.amount, currency: 'IDR' },
+        ...{ seriesId: series.id, occurrenceDate },
+      },
     })),
   );
   for (const [status, total] of Object.entries({ all: 5, pending: 4, approved: 1 })) {

@@ -107,7 +107,10 @@ test('a roll is an event that names series and date, and the lists count it', as
       type: 'invoice.created',
       actor: 'schedule:invoices',
       subjectId: made[n]?.id,
-      data: { status: 'draft', total: '220.00', seriesId: series, occurrenceDate },
+      data: {
+        ...{ invoiceNumber: `INV-2027-0000${n + 2}`, status: 'draft', total: '220.00', currency: 'IDR' },
+        ...{ seriesId: series, occurrenceDate },
+      },
     })),
   );
   for (const [status, total] of Object.entries({ all: 3, draft: 2, sent: 1 })) {

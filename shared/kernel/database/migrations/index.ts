@@ -27,6 +27,16 @@ import createQueuePauses from './20261122060100-create-queue-pauses';
 import findJobs from './20261122060200-find-jobs';
 import indexJobsByState from './20261122070000-index-jobs-by-state';
 import addJobOrigin from './20261122080000-add-job-origin';
+import addEventNumbers from './20261122090000-add-event-numbers';
+import numberOldEvents from './20261122090100-number-old-events';
+import indexEventNumbers from './20261122090200-index-event-numbers';
+import createEventSequence from './20261122090300-create-event-sequence';
+import createWebhookEndpoints from './20261122090400-create-webhook-endpoints';
+import createWebhookDeliveries from './20261122090500-create-webhook-deliveries';
+import renameEmailRequested from './20261122100000-rename-email-requested';
+import addEmailOutcomes from './20261122100100-add-email-outcomes';
+import findEmailsByMessage from './20261122100200-find-emails-by-message';
+import createEmailReports from './20261122100300-create-email-reports';
 import type { Migration } from './Migration';
 
 /** All migrations, in the order in which they run. Add a new one at the end. */
@@ -60,4 +70,14 @@ export const migrations: readonly Migration[] = [
   findJobs,
   indexJobsByState,
   addJobOrigin,
+  addEventNumbers,
+  numberOldEvents,
+  indexEventNumbers,
+  createEventSequence,
+  createWebhookEndpoints,
+  createWebhookDeliveries,
+  renameEmailRequested,
+  addEmailOutcomes,
+  findEmailsByMessage,
+  createEmailReports,
 ];

@@ -129,6 +129,17 @@ describe('a reader', () => {
     expect(response.destroyed).toBe(true);
   });
 
+  test('that has closed its connection › leaves no timer behind', () => {
+    // Those of the tests before.
+    jest.clearAllTimers();
+    const response = held(one, MIB);
+    expect(jest.getTimerCount()).toBe(1);
+    response.destroy();
+    response.socket.emit('close');
+    jest.advanceTimersByTime(3_000);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
   test('that takes little again and again › is left alone', () => {
     const response = held(one, MIB);
     for (let taken = 0; taken < 10; taken++) {

@@ -1,29 +1,31 @@
 import { randomBytes } from 'node:crypto';
 import { createConnection, type Connection, type RowDataPacket } from 'mysql2/promise';
-import { migrateDown, migrateUp, migrationStatus, newestMigration } from '../../../../shared/kernel/database/migrate';
+import { migrateDown, migrateUp, migrationStatus } from '../../../../shared/kernel/database/migrate';
+import { newestMigration } from '../../../../shared/kernel/database/schemaVersion';
 import { migrations } from '../../../../shared/kernel/database/migrations';
 import { models } from '../../../../shared/models';
+import { installation } from '../../../support/installation';
 
-const database = `migrations_${randomBytes(6).toString('hex')}`;
+const ownDatabase = `migrations_${randomBytes(6).toString('hex')}`;
 const server = String(process.env['TEST_MYSQL_URL']).replace(/\/+$/, '');
-const url = `${server}/${database}`;
+const url = `${server}/${ownDatabase}`;
 const names = migrations.map(({ name }) => name);
 /** Tables whose rows belong to no company. */
-const ofInstallation = new Set(['companies', 'file_store', 'workers', 'queue_pauses']);
+const ofInstallation = new Set(['companies', 'file_store', 'workers', 'queue_pauses', 'event_sequence']);
 let connection: Connection;
 
 beforeAll(async () => {
   connection = await createConnection(server);
 });
 beforeEach(async () => {
-  await connection.query(`CREATE DATABASE ${database} CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci`);
+  await connection.query(`CREATE DATABASE ${ownDatabase} CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci`);
 });
 afterEach(async () => {
-  await connection.query(`DROP DATABASE ${database}`);
+  await connection.query(`DROP DATABASE ${ownDatabase}`);
 });
 afterAll(() => connection.end());
 
-async function tables(): Promise<Map<string, string>> {
+async function tables(database = ownDatabase): Promise<Map<string, string>> {
   const [rows] = await connection.query<RowDataPacket[]>(
     "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = ? AND table_name <> 'schema_migrations'",
     [database],
@@ -56,6 +58,13 @@ describe('migrations', () => {
     expect(await tables()).toEqual(schema);
   });
 
+  test('the database of a test file › is as the migrations leave it', async () => {
+    await migrateUp(url);
+    const { DATABASE_URL: copyUrl = '' } = await installation();
+    expect(await tables(new URL(copyUrl).pathname.slice(1))).toEqual(await tables());
+    expect(await migrationStatus(copyUrl)).toEqual({ done: names, pending: [] });
+  });
+
   test('several machines at once › each migration runs once', async () => {
     const ran = (await Promise.all([migrateUp(url), migrateUp(url), migrateUp(url)])).flat();
     expect(ran.sort()).toEqual(names);
@@ -65,7 +74,7 @@ describe('migrations', () => {
     await migrateUp(url);
     const before = names.indexOf('20261121100100-add-invoice-series');
     for (const name of names.slice(before).reverse()) expect(await migrateDown(url)).toEqual([name]);
-    await connection.query(`USE ${database}`);
+    await connection.query(`USE ${ownDatabase}`);
     await connection.query(`INSERT INTO companies (name, currency, locale, timezone, invoiceNumberFormat, createdAt, updatedAt)
       VALUES ('A', 'IDR', 'en', 'Asia/Jakarta', '{SEQ:1}', NOW(3), NOW(3))`);
     await connection.query(
@@ -116,7 +125,7 @@ describe('migrations', () => {
     for (const name of names.slice(names.indexOf('20261122030000-addresses-in-ascii')).reverse()) {
       expect(await migrateDown(url)).toEqual([name]);
     }
-    await connection.query(`USE ${database}`);
+    await connection.query(`USE ${ownDatabase}`);
     await connection.query(`INSERT INTO companies (name, email, currency, locale, timezone, invoiceNumberFormat, createdAt, updatedAt)
       VALUES ('A', 'info@bücher.example', 'IDR', 'en', 'Asia/Jakarta', '{SEQ:1}', NOW(3), NOW(3))`);
     await connection.query(`INSERT INTO clients (companyId, name, email, createdAt, updatedAt) VALUES
@@ -137,7 +146,7 @@ describe('migrations', () => {
     await migrateUp(url);
     const [rows] = await connection.query<RowDataPacket[]>(
       'SELECT table_name AS tableName, column_name AS columnName FROM information_schema.columns WHERE table_schema = ?',
-      [database],
+      [ownDatabase],
     );
     const columns = new Set(rows.map(({ tableName, columnName }) => `${String(tableName)}.${String(columnName)}`));
     for (const model of models) {

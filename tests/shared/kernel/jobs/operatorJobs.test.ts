@@ -5,6 +5,7 @@ import { listJobs, showJob } from '../../../../shared/kernel/jobs/listJobs';
 import { queueStates } from '../../../../shared/kernel/jobs/queueStates';
 import { countFailed, retryBatch } from '../../../../shared/kernel/jobs/retryJobs';
 import type { Services } from '../../../../shared/kernel/services';
+import { queueCounters } from '../../../../shared/queueCounters';
 import { Event, Job } from '../../../../shared/models';
 import { createCompany } from '../../../support/factories';
 import { openTestServices } from '../../../support/installation';
@@ -87,7 +88,7 @@ describe('the list', () => {
       status: 'pending',
       availableAt: new Date(Date.now() + 60_000),
     });
-    const [email, pdf, links] = await queueStates(services.sql, new Date());
+    const [email, pdf, links] = await queueStates(services.sql, new Date(), queueCounters);
     expect(email).toMatchObject({ name: 'email', paused: false, waiting: 1, scheduled: 1, running: 1, failed: 1 });
     expect(email?.oldestSeconds).toBeGreaterThanOrEqual(60);
     expect(pdf).toMatchObject({ name: 'pdf', waiting: null });

@@ -1,0 +1,31 @@
+import type { Middleware } from 'koa';
+import { EmailReports, MAX_EVENTS, readSendGridEvents, sendGridCheck } from '../../shared/emails';
+import { ValidationFailed } from '../../shared/kernel/errors';
+import { OccasionalWarning } from '../../shared/kernel/OccasionalWarning';
+import type { Services } from '../../shared/kernel/services';
+import type { Limits } from '../http/limits/Limits';
+import { receiveCallback } from '../http/routing/receiveCallback';
+
+/** Takes the events of SendGrid's Event Webhook: signed ones, each once. Those that are not about our e-mails are ignored. */
+export function receiveSendGridEvents(services: Services, limits: Limits): Middleware {
+  const { config, clock, log } = services;
+  const check = sendGridCheck(config.email.sendgridWebhookPublicKey);
+  const reports = new EmailReports(services);
+  const refused = new OccasionalWarning(log, 'a callback is refused: it is not authentic');
+  return (ctx) =>
+    receiveCallback(ctx, limits, {
+      isAuthentic: (bytes) => {
+        const reason = check(bytes, ctx.headers, clock.now());
+        if (reason !== null) refused.note({ provider: 'sendgrid', reason, ip: ctx.ip });
+        return reason === null;
+      },
+      take: (body) => reports.receive('sendgrid', readSendGridEvents(listOf(body)), String(ctx.state.requestId)),
+    });
+}
+
+/** @throws {ValidationFailed} for anything but a list of at most {@link MAX_EVENTS} events. */
+function listOf(body: unknown): readonly unknown[] {
+  if (!Array.isArray(body)) throw ValidationFailed.at('body', 'must be a list of events');
+  if (body.length > MAX_EVENTS) throw ValidationFailed.at('body', `must have at most ${MAX_EVENTS} events`);
+  return body;
+}

@@ -1,0 +1,33 @@
+import {
+  listTimeline,
+  presentTimelineEntry,
+  timelineEntry,
+  type TimelineKind,
+  timelineQuery,
+  type TimelineRequest,
+} from '../../shared/timeline';
+import { mapPage } from '../../shared/kernel/records/page';
+import { listOf } from '../../shared/kernel/schemas/fields';
+import { ok } from '../http/routing/Answer';
+import { route, type Route } from '../http/routing/Route';
+
+function timelineRoute(operationId: string, kind: TimelineKind, tag: Route['tag']): Route {
+  return route<unknown, TimelineRequest>({
+    operationId,
+    method: 'GET',
+    path: `/api/${kind.table}/{id}/timeline`,
+    scope: 'read',
+    tag,
+    summary: `List everything that happened to the ${kind.name}, the oldest first`,
+    query: timelineQuery,
+    success: { status: 200, description: 'A page of its timeline', schema: listOf(timelineEntry) },
+    handle: async ({ services, companyId, id, query }) =>
+      ok(mapPage(await listTimeline(services.sql, companyId, kind, id, query), presentTimelineEntry)),
+  });
+}
+
+/** The same for both kinds of record that have a timeline. */
+export const timelineRoutes: Route[] = [
+  timelineRoute('listInvoiceTimeline', { name: 'invoice', table: 'invoices' }, 'Invoices'),
+  timelineRoute('listExpenseTimeline', { name: 'expense', table: 'expenses' }, 'Expenses'),
+];

@@ -1,0 +1,33 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { tellReady } from '../../shared/kernel/process';
+
+/**
+ * Takes events, and does nothing with them. `/hang` never responds. `GET /rate?seconds=3` measures for that long, from the first
+ * request that follows, and responds with how many requests came in how many milliseconds.
+ */
+let arrivals: number[] | null = null;
+let begun: () => void = () => undefined;
+
+const server = createServer((request, response) => {
+  if (request.method === 'GET') return void measure(request, response);
+  request.resume().on('end', () => {
+    if (request.url === '/hang') return;
+    if (arrivals?.push(performance.now()) === 1) begun();
+    response.writeHead(204).end();
+  });
+});
+server.listen(0, '127.0.0.1', () => tellReady({ port: (server.address() as AddressInfo).port }));
+process.on('disconnect', () => process.exit(0));
+
+async function measure({ url = '' }: IncomingMessage, response: ServerResponse): Promise<void> {
+  const measured: number[] = (arrivals = []);
+  await new Promise<void>((resolve) => (begun = resolve));
+  await sleep(Number(new URL(url, 'http://receiver').searchParams.get('seconds')) * 1_000);
+  arrivals = null;
+  // What comes first only fills the connections.
+  const counted = measured.slice(10);
+  const ms = (counted[counted.length - 1] ?? 0) - (counted[0] ?? 0);
+  response.end(JSON.stringify({ requests: counted.length - 1, ms }));
+}

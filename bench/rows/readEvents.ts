@@ -1,0 +1,22 @@
+import { seedEvents } from '../installation/seedEvents';
+import { apiLoad, bareLoad } from './apiLoad';
+import type { Row } from './Row';
+
+const pageSize = 1_000;
+const pages = 20;
+
+export const readEvents: Row = {
+  name: 'events',
+  what: 'GET /api/events (1,000)',
+  limit: { what: 'bare Koa + mysql2, the same query', atLeast: 0.6 },
+  async prepare(bench) {
+    const { databaseUrl, seeded, services, startServer } = bench.installation;
+    await seedEvents(services, seeded.companyId, pages * pageSize);
+    const bare = await startServer('dist/bench/limits/readEvents.js', {
+      DATABASE_URL: databaseUrl,
+      COMPANY_ID: String(seeded.companyId),
+    });
+    const paths = Array.from({ length: pages }, (_, page) => `/api/events?limit=${pageSize}&after=${page * pageSize}`);
+    return { project: apiLoad(bench, { paths }), limit: bareLoad(bench, bare.url, { paths }) };
+  },
+};

@@ -1,0 +1,2 @@
+/** Where the receiver takes events, also at all paths below it. */
+export const eventsPath = '/events';

@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Koa from 'koa';
+import { ownPagesOnly } from '../ownPagesOnly';
+import { eventsPath } from './eventsPath';
+import { httpRoutes } from './httpRoutes';
+import { ReceivedEvents } from './ReceivedEvents';
+import { receiveEvent } from './receiveEvent';
+import { ReceiverFaults } from './ReceiverFaults';
+import { Verifier } from './Verifier';
+
+export interface EventReceiverOptions {
+  /** 0 or absent: any free one. */
+  port?: number;
+  /** Of endpoints whose requests are genuine. */
+  secrets?: readonly string[];
+}
+
+export interface EventReceiver {
+  readonly port: number;
+  /** Of the page, without a trailing slash. */
+  readonly url: string;
+  /** For a webhook endpoint. */
+  readonly endpointUrl: string;
+  readonly events: ReceivedEvents;
+  readonly faults: ReceiverFaults;
+  /** Cuts open connections. */
+  close(): Promise<void>;
+}
+
+/** Starts a stand-in for a program that receives webhooks, on the loopback interface, and a page that shows what it received. */
+export async function startEventReceiver({
+  port = 0,
+  secrets = [],
+}: EventReceiverOptions = {}): Promise<EventReceiver> {
+  const events = new ReceivedEvents();
+  const faults = new ReceiverFaults();
+  const verifier = new Verifier(secrets);
+  const app = new Koa();
+  app.use(ownPagesOnly());
+  app.use(async (ctx, next) => {
+    const isEvent = ctx.path === eventsPath || ctx.path.startsWith(`${eventsPath}/`);
+    await (ctx.method === 'POST' && isEvent ? receiveEvent(ctx, { events, faults, verifier }) : next());
+  });
+  app.use(httpRoutes(events, faults, verifier).routes());
+  const handle = app.callback();
+  const server = createServer((request, response) => void handle(request, response));
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const { port: taken } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${taken}`;
+  return {
+    port: taken,
+    url,
+    endpointUrl: `${url}${eventsPath}`,
+    events,
+    faults,
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Webhook } from 'standardwebhooks';
+import { jsonOf } from '../installation/HttpClient';
+import type { World } from './World';
+
+/** The last event must have arrived within this time after the service has recovered. */
+const completeWithinMs = 45_000;
+
+/**
+ * An endpoint of the company that takes every event while machines fail. Each event must arrive, correctly signed; some may come
+ * twice, under the same `webhook-id`.
+ */
+export class WebhookReceiver {
+  private readonly received = new Set<string>();
+  private readonly problems = new Set<string>();
+
+  private constructor(
+    private readonly world: World,
+    private readonly server: Server,
+    private readonly endpointId: number,
+    private readonly webhook: Webhook,
+  ) {}
+
+  static async start(world: World): Promise<WebhookReceiver> {
+    const server = createServer();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const [api] = world.installation.apis;
+    if (api === undefined) throw new Error('there is no API');
+    const reply = await world.send(api, { path: '/api/webhook-endpoints', method: 'POST', body: { url } });
+    if (reply.status !== 201) throw new Error(`the endpoint was not created: ${reply.status} ${reply.body.toString()}`);
+    const { id, secret } = jsonOf<{ id: number; secret: string }>(reply);
+    const receiver = new WebhookReceiver(world, server, id, new Webhook(secret));
+    server.on('request', (request, response) => {
+      void receiver.take(request).then((status) => response.writeHead(status).end());
+    });
+    return receiver;
+  }
+
+  /** Waits until nothing is left to arrive, and returns what was wrong. */
+  async end(): Promise<string[]> {
+    const deadline = Date.now() + completeWithinMs;
+    let missing = await this.missing();
+    while (missing.length > 0 && Date.now() < deadline) {
+      await sleep(200);
+      missing = await this.missing();
+    }
+    this.server.close();
+    this.server.closeAllConnections();
+    return [
+      ...this.problems,
+      ...(missing.length > 0 ? [`${missing.length} events were not sent to the endpoint`] : []),
+    ];
+  }
+
+  private async take(request: IncomingMessage): Promise<number> {
+    try {
+      const body = await text(request);
+      this.webhook.verify(body, request.headers as Record<string, string>);
+      const { data } = JSON.parse(body) as { data: { id: number } };
+      if (request.headers['webhook-id'] !== `evt_${data.id}`)
+        this.problems.add('an id of a webhook is not that of its event');
+      this.received.add(`evt_${data.id}`);
+      return 204;
+    } catch (error) {
+      // A worker that was killed sends half a request.
+      if (!(error instanceof Error && 'code' in error && error.code === 'ECONNRESET')) {
+        this.problems.add(`a webhook could not be read: ${String(error)}`);
+      }
+      return 400;
+    }
+  }
+
+  private async missing(): Promise<string[]> {
+    const { installation, companyId } = this.world;
+    const events = await installation.services.sql.rows<{ seq: number | null }>(
+      `SELECT seq FROM events WHERE companyId = ? AND id >
+        (SELECT id FROM events WHERE companyId = ? AND type = 'webhook_endpoint.created' AND subjectId = ?)`,
+      [companyId, companyId, this.endpointId],
+    );
+    return events.map(({ seq }) => `evt_${seq}`).filter((id) => !this.received.has(id));
+  }
+}

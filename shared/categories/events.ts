@@ -1,0 +1,19 @@
+import { Type } from '@sinclair/typebox';
+import { eventType } from '../kernel/events/recordEvent';
+import { changedField, changeSummary } from '../kernel/records/changedFields';
+import { line, type StaticOf } from '../kernel/schemas/fields';
+
+/** What each event of a category says of it. */
+const facts = { name: line(255) };
+
+export type CategoryFacts = StaticOf<typeof facts>;
+
+/** What happens to categories. */
+export const categoryEvents = {
+  created: eventType('category.created', Type.Object(facts), { meaning: 'A category was created.' }),
+  updated: eventType('category.updated', Type.Object({ ...facts, ...changedField }), {
+    meaning: 'A category was changed.',
+    summary: changeSummary,
+  }),
+  deleted: eventType('category.deleted', Type.Object(facts), { meaning: 'A category was deleted.' }),
+};

@@ -1,0 +1,19 @@
+import { Type } from '@sinclair/typebox';
+import { eventType } from '../kernel/events/recordEvent';
+import { changedField, changeSummary } from '../kernel/records/changedFields';
+import { line, type StaticOf } from '../kernel/schemas/fields';
+
+/** What each event of a client says of it. */
+const facts = { name: line(255) };
+
+export type ClientFacts = StaticOf<typeof facts>;
+
+/** What happens to clients. */
+export const clientEvents = {
+  created: eventType('client.created', Type.Object(facts), { meaning: 'A client was created.' }),
+  updated: eventType('client.updated', Type.Object({ ...facts, ...changedField }), {
+    meaning: 'A client was changed.',
+    summary: changeSummary,
+  }),
+  deleted: eventType('client.deleted', Type.Object(facts), { meaning: 'A client was deleted.' }),
+};

@@ -1,0 +1,13 @@
+import { Type } from '@sinclair/typebox';
+import { eventType } from '../kernel/events/recordEvent';
+import { changedField, changeSummary } from '../kernel/records/changedFields';
+import { line } from '../kernel/schemas/fields';
+
+/** What happens to companies. */
+export const companyEvents = {
+  created: eventType('company.created', Type.Object({ name: line(255) }), { meaning: 'The company was created.' }),
+  updated: eventType('company.updated', Type.Object({ name: line(255), ...changedField }), {
+    meaning: 'The details, the settings or the logo of the company were changed.',
+    summary: changeSummary,
+  }),
+};

@@ -1,0 +1,87 @@
+import type { Sql } from '../kernel/database/sql';
+import { NotFound } from '../kernel/errors';
+import { assigned, nullable, timestamp, value, type RowOf } from '../kernel/records/fields';
+import { pageRequest } from '../kernel/records/list';
+import type { LargePage, Page, PageRequest } from '../kernel/records/page';
+import { extended, presenter } from '../kernel/records/present';
+import { Conditions, readPage } from '../kernel/records/readPage';
+import { requireRecord } from '../kernel/records/requireRecord';
+import { eachRow, type RecordSource } from '../kernel/records/source';
+import { includeDeleted, line, orNull, pageQuery, recordId } from '../kernel/schemas/fields';
+import { emailError } from './EmailError';
+import { emailKind, emailStatus } from './statuses';
+
+const fields = {
+  id: assigned(value(recordId)),
+  kind: assigned(value(emailKind)),
+  /** The address that the message was, or is to be, sent to. */
+  to: assigned(value(line(254))),
+  status: assigned(value(emailStatus)),
+  /** The Message-ID, without angle brackets. */
+  messageId: assigned(value(line(191))),
+  providerMessageId: assigned(nullable(value(line(255)))),
+  jobId: assigned(nullable(value(recordId))),
+  requestedAt: assigned(timestamp),
+  sentAt: assigned(nullable(timestamp)),
+  deliveredAt: assigned(nullable(timestamp)),
+  openedAt: assigned(nullable(timestamp)),
+  bouncedAt: assigned(nullable(timestamp)),
+};
+
+/** An e-mail as one statement reads it. */
+export type EmailRecord = RowOf<typeof fields> & { errorCode: string | null; errorMessage: string | null };
+
+export const presentEmail = extended(
+  presenter(fields, { title: 'Email' }),
+  'Email',
+  { error: orNull(emailError) },
+  ({ errorCode: code, errorMessage: message }: EmailRecord) => ({
+    error: code === null ? null : { code, message: message ?? '' },
+  }),
+);
+
+const ofColumn: Readonly<Record<string, string>> = { to: 'recipient', requestedAt: 'createdAt' };
+
+const source: RecordSource<EmailRecord> = {
+  name: 'e-mail',
+  table: 'emails',
+  alias: 'm',
+  columns: [...Object.keys(fields), 'errorCode', 'errorMessage']
+    .map((name) => (name in ofColumn ? `m.${ofColumn[name]} AS \`${name}\`` : `m.${name}`))
+    .join(', '),
+  joins: '',
+  isDeletable: false,
+  toRecords: eachRow,
+};
+
+/** The query parameters of the list. */
+export const emailsQuery = pageQuery(['requestedAt', 'id'], 'requestedAt', includeDeleted);
+
+export type EmailsRequest = PageRequest<'requestedAt' | 'id'> & { includeDeleted: boolean };
+
+/**
+ * Returns a page of the e-mails of an invoice.
+ * @throws {NotFound} when the invoice is absent, another company's, or deleted (unless `includeDeleted`).
+ */
+export async function listEmails(
+  sql: Sql,
+  companyId: number,
+  invoiceId: number,
+  { includeDeleted, ...request }: EmailsRequest,
+): Promise<Page<EmailRecord> | LargePage<EmailRecord>> {
+  await requireRecord(sql, companyId, { name: 'invoice', table: 'invoices' }, invoiceId, { includeDeleted });
+  const conditions = new Conditions();
+  conditions.and({ text: 'm.invoiceId = ?', values: [invoiceId] });
+  // Ids are given in the order of the requests.
+  return readPage(sql, companyId, { ...source, conditions, count: null }, { ...pageRequest(request), sortBy: 'id' });
+}
+
+/** @throws {NotFound} when absent, another company's, or of another invoice. */
+export async function getEmail(sql: Sql, companyId: number, invoiceId: number, emailId: number): Promise<EmailRecord> {
+  const [email] = await sql.rows<EmailRecord>(
+    `SELECT ${source.columns} FROM emails m WHERE m.companyId = ? AND m.id = ? AND m.invoiceId = ?`,
+    [companyId, emailId, invoiceId],
+  );
+  if (email === undefined) throw new NotFound(source.name);
+  return email;
+}

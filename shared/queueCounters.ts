@@ -1,0 +1,5 @@
+import type { QueueCounter } from './kernel/jobs/QueueCounter';
+import { deliveryCounter } from './webhooks';
+
+/** Counts the queues whose work stands neither in `jobs` nor in Redis. */
+export const queueCounters: readonly QueueCounter[] = [deliveryCounter];

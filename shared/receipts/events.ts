@@ -1,0 +1,12 @@
+import { Type } from '@sinclair/typebox';
+import { eventType } from '../kernel/events/recordEvent';
+import { line } from '../kernel/schemas/fields';
+
+/** What happens to receipts. */
+export const receiptEvents = {
+  created: eventType(
+    'receipt.created',
+    Type.Object({ contentType: line(100), size: Type.Integer({ minimum: 0, description: 'Bytes.' }) }),
+    { meaning: 'A receipt was uploaded.' },
+  ),
+};

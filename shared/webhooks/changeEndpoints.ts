@@ -1,0 +1,183 @@
+import { eventTypes } from '../eventTypes';
+import { isOneOfTypes } from '../kernel/events/eventTypes';
+import { newestEvent } from '../kernel/events/feed';
+import { recordEvent } from '../kernel/events/recordEvent';
+import { Conflict, NotFound, SecretsUnavailable, ValidationFailed } from '../kernel/errors';
+import type { UnitOfWork } from '../kernel/database/unitOfWork';
+import { changeRecord, deleteRecord, lockRecord, saveChanged } from '../kernel/records/changeRecord';
+import { readRecord } from '../kernel/records/source';
+import type { SecretBox } from '../kernel/secrets/SecretBox';
+import type { Services } from '../kernel/services';
+import { isPublicAddress, literalAddress } from './addresses';
+import { endDeliveries } from './endDeliveries';
+import { webhookEndpointEvents, webhookEndpointFacts } from './events';
+import {
+  webhookEndpoint,
+  webhookEndpointKind,
+  type WebhookEndpointChanges,
+  type WebhookEndpointInput,
+  type WebhookEndpointRecord,
+  type WebhookEndpointWithSecret,
+} from './record';
+import { newSigningSecret } from './signingSecrets';
+import { WebhookEndpoint } from './WebhookEndpoint';
+
+/** Endpoints that a company can have at the same time. */
+const MAX_ENDPOINTS = 100;
+/** How long a secret signs after it was replaced. */
+const PREVIOUS_SECRET_MS = 24 * 3_600_000;
+
+/** What endpoints need beside the database. */
+type Tools = Pick<Services, 'secrets' | 'config'>;
+
+/** @throws {ValidationFailed} for types that no event has. */
+export function checkEndpointBody({ types = [] }: WebhookEndpointChanges): void {
+  const unknown = types.findIndex((pattern) => !eventTypes.some(({ type }) => isOneOfTypes([pattern], type)));
+  if (unknown >= 0) throw ValidationFailed.at(`types/${unknown}`, 'is not the type of any event');
+}
+
+/**
+ * Creates an endpoint, and returns it with its secret, which is never returned again. It is sent what happens from now on.
+ * `secret` is for a receiver that has one already.
+ * @throws {ValidationFailed} for a private address; {@link Conflict} `webhook_endpoint_limit`; {@link SecretsUnavailable}.
+ */
+export async function createWebhookEndpoint(
+  uow: UnitOfWork,
+  { secret = newSigningSecret(), ...input }: WebhookEndpointInput & { secret?: string },
+  { secrets, config }: Tools,
+): Promise<WebhookEndpointWithSecret> {
+  const { companyId, now, transaction, sql } = uow;
+  checkAddress(input.url, config.webhooks.allowPrivate);
+  await checkNumber(uow);
+  const { enabled, ...columns } = webhookEndpoint.newColumns(input);
+  const endpoint = await WebhookEndpoint.create(
+    {
+      ...columns,
+      companyId,
+      enabled: enabled === 1,
+      disabledReason: null,
+      secret: secrets.seal(secret),
+      previousSecret: null,
+      previousSecretUntil: null,
+      position: await newestEvent(sql, companyId),
+      leaseUntil: null,
+      failingSince: null,
+      softDelete: false,
+      createdAt: now,
+      updatedAt: now,
+    },
+    { transaction },
+  );
+  await recordEvent(uow, webhookEndpointEvents.created, endpoint.id, webhookEndpointFacts(endpoint));
+  return { ...(await readRecord(sql, companyId, webhookEndpointKind, endpoint.id)), secret };
+}
+
+/**
+ * Changes what is given. An endpoint that is disabled is sent nothing, and its pending deliveries end; one that is enabled again is
+ * sent what happens from then on.
+ * @throws {ValidationFailed} for a private address; {@link NotFound}; {@link PreconditionFailed}.
+ */
+export async function updateWebhookEndpoint(
+  uow: UnitOfWork,
+  endpointId: number,
+  changes: WebhookEndpointChanges,
+  ifMatch: string | null,
+  { config }: Tools,
+): Promise<WebhookEndpointRecord> {
+  if (changes.url !== undefined) checkAddress(changes.url, config.webhooks.allowPrivate);
+  const replaced: string[] = [];
+  return changeRecord(uow, webhookEndpointKind, endpointId, {
+    ifMatch,
+    replaced,
+    async apply(found) {
+      const { url, enabled: wasEnabled } = found;
+      const { enabled: _, ...columns } = webhookEndpoint.toColumns(changes);
+      const { enabled = wasEnabled } = changes;
+      found.set({ ...columns, enabled });
+      if (found.url !== url) replaced.push('url');
+      if (enabled && !wasEnabled) await resume(uow, found);
+      if (!enabled && wasEnabled) await stop(uow, found);
+    },
+  });
+}
+
+/**
+ * Soft-deletes: nothing more is sent to the endpoint, and its pending deliveries end.
+ * @throws {NotFound} also when it is deleted already; {@link PreconditionFailed}.
+ */
+export function deleteWebhookEndpoint(uow: UnitOfWork, endpointId: number, ifMatch: string | null): Promise<void> {
+  return deleteRecord(uow, webhookEndpointKind, endpointId, ifMatch, async (found) => {
+    found.enabled = false;
+    await stop(uow, found);
+  });
+}
+
+/**
+ * Gives the endpoint a new secret, and returns it with the endpoint. The one before signs too for 24 hours, unless it cannot be
+ * decrypted; an earlier one ends.
+ * @throws {NotFound}; {@link SecretsUnavailable}.
+ */
+export async function rotateSecret(
+  uow: UnitOfWork,
+  endpointId: number,
+  secrets: SecretBox,
+): Promise<WebhookEndpointWithSecret> {
+  const secret = newSigningSecret();
+  const found = await lockRecord(uow, webhookEndpointKind, endpointId);
+  if (found === null) throw new NotFound(webhookEndpointKind.name);
+  await saveChanged(uow, webhookEndpointKind, found, (endpoint) => {
+    const isUsable = canOpen(secrets, endpoint.secret);
+    endpoint.set({
+      secret: secrets.seal(secret),
+      previousSecret: isUsable ? endpoint.secret : null,
+      previousSecretUntil: isUsable ? new Date(uow.now.getTime() + PREVIOUS_SECRET_MS) : null,
+    });
+  });
+  await recordEvent(uow, webhookEndpointEvents.secretRotated, endpointId, webhookEndpointFacts(found));
+  return { ...(await readRecord(uow.sql, uow.companyId, webhookEndpointKind, endpointId)), secret };
+}
+
+/** @throws {ValidationFailed} for a URL whose host is an address that is not public. Names are checked when workers connect. */
+function checkAddress(url: string, allowPrivate: boolean): void {
+  if (allowPrivate) return;
+  const parsed = new URL(url);
+  const address = literalAddress(parsed);
+  const isLocal = address === null ? /(?:^|\.)localhost\.?$/.test(parsed.hostname) : !isPublicAddress(address);
+  if (isLocal) throw ValidationFailed.at('url', 'must have a public address');
+}
+
+/** @throws {Conflict} when the company has as many endpoints as it can have. */
+async function checkNumber({ sql, companyId }: UnitOfWork): Promise<void> {
+  // Concurrent requests are counted one after the other.
+  await sql.rows('SELECT id FROM companies WHERE id = ? FOR UPDATE', [companyId]);
+  const [row] = await sql.rows<{ count: number }>(
+    'SELECT COUNT(*) AS count FROM webhook_endpoints WHERE companyId = ? AND softDelete = 0',
+    [companyId],
+  );
+  if ((row?.count ?? 0) < MAX_ENDPOINTS) return;
+  throw new Conflict(
+    'webhook_endpoint_limit',
+    `a company can have ${MAX_ENDPOINTS} webhook endpoints: delete one first`,
+  );
+}
+
+/** What happened while the endpoint was disabled is not sent by itself. A turn that was begun before records nothing more. */
+async function resume({ sql, companyId }: UnitOfWork, endpoint: WebhookEndpoint): Promise<void> {
+  endpoint.set({ run: endpoint.run + 1, leaseUntil: null });
+  endpoint.set({ position: await newestEvent(sql, companyId), disabledReason: null, failures: 0, failingSince: null });
+}
+
+/** A worker that is serving the endpoint still records what it has sent. */
+async function stop(uow: UnitOfWork, endpoint: WebhookEndpoint): Promise<void> {
+  const { companyId } = uow;
+  if (await endDeliveries(uow, endpoint.id)) uow.dueEndpoints.push({ companyId, endpointId: endpoint.id });
+}
+
+function canOpen(secrets: SecretBox, sealed: string): boolean {
+  try {
+    return secrets.open(sealed) !== '';
+  } catch (error) {
+    if (error instanceof SecretsUnavailable) return false;
+    throw error;
+  }
+}

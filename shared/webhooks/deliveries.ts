@@ -1,0 +1,90 @@
+import { Type } from '@sinclair/typebox';
+import type { Sql } from '../kernel/database/sql';
+import { NotFound } from '../kernel/errors';
+import { assigned, flag, nullable, timestamp, value, type RowOf } from '../kernel/records/fields';
+import { describeRecord } from '../kernel/records/describeRecord';
+import { pageRequest } from '../kernel/records/list';
+import type { LargePage, Page, PageRequest } from '../kernel/records/page';
+import { presenter } from '../kernel/records/present';
+import { Conditions, readPage } from '../kernel/records/readPage';
+import { eachRow, readRecord, type RecordSource } from '../kernel/records/source';
+import { oneOf, pageQuery, recordId } from '../kernel/schemas/fields';
+import { deliveryErrors } from './deliveryErrors';
+import { webhookEndpointKind } from './record';
+import { deliveryStatuses, type DeliveryStatus } from './WebhookDelivery';
+
+const text = (maxLength?: number) =>
+  Type.Unsafe<string>({ type: 'string', ...(maxLength !== undefined && { maxLength }) });
+const count = Type.Unsafe<number>({ type: 'integer', minimum: 0 });
+
+const fields = {
+  id: assigned(value(recordId)),
+  /** The id in the feed. */
+  eventId: assigned(nullable(value(recordId))),
+  type: assigned(value(text())),
+  isReplay: assigned(flag),
+  status: assigned(value(oneOf('WebhookDeliveryStatus', deliveryStatuses))),
+  attempts: assigned(value(count)),
+  /** Of the last attempt, as what follows. */
+  responseStatus: assigned(nullable(value(count))),
+  responseBody: assigned(nullable(value(text(1024)))),
+  errorCode: assigned(nullable(value(oneOf('WebhookDeliveryError', deliveryErrors)))),
+  durationMs: assigned(nullable(value(count))),
+  nextAttemptAt: assigned(nullable(timestamp)),
+  createdAt: assigned(timestamp),
+  endedAt: assigned(nullable(timestamp)),
+};
+
+/** What became of one event at one endpoint. */
+export type WebhookDeliveryRecord = RowOf<typeof fields>;
+
+const delivery = describeRecord('WebhookDelivery', fields);
+
+export const presentWebhookDelivery = presenter(fields, { title: 'WebhookDelivery' });
+
+const source: RecordSource<WebhookDeliveryRecord & { endpointId: number }> = {
+  name: 'delivery',
+  table: 'webhook_deliveries',
+  alias: 'd',
+  columns: `${delivery.columnsOf('d')}, d.endpointId`,
+  joins: '',
+  isDeletable: false,
+  toRecords: eachRow,
+};
+
+/** Ids grow with time. */
+export const deliveryQuery = pageQuery(['id'], 'id', {
+  status: { type: 'string', enum: [...deliveryStatuses, 'all'], default: 'all' },
+});
+
+export interface DeliveryQuery extends PageRequest<'id'> {
+  status: DeliveryStatus | 'all';
+}
+
+/** Lists the deliveries of an endpoint. @throws {NotFound} when the endpoint is absent, deleted or another company's. */
+export async function listDeliveries(
+  sql: Sql,
+  companyId: number,
+  endpointId: number,
+  { status, ...page }: DeliveryQuery,
+): Promise<Page<WebhookDeliveryRecord> | LargePage<WebhookDeliveryRecord>> {
+  await readRecord(sql, companyId, webhookEndpointKind, endpointId);
+  const conditions = new Conditions();
+  conditions.and({ text: 'd.endpointId = ?', values: [endpointId] });
+  if (status !== 'all') conditions.and({ text: 'd.status = ?', values: [status] });
+  const index = `webhook_deliveries_by_${status === 'all' ? 'endpoint' : 'status'}`;
+  return readPage(sql, companyId, { ...source, conditions, index, count: null }, pageRequest(page));
+}
+
+/** @throws {NotFound} when the endpoint or the delivery is absent, or another company's, or the delivery is another endpoint's. */
+export async function getDelivery(
+  sql: Sql,
+  companyId: number,
+  endpointId: number,
+  deliveryId: number,
+): Promise<WebhookDeliveryRecord> {
+  await readRecord(sql, companyId, webhookEndpointKind, endpointId);
+  const found = await readRecord(sql, companyId, source, deliveryId);
+  if (found.endpointId !== endpointId) throw new NotFound(source.name);
+  return found;
+}

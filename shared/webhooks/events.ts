@@ -1,0 +1,50 @@
+import { Type } from '@sinclair/typebox';
+import { eventType } from '../kernel/events/recordEvent';
+import { changedField, changeSummary } from '../kernel/records/changedFields';
+import { boolean, line, timestamp, type StaticOf } from '../kernel/schemas/fields';
+
+/**
+ * What each event of an endpoint says of it. The URL is in none of them: it often has a secret in it, and more people may read events
+ * than endpoints.
+ */
+const facts = { types: Type.Array(Type.String()), description: line(255), enabled: boolean };
+
+export type WebhookEndpointFacts = StaticOf<typeof facts>;
+
+/** Returns what each event of an endpoint says of it; `types` is JSON. */
+export function webhookEndpointFacts(endpoint: {
+  types: string;
+  description: string;
+  enabled: boolean;
+}): WebhookEndpointFacts {
+  const { types, description, enabled } = endpoint;
+  return { types: JSON.parse(types) as string[], description, enabled };
+}
+
+/** What happens to webhook endpoints. */
+export const webhookEndpointEvents = {
+  created: eventType('webhook_endpoint.created', Type.Object(facts), { meaning: 'A webhook endpoint was created.' }),
+  updated: eventType('webhook_endpoint.updated', Type.Object({ ...facts, ...changedField }), {
+    meaning: 'A webhook endpoint was changed by a request.',
+    summary: changeSummary,
+  }),
+  deleted: eventType('webhook_endpoint.deleted', Type.Object(facts), { meaning: 'A webhook endpoint was deleted.' }),
+  disabled: eventType('webhook_endpoint.disabled', Type.Object(facts), {
+    meaning: 'A webhook endpoint was disabled, because it responded with 410.',
+    summary: () => 'Disabled: it responded with 410',
+  }),
+  paused: eventType(
+    'webhook_endpoint.paused',
+    Type.Object({
+      ...facts,
+      failingSince: { ...timestamp, description: 'When the first of the failures was.' },
+    }),
+    {
+      meaning: 'A webhook endpoint was disabled, because every attempt of five days has failed.',
+      summary: ({ failingSince = 'days ago' }) => `Disabled: every attempt has failed since ${failingSince}`,
+    },
+  ),
+  secretRotated: eventType('webhook_endpoint.secret_rotated', Type.Object(facts), {
+    meaning: 'A webhook endpoint got a new secret. The one before signs too for 24 hours.',
+  }),
+};

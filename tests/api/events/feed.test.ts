@@ -1,0 +1,291 @@
+import { Type } from '@sinclair/typebox';
+import { readFeed } from '../../../shared/kernel/events/feed';
+import { eventType, recordEvent, recordEvents } from '../../../shared/kernel/events/recordEvent';
+import { numberAll } from '../../support/sequencer';
+import { eventually } from '../../support/eventually';
+import { createClient, createCompany, createKey } from '../../support/factories';
+import { plansOf } from '../../support/plans';
+import { startApi, type TestApi } from '../../support/server';
+
+interface Page {
+  data: {
+    id: number;
+    type: string;
+    createdAt: string;
+    actor: string;
+    requestId: string | null;
+    subject: { type: string; id: number };
+    data: unknown;
+  }[];
+  nextAfter: number;
+  hasMore: boolean;
+}
+
+const happened = eventType('test.happened', Type.Object({ text: Type.String() }), { meaning: 'A test.' });
+const other = eventType('test.happened.elsewhere', Type.Object({}), { meaning: 'A test.' });
+
+let api: TestApi;
+let companyId: number;
+let token: string;
+let start: number;
+
+beforeAll(async () => {
+  api = await startApi();
+});
+
+beforeEach(async () => {
+  ({ companyId, token } = await createCompany(api.services));
+  await numberAll(api.services);
+  start = (await get('?after=latest')).nextAfter;
+});
+
+async function get(query: string, by = token): Promise<Page> {
+  const { body } = await api.as(by).get(`/api/events${query}`).expect(200);
+  return body as Page;
+}
+
+async function record(subjectIds: readonly number[], text = ''): Promise<void> {
+  await api.services.perform({ companyId, actor: 'test' }, (uow) =>
+    recordEvents(
+      uow,
+      happened,
+      subjectIds.map((id) => ({ id, data: { text } })),
+    ),
+  );
+  await numberAll(api.services);
+}
+
+const subjects = ({ data }: Page): number[] => data.map(({ subject }) => subject.id);
+
+describe('reading the feed', () => {
+  test('what a request did › is an event with who did it, in which request, to what', async () => {
+    const client = { name: 'Acme', email: 'accounts@acme.example' };
+    const { body } = await api.as(token).post('/api/clients').set('X-Request-Id', 'request-1').send(client).expect(201);
+    await numberAll(api.services);
+    const page = await get(`?after=${start}`);
+    expect(page).toEqual({
+      data: [
+        {
+          id: expect.any(Number) as number,
+          type: 'client.created',
+          createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string,
+          actor: expect.stringMatching(/^api-key:\d+$/) as string,
+          requestId: 'request-1',
+          subject: { type: 'client', id: (body as { id: number }).id },
+          data: expect.objectContaining({ name: 'Acme' }) as object,
+        },
+      ],
+      nextAfter: page.data[0]?.id,
+      hasMore: false,
+    });
+  });
+
+  test('absent `after` › from the beginning; `latest` › no events, and where to begin', async () => {
+    expect((await get('')).data.map(({ type }) => type)).toContain('company.created');
+    await record([1]);
+    const latest = await get('?after=latest');
+    expect(latest).toMatchObject({ data: [], hasMore: false });
+    expect(latest.nextAfter).toBeGreaterThan(start);
+    await record([2]);
+    expect(subjects(await get(`?after=${latest.nextAfter}`))).toEqual([2]);
+  });
+
+  test('a reader that continues from `nextAfter` › sees each event once', async () => {
+    await record([1, 2, 3, 4, 5]);
+    const seen: number[] = [];
+    let page: Page = { data: [], nextAfter: start, hasMore: true };
+    while (page.hasMore) {
+      page = await get(`?after=${page.nextAfter}&limit=2`);
+      seen.push(...subjects(page));
+    }
+    expect(seen).toEqual([1, 2, 3, 4, 5]);
+    expect(await get(`?after=${page.nextAfter}`)).toEqual({ data: [], nextAfter: page.nextAfter, hasMore: false });
+  });
+
+  test('`limit` and `wait` above their bounds › count as the bounds', async () => {
+    await record(Array.from({ length: 1_001 }, (_, n) => n + 1));
+    const page = await get(`?after=${start}&limit=5000&wait=1000`);
+    expect(page.data).toHaveLength(1_000);
+    expect(page.hasMore).toBe(true);
+  });
+
+  test.each([
+    ['test.happened', [1]],
+    ['test.*', [1, 2]],
+    ['test.happened.*', [2]],
+    ['test.happened,test.happened.elsewhere', [1, 2]],
+    ['*', [1, 2]],
+    ['other.*', []],
+    ['te_t.*', []],
+  ])('types=%s › only these, and the reader goes on behind the others', async (types, expected) => {
+    await api.services.perform({ companyId, actor: 'test' }, async (uow) => {
+      await recordEvent(uow, happened, 1, { text: '' });
+      await recordEvent(uow, other, 2, {});
+    });
+    await numberAll(api.services);
+    const page = await get(`?after=${start}&types=${types}`);
+    expect(subjects(page)).toEqual(expected);
+    const { nextAfter } = await get('?after=latest');
+    expect(page).toMatchObject({ nextAfter, hasMore: false });
+  });
+
+  test('subject › only what happened to it', async () => {
+    await record([1, 2, 1]);
+    expect(subjects(await get(`?after=${start}&subject=test:1`))).toEqual([1, 1]);
+    expect(subjects(await get(`?after=${start}&subject=invoice:1`))).toEqual([]);
+    expect(subjects(await get(`?after=${start}&subject=test:1&limit=1`))).toEqual([1]);
+  });
+
+  test('a filter that finds nothing in a long feed › looks through a part, and says where to continue', async () => {
+    for (let n = 0; n < 11; n++) await record(Array.from({ length: 1_000 }, (_, index) => index + 1));
+    const first = await get(`?after=${start}&types=nothing.such`);
+    expect(first).toMatchObject({ data: [], hasMore: true });
+    const second = await get(`?after=${first.nextAfter}&types=nothing.such`);
+    expect(second).toMatchObject({ data: [], hasMore: false });
+    expect(second.nextAfter).toBeGreaterThan(first.nextAfter);
+  });
+
+  test('events that are too large together › a shorter page, and nothing is missing', async () => {
+    await record(
+      Array.from({ length: 24 }, (_, n) => n + 1),
+      'x'.repeat(400_000),
+    );
+    const seen: number[] = [];
+    let pages = 0;
+    for (let page: Page = { data: [], nextAfter: start, hasMore: true }; page.hasMore; pages++) {
+      page = await get(`?after=${page.nextAfter}`);
+      seen.push(...subjects(page));
+    }
+    expect(seen).toEqual(Array.from({ length: 24 }, (_, n) => n + 1));
+    expect(pages).toBeGreaterThan(1);
+  });
+
+  test.each([
+    'after=-1',
+    'after=newest',
+    'after=1.5',
+    'after=99999999999999999999',
+    'limit=0',
+    'limit=ten',
+    'wait=-1',
+    'wait=soon',
+    'types=Invoice.paid',
+    'types=invoice..paid',
+    'types=invoice.*.paid',
+    `types=${Array.from({ length: 51 }, () => 'invoice.paid').join(',')}`,
+    'subject=invoice',
+    'subject=invoice:x',
+    'subject=invoice:1:2',
+    'after=1&after=2',
+  ])('%s › 400', async (query) => {
+    const { body } = await api.as(token).get(`/api/events?${query}`).expect(400);
+    expect(body).toMatchObject({ code: 'validation_failed' });
+  });
+
+  test('another company › reads its own events only', async () => {
+    await record([1]);
+    const stranger = await createCompany(api.services);
+    await numberAll(api.services);
+    const page = await get('?limit=1000', stranger.token);
+    expect(page.data.map(({ type }) => type)).not.toContain('test.happened');
+    expect(subjects(await get('?subject=test:1', stranger.token))).toEqual([]);
+  });
+
+  test('a key that may only read › reads; none › 401', async () => {
+    const { token: reader } = await createKey(api.services, companyId, { scopes: ['read'] });
+    await get('', reader);
+    await api.as().get('/api/events').expect(401);
+  });
+
+  test.each([{}, { types: ['invoice.paid'] }, { subject: { type: 'invoice', id: 1 } }])(
+    'the statements of %j › read an index',
+    async (filter) => {
+      const plans = await plansOf(api.services.sql, (sql) =>
+        readFeed(sql, companyId, { after: start - 1, limit: 100, ...filter }),
+      );
+      for (const step of plans.flat().filter(({ table }) => table === 'events')) {
+        expect(step.key).toMatch(/^events_(feed|by_subject)$/);
+      }
+    },
+  );
+});
+
+describe('waiting for an event', () => {
+  test('an event arrives › the response follows, and other companies keep waiting', async () => {
+    const stranger = await createCompany(api.services);
+    await numberAll(api.services);
+    const { nextAfter } = await get('?after=latest', stranger.token);
+    let strangerHasEnded = false;
+    const strangerWaits = get(`?after=${nextAfter}&wait=20`, stranger.token).then((page) => {
+      strangerHasEnded = true;
+      return page;
+    });
+    const waits = get(`?after=${start}&wait=20`);
+    await record([1]);
+    expect(subjects(await waits)).toEqual([1]);
+    expect(strangerHasEnded).toBe(false);
+    await createClient(api.services, stranger.companyId);
+    await numberAll(api.services);
+    expect((await strangerWaits).data.map(({ type }) => type)).toEqual(['client.created']);
+  });
+
+  test('an event of another type › does not end the wait, and is skipped by the next request', async () => {
+    const waits = get(`?after=${start}&wait=1&types=nothing.such`);
+    await record([1]);
+    const page = await waits;
+    expect(page.data).toEqual([]);
+    expect(page.nextAfter).toBeGreaterThan(start);
+  });
+
+  test('nothing happens › an empty page when the time is over', async () => {
+    expect(await get(`?after=${start}&wait=1`)).toEqual({ data: [], nextAfter: start, hasMore: false });
+  });
+
+  test('reports are lost › the event is found all the same', async () => {
+    const deaf = await startApi();
+    deaf.services.eventSignals.close();
+    const waits = deaf.as(token).get(`/api/events?after=${start}&wait=20`).expect(200);
+    const arrived = waits.then(({ body }) => body as Page);
+    await record([1]);
+    expect(subjects(await arrived)).toEqual([1]);
+  });
+
+  test('more waiting requests than a company may have › 429, and those that wait go on', async () => {
+    const requests = Array.from({ length: 70 }, async () => {
+      const response = await api.as(token).get(`/api/events?after=${start}&wait=25`);
+      return response.status;
+    });
+    await eventually(() => api.services.feedWaits.waitingOf(companyId) === 64);
+    await api.as(token).get(`/api/events?after=${start}&wait=1`).expect(429);
+    await record([1]);
+    const statuses = await Promise.all(requests);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(64);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(6);
+  });
+
+  test('clients that disconnect › make room for others', async () => {
+    for (let round = 0; round < 3; round++) {
+      const gone = new AbortController();
+      const requests = Array.from({ length: 40 }, () =>
+        fetch(`${api.url}/api/events?after=${start}&wait=25`, {
+          headers: { authorization: `Bearer ${token}` },
+          signal: gone.signal,
+        }).catch(() => null),
+      );
+      await eventually(() => api.services.feedWaits.waitingOf(companyId) === 40);
+      gone.abort();
+      await Promise.all(requests);
+      await eventually(() => api.services.feedWaits.waitingOf(companyId) === 0);
+    }
+  });
+
+  test('the process stops › waiting requests get their empty page', async () => {
+    const stopping = new AbortController();
+    const ending = await startApi({ stopping: stopping.signal, env: { SHUTDOWN_TIMEOUT_MS: '1000' } });
+    const waits = ending.as(token).get(`/api/events?after=${start}&wait=25`).expect(200);
+    const arrived = waits.then(({ body }) => body as Page);
+    await eventually(() => ending.services.feedWaits.waitingOf(companyId) === 1);
+    stopping.abort();
+    expect((await arrived).data).toEqual([]);
+  });
+});

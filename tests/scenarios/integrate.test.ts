@@ -1,0 +1,166 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
+import supertest from 'supertest';
+import { projectRoot } from '../../config/paths';
+import { freePort } from '../../dev/servers/freePort';
+import type { Services } from '../../shared/kernel/services';
+import { eventually } from '../support/eventually';
+import { createClient, createCompany, createInvoice, createKey } from '../support/factories';
+import { atEnd, installation, openTestServices } from '../support/installation';
+import { startApiProcess, startWorkerProcess } from '../support/processes';
+
+jest.setTimeout(60_000);
+
+interface State {
+  after: number;
+  paid: string[];
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'invoicing-consumer-'));
+const stateFile = join(folder, 'state.json');
+let services: Services;
+let companyId: number;
+let token: string;
+let apiUrl: string;
+let consumerUrl: string;
+let secret: string;
+let endpoint: string;
+let consumer: ChildProcess;
+
+/** The program of the page, as it stands there. */
+function documentedConsumer(): string {
+  const [, program = ''] =
+    /^```js\n(.+?)^```/ms.exec(readFileSync(join(projectRoot, 'docs/integrate.md'), 'utf8')) ?? [];
+  return program;
+}
+
+async function startConsumer(): Promise<void> {
+  const { token: reader } = await createKey(services, companyId, { scopes: ['read'] });
+  const port = new URL(consumerUrl).port;
+  const env = { BASE_URL: apiUrl, API_TOKEN: reader, WEBHOOK_SECRET: secret, STATE_FILE: stateFile, PORT: port };
+  consumer = fork(join(folder, 'consumer.mjs'), { env, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+  await once(consumer.stdout!, 'data');
+}
+
+async function stopConsumer(): Promise<void> {
+  if (consumer.exitCode !== null || consumer.signalCode !== null) return;
+  consumer.kill('SIGKILL');
+  await once(consumer, 'exit');
+}
+
+const post = (path: string, body: object = {}): supertest.Test =>
+  supertest(apiUrl).post(path).set('Authorization', `Bearer ${token}`).send(body);
+
+beforeAll(async () => {
+  services = await openTestServices();
+  const env = { ...(await installation()), WEBHOOK_ALLOW_PRIVATE: 'true' };
+  const [api] = await Promise.all([startApiProcess(env), startWorkerProcess({ ...env, WORKER_QUEUES: 'webhook' })]);
+  apiUrl = api.url;
+  consumerUrl = `http://127.0.0.1:${await freePort()}/`;
+  ({ companyId, token } = await createCompany(services));
+  writeFileSync(join(folder, 'consumer.mjs'), documentedConsumer());
+  symlinkSync(join(projectRoot, 'node_modules'), join(folder, 'node_modules'));
+  const created = await post('/api/webhook-endpoints', { url: consumerUrl }).expect(201);
+  secret = (created.body as { secret: string }).secret;
+  endpoint = created.headers['location'] ?? '';
+  atEnd(async () => {
+    await stopConsumer();
+    rmSync(folder, { recursive: true, force: true });
+  });
+});
+
+/** Makes an invoice that is paid. Returns how the consumer notes it. */
+async function pay(): Promise<string> {
+  const { id: clientId } = await createClient(services, companyId);
+  const { invoiceNumber } = await createInvoice(services, companyId, { clientId, status: 'paid' });
+  return `${invoiceNumber} 220.00 IDR`;
+}
+
+const state = (): State => JSON.parse(readFileSync(stateFile, 'utf8')) as State;
+const paidAre = (paid: readonly string[]): Promise<true> =>
+  eventually(() => existsSync(stateFile) && state().paid.length >= paid.length).then(() => {
+    expect(state().paid).toEqual(paid);
+    return true;
+  });
+
+/** Sends the consumer what looks like an event. Returns the status of its response. */
+async function send(event: object, by: string, at = new Date()): Promise<number> {
+  const body = JSON.stringify({ type: 'invoice.paid', timestamp: at.toISOString(), data: event });
+  const { status } = await fetch(consumerUrl, {
+    method: 'POST',
+    body,
+    headers: {
+      'webhook-id': 'evt_1',
+      'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+      'webhook-signature': new Webhook(by).sign('evt_1', at, body),
+    },
+  });
+  return status;
+}
+
+/** Sends the beginning of more than a mebibyte. Returns the status of the response. */
+function sendLarge(): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const sent = request(consumerUrl, { method: 'POST', headers: { 'Content-Length': 2_000_000 } });
+    sent.on('response', ({ statusCode }) => {
+      sent.destroy();
+      resolve(statusCode);
+    });
+    sent.on('error', reject).write('x');
+  });
+}
+
+const forged = {
+  id: Number.MAX_SAFE_INTEGER,
+  type: 'invoice.paid',
+  data: { invoiceNumber: 'FORGED', total: '1.00', currency: 'IDR' },
+};
+
+describe('the consumer of docs/integrate.md', () => {
+  const paid: string[] = [];
+
+  test('handles what was before it, and then each event when its webhook arrives', async () => {
+    paid.push(await pay());
+    await startConsumer();
+    await paidAre(paid);
+    for (let payment = 0; payment < 5; payment += 1) paid.push(await pay());
+    await paidAre(paid);
+  });
+
+  test('killed › after its start has what happened meanwhile, in order, and everything once', async () => {
+    await stopConsumer();
+    for (let payment = 0; payment < 5; payment += 1) paid.push(await pay());
+    await startConsumer();
+    await paidAre(paid);
+    paid.push(await pay());
+    await paidAre(paid);
+  });
+
+  test('a replay of everything › changes nothing', async () => {
+    const { body } = await post(`${endpoint}/replay`, { after: 0, until: state().after }).expect(202);
+    const { deliveries } = (body as { data: { deliveries: number } }).data;
+    expect(deliveries).toBeGreaterThan(paid.length);
+    await eventually(async () => {
+      const list = await supertest(apiUrl)
+        .get(`${endpoint}/deliveries?status=delivered&limit=100`)
+        .set('Authorization', `Bearer ${token}`);
+      const { data } = list.body as { data: { isReplay: boolean }[] };
+      return data.filter(({ isReplay }) => isReplay).length === deliveries;
+    });
+    expect(state().paid).toEqual(paid);
+  });
+
+  test('forged, altered and old webhooks › get 401 and change nothing; a genuine one is no event by itself', async () => {
+    expect(await send(forged, `whsec_${Buffer.alloc(32, 'wrong').toString('base64')}`)).toBe(401);
+    expect(await send(forged, secret, new Date(Date.now() - 600_000))).toBe(401);
+    expect((await fetch(consumerUrl, { method: 'POST', body: JSON.stringify(forged) })).status).toBe(401);
+    expect(await sendLarge()).toBe(413);
+    expect(await send(forged, secret)).toBe(204);
+    expect(state().paid).toEqual(paid);
+  });
+});

@@ -1,0 +1,308 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { Webhook } from 'standardwebhooks';
+import { systemClock } from '../../../shared/kernel/clock';
+import { isPublicAddress } from '../../../shared/webhooks';
+import type { Resolve } from '../../../workers/webhooks/checkedLookup';
+import { signingKey } from '../../../workers/webhooks/signatures';
+import { WebhookSender, type Attempt, type SenderOptions } from '../../../workers/webhooks/WebhookSender';
+import { atEnd } from '../../support/installation';
+import { eventually } from '../../support/eventually';
+import { closedPort, startEndpoint, startRawEndpoint, startTlsEndpoint } from './localEndpoint';
+
+const secret = `whsec_${Buffer.from('a secret of twenty-four bytes').toString('base64')}`;
+const older = `whsec_${Buffer.from('the secret before this secret').toString('base64')}`;
+const body = '{"type":"invoice.paid","timestamp":"2026-01-31T10:00:00.000Z","data":{"id":4711}}';
+
+function sender(options: Partial<SenderOptions> = {}): WebhookSender {
+  const made = new WebhookSender({ allowPrivate: true, timeoutMs: 400, clock: systemClock, ...options });
+  atEnd(() => made.close());
+  return made;
+}
+
+async function send(
+  url: string,
+  { by = sender(), secrets = [secret], signal = new AbortController().signal } = {},
+): Promise<Attempt> {
+  const ended = await by.send({ url: new URL(url), id: 'evt_4711', body, keys: secrets.map(signingKey) }, signal);
+  if (ended === null) throw new Error('the attempt was aborted');
+  return ended;
+}
+
+const failure = (error: string): object => ({ status: null, responseBody: null, error });
+
+describe('a request', () => {
+  it('is a POST of JSON with the headers of Standard Webhooks', async () => {
+    const endpoint = await startEndpoint();
+    const clock = { now: () => new Date('2026-02-03T04:05:06.789Z') };
+    const ended = await send(endpoint.url, { by: sender({ clock }) });
+    expect(ended).toEqual({ status: 204, responseBody: '', error: null, durationMs: expect.any(Number) as number });
+    expect(endpoint.received).toMatchObject([
+      {
+        method: 'POST',
+        path: '/hooks?of=us',
+        body,
+        headers: {
+          'content-type': 'application/json',
+          'content-length': String(body.length),
+          'user-agent': expect.stringMatching(/^invoicing-service\/\d/) as string,
+          'webhook-id': 'evt_4711',
+          'webhook-timestamp': '1770091506',
+        },
+      },
+    ]);
+  });
+
+  it('has a signature of each secret, which the package standardwebhooks verifies', async () => {
+    const endpoint = await startEndpoint();
+    await send(endpoint.url, { secrets: [secret, older] });
+    const [{ headers = {}, body: text = '' } = {}] = endpoint.received;
+    expect(headers['webhook-signature']).toMatch(/^v1,\S{44} v1,\S{44}$/);
+    for (const one of [secret, older]) expect(new Webhook(one).verify(text, headers)).toEqual(JSON.parse(body));
+    const other = `whsec_${Buffer.from('another secret of these bytes').toString('base64')}`;
+    expect(() => new Webhook(other).verify(text, headers)).toThrow();
+    expect(() => new Webhook(secret).verify(text.replace('4711', '4712'), headers)).toThrow();
+  });
+
+  it('follows another over the same connection', async () => {
+    const endpoint = await startEndpoint((_, response) => void response.end('taken'));
+    const by = sender();
+    for (let sent = 0; sent < 3; sent++) await send(endpoint.url, { by });
+    expect(endpoint.connections()).toBe(1);
+  });
+
+  it('is sent again over a new connection, if the far side closes the kept one', async () => {
+    let requests = 0;
+    const url = await startRawEndpoint((socket) => {
+      let ofConnection = 0;
+      socket.on('data', (bytes: Buffer) => {
+        // A body may arrive after its head.
+        if (!bytes.toString('latin1').startsWith('POST ')) return;
+        requests += 1;
+        ofConnection += 1;
+        if (ofConnection === 1) socket.write('HTTP/1.1 204 No Content\r\n\r\n');
+        else socket.destroy();
+      });
+    });
+    const by = sender();
+    expect(await send(url, { by })).toMatchObject({ status: 204 });
+    expect(await send(url, { by })).toMatchObject({ status: 204 });
+    expect(requests).toBe(3);
+  });
+
+  it('that is aborted has no outcome', async () => {
+    const endpoint = await startEndpoint(() => undefined);
+    const aborted = new AbortController();
+    const by = sender({ timeoutMs: 20_000 });
+    const ended = by.send(
+      { url: new URL(endpoint.url), id: 'evt_1', body, keys: [signingKey(secret)] },
+      aborted.signal,
+    );
+    await eventually(() => endpoint.received.length === 1);
+    aborted.abort();
+    expect(await ended).toBeNull();
+    expect(await by.send({ url: new URL(endpoint.url), id: 'evt_1', body, keys: [] }, AbortSignal.abort())).toBeNull();
+    expect(endpoint.received).toHaveLength(1);
+  });
+});
+
+describe('a response', () => {
+  it('is kept with the first 1,024 bytes of its body, without the half of a character', async () => {
+    const endpoint = await startEndpoint((_, response) => void response.writeHead(500).end(`x${'é'.repeat(3_000)}`));
+    expect(await send(endpoint.url)).toMatchObject({ status: 500, responseBody: `x${'é'.repeat(511)}`, error: null });
+  });
+
+  it('of a gigabyte is read for a few kilobytes', async () => {
+    let written = 0;
+    let ended = false;
+    const endpoint = await startEndpoint((_, response) => {
+      response.writeHead(200, { 'content-length': String(2 ** 30) });
+      const chunk = Buffer.alloc(65_536, 'a');
+      const more = (): void => {
+        while (!ended && written < 2 ** 30 && response.write(chunk)) written += chunk.length;
+      };
+      response.on('drain', more).on('close', () => (ended = true));
+      more();
+    });
+    expect(await send(endpoint.url)).toMatchObject({ status: 200, responseBody: 'a'.repeat(1_024) });
+    await eventually(() => ended);
+    // What the buffers of both sockets hold.
+    expect(written).toBeLessThan(32 * 1024 * 1024);
+  });
+
+  it('is not decompressed', async () => {
+    const bomb = gzipSync(Buffer.alloc(10_000_000));
+    const endpoint = await startEndpoint((_, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb);
+    });
+    const { responseBody } = await send(endpoint.url);
+    expect(responseBody?.startsWith('\u001f')).toBe(true);
+    expect(endpoint.received[0]?.headers['accept-encoding']).toBe('identity');
+  });
+
+  it('that redirects is not followed', async () => {
+    const target = await startEndpoint();
+    const endpoint = await startEndpoint((_, response) => {
+      response.writeHead(307, { location: target.url }).end();
+    });
+    expect(await send(endpoint.url)).toMatchObject({ status: 307, error: null });
+    expect(target.received).toEqual([]);
+  });
+
+  it('whose body does not end counts by its status', async () => {
+    const endpoint = await startEndpoint((_, response) => void response.writeHead(200).write('begun'));
+    expect(await send(endpoint.url)).toMatchObject({ status: 200, responseBody: 'begun', error: null });
+  });
+
+  it('whose body breaks off counts by its status', async () => {
+    const url = await startRawEndpoint((socket) => {
+      socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nbegun'));
+    });
+    expect(await send(url)).toMatchObject({ status: 200, responseBody: 'begun', error: null });
+  });
+});
+
+describe('an attempt without a response', () => {
+  it('times out when nothing is received', async () => {
+    const endpoint = await startEndpoint(() => undefined);
+    expect(await send(endpoint.url)).toMatchObject(failure('timed_out'));
+  });
+
+  it('times out when the head is received byte by byte', async () => {
+    const url = await startRawEndpoint((socket) => {
+      const timer = setInterval(() => socket.write('a'), 20);
+      socket.write('HTTP/1.1 200 OK\r\nx-endless: ');
+      socket.on('close', () => clearInterval(timer));
+    });
+    expect(await send(url)).toMatchObject(failure('timed_out'));
+  });
+
+  it('times out while the name is looked up', async () => {
+    const resolve: Resolve = () => sleep(20_000, [], { ref: false });
+    expect(await send('http://slow.example/', { by: sender({ resolve }) })).toMatchObject(failure('timed_out'));
+  });
+
+  it.each([
+    ['response_invalid', 'no HTTP', 'SSH-2.0-OpenSSH_9.2\r\n'],
+    ['response_invalid', 'a header of 20 kB', `HTTP/1.1 200 OK\r\nx-large: ${'a'.repeat(20_000)}\r\n\r\n`],
+    ['response_invalid', '5,000 headers', `HTTP/1.1 200 OK\r\n${'x-many: a\r\n'.repeat(5_000)}\r\n`],
+    ['connection_closed', 'half a head', 'HTTP/1.1 200 OK\r\nx-begun: '],
+    ['connection_closed', 'early hints alone', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
+  ])('is %s when the far side writes %s and closes', async (error, _what, written) => {
+    const url = await startRawEndpoint((socket) => {
+      socket.once('data', () => socket.end(written));
+    });
+    expect(await send(url)).toMatchObject(failure(error));
+  });
+
+  it('ends when the far side changes the protocol', async () => {
+    const url = await startRawEndpoint((socket) => {
+      socket.once('data', () =>
+        socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n'),
+      );
+    });
+    expect(await send(url)).toMatchObject({ status: null, error: 'connection_failed' });
+  });
+
+  it('is connection_refused when nothing listens', async () => {
+    expect(await send(`http://127.0.0.1:${await closedPort()}/`)).toMatchObject(failure('connection_refused'));
+  });
+
+  it('is host_not_found when the name does not exist', async () => {
+    expect(await send('http://nowhere.invalid/', { by: sender({ timeoutMs: 20_000 }) })).toMatchObject(
+      failure('host_not_found'),
+    );
+  });
+
+  it('is certificate_invalid when nobody has signed the certificate', async () => {
+    const endpoint = await startTlsEndpoint();
+    expect(await send(endpoint.url)).toMatchObject(failure('certificate_invalid'));
+    expect(endpoint.received).toEqual([]);
+  });
+
+  it('is tls_failed when the far side speaks no TLS', async () => {
+    const endpoint = await startEndpoint();
+    expect(await send(endpoint.url.replace('http:', 'https:'))).toMatchObject(failure('tls_failed'));
+  });
+});
+
+describe('without private addresses', () => {
+  const closed = (options: Partial<SenderOptions> = {}): WebhookSender => sender({ allowPrivate: false, ...options });
+
+  it.each(['127.0.0.1', '2130706433', '0x7f.1', '[::1]', '[::ffff:127.0.0.1]', '169.254.169.254', '10.0.0.1'])(
+    'no request goes to http://%s',
+    async (host) => {
+      const endpoint = await startEndpoint();
+      const { port } = new URL(endpoint.url);
+      expect(await send(`http://${host}:${port}/`, { by: closed() })).toMatchObject(failure('address_not_allowed'));
+      expect(endpoint.connections()).toBe(0);
+    },
+  );
+
+  it('no request goes to a name whose addresses are private', async () => {
+    const endpoint = await startEndpoint();
+    const resolve: Resolve = () =>
+      Promise.resolve([
+        { address: '::1', family: 6 },
+        { address: '127.0.0.1', family: 4 },
+      ]);
+    const url = `http://rebound.example:${new URL(endpoint.url).port}/`;
+    expect(await send(url, { by: closed({ resolve }) })).toMatchObject(failure('address_not_allowed'));
+    expect(endpoint.connections()).toBe(0);
+  });
+
+  it('a connection goes to the addresses that were checked, also if the name has others a moment later', async () => {
+    const endpoint = await startEndpoint();
+    const answers = [[{ address: '127.0.0.1', family: 4 }], [{ address: '127.0.0.2', family: 4 }]];
+    const asked: string[] = [];
+    const resolve: Resolve = (name) => {
+      asked.push(name);
+      return Promise.resolve(answers.shift() ?? []);
+    };
+    const isAllowed = (ip: string): boolean => ip === '127.0.0.1';
+    const by = closed({ resolve, isAllowed });
+    const url = `http://rebound.example:${new URL(endpoint.url).port}/`;
+    expect(await send(url, { by })).toMatchObject({ status: 204 });
+    // The kept connection needs no look-up.
+    expect(await send(url, { by })).toMatchObject({ status: 204 });
+    expect(asked).toEqual(['rebound.example']);
+    endpoint.respond((_, response) => void response.setHeader('connection', 'close').end());
+    expect(await send(url, { by })).toMatchObject({ status: 200 });
+    expect(await send(url, { by })).toMatchObject(failure('address_not_allowed'));
+    expect(asked).toHaveLength(2);
+    expect(endpoint.received).toHaveLength(3);
+  });
+
+  it('nothing is sent over a connection that leads to another address than the one that was checked', async () => {
+    const read: Buffer[] = [];
+    let connected = 0;
+    const url = await startRawEndpoint((socket) => {
+      connected += 1;
+      socket.on('data', (chunk: Buffer) => read.push(chunk));
+    });
+    // The look-up is checked first and allows it; the second check sees what the socket is connected to.
+    let checks = 0;
+    const isAllowed = (ip: string): boolean => (checks++ === 0 ? true : isPublicAddress(ip));
+    const resolve: Resolve = () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
+    const ended = await send(`http://rebound.example:${new URL(url).port}/`, { by: closed({ resolve, isAllowed }) });
+    expect(ended).toMatchObject(failure('address_not_allowed'));
+    await eventually(() => connected === 1);
+    expect(read).toEqual([]);
+  });
+});
+
+it('connections that are idle are closed with the sender', async () => {
+  const endpoint = await startEndpoint();
+  const closing = startRawEndpoint((socket) => {
+    socket.once('data', () => socket.write('HTTP/1.1 204 No Content\r\n\r\n'));
+    socket.once('close', () => ended.abort());
+  });
+  const ended = new AbortController();
+  const by = sender();
+  await send(await closing, { by });
+  await send(endpoint.url, { by });
+  const closed = once(ended.signal, 'abort');
+  by.close();
+  await closed;
+});

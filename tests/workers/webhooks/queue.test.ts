@@ -1,0 +1,94 @@
+import { pauseQueue, resumeQueue } from '../../../shared/kernel/jobs/queuePauses';
+import { WebhookDelivery } from '../../../shared/webhooks/WebhookDelivery';
+import { Sequencer } from '../../../workers/events/Sequencer';
+import { WorkerPool } from '../../../workers/pool/WorkerPool';
+import { LeaseConnection } from '../../../workers/pool/LeaseConnection';
+import { Presence } from '../../../workers/pool/Presence';
+import { servedQueues } from '../../../workers/servedQueues';
+import { startSchedules } from '../../../workers/schedules/schedules';
+import { EndpointWaker } from '../../../workers/webhooks/EndpointWaker';
+import type { Tools } from '../../../workers/pool/JobRun';
+import { eventually } from '../../support/eventually';
+import { createClient, createCompany } from '../../support/factories';
+import { atEnd } from '../../support/installation';
+import { startOperator, type TestOperator } from '../../support/operator';
+import { createEndpoint, storeDelivery } from '../../support/webhooks';
+import { openSender } from '../../support/workers';
+import { startEndpoint } from './localEndpoint';
+
+// What a worker process does for webhooks, over Redis and on the real clock.
+let operator: TestOperator;
+let companyId: number;
+let pool: WorkerPool;
+beforeAll(async () => {
+  operator = await startOperator({
+    env: { WEBHOOK_ALLOW_PRIVATE: 'true', WORKER_QUEUES: 'webhook', WEBHOOK_TIMEOUT_MS: '1000' },
+  });
+  const { services } = operator;
+  ({ companyId } = await createCompany(services));
+  const leases = new LeaseConnection(services.config.databaseUrl);
+  const tools = { services, leases, sender: openSender(services) } as unknown as Tools;
+  pool = new WorkerPool(services, servedQueues(tools, null), { waits: true });
+  const presence = new Presence(services, pool);
+  const waker = new EndpointWaker(services);
+  const sequencer = new Sequencer(services, (numbered) => void waker.numbered(numbered));
+  const stopSchedules = startSchedules(services);
+  await pool.waitUntilReady();
+  presence.start();
+  sequencer.start();
+  atEnd(async () => {
+    await Promise.all([pool.drain(5_000), stopSchedules(), sequencer.stop(), presence.stop()]);
+    leases.close();
+  });
+});
+
+test('an event › is sent to its endpoint as soon as it has its number', async () => {
+  const { services } = operator;
+  const far = await startEndpoint();
+  const { id } = await createEndpoint(services, companyId, { url: far.url, types: ['client.*'] });
+  const { id: clientId } = await createClient(services, companyId);
+  await eventually(() => far.received.length === 1);
+  expect(JSON.parse(far.received[0]?.body ?? '')).toMatchObject({
+    type: 'client.created',
+    data: { subject: { type: 'client', id: clientId } },
+  });
+  await eventually(async () => (await WebhookDelivery.count({ where: { endpointId: id, status: 'delivered' } })) === 1);
+  const samples = await operator.samples();
+  expect(samples.get('invoicing_webhook_deliveries_total{outcome="delivered"}')).toBeGreaterThan(0);
+  expect(samples.get('invoicing_job_duration_seconds_count{job="serveEndpoint",outcome="done"}')).toBeGreaterThan(0);
+});
+
+test('a delivery that is recorded with a commit › is sent at once; one whose wake was lost, by the next scan', async () => {
+  const { services } = operator;
+  const far = await startEndpoint();
+  const { id: endpointId } = await createEndpoint(services, companyId, { url: far.url, types: ['company.updated'] });
+  const endpoint = { companyId, endpointId };
+  const [first, second] = [
+    await storeDelivery(services, endpoint, { eventId: null, type: 'webhook.test' }),
+    await storeDelivery(services, endpoint, { eventId: null, type: 'webhook.test' }),
+  ];
+  await eventually(() => far.received.length === 2);
+  expect(far.received.map(({ headers }) => headers['webhook-id'])).toEqual([`test_${first.id}`, `test_${second.id}`]);
+});
+
+test('a paused queue › nothing is sent and no entries pile up; afterwards everything is', async () => {
+  const { services } = operator;
+  const far = await startEndpoint();
+  await createEndpoint(services, companyId, { url: far.url, types: ['client.created'] });
+  await pauseQueue(services.sql, 'webhook');
+  // What the next heartbeat does.
+  pool.pauseOnly(new Set(['webhook']));
+  await eventually(() => services.pauses.has('webhook'));
+  await createClient(services, companyId);
+  const scanned = await lastScan();
+  await eventually(async () => (await lastScan()) > scanned + 1);
+  expect(far.received).toEqual([]);
+  expect(await services.queues.counts('webhook')).toMatchObject({ waiting: 0, active: 0 });
+  await resumeQueue(services.sql, 'webhook');
+  await eventually(() => far.received.length > 0);
+});
+
+async function lastScan(): Promise<number> {
+  const samples = await operator.samples();
+  return samples.get('invoicing_scan_last_success_timestamp_seconds{scan="webhook-endpoints"}') ?? 0;
+}

@@ -1,0 +1,132 @@
+import { deliveries } from '../../config/queues';
+import type { EndpointRef } from '../../shared/kernel/database/unitOfWork';
+import { OccasionalWarning, untilRepaired } from '../../shared/kernel/OccasionalWarning';
+import { endDeliveries, wakeEndpoint } from '../../shared/webhooks';
+import { LeaseLost, type Tools } from '../pool/JobRun';
+import type { EntryOutcome, QueueEntry } from '../pool/ServedQueue';
+import { claimEndpoint, hasWork, readEndpoint, type EndpointKey, type EndpointRow } from './endpointRow';
+import { EndpointSlots } from './EndpointSlots';
+import { EndpointTurn, type TurnSignals } from './EndpointTurn';
+import { readDue, readNew } from './readShipments';
+
+/** How long an entry is put off of whose company too many endpoints wait already. */
+const PUT_OFF_MS = 1_000;
+
+type DispatcherTools = Pick<Tools, 'services' | 'leases' | 'sender'>;
+
+/** Serves webhook endpoints: one turn for each entry of the queue, one turn of an endpoint at a time. */
+export class Dispatcher {
+  /** By endpoint. */
+  private readonly turns = new Map<number, EndpointTurn>();
+  /** The endpoints that wait for a slot. */
+  private readonly waiting = new Set<number>();
+  private readonly slots: EndpointSlots;
+  private readonly failing: OccasionalWarning;
+  private followed: AbortSignal | undefined;
+
+  /** @param concurrency endpoints at the same time */
+  constructor(
+    private readonly tools: DispatcherTools,
+    concurrency: number,
+  ) {
+    this.slots = new EndpointSlots(concurrency);
+    this.failing = new OccasionalWarning(tools.services.log, 'a webhook endpoint could not be served', untilRepaired);
+  }
+
+  /** Processes an entry of the queue. Never throws: what failed is found by the next scan. */
+  async process({ data, draining, stopping }: QueueEntry): Promise<EntryOutcome> {
+    const { companyId, endpointId } = data as EndpointRef;
+    this.follow(draining);
+    try {
+      const isServed = await this.serve({ companyId, id: endpointId }, { draining, stopping });
+      this.failing.end();
+      return isServed ? { done: null } : { delayMs: PUT_OFF_MS };
+    } catch (error) {
+      if (!(error instanceof LeaseLost)) this.failing.note({ err: error, companyId, endpointId });
+      return { done: null };
+    }
+  }
+
+  /** Those that wait for a slot wait no longer when the process stops. */
+  private follow(draining: AbortSignal): void {
+    if (this.followed === draining) return;
+    this.followed = draining;
+    draining.addEventListener('abort', () => this.slots.close(), { once: true });
+    if (draining.aborted) this.slots.close();
+  }
+
+  /**
+   * Gives the endpoint a turn, unless it has one. Returns false if the endpoint must be put off.
+   * @throws {LeaseLost} when another process has claimed the endpoint meanwhile; what MySQL or the keys of the secrets fail with.
+   */
+  private async serve(ref: EndpointKey, signals: TurnSignals): Promise<boolean> {
+    const { sql, databaseClock } = this.tools.services;
+    const turn = this.turns.get(ref.id);
+    if (turn !== undefined) turn.nudge();
+    // The one that waits reads after its wait what there is to send.
+    if (turn !== undefined || this.waiting.has(ref.id)) return true;
+    await databaseClock.ensureCompared(sql);
+    const row = await readEndpoint(sql, ref);
+    if (row === null) return true;
+    const candidate = { companyId: ref.companyId, isSuspect: row.failures >= deliveries.suspectAfter };
+    this.waiting.add(ref.id);
+    const isGranted = await this.slots.enter(candidate).finally(() => this.waiting.delete(ref.id));
+    if (!isGranted) return false;
+    try {
+      await this.takeTurns(row, signals);
+      return true;
+    } finally {
+      this.slots.leave(candidate);
+    }
+  }
+
+  private async takeTurns(known: EndpointRow, signals: TurnSignals): Promise<void> {
+    const { services } = this.tools;
+    const { sql, clock } = services;
+    let row: EndpointRow | null = known;
+    while (row?.isEnabled === true && !isLeased(row, clock.now())) {
+      const isEnabled = await this.takeTurn(row, signals);
+      if (isEnabled === false) return this.endAll(row);
+      // What was reported while the endpoint was claimed had no effect.
+      if (isEnabled === true) {
+        if (await hasWork(sql, row, clock.now())) await wake(services, row, `again-${clock.now().getTime()}`);
+        return;
+      }
+      // The endpoint is not as it was read: changed, or claimed by another process.
+      row = await readEndpoint(sql, known);
+    }
+    if (row?.isEnabled === false) await this.endAll(row);
+  }
+
+  /** Ends the deliveries of a disabled endpoint that wait for a retry. */
+  private async endAll({ companyId, id }: EndpointKey): Promise<void> {
+    const end = (): Promise<boolean> =>
+      this.tools.services.perform({ companyId, actor: 'webhooks' }, (uow) => endDeliveries(uow, id));
+    while (await end());
+  }
+
+  /** Returns whether the endpoint is still enabled; null if it could not be claimed. */
+  private async takeTurn(row: EndpointRow, signals: TurnSignals): Promise<boolean | null> {
+    const { sql, clock } = this.tools.services;
+    const now = clock.now();
+    // A claim that succeeds has found the endpoint as it was read, so this is what the turn begins with.
+    const [claimed, due, fresh] = await Promise.all([
+      claimEndpoint(sql, row, now),
+      readDue(sql, row, new Set(), now),
+      readNew(sql, row, row.position),
+    ]);
+    if (claimed === null) return null;
+    const turn = new EndpointTurn(this.tools, row, claimed, signals);
+    this.turns.set(row.id, turn);
+    try {
+      return await turn.run({ due, fresh });
+    } finally {
+      this.turns.delete(row.id);
+    }
+  }
+}
+
+const isLeased = ({ leaseUntil }: EndpointRow, now: Date): boolean => leaseUntil !== null && leaseUntil > now;
+
+const wake = (services: Tools['services'], { companyId, id }: EndpointKey, reason: string): Promise<void> =>
+  wakeEndpoint(services, { companyId, endpointId: id }, reason);

@@ -1,0 +1,98 @@
+import { feedEventJson, type FeedEvent } from '../../shared/kernel/events/feed';
+import { toIsoTime } from '../../shared/kernel/database/sql';
+import type { Attempt } from './WebhookSender';
+
+/** What one delivery sends. */
+export interface Message {
+  /** `webhook-id`. */
+  readonly id: string;
+  readonly body: string;
+}
+
+/** One delivery in a turn of its endpoint: of an event that has no row yet, or of a row that is due. */
+export interface Shipment {
+  /** The row; null for an event until it is recorded. */
+  deliveryId: number | null;
+  /** Null for a test. */
+  readonly eventId: number | null;
+  readonly type: string;
+  readonly isReplay: boolean;
+  /** Attempts that are recorded already. */
+  readonly attempts: number;
+  /** When the row was recorded, as MySQL writes it; null if it is not. */
+  readonly createdAt: string | null;
+  /** Those of one subject are sent one after the other. */
+  readonly subject: string;
+  /** Null: the event is no longer there. */
+  readonly message: Message | null;
+  isStarted: boolean;
+  /** How the attempt of this turn ended; null if it has not. */
+  attempt: Attempt | null;
+}
+
+/** The stored columns of a delivery that is due. */
+export interface DueRow {
+  id: number;
+  eventId: number | null;
+  type: string;
+  isReplay: number;
+  attempts: number;
+  createdAt: string;
+}
+
+/** The delivery of an event that has no row yet. */
+export function shipmentOfEvent(event: FeedEvent): Shipment {
+  return {
+    deliveryId: null,
+    eventId: event.id,
+    type: event.type,
+    isReplay: false,
+    attempts: 0,
+    createdAt: null,
+    subject: subjectOf(event),
+    message: messageOf(event),
+    isStarted: false,
+    attempt: null,
+  };
+}
+
+/** The next attempt of a recorded delivery; `event` is null for a test, and where the event is no longer there. */
+export function shipmentOfRow(row: DueRow, endpointId: number, event: FeedEvent | null): Shipment {
+  const message = row.eventId === null ? testMessage(row, endpointId) : event && messageOf(event);
+  return {
+    deliveryId: row.id,
+    eventId: row.eventId,
+    type: row.type,
+    isReplay: row.isReplay === 1,
+    attempts: row.attempts,
+    createdAt: row.createdAt,
+    subject: event === null ? `delivery:${row.id}` : subjectOf(event),
+    message,
+    isStarted: false,
+    attempt: null,
+  };
+}
+
+const subjectOf = ({ subjectType, subjectId }: FeedEvent): string => `${subjectType}:${subjectId}`;
+
+const messageOf = (event: FeedEvent): Message => ({
+  id: `evt_${event.id}`,
+  body: bodyOf(event.type, event.createdAt, feedEventJson(event)),
+});
+
+/** A test looks like an event that is not in the feed. */
+function testMessage({ id, type, createdAt }: DueRow, endpointId: number): Message {
+  const event = {
+    id: null,
+    type,
+    createdAt: toIsoTime(createdAt),
+    actor: null,
+    requestId: null,
+    subject: { type: 'webhook_endpoint', id: endpointId },
+    data: {},
+  };
+  return { id: `test_${id}`, body: bodyOf(type, createdAt, JSON.stringify(event)) };
+}
+
+const bodyOf = (type: string, createdAt: string, event: string): string =>
+  `{"type":"${type}","timestamp":"${toIsoTime(createdAt)}","data":${event}}`;

@@ -1,0 +1,151 @@
+import type { KeyObject } from 'node:crypto';
+import { request as plainRequest, type ClientRequest, type OutgoingHttpHeaders } from 'node:http';
+import { request as tlsRequest } from 'node:https';
+import { version } from '../../config/version';
+import type { Clock } from '../../shared/kernel/clock';
+import { isPublicAddress, literalAddress, type DeliveryError } from '../../shared/webhooks';
+import { CheckedAgents } from './CheckedAgents';
+import {
+  AddressNotAllowed,
+  checkedLookup,
+  resolveAnyName,
+  resolvePublicName,
+  type AddressCheck,
+  type Resolve,
+} from './checkedLookup';
+import { deliveryErrorOf } from './deliveryErrorOf';
+import { readStart } from './readStart';
+import { signatures } from './signatures';
+
+/** One request to an endpoint. */
+export interface WebhookRequest {
+  url: URL;
+  /** `webhook-id`: the same in every attempt. */
+  id: string;
+  /** JSON. */
+  body: string;
+  keys: readonly KeyObject[];
+}
+
+/** How an attempt ended: with a response, or with an error. */
+export interface Attempt {
+  status: number | null;
+  /** The first 1,024 bytes of the response; null without one. */
+  responseBody: string | null;
+  error: DeliveryError | null;
+  durationMs: number;
+}
+
+export interface SenderOptions {
+  /** Lets requests go to any address, also to private ones. */
+  allowPrivate: boolean;
+  /** Milliseconds for all of a request: the look-up, the connection, the head of the response. */
+  timeoutMs: number;
+  clock: Clock;
+  resolve?: Resolve;
+  isAllowed?: AddressCheck;
+}
+
+/** Of the head of a response, in bytes. */
+const MOST_HEAD = 16 * 1_024;
+
+/** Sends events as Standard Webhooks describe it. */
+export class WebhookSender {
+  private readonly agents: CheckedAgents;
+  private readonly isAllowed: AddressCheck;
+
+  constructor(private readonly options: SenderOptions) {
+    const { allowPrivate } = options;
+    this.isAllowed = options.isAllowed ?? (allowPrivate ? () => true : isPublicAddress);
+    const resolve = options.resolve ?? (allowPrivate ? resolveAnyName : resolvePublicName);
+    this.agents = new CheckedAgents(checkedLookup(resolve, this.isAllowed), this.isAllowed);
+  }
+
+  /**
+   * Sends a request, follows no redirect, and returns how it ended; null if `signal` was aborted before. Never throws. The request is
+   * sent again if the far side closes a kept connection while it is being used: whether it was received is then unknown.
+   */
+  async send(request: WebhookRequest, signal: AbortSignal): Promise<Attempt | null> {
+    const started = performance.now();
+    const deadline = started + this.options.timeoutMs;
+    let ended = await this.sendOnce(request, signal, deadline, false);
+    if (ended === 'stale') ended = await this.sendOnce(request, signal, deadline, true);
+    if (ended === null || ended === 'stale') return null;
+    return { ...ended, durationMs: Math.round(performance.now() - started) };
+  }
+
+  close(): void {
+    this.agents.close();
+  }
+
+  private sendOnce(
+    { url, id, body, keys }: WebhookRequest,
+    signal: AbortSignal,
+    deadline: number,
+    isFresh: boolean,
+  ): Promise<Ended | 'stale' | null> {
+    const address = literalAddress(url);
+    if (address !== null && !this.isAllowed(address)) return Promise.resolve(failed(new AddressNotAllowed(address)));
+    if (signal.aborted) return Promise.resolve(null);
+    const timestamp = Math.floor(this.options.clock.now().getTime() / 1_000);
+    const send = url.protocol === 'https:' ? tlsRequest : plainRequest;
+    const request = send(url, {
+      method: 'POST',
+      agent: this.agents.of(url.protocol, isFresh),
+      maxHeaderSize: MOST_HEAD,
+      headers: {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+        'user-agent': `invoicing-service/${version}`,
+        'accept-encoding': 'identity',
+        'webhook-id': id,
+        'webhook-timestamp': timestamp,
+        'webhook-signature': signatures(keys, id, timestamp, body),
+      } satisfies OutgoingHttpHeaders,
+    });
+    return endOf(request, body, signal, deadline);
+  }
+}
+
+type Ended = Omit<Attempt, 'durationMs'>;
+
+const failed = (error: unknown): Ended => ({ status: null, responseBody: null, error: deliveryErrorOf(error) });
+
+const timedOut = (): Error => Object.assign(new Error('the endpoint did not respond in time'), { code: 'TIMED_OUT' });
+
+/** Sends the body and waits for the end. `stale`: a kept connection was closed by the far side. Null: aborted. */
+function endOf(
+  request: ClientRequest,
+  body: string,
+  signal: AbortSignal,
+  deadline: number,
+): Promise<Ended | 'stale' | null> {
+  let hasResponse = false;
+  return new Promise((resolve) => {
+    const abort = (): void => void request.destroy(new Error('the request was aborted'));
+    const late = setTimeout(() => request.destroy(timedOut()), Math.max(0, deadline - performance.now()));
+    const end = (ended: Ended | 'stale' | null): void => {
+      clearTimeout(late);
+      signal.removeEventListener('abort', abort);
+      resolve(ended);
+    };
+    signal.addEventListener('abort', abort);
+    request.on('response', (response) => {
+      hasResponse = true;
+      clearTimeout(late);
+      const { statusCode: status = 0 } = response;
+      void readStart(response).then((responseBody) => end({ status, responseBody, error: null }));
+    });
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      if (hasResponse) return;
+      if (signal.aborted) return end(null);
+      const isClosed = error.code === 'ECONNRESET' || error.code === 'EPIPE';
+      end(request.reusedSocket && isClosed ? 'stale' : failed(error));
+    });
+    request.on('close', () => {
+      // An upgrade that was not asked for ends without an error. After an error this changes nothing.
+      if (!hasResponse) end(failed(null));
+    });
+    request.end(body);
+  });
+}

@@ -1,0 +1,88 @@
+import { leases } from '../../config/queues';
+import { fromSqlTime, toSqlTime, type Sql } from '../../shared/kernel/database/sql';
+import type { DisabledReason } from '../../shared/webhooks';
+import type { EndpointRunId } from '../pool/LeaseConnection';
+
+/** An endpoint of a company. */
+export interface EndpointKey {
+  companyId: number;
+  id: number;
+}
+
+/** An endpoint as its turns need it. */
+export interface EndpointRow extends EndpointRunId {
+  url: string;
+  /** Types and patterns. */
+  types: readonly string[];
+  /** Neither disabled nor deleted. */
+  isEnabled: boolean;
+  disabledReason: DisabledReason | null;
+  secret: string;
+  previousSecret: string | null;
+  previousSecretUntil: Date | null;
+  position: number;
+  leaseUntil: Date | null;
+  failures: number;
+  failingSince: Date | null;
+}
+
+type Stored = Omit<EndpointRow, 'types' | 'isEnabled' | 'previousSecretUntil' | 'leaseUntil' | 'failingSince'> & {
+  types: string;
+  enabled: number;
+  softDelete: number;
+  previousSecretUntil: string | null;
+  leaseUntil: string | null;
+  failingSince: string | null;
+};
+
+const toDate = (time: string | null): Date | null => (time === null ? null : fromSqlTime(time));
+
+/** Reads an endpoint, or null. */
+export async function readEndpoint(sql: Sql, { companyId, id }: EndpointKey): Promise<EndpointRow | null> {
+  const [row] = await sql.rows<Stored>(
+    `SELECT companyId, id, run, url, types, enabled, softDelete, disabledReason, secret, previousSecret, previousSecretUntil,
+        position, leaseUntil, failures, failingSince
+      FROM webhook_endpoints WHERE companyId = ? AND id = ?`,
+    [companyId, id],
+  );
+  if (row === undefined) return null;
+  const { enabled, softDelete, ...others } = row;
+  return {
+    ...others,
+    types: JSON.parse(row.types) as string[],
+    isEnabled: enabled === 1 && softDelete === 0,
+    previousSecretUntil: toDate(row.previousSecretUntil),
+    leaseUntil: toDate(row.leaseUntil),
+    failingSince: toDate(row.failingSince),
+  };
+}
+
+/**
+ * Claims an endpoint for one turn, as it was read: what has changed since then is not claimed. Returns the number of the turn, which
+ * lets only this turn record; null when the endpoint is not as it was read, or another process has the turn.
+ */
+export async function claimEndpoint(
+  sql: Sql,
+  { companyId, id, run, position }: EndpointRow,
+  now: Date,
+): Promise<EndpointRunId | null> {
+  const { affectedRows } = await sql.run(
+    `UPDATE webhook_endpoints SET run = run + 1, leaseUntil = ?
+      WHERE companyId = ? AND id = ? AND run = ? AND position = ? AND enabled = 1 AND softDelete = 0
+        AND (leaseUntil IS NULL OR leaseUntil <= ?)`,
+    [toSqlTime(new Date(now.getTime() + leases.leaseMs)), companyId, id, run, position, toSqlTime(now)],
+  );
+  return affectedRows === 1 ? { companyId, id, run: run + 1 } : null;
+}
+
+/** Whether there is something to send to an endpoint: a delivery that is due, or events after the position. */
+export async function hasWork(sql: Sql, { companyId, id }: EndpointKey, now: Date): Promise<boolean> {
+  const [row] = await sql.rows<{ isBehind: number | null; isDue: number }>(
+    `SELECT (SELECT MAX(seq) FROM events WHERE companyId = ?) > position AS isBehind,
+        EXISTS (SELECT 1 FROM webhook_deliveries
+          WHERE status = 'pending' AND companyId = ? AND endpointId = ? AND nextAttemptAt <= ?) AS isDue
+      FROM webhook_endpoints WHERE companyId = ? AND id = ?`,
+    [companyId, companyId, id, toSqlTime(now), companyId, id],
+  );
+  return row !== undefined && (row.isBehind === 1 || row.isDue === 1);
+}

@@ -1,0 +1,48 @@
+import { deliveries } from '../../config/queues';
+import { toSqlTime, type Sql } from '../../shared/kernel/database/sql';
+import { readEventsById, readFeed } from '../../shared/kernel/events/feed';
+import { shipmentOfEvent, shipmentOfRow, type DueRow, type Shipment } from './Shipment';
+import type { EndpointKey, EndpointRow } from './endpointRow';
+
+/** Events of the feed for an endpoint. */
+export interface NewShipments {
+  readonly shipments: Shipment[];
+  /** Nothing up to here is missing. */
+  readonly readTo: number;
+  readonly hasMore: boolean;
+}
+
+/** Reads the next events after `after` that the endpoint wants. */
+export async function readNew(
+  sql: Sql,
+  { companyId, types }: Pick<EndpointRow, 'companyId' | 'types'>,
+  after: number,
+): Promise<NewShipments> {
+  const { batch: limit, batchBytes: maxBytes } = deliveries;
+  const query = { after, limit, maxBytes, ...(!types.includes('*') && { types }) };
+  const { events, nextAfter, hasMore } = await readFeed(sql, companyId, query);
+  return { shipments: events.map(shipmentOfEvent), readTo: nextAfter, hasMore };
+}
+
+/** Reads deliveries of the endpoint that are due, those that have been due longest first; none of `known`. */
+export async function readDue(
+  sql: Sql,
+  { companyId, id: endpointId }: EndpointKey,
+  known: ReadonlySet<number>,
+  now: Date,
+): Promise<Shipment[]> {
+  const rows = await sql.rows<DueRow>(
+    `SELECT id, eventId, type, isReplay, attempts, createdAt FROM webhook_deliveries FORCE INDEX (webhook_deliveries_pending)
+      WHERE status = 'pending' AND companyId = ? AND endpointId = ? AND nextAttemptAt <= ?
+      ORDER BY nextAttemptAt, id LIMIT ?`,
+    [companyId, endpointId, toSqlTime(now), deliveries.batch + known.size],
+  );
+  const due = rows.filter(({ id }) => !known.has(id));
+  const ids = [...new Set(due.flatMap(({ eventId }) => (eventId === null ? [] : [eventId])))];
+  const { events, upTo } = await readEventsById(sql, companyId, ids, deliveries.batchBytes);
+  const found = new Map(events.map((event) => [event.id, event]));
+  // Those after `upTo` did not fit, and are read with the next batch.
+  return due
+    .filter(({ eventId }) => eventId === null || eventId <= upTo)
+    .map((row) => shipmentOfRow(row, endpointId, row.eventId === null ? null : (found.get(row.eventId) ?? null)));
+}

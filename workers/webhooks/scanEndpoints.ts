@@ -1,0 +1,63 @@
+import { endpointScanEveryMs } from '../../config/queues';
+import type { EndpointRef } from '../../shared/kernel/database/unitOfWork';
+import { fromSqlTime, toSqlTime, type Sql } from '../../shared/kernel/database/sql';
+import type { Services } from '../../shared/kernel/services';
+import { wakeEndpoint } from '../../shared/webhooks';
+
+/** Endpoints that one scan wakes for each of the two reasons, those that have waited longest first. */
+const MOST = 1_000;
+
+type ScanServices = Pick<Services, 'sql' | 'queues' | 'log' | 'clock'>;
+
+/**
+ * Wakes the endpoints that have something to be sent and are not being served: retries that are due, and what was left behind (a worker
+ * died, Redis lost an entry). One process does so for each second of the clock.
+ * @throws when MySQL or Redis is unreachable.
+ */
+export async function scanEndpoints(services: ScanServices, prefix: string): Promise<void> {
+  const slot = Math.floor(services.clock.now().getTime() / endpointScanEveryMs);
+  const key = `${prefix}:scan-of-endpoints:${slot}`;
+  const isFirst = await services.queues.redis.set(key, '1', 'PX', 10 * endpointScanEveryMs, 'NX');
+  if (isFirst !== null) await scanNow(services);
+}
+
+/** The scan itself. */
+export async function scanNow(
+  services: Pick<Services, 'sql' | 'log' | 'clock'> & { queues: Pick<Services['queues'], 'add'> },
+): Promise<void> {
+  const now = services.clock.now();
+  const due = await endpointsWithDue(services.sql, now);
+  const behind = await endpointsBehind(services.sql, now);
+  await Promise.all([
+    ...due.map((one) => wakeEndpoint(services, one, `due-${fromSqlTime(one.dueAt).getTime()}`)),
+    ...behind.map((one) => wakeEndpoint(services, one, `event-${one.newest}`)),
+  ]);
+}
+
+// Each subquery reads the first entry of an index. MIN and MAX would read all of them, once the row comes from outside.
+
+/** Disabled and deleted ones too, whose deliveries are to be ended. */
+function endpointsWithDue(sql: Sql, now: Date): Promise<(EndpointRef & { dueAt: string })[]> {
+  return sql.rows(
+    `SELECT companyId, id AS endpointId, dueAt FROM
+        (SELECT companyId, id,
+            (SELECT nextAttemptAt FROM webhook_deliveries AS deliveries
+              WHERE status = 'pending' AND deliveries.companyId = endpoints.companyId AND endpointId = endpoints.id
+              ORDER BY nextAttemptAt LIMIT 1) AS dueAt
+          FROM webhook_endpoints AS endpoints WHERE leaseUntil IS NULL OR leaseUntil <= ?) AS idle
+      WHERE dueAt <= ? ORDER BY dueAt LIMIT ${MOST}`,
+    [toSqlTime(now), toSqlTime(now)],
+  );
+}
+
+function endpointsBehind(sql: Sql, now: Date): Promise<(EndpointRef & { newest: number })[]> {
+  return sql.rows(
+    `SELECT companyId, id AS endpointId, newest FROM
+        (SELECT companyId, id, position,
+            (SELECT seq FROM events WHERE events.companyId = endpoints.companyId ORDER BY seq DESC LIMIT 1) AS newest
+          FROM webhook_endpoints AS endpoints
+          WHERE enabled = 1 AND softDelete = 0 AND (leaseUntil IS NULL OR leaseUntil <= ?)) AS idle
+      WHERE newest > position ORDER BY position LIMIT ${MOST}`,
+    [toSqlTime(now)],
+  );
+}
