@@ -37,7 +37,10 @@ interface FarSides {
   env: Record<string, string>;
 }
 
-/** Starts both in this process; they end after the file's last test. Their time-outs are short. */
+/**
+ * Starts both in this process; they end after the file's last test. Their time-outs are short for the tests that
+ * wait for one, and long enough for a busy machine.
+ */
 async function startFarSides(): Promise<FarSides> {
   const catcher = await startMailCatcher();
   const sandbox = await startSandboxGateway({ secretKey, callbackToken, callbackRetryDelaysMs: [20, 100, 500] });
@@ -46,11 +49,11 @@ async function startFarSides(): Promise<FarSides> {
   });
   const env = {
     SMTP_URL: catcher.smtpUrl,
-    EMAIL_TIMEOUT_MS: '400',
+    EMAIL_TIMEOUT_MS: '2000',
     XENDIT_BASE_URL: sandbox.url,
     XENDIT_SECRET_KEY: secretKey,
     XENDIT_CALLBACK_TOKEN: callbackToken,
-    GATEWAY_TIMEOUT_MS: '400',
+    GATEWAY_TIMEOUT_MS: '2000',
     CHROME_ALLOW_NO_SANDBOX: 'true',
   };
   return { catcher, sandbox, env };

@@ -9,7 +9,7 @@ export const secretKey = 'xnd_development_very-secret';
 
 /** The adapter under test, pointed at a server on this machine. */
 export function gatewayAt(baseUrl: string, overrides: Record<string, string> = {}): XenditGateway {
-  const environment = { XENDIT_BASE_URL: baseUrl, XENDIT_SECRET_KEY: secretKey, GATEWAY_TIMEOUT_MS: '500' };
+  const environment = { XENDIT_BASE_URL: baseUrl, XENDIT_SECRET_KEY: secretKey, GATEWAY_TIMEOUT_MS: '15000' };
   return new XenditGateway(loadConfig({ ...environment, ...overrides }).gateway);
 }
 

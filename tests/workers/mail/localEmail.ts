@@ -1,8 +1,8 @@
 import { loadConfig } from '../../../config/env';
 import { createEmailTransport, type EmailMessage, type EmailTransport } from '../../../workers/mail';
 
-/** The SMTP transport under test, pointed at a server on this machine. */
-export function smtpAt(smtpUrl: string, timeoutMs = 350, connections?: number): EmailTransport {
+/** The SMTP transport under test, pointed at a server on this machine. Only a test that waits for the time-out needs a short one. */
+export function smtpAt(smtpUrl: string, timeoutMs = 15_000, connections?: number): EmailTransport {
   return createEmailTransport(
     loadConfig({ SMTP_URL: smtpUrl, EMAIL_TIMEOUT_MS: String(timeoutMs) }).email,
     connections,

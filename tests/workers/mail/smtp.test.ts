@@ -74,7 +74,7 @@ describe('a message', () => {
   });
 
   it('waits in line when all connections are in use', async () => {
-    const narrow = smtpAt(catcher.smtpUrl, 2000, 2);
+    const narrow = smtpAt(catcher.smtpUrl, 15_000, 2);
     await Promise.all(Array.from({ length: 20 }, () => narrow.send(message())));
     expect(caught()).toBe(20);
     await narrow.close();
@@ -141,7 +141,7 @@ describe('not sent, certainly, and worth another try', () => {
   });
 
   it('is a message whose server is not found', async () => {
-    const lost = smtpAt('smtp://no-such-host.invalid:25', 2000);
+    const lost = smtpAt('smtp://no-such-host.invalid:25');
     expect(await errorOf(lost.send(message()))).toBeInstanceOf(EmailUnavailable);
     await lost.close();
   });
@@ -164,10 +164,12 @@ describe('not sent, certainly, and worth another try', () => {
 
   it.each(before)('is a message whose server %s', async (_name, fault) => {
     control(fault);
-    expect(await errorOf(transport.send(message()))).toBeInstanceOf(EmailUnavailable);
+    const sender = fault.mode === 'hang' ? smtpAt(catcher.smtpUrl, 1_000) : transport;
+    expect(await errorOf(sender.send(message()))).toBeInstanceOf(EmailUnavailable);
     expect(caught()).toBe(0);
     await transport.send(message());
     expect(caught()).toBe(1);
+    await sender.close();
   });
 
   it('is a message whose connection breaks before its end was written', async () => {
@@ -250,11 +252,13 @@ describe('handed over without an answer', () => {
     ['never replies', { mode: 'hang', stage: 'reply' }],
   ])('is a message whose server %s, and it is not sent again', async (_name, fault) => {
     control(fault);
-    const error = await errorOf(transport.send(message()));
+    const sender = smtpAt(catcher.smtpUrl, 1_000);
+    const error = await errorOf(sender.send(message()));
     expect(error).toBeInstanceOf(DeliveryUncertain);
     expect(error).toMatchObject({ retryable: false });
     await sleep(400);
     expect(caught()).toBe(1);
+    await sender.close();
   });
 
   it('is a message whose server hangs up over a connection that has sent before', async () => {

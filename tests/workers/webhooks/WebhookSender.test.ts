@@ -16,7 +16,7 @@ const older = `whsec_${Buffer.from('the secret before this secret').toString('ba
 const body = '{"type":"invoice.paid","timestamp":"2026-01-31T10:00:00.000Z","data":{"id":4711}}';
 
 function sender(options: Partial<SenderOptions> = {}): WebhookSender {
-  const made = new WebhookSender({ allowPrivate: true, timeoutMs: 400, clock: systemClock, ...options });
+  const made = new WebhookSender({ allowPrivate: true, timeoutMs: 15_000, clock: systemClock, ...options });
   atEnd(() => made.close());
   return made;
 }
@@ -166,7 +166,7 @@ describe('a response', () => {
 describe('an attempt without a response', () => {
   it('times out when nothing is received', async () => {
     const endpoint = await startEndpoint(() => undefined);
-    expect(await send(endpoint.url)).toMatchObject(failure('timed_out'));
+    expect(await send(endpoint.url, { by: sender({ timeoutMs: 400 }) })).toMatchObject(failure('timed_out'));
   });
 
   it('times out when the head is received byte by byte', async () => {
@@ -175,12 +175,14 @@ describe('an attempt without a response', () => {
       socket.write('HTTP/1.1 200 OK\r\nx-endless: ');
       socket.on('close', () => clearInterval(timer));
     });
-    expect(await send(url)).toMatchObject(failure('timed_out'));
+    expect(await send(url, { by: sender({ timeoutMs: 400 }) })).toMatchObject(failure('timed_out'));
   });
 
   it('times out while the name is looked up', async () => {
     const resolve: Resolve = () => sleep(20_000, [], { ref: false });
-    expect(await send('http://slow.example/', { by: sender({ resolve }) })).toMatchObject(failure('timed_out'));
+    expect(await send('http://slow.example/', { by: sender({ resolve, timeoutMs: 400 }) })).toMatchObject(
+      failure('timed_out'),
+    );
   });
 
   it.each([
