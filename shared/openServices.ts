@@ -86,7 +86,7 @@ export function openServices({ config, log, clock: given, listenTo }: ServicesOp
     outbox,
     eventSignals,
     feedWaits: new FeedWaits(sql, eventSignals, log),
-    pauses: new KnownPauses(sql),
+    pauses: new KnownPauses(sql, jobContracts, clock),
     jobContracts,
     renderings: new LRUCache({ max: 10_000 }),
     perform: (scope, work) => unitOfWork(sequelize, clock, scope, work, committed),

@@ -14,6 +14,7 @@ export const sendInvoiceEmail: JobContract<
 > = {
   name: 'sendInvoiceEmail',
   queue: 'email',
+  needs: ['pdf'],
   retries: retryPolicies.email,
   payload: {
     type: 'object',

@@ -50,7 +50,7 @@ export interface Services {
   readonly eventSignals: EventSignals;
   /** Requests that wait for an event. */
   readonly feedWaits: FeedWaits;
-  /** Whether waiting for a job is in vain, because an operator has paused its queue. */
+  /** Whether waiting for a job is in vain, because an operator has paused a queue. */
   readonly pauses: KnownPauses;
   /** Every kind of job, for what handles jobs without knowing their kind. */
   readonly jobContracts: JobContracts;

@@ -8,7 +8,9 @@ const WAIT_MS = 3_000;
 const SNOOZE_MS = 1_000;
 /** Runs that wait for PDFs of one company at the same time; further ones make room immediately. */
 const WAITING_RUNS = 3;
-/** A PDF that is not rendered this long after the request counts as a failed attempt. */
+/** How long it is deferred while the operator has paused the rendering. */
+const SNOOZE_WHILE_PAUSED_MS = 5_000;
+/** A PDF that is not rendered this long after the request, or after a pause, counts as a failed attempt. */
 const OVERDUE_MS = 10 * 60_000;
 
 /**
@@ -21,10 +23,11 @@ export async function attachedPdf(
 ): Promise<RenderedPdf<Buffer>> {
   const { services } = tools;
   const request = { companyId, invoiceId: invoice.id, documentKey: key, isLong, asSent: true, requestId };
-  const waitMs = services.renderTurns.waitingOf(companyId) < WAITING_RUNS ? WAIT_MS : 0;
+  const isPaused = await services.pauses.has('pdf');
+  const waitMs = !isPaused && services.renderTurns.waitingOf(companyId) < WAITING_RUNS ? WAIT_MS : 0;
   const rendered = await renderedPdf(services, request, waitMs, (file) => services.files.get(file));
   if (rendered !== null) return rendered;
-  const sinceRequestMs = services.clock.now().getTime() - job.createdAt.getTime();
-  if (sinceRequestMs > OVERDUE_MS) throw new RenderFailed('the PDF was not rendered in time');
-  throw snoozeFor(SNOOZE_MS, services.clock);
+  const since = Math.max(job.createdAt.getTime(), (await services.pauses.lastPaused('pdf'))?.getTime() ?? 0);
+  if (services.clock.now().getTime() - since > OVERDUE_MS) throw new RenderFailed('the PDF was not rendered in time');
+  throw snoozeFor(isPaused ? SNOOZE_WHILE_PAUSED_MS : SNOOZE_MS, services.clock);
 }

@@ -34,7 +34,7 @@ export class WorkerPool {
 
   /** @param waits true to take no entries before the first call of {@link pauseOnly} */
   constructor(
-    private readonly services: Pick<Services, 'config' | 'log' | 'redis'>,
+    private readonly services: Pick<Services, 'config' | 'log' | 'redis' | 'queues'>,
     queues: readonly ServedQueue[],
     { waits = false } = {},
   ) {
@@ -110,14 +110,19 @@ export class WorkerPool {
   }
 
   private async process(served: ServedQueue, gate: QueueGate, job: Job, token: string): Promise<unknown> {
-    // BullMQ hands out one more entry when it was waiting for one as the pause began.
-    if (gate.isClosed) return putOff(job, token, PUT_BACK_MS);
+    if (gate.isClosed) return this.putBack(served, job, token);
     this.inProgress += 1;
     try {
       return await this.processNow(served, job, token);
     } finally {
       this.inProgress -= 1;
     }
+  }
+
+  /** BullMQ hands out one more entry when it was waiting for one as the pause began. */
+  private async putBack({ queue }: ServedQueue, job: Job, token: string): Promise<never> {
+    if (job.id !== undefined) await this.services.queues.uncountStart(queue, job.id);
+    return putOff(job, token, PUT_BACK_MS);
   }
 
   private async processNow(served: ServedQueue, job: Job, token: string): Promise<unknown> {

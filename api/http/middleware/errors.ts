@@ -10,6 +10,7 @@ import {
   type FieldProblem,
 } from '../../../shared/kernel/errors';
 import type { Logger } from '../../../shared/kernel/log';
+import { routeOf } from '../routing/routeOf';
 
 /** No problem has a page of its own (RFC 9457, 4.2.1). */
 export const problemType = 'about:blank';
@@ -47,7 +48,7 @@ export function errors(log: Logger): Middleware {
     } catch (thrown) {
       const error = toAppError(thrown);
       const requestId = String(ctx.state.requestId);
-      logFailure(log, error, { err: thrown, requestId, path: ctx.path });
+      logFailure(log, error, { err: thrown, requestId, route: routeOf(ctx) });
       ctx.status = error.status;
       ctx.set(error.headers);
       ctx.set('Content-Type', 'application/problem+json; charset=utf-8');
@@ -59,7 +60,7 @@ export function errors(log: Logger): Middleware {
 function logFailure(
   log: Logger,
   { status, code }: AppError,
-  details: { err: unknown; requestId: string; path: string },
+  details: { err: unknown; requestId: string; route: string | null },
 ): void {
   // A limit that works is no fault, and a flood of requests must not become a flood of stack traces in the log.
   if (details.err instanceof Overloaded) log.warn({ ...details, err: details.err.message }, code);

@@ -5,7 +5,7 @@ import type { Answer } from './Answer';
 
 /**
  * Waits for a job's end, at most `JOB_WAIT_MS`; with `respondAsync` not at all. Returns null when the job has not ended, without
- * waiting also when Redis is unreachable or the job's queue is paused.
+ * waiting also when Redis is unreachable, or a queue is paused without which the job cannot end.
  */
 export async function awaitJob(
   { outbox, pauses, jobEnds, config }: Services,

@@ -8,6 +8,7 @@ import type { Pace } from '../limits/Pace';
 import { partOf, requestedRange } from './byteRange';
 import { GZIP_STREAM_BYTES, negotiateGzip, zip, zipStream } from './gzip';
 import { listContent, pieceByPiece } from './jsonContent';
+import { routeOf } from './routeOf';
 import type { Answer, AnswerFile } from './Answer';
 
 /** The bytes that a stream holds while it is sent, in pieces that were read ahead. */
@@ -91,7 +92,7 @@ async function contentOf(ctx: Context, answer: Answer, { open, listPace, log }: 
     return { ...inMemory(type, answer.json ?? JSON.stringify(answer.body)), isJson: true };
   }
   const failed = (error: unknown): void =>
-    log.error({ err: error, requestId: ctx.state.requestId, path: ctx.path }, 'a list could not be sent to its end');
+    log.error({ err: error, requestId: ctx.state.requestId, route: routeOf(ctx) }, 'a list could not be sent to its end');
   const companyId = companyOf(ctx);
   // The bytes that the first statement has read, although the page turned out to be large.
   await listPace.wait(companyId, WHOLE_PAGE_BYTES);

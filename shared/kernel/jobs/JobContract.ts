@@ -1,5 +1,5 @@
 import type { JSONSchemaType } from 'ajv';
-import type { JobQueueName, RetryPolicy } from '../../../config/queues';
+import type { JobQueueName, QueueName, RetryPolicy } from '../../../config/queues';
 
 /**
  * What the side that records a job and the side that runs it agree on. Payloads carry ids, never snapshots or secrets;
@@ -18,6 +18,8 @@ export interface JobContract<Name extends string, Payload, Result> extends AnyJo
 export interface AnyJobContract {
   readonly name: string;
   readonly queue: JobQueueName;
+  /** Queues whose work a run may have to wait for. */
+  readonly needs?: readonly QueueName[];
   readonly retries: RetryPolicy;
   readonly payload: object;
   dedupeKey?(payload: unknown): string | null;

@@ -1,5 +1,8 @@
 import type { QueueName } from '../../../config/queues';
+import type { Clock } from '../clock';
 import { fromSqlTime, type Sql } from '../database/sql';
+import type { Job } from './Job';
+import type { JobContracts } from './JobContract';
 
 /** Pauses a queue for all workers, which honour it within 5 seconds. Returns since when it is paused. */
 export async function pauseQueue(sql: Sql, queue: QueueName): Promise<Date> {
@@ -22,32 +25,51 @@ export async function pausedQueues(sql: Sql): Promise<Map<QueueName, Date>> {
 /** For how long requests go by what was read last. */
 const FRESH_MS = 2_000;
 
-/** Tells requests whether waiting for a job is in vain. Reads the pauses at most every two seconds, however many requests wait. */
+/** Tells whether waiting for a job is in vain. Reads the pauses at most every two seconds, however many ask. */
 export class KnownPauses {
   private readAt = -Infinity;
   private known: Promise<ReadonlySet<QueueName>> = Promise.resolve(new Set());
+  private readonly pausedAt = new Map<QueueName, Date>();
 
-  constructor(private readonly sql: Sql) {}
+  constructor(
+    private readonly sql: Sql,
+    private readonly contracts: JobContracts,
+    private readonly clock: Clock,
+  ) {}
 
   /** Tests whether a queue is paused. False also while MySQL is unreachable: the request then waits as usual. */
   async has(queue: QueueName): Promise<boolean> {
     return (await this.paused()).has(queue);
   }
 
-  /** Tests whether a recorded job has not started, and its queue is paused. False while MySQL is unreachable. */
+  /** Returns when this process saw last that a queue was paused: about now while it is; null when it never did. */
+  async lastPaused(queue: QueueName): Promise<Date | null> {
+    await this.paused();
+    return this.pausedAt.get(queue) ?? null;
+  }
+
+  /**
+   * Tests whether a recorded job cannot end now, because a queue is paused: its own, before it has started, or one whose work it
+   * needs. False while MySQL is unreachable.
+   */
   async holdBack(jobId: number): Promise<boolean> {
     const paused = await this.paused();
     if (paused.size === 0) return false;
-    const text = "SELECT queue FROM jobs WHERE id = ? AND status = 'pending'";
-    const [job] = await this.sql.rows<{ queue: QueueName }>(text, [jobId]).catch(() => []);
-    return job !== undefined && paused.has(job.queue);
+    const text = "SELECT queue, name, status FROM jobs WHERE id = ? AND status IN ('pending', 'running')";
+    const [job] = await this.sql.rows<Pick<Job, 'queue' | 'name' | 'status'>>(text, [jobId]).catch(() => []);
+    if (job === undefined) return false;
+    const needs = this.contracts[job.name]?.needs ?? [];
+    return (job.status === 'pending' && paused.has(job.queue)) || needs.some((queue) => paused.has(queue));
   }
 
   private paused(): Promise<ReadonlySet<QueueName>> {
     if (performance.now() - this.readAt > FRESH_MS) {
       this.readAt = performance.now();
       this.known = pausedQueues(this.sql).then(
-        (found) => new Set(found.keys()),
+        (found) => {
+          for (const queue of found.keys()) this.pausedAt.set(queue, this.clock.now());
+          return new Set(found.keys());
+        },
         () => new Set(),
       );
     }

@@ -103,6 +103,11 @@ export class JobQueues {
     }
   }
 
+  /** Takes back that a running entry was started, which BullMQ has counted as it handed the entry out. @throws what Redis replies. */
+  async uncountStart(queue: RedisQueueName, jobId: string): Promise<void> {
+    await this.redis.hincrby(this.queues[queue].toKey(jobId), 'ats', -1);
+  }
+
   /**
    * Removes a waiting job. Does nothing to a running one.
    * @throws {ServiceUnavailable} when Redis is unreachable.

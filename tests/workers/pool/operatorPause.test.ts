@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { relay } from '../../../config/queues';
 import { pausedQueues, pauseQueue, resumeQueue } from '../../../shared/kernel/jobs/queuePauses';
 import { listWorkers } from '../../../shared/kernel/workers/workerRows';
 import { Presence } from '../../../workers/pool/Presence';
 import { servedQueues } from '../../../workers/servedQueues';
+import type { EntryOutcome, QueueEntry } from '../../../workers/pool/ServedQueue';
 import { WorkerPool } from '../../../workers/pool/WorkerPool';
 import { eventually } from '../../support/eventually';
 import { atEnd } from '../../support/installation';
@@ -80,4 +82,55 @@ test('the relay › does not look at the jobs of a paused queue until it is resu
   await resumeQueue(sql, 'payment-link');
   await outbox.relayDue();
   expect((await effects.job(jobId)).relayAt).not.toEqual(before.relayAt);
+});
+
+test('a paused renderer › an e-mail request gets 202 without waiting, and its e-mail waits as long as the pause lasts', async () => {
+  const { services, clock } = effects;
+  await pauseQueue(services.sql, 'pdf');
+  await eventually(() => services.pauses.has('pdf'));
+  const { as, invoice } = await effects.invoice();
+  const waited = jest.spyOn(services.jobEnds, 'wait');
+  const jobId = jobIdOf(await as.post(`/api/invoices/${invoice.id}/send-email`).send({}).expect(202));
+  expect(waited.mock.lastCall).toEqual([jobId, 0]);
+
+  // Longer than a PDF may take that is not paused, also after the pause.
+  for (const hours of [1, 2]) {
+    clock.moveOn(hours * 3_600_000);
+    await eventually(
+      async () => (await services.pauses.lastPaused('pdf'))!.getTime() >= clock.now().getTime() - 60_000,
+    );
+    const { nextRunAt } = (await effects.run(jobId)) as { nextRunAt: Date };
+    clock.moveTo(nextRunAt);
+  }
+  await resumeQueue(services.sql, 'pdf');
+  await eventually(async () => !(await services.pauses.has('pdf')));
+  await effects.startPool(['pdf']);
+  expect(await effects.runToEnd(jobId)).toMatchObject({ status: 'done', lastError: null });
+});
+
+test('a render that was put back because of a pause › does not count as started', async () => {
+  const { services } = effects;
+  const started: number[] = [];
+  const process = ({ starts }: QueueEntry): Promise<EntryOutcome> => {
+    started.push(starts);
+    return Promise.resolve({ done: null });
+  };
+  const served = { queue: 'schedule', concurrency: 1, maxStarts: 1, process } as const;
+  const pool = new WorkerPool(services, [served]);
+  atEnd(() => pool.drain(1_000));
+  await pool.waitUntilReady();
+  const { queues } = services;
+  const isPutBack = async (jobId: string) => ((await queues.entry('schedule', jobId))?.delay ?? 0) > 0;
+  // Only a worker that waits for an entry as the pause begins gets one.
+  for (let tries = 1, wasPutBack = false; !wasPutBack; tries++) {
+    const jobId = `entry-${tries}`;
+    await sleep(tries * 50);
+    pool.pauseOnly(new Set(['schedule']));
+    await queues.add({ queue: 'schedule', name: 'scan', jobId, data: {} });
+    await sleep(tries * 50);
+    wasPutBack = await isPutBack(jobId);
+    pool.pauseOnly(new Set());
+    await eventually(() => started.length === tries);
+  }
+  expect(new Set(started)).toEqual(new Set([1]));
 });
