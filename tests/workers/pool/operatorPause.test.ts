@@ -101,6 +101,7 @@ test('a paused renderer › an e-mail request gets 202 without waiting, and its 
     );
     const { nextRunAt } = (await effects.run(jobId)) as { nextRunAt: Date };
     clock.moveTo(nextRunAt);
+    expect(await effects.job(jobId)).toMatchObject({ status: 'pending', lastError: null });
   }
   await resumeQueue(services.sql, 'pdf');
   await eventually(async () => !(await services.pauses.has('pdf')));
