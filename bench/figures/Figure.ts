@@ -15,3 +15,5 @@ export interface Finding {
   value: number;
   atMost: number;
 }
+
+export const isMet = ({ value, atMost }: Finding): boolean => value <= atMost;

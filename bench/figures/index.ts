@@ -5,6 +5,7 @@ import { deliveryDelay } from './deliveryDelay';
 import { feedDelay } from './feedDelay';
 import { hangingEndpoint } from './hangingEndpoint';
 import { memory } from './memory';
+import { pause } from './pause';
 import { turns } from './turns';
 
 /** All figures, in the order of measurement: what leaves jobs behind comes last. */
@@ -15,5 +16,6 @@ export const figures: readonly Figure[] = [
   createWithWebhooks,
   hangingEndpoint,
   autoscale,
+  pause,
   turns,
 ];

@@ -1,47 +1,62 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { residentMegabytes } from '../../dev/measuring/residentMemory';
 import { downloadPdfs } from '../rows/downloadPdf';
 import type { Bench } from '../rows/Row';
 import type { Figure, Finding } from './Figure';
+import { memoryOf, type MemoryUse } from './memoryUse';
 
-const watchedPdfs = 2_000;
+const watchedPdfs = 10_000;
 /** PDFs that are printed before growth is measured, so that caches are filled and code is compiled. */
-const warmingPdfs = 500;
-/** The variation of a heap that does not grow, which depends on the last garbage collection. */
-const variation = 15;
+const warmingPdfs = 2_000;
+/** Not more than the invoices of the installation. */
+const batch = 2_000;
+/** Of a heap that does not grow: caches, and what the last requests left. */
+const heapVariation = 5;
 
 const processes = { api: { name: 'API', below: 200 }, worker: { name: 'worker', below: 250 } } as const;
 type Process = keyof typeof processes;
 
-/** The resident memory of the API and of the worker without its browser, and whether 2,000 PDFs make it grow. */
+/**
+ * The resident memory of the API and of the worker without its browser, and what 10,000 PDFs leave in their heaps. The resident
+ * memory alone would not tell a leak from a garbage collector that waits: the heap is measured after a full collection.
+ */
 export const memory: Figure = {
   name: 'memory',
   what: 'memory',
   async measure(bench, quick) {
-    const afterRun = await resident(bench);
-    const findings = each((process, { name, below }) => ({
-      what: `${name}, after the run, MB`,
-      value: afterRun[process],
-      atMost: below,
-    }));
-    if (quick) return findings;
-    await downloadPdfs(bench, await bench.fresh.take(warmingPdfs));
-    const before = await resident(bench);
-    await downloadPdfs(bench, await bench.fresh.take(watchedPdfs));
-    const after = await resident(bench);
-    const growth = each((process, { name }) => ({
-      what: `${name}, growth over ${watchedPdfs.toLocaleString('en')} PDFs, MB`,
-      value: after[process] - before[process],
-      atMost: variation,
-    }));
-    return [...findings, ...growth];
+    if (!quick) await print(bench, warmingPdfs);
+    const before = await used(bench);
+    if (quick) return each((process, bounds) => [residentIn(before[process], bounds, 'after the run')]);
+    await print(bench, watchedPdfs);
+    const after = await used(bench);
+    const pdfs = `${watchedPdfs.toLocaleString('en')} PDFs`;
+    return each((process, bounds) => [
+      residentIn(after[process], bounds, `after ${pdfs}`),
+      {
+        what: `${bounds.name}, growth of the heap over ${pdfs}, MB`,
+        value: after[process].heapMegabytes - before[process].heapMegabytes,
+        atMost: heapVariation,
+      },
+    ]);
   },
 };
 
-const each = (finding: (process: Process, bounds: (typeof processes)[Process]) => Finding): Finding[] =>
-  (['api', 'worker'] as const).map((process) => finding(process, processes[process]));
+async function print(bench: Bench, count: number): Promise<void> {
+  for (let printed = 0; printed < count; printed += batch) await downloadPdfs(bench, await bench.fresh.take(batch));
+}
 
-async function resident({ installation: { pids } }: Bench): Promise<Record<Process, number>> {
-  await sleep(1_000);
-  return { api: residentMegabytes(pids.api), worker: residentMegabytes(pids.worker) };
+type Bounds = (typeof processes)[Process];
+
+const each = (findings: (process: Process, bounds: Bounds) => Finding[]): Finding[] =>
+  (['api', 'worker'] as const).flatMap((process) => findings(process, processes[process]));
+
+const residentIn = ({ residentMegabytes }: MemoryUse, { name, below }: Bounds, when: string): Finding => ({
+  what: `${name}, ${when}, MB`,
+  value: residentMegabytes,
+  atMost: below,
+});
+
+async function used({ installation: { pids, heapFiles } }: Bench): Promise<Record<Process, MemoryUse>> {
+  return {
+    api: await memoryOf(pids.api, heapFiles.api),
+    worker: await memoryOf(pids.worker, heapFiles.worker),
+  };
 }

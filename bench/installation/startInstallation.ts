@@ -33,6 +33,8 @@ export interface Installation {
   /** The same database and files, for the benchmark's own queries. */
   services: Services;
   pids: { api: number; worker: number };
+  /** Where these processes write the size of their heap when they get SIGUSR2. */
+  heapFiles: { api: string; worker: string };
   /** Starts a server process from its compiled entry. Resolves with its address. */
   startServer: (script: string, variables: Record<string, string>) => Promise<{ url: string; stop(): Promise<void> }>;
 }
@@ -65,9 +67,10 @@ export async function startInstallation(options: InstallationOptions): Promise<I
   const invoices = await seedInvoices(services);
   const seeded = { ...invoices, expenses: await seedExpenses(services, invoices) };
 
-  const profiled = (name: string) => (options.profile === null ? {} : profileVariables(options.profile, name));
-  const api = start('api', 'dist/api/index.js', { ...variables, ...profiled('api') });
-  const worker = start('worker', 'dist/workers/index.js', { ...variables, ...profiled('worker') });
+  const heapFiles = { api: join(dataDir, 'api-heap.txt'), worker: join(dataDir, 'worker-heap.txt') };
+  const watched = (name: keyof typeof heapFiles) => watchVariables(name, heapFiles[name], options.profile);
+  const api = start('api', 'dist/api/index.js', { ...variables, ...watched('api') });
+  const worker = start('worker', 'dist/workers/index.js', { ...variables, ...watched('worker') });
   await Promise.all([api.ready, worker.ready]);
   return {
     apiUrl: `http://127.0.0.1:${port}`,
@@ -77,6 +80,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
     seeded,
     services,
     pids: { api: api.pid, worker: worker.pid },
+    heapFiles,
     startServer: async (script, given) => {
       const server = start(script.replace(/\W+/g, '-'), script, { ...given, NODE_ENV: 'production' });
       return { url: `http://127.0.0.1:${String((await server.ready)['port'])}`, stop: () => supervisor.end(server) };
@@ -84,9 +88,13 @@ export async function startInstallation(options: InstallationOptions): Promise<I
   };
 }
 
-function profileVariables(folder: string, name: string): Record<string, string> {
+/** Preloads what watches a process from within. */
+function watchVariables(name: string, heapFile: string, profile: string | null): Record<string, string> {
+  const scripts = ['reportHeap', ...(profile === null ? [] : ['profile'])];
+  const preload = scripts.map((script) => `--require=${join(projectRoot, `dist/bench/installation/${script}.js`)}`);
   return {
-    NODE_OPTIONS: `--require=${join(projectRoot, 'dist/bench/installation/profile.js')}`,
-    BENCH_PROFILE: join(folder, `${name}.cpuprofile`),
+    NODE_OPTIONS: preload.join(' '),
+    BENCH_HEAP: heapFile,
+    ...(profile !== null && { BENCH_PROFILE: join(profile, `${name}.cpuprofile`) }),
   };
 }

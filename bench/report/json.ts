@@ -1,8 +1,9 @@
+import { isMet } from '../figures/Figure';
 import { connections } from '../rows/Row';
 import type { Report } from './Report';
 
 /** The report for programs. Rates are per second, times in milliseconds, memory in megabytes. */
-export function jsonOf({ rows, ...report }: Report): string {
+export function jsonOf({ rows, findings, ...report }: Report): string {
   const rowsOut = rows.map(({ row: { name, what, limit }, result }) => ({
     name,
     what,
@@ -11,5 +12,6 @@ export function jsonOf({ rows, ...report }: Report): string {
     met: limit === null || result.ratio === null ? null : result.ratio >= limit.atLeast,
     ...result,
   }));
-  return JSON.stringify({ ...report, connections, rows: rowsOut }, null, 2);
+  const findingsOut = findings.map((finding) => ({ ...finding, met: isMet(finding) }));
+  return JSON.stringify({ ...report, connections, rows: rowsOut, findings: findingsOut }, null, 2);
 }

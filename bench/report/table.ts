@@ -1,7 +1,7 @@
 import { aligned } from '../../dev/measuring/aligned';
 import { connections, type Row } from '../rows/Row';
 import type { RowResult } from '../measuring/measureInTurns';
-import type { Finding } from '../figures/Figure';
+import { isMet, type Finding } from '../figures/Figure';
 import type { Report } from './Report';
 
 /** The report for people. */
@@ -35,8 +35,9 @@ function cells(row: Row, { project, limit, ratio }: RowResult): string[] {
   ];
 }
 
-function findingCells({ what, value, atMost }: Finding): string[] {
-  return [what, value.toFixed(1), `at most ${atMost}`, verdict(value <= atMost)];
+function findingCells(finding: Finding): string[] {
+  const { what, value, atMost } = finding;
+  return [what, value.toFixed(1), `at most ${atMost}`, verdict(isMet(finding))];
 }
 
 const verdict = (met: boolean): string => (met ? 'met' : 'MISSED');

@@ -1,0 +1,14 @@
+import { renameSync, writeFileSync } from 'node:fs';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+// Preloaded with `--require`: writes on SIGUSR2 how many bytes of heap and buffers are in use after a full garbage collection.
+const path = process.env['BENCH_HEAP'] ?? 'heap.txt';
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+process.on('SIGUSR2', () => {
+  collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  writeFileSync(`${path}.new`, String(heapUsed + external));
+  renameSync(`${path}.new`, path);
+});
