@@ -110,8 +110,16 @@ export const deliveries = {
   jitter: 0.1,
   /** An endpoint that has only failed for this long is disabled. */
   pauseAfterMs: 5 * 86_400_000,
-  /** Entries that a worker takes for each endpoint that it may serve: those of a company that has its share wait in the process. */
-  entriesPerSlot: 3,
+  /**
+   * Entries that a worker takes for each endpoint that it may serve: those of a company that has its share wait in the process. Not
+   * more, since BullMQ takes all entries that it may, one after the other, before it begins with the first.
+   */
+  entriesPerSlot: 1.5,
+  /**
+   * In place of `leases.lockMs`: taking so many entries lasts some seconds in a busy process, and BullMQ renews no lock before. What a
+   * dead worker leaves behind is found by the lease of the endpoint.
+   */
+  lockMs: 30_000,
   /** Requests to one endpoint at the same time. */
   inFlight: 10,
   /** After this many failures without a success in between an endpoint gets one request at a time. */

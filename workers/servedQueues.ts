@@ -50,7 +50,8 @@ export function servedQueues(tools: Tools, renderer: PdfRenderer | null): Served
       return [
         {
           queue: 'webhook',
-          concurrency: concurrency.webhook * deliveries.entriesPerSlot,
+          concurrency: Math.ceil(concurrency.webhook * deliveries.entriesPerSlot),
+          lockMs: deliveries.lockMs,
           process: measureEntries('webhook', 'serveEndpoint', (entry) => dispatcher.process(entry)),
         },
       ];

@@ -7,6 +7,8 @@ export interface ServedQueue {
   readonly concurrency: number;
   /** An entry that was started this often, also by workers that died of it, fails. Absent: MySQL counts the attempts. */
   readonly maxStarts?: number;
+  /** For how long the queue leaves an entry to a worker that does not report. Absent: `leases.lockMs`. */
+  readonly lockMs?: number;
   /** How many entries all workers together start in a second; 0 for no limit. Absent: the queue cannot be slowed down either. */
   readonly ratePerSecond?: number;
   /** Processes one entry. An entry may come twice or late. */

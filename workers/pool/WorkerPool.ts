@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DelayedError, UnrecoverableError, Worker, type Job } from 'bullmq';
+import { DelayedError, ErrorCode, UnrecoverableError, Worker, type Job } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { leases, longRenderQueueName, type QueueName } from '../../config/queues';
+import { leases, longRenderQueueName, type QueueName, type RedisQueueName } from '../../config/queues';
+import { OccasionalWarning } from '../../shared/kernel/OccasionalWarning';
 import { disconnectRedis } from '../../shared/kernel/queues/RedisConnections';
 import { replyOf } from '../../shared/kernel/queues/replies';
 import type { Services } from '../../shared/kernel/services';
@@ -30,6 +31,7 @@ export class WorkerPool {
   private readonly stopping = new AbortController();
   private readonly connections: Redis[] = [];
   private readonly served: readonly Served[];
+  private readonly lostLocks: OccasionalWarning;
   private inProgress = 0;
 
   /** @param waits true to take no entries before the first call of {@link pauseOnly} */
@@ -38,6 +40,10 @@ export class WorkerPool {
     queues: readonly ServedQueue[],
     { waits = false } = {},
   ) {
+    this.lostLocks = new OccasionalWarning(
+      services.log,
+      'a queue has taken jobs back from this worker, which was suspended or has too little CPU',
+    );
     this.served = queues.map((queue) => this.open(queue, waits));
   }
 
@@ -79,14 +85,14 @@ export class WorkerPool {
 
   private open(served: ServedQueue, waits: boolean): Served {
     const { config, log, redis } = this.services;
-    const { queue, concurrency, maxStarts, ratePerSecond } = served;
+    const { queue, concurrency, maxStarts, ratePerSecond, lockMs = leases.lockMs } = served;
     const connection = redis.connect('blocking');
     this.connections.push(connection);
     const worker: Worker = new Worker(queue, (job, token) => this.process(served, gate, job, token ?? ''), {
       connection,
       prefix: config.redisPrefix,
       concurrency,
-      lockDuration: leases.lockMs,
+      lockDuration: lockMs,
       stalledInterval: leases.stalledCheckMs,
       maxStalledCount: MAX_STALLED,
       ...(maxStarts !== undefined && { maxStartedAttempts: maxStarts }),
@@ -101,12 +107,21 @@ export class WorkerPool {
     const gate: QueueGate = new QueueGate(queue, taker, log, waits ? ['not read yet'] : []);
     served.onOpen?.(gate.for('credentials'));
     worker.on('error', (error) => {
+      if (isLostLock(error)) return this.lostLocks.note({ queue, err: error.message });
+      if (isUnrenewedLock(error)) return log.debug({ queue, err: error.message }, 'a lock was not renewed');
       redis.report(error, { queue });
       if (replyOf(error) === null || connection.status !== 'ready') return;
       rest(gate);
     });
-    worker.on('stalled', (jobId) => log.warn({ queue, jobId }, 'a job is run again: its worker has died'));
+    worker.on('stalled', (jobId) => void this.warnOfStalled(queue, jobId));
     return { queue: served, worker, gate };
+  }
+
+  private async warnOfStalled(queue: RedisQueueName, jobId: string): Promise<void> {
+    // Without Redis, the line has less to say.
+    const entry = await this.services.queues.entry(queue, jobId).catch(() => null);
+    const { requestId, companyId } = (entry?.data ?? {}) as { requestId?: string | null; companyId?: number };
+    this.services.log.warn({ queue, jobId, companyId, requestId }, 'a job is run again: its worker has died');
   }
 
   private async process(served: ServedQueue, gate: QueueGate, job: Job, token: string): Promise<unknown> {
@@ -140,6 +155,13 @@ export class WorkerPool {
     return putOff(job, token, outcome.delayMs);
   }
 }
+
+/** The entry was given to another worker, or to this one again. What the first of them records is fenced off in MySQL. */
+const isLostLock = (error: Error & { code?: unknown }): boolean =>
+  error.code === ErrorCode.JobLockNotExist || error.code === ErrorCode.JobLockMismatch;
+
+/** Usually the entry has ended just now. */
+const isUnrenewedLock = (error: Error): boolean => error.message.startsWith('could not renew lock');
 
 /** @throws {DelayedError} always, which BullMQ takes for "not ended". */
 async function putOff(job: Job, token: string, delayMs: number): Promise<never> {

@@ -20,6 +20,8 @@ export class Dispatcher {
   private readonly turns = new Map<number, EndpointTurn>();
   /** The endpoints that wait for a slot. */
   private readonly waiting = new Set<number>();
+  /** The endpoints of which an entry is put off: further ones would only be put off with it. */
+  private readonly putOff = new Set<number>();
   private readonly slots: EndpointSlots;
   private readonly failing: OccasionalWarning;
   private followed: AbortSignal | undefined;
@@ -64,14 +66,18 @@ export class Dispatcher {
     const turn = this.turns.get(ref.id);
     if (turn !== undefined) turn.nudge();
     // The one that waits reads after its wait what there is to send.
-    if (turn !== undefined || this.waiting.has(ref.id)) return true;
+    if (turn !== undefined || this.waiting.has(ref.id) || this.putOff.has(ref.id)) return true;
     await databaseClock.ensureCompared(sql);
     const row = await readEndpoint(sql, ref);
     if (row === null) return true;
     const candidate = { companyId: ref.companyId, isSuspect: row.failures >= deliveries.suspectAfter };
     this.waiting.add(ref.id);
     const isGranted = await this.slots.enter(candidate).finally(() => this.waiting.delete(ref.id));
-    if (!isGranted) return false;
+    if (!isGranted) {
+      this.putOff.add(ref.id);
+      setTimeout(() => this.putOff.delete(ref.id), PUT_OFF_MS).unref();
+      return false;
+    }
     try {
       await this.takeTurns(row, signals);
       return true;

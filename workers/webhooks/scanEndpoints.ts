@@ -30,9 +30,13 @@ export async function scanNow(
   const behind = await endpointsBehind(services.sql, now);
   await Promise.all([
     ...due.map((one) => wakeEndpoint(services, one, `due-${fromSqlTime(one.dueAt).getTime()}`)),
-    ...behind.map((one) => wakeEndpoint(services, one, `event-${one.newest}`)),
+    ...behind.map((one) => wakeEndpoint(services, one, reasonOf(one))),
   ]);
 }
+
+/** The entry that a dead worker has left behind may still be in the queue, under the name of the newest event. */
+const reasonOf = ({ newest, leaseUntil }: Behind): string =>
+  leaseUntil === null ? `event-${newest}` : `left-${fromSqlTime(leaseUntil).getTime()}`;
 
 // Each subquery reads the first entry of an index. MIN and MAX would read all of them, once the row comes from outside.
 
@@ -50,10 +54,16 @@ function endpointsWithDue(sql: Sql, now: Date): Promise<(EndpointRef & { dueAt: 
   );
 }
 
-function endpointsBehind(sql: Sql, now: Date): Promise<(EndpointRef & { newest: number })[]> {
+interface Behind extends EndpointRef {
+  newest: number;
+  /** Only the lease of a worker that died has not been given back. */
+  leaseUntil: string | null;
+}
+
+function endpointsBehind(sql: Sql, now: Date): Promise<Behind[]> {
   return sql.rows(
-    `SELECT companyId, id AS endpointId, newest FROM
-        (SELECT companyId, id, position,
+    `SELECT companyId, id AS endpointId, newest, leaseUntil FROM
+        (SELECT companyId, id, position, leaseUntil,
             (SELECT seq FROM events WHERE events.companyId = endpoints.companyId ORDER BY seq DESC LIMIT 1) AS newest
           FROM webhook_endpoints AS endpoints
           WHERE enabled = 1 AND softDelete = 0 AND (leaseUntil IS NULL OR leaseUntil <= ?)) AS idle

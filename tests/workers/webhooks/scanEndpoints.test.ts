@@ -64,7 +64,11 @@ describe('a scan', () => {
     expect((await scan()).map(({ jobId }) => jobId)).toEqual([`endpoint-${left.id}-event-${eventId}`]);
     // A worker that has died: its lease ends.
     webhooks.clock.moveOn(5_001);
-    expect(endpointsOf(await scan()).sort()).toEqual([left.id, served.id].sort());
+    const found = await scan();
+    expect(endpointsOf(found).sort()).toEqual([left.id, served.id].sort());
+    // Its entry is still in the queue, and has the name of the newest event.
+    const ofDead = expect.stringMatching(new RegExp(`^endpoint-${served.id}-left-\\d+$`)) as string;
+    expect(found.map(({ jobId }) => jobId)).toContainEqual(ofDead);
     await left.update({ position: eventId });
     await served.update({ position: eventId });
     expect(await scan()).toEqual([]);
