@@ -157,8 +157,15 @@ export class WorkerPool {
 }
 
 /** The entry was given to another worker, or to this one again. What the first of them records is fenced off in MySQL. */
-const isLostLock = (error: Error & { code?: unknown }): boolean =>
-  error.code === ErrorCode.JobLockNotExist || error.code === ErrorCode.JobLockMismatch;
+const isLostLock = (error: Error & { code?: unknown }): boolean => lostLockCodes.has(error.code);
+
+const lostLockCodes: ReadonlySet<unknown> = new Set([
+  ErrorCode.JobLockNotExist,
+  ErrorCode.JobLockMismatch,
+  // The other run has ended, or was put off.
+  ErrorCode.JobNotExist,
+  ErrorCode.JobNotInState,
+]);
 
 /** Usually the entry has ended just now. */
 const isUnrenewedLock = (error: Error): boolean => error.message.startsWith('could not renew lock');
