@@ -92,7 +92,10 @@ async function contentOf(ctx: Context, answer: Answer, { open, listPace, log }: 
     return { ...inMemory(type, answer.json ?? JSON.stringify(answer.body)), isJson: true };
   }
   const failed = (error: unknown): void =>
-    log.error({ err: error, requestId: ctx.state.requestId, route: routeOf(ctx) }, 'a list could not be sent to its end');
+    log.error(
+      { err: error, requestId: ctx.state.requestId, route: routeOf(ctx) },
+      'a list could not be sent to its end',
+    );
   const companyId = companyOf(ctx);
   // The bytes that the first statement has read, although the page turned out to be large.
   await listPace.wait(companyId, WHOLE_PAGE_BYTES);
