@@ -116,3 +116,14 @@ test('with LOG_REQUESTS=errors › only a 5xx has a line', async () => {
   expect(await lineOf('failed')).toMatchObject({ status: 500 });
   expect(requestsOf(lines)).toHaveLength(1);
 });
+
+test('a request that fails › has a line with the error and its route, and no line has its path, which may carry a token', async () => {
+  const { api, lines } = await apiThatLogs('all');
+  const { companyId, token } = await createCompany(api.services);
+  const { id } = await createInvoice(api.services, companyId);
+  jest.spyOn(api.services.pauses, 'has').mockRejectedValueOnce(new Error('it broke'));
+  await api.as(token).get(`/api/invoices/${id}/pdf`).set('X-Request-Id', 'broken').expect(500);
+  const line = await eventually(() => lines.find(({ msg }) => msg === 'internal_error'));
+  expect(line).toMatchObject({ requestId: 'broken', route: '/api/invoices/{id}/pdf', err: { message: 'it broke' } });
+  expect(JSON.stringify(lines)).not.toContain(`/api/invoices/${id}`);
+});
