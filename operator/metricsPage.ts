@@ -24,12 +24,14 @@ export function metricsPage({ services, signals, eventLoop }: OperatorContext): 
 function setSignals({ queues, outboxLagSeconds, reachable }: Signals): void {
   metrics.queueJobs.clear();
   metrics.queueOldest.clear();
+  metrics.queuePaused.clear();
   metrics.outboxLag.clear();
   metrics.up.set(Number(reachable.mysql), 'mysql');
   metrics.up.set(Number(reachable.redis), 'redis');
   if (outboxLagSeconds !== null) metrics.outboxLag.set(outboxLagSeconds);
   for (const queue of queues) {
     if (queue.oldestSeconds !== null) metrics.queueOldest.set(queue.oldestSeconds, queue.name);
+    if (queue.paused !== null) metrics.queuePaused.set(Number(queue.paused), queue.name);
     for (const state of jobStates) {
       const jobs = queue[state];
       if (jobs !== null) metrics.queueJobs.set(jobs, queue.name, state);

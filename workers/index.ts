@@ -1,5 +1,6 @@
 import { loadConfigFor } from '../config/env';
 import { renderQueueNames } from '../config/queues';
+import { checkSchema } from '../shared/kernel/database/schemaVersion';
 import { createLogger } from '../shared/kernel/log';
 import { logCrash, onShutdown, runEntry, tellReady } from '../shared/kernel/process';
 import { guardRedis } from '../shared/kernel/queues/guardRedis';
@@ -46,7 +47,8 @@ runEntry(async () => {
       ? serveHealth(
           healthPort,
           config.host,
-          () => Promise.all([storeCheck.ensure(), jobQueues.check()]).then(() => pool.isRunning),
+          () =>
+            Promise.all([checkSchema(services.sql), storeCheck.ensure(), jobQueues.check()]).then(() => pool.isRunning),
           services.databaseClock,
         )
       : null;

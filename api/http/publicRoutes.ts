@@ -1,8 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import Router from '@koa/router';
 import type { Middleware } from 'koa';
-import { QueryTypes } from 'sequelize';
-import { newestMigration } from '../../shared/kernel/database/schemaVersion';
+import { checkSchema } from '../../shared/kernel/database/schemaVersion';
 import { ServiceUnavailable } from '../../shared/kernel/errors';
 import type { Services } from '../../shared/kernel/services';
 import type { Limits } from './limits/Limits';
@@ -45,13 +44,8 @@ export function publicRoutes(services: Services, limits: Limits, stopping: Abort
 }
 
 /** @throws {ServiceUnavailable} naming the first of MySQL, its migrations, the file store and Redis that is not ready. */
-async function checkReady({ sequelize, queues, storeCheck }: Services): Promise<void> {
-  const done = await sequelize
-    .query<{ name: string }>('SELECT name FROM schema_migrations', { type: QueryTypes.SELECT })
-    .catch((error: unknown) => Promise.reject(new ServiceUnavailable('the database (or its schema)', error)));
-  if (!done.some(({ name }) => name === newestMigration())) {
-    throw new ServiceUnavailable('the newest database schema (run the migrations)');
-  }
+async function checkReady({ sql, queues, storeCheck }: Services): Promise<void> {
+  await checkSchema(sql);
   await storeCheck.ensure();
   await queues.check();
 }

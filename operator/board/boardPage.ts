@@ -54,9 +54,19 @@ const statusTexts = {
   'WAITING-CHILDREN': 'Uncertain',
 };
 
+/** bull-board offers to retry every job that has an error. */
+const errorTexts = {
+  JOB_NOT_RETRIABLE:
+    'Only a failed job can be retried: a pending one has its next attempt, an uncertain one is settled from the command line.',
+};
+
 async function texts(path: string): Promise<object> {
   const folder = dirname(require.resolve('@bull-board/ui/package.json'));
-  const read = JSON.parse(await readFile(join(folder, 'dist', path), 'utf8')) as { QUEUE: { STATUS: object } };
+  const read = JSON.parse(await readFile(join(folder, 'dist', path), 'utf8')) as {
+    QUEUE: { STATUS: object };
+    ERRORS: object;
+  };
   Object.assign(read.QUEUE.STATUS, statusTexts);
+  Object.assign(read.ERRORS, errorTexts);
   return read;
 }

@@ -45,11 +45,11 @@ export async function invoicePdf(
   const request = { companyId, invoiceId, ...rendering, asSent: false, requestId };
   const open = async () => {
     const read = (key: string): Promise<OpenFile | null> => services.files.open(key);
-    const waitMs = (await services.pauses.has('pdf')) ? 0 : services.config.jobWaitMs;
-    const rendered = await renderedPdf(services, request, waitMs, read, turn);
+    const isPaused = await services.pauses.has('pdf');
+    const rendered = await renderedPdf(services, request, isPaused ? 0 : services.config.jobWaitMs, read, turn);
     if (rendered !== null) return rendered;
     await leaveQueue(services, request);
-    throw new RenderFailed('the PDF was not rendered in time');
+    throw new RenderFailed(isPaused ? 'PDFs are not rendered for now' : 'the PDF was not rendered in time');
   };
   return { invoiceNumber, documentKey: rendering.documentKey, open };
 }

@@ -43,6 +43,9 @@ export const metrics = {
     'Age of the oldest due job that has not started, of the whole installation; 0 if none waits',
     ['queue'],
   ),
+  queuePaused: level<[queue: string]>('invoicing_queue_paused', '1 if an operator has paused the queue, else 0', [
+    'queue',
+  ]),
   outboxLag: level<[]>(
     'invoicing_outbox_lag_seconds',
     'Age of the oldest due job that is not in its queue in Redis, of the whole installation; 0 if all are',

@@ -7,6 +7,7 @@ const contract: Record<string, { type: string; labels: string[] }> = {
   invoicing_up: { type: 'gauge', labels: ['service'] },
   invoicing_queue_jobs: { type: 'gauge', labels: ['queue', 'state'] },
   invoicing_queue_oldest_seconds: { type: 'gauge', labels: ['queue'] },
+  invoicing_queue_paused: { type: 'gauge', labels: ['queue'] },
   invoicing_job_start_latency_seconds: { type: 'histogram', labels: ['queue'] },
   invoicing_job_duration_seconds: { type: 'histogram', labels: ['job', 'outcome'] },
   invoicing_outbox_lag_seconds: { type: 'gauge', labels: [] },

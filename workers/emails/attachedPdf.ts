@@ -29,5 +29,10 @@ export async function attachedPdf(
   if (rendered !== null) return rendered;
   const since = Math.max(job.createdAt.getTime(), (await services.pauses.lastPaused('pdf'))?.getTime() ?? 0);
   if (services.clock.now().getTime() - since > OVERDUE_MS) throw new RenderFailed('the PDF was not rendered in time');
-  throw snoozeFor(isPaused ? SNOOZE_WHILE_PAUSED_MS : SNOOZE_MS, services.clock);
+  if (!isPaused) throw snoozeFor(SNOOZE_MS, services.clock);
+  throw snoozeFor(
+    SNOOZE_WHILE_PAUSED_MS,
+    services.clock,
+    new RenderFailed('the operator has paused the queue of PDFs'),
+  );
 }

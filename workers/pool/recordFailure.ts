@@ -70,7 +70,8 @@ async function endFailed(run: ClaimedRun, handler: JobHandler | undefined, error
       return known;
     }),
   );
-  run.tools.services.log.error({ err: ending }, 'a job failed for good');
+  const message = ending instanceof DeliveryUncertain ? 'a job is uncertain: settle it' : 'a job failed for good';
+  run.tools.services.log.error({ err: ending }, message);
   return { failed: ending instanceof Error ? ending : new Error(String(ending)) };
 }
 

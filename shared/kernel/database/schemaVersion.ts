@@ -1,3 +1,4 @@
+import { ServiceUnavailable } from '../errors';
 import { isMissingTable } from './databaseErrors';
 import { migrations } from './migrations';
 import type { Sql } from './sql';
@@ -27,6 +28,19 @@ async function namesDone(sql: Sql): Promise<string[]> {
   } catch (error) {
     if (isMissingTable(error)) return [];
     throw error;
+  }
+}
+
+/**
+ * Checks that this version can work on the schema: its newest migration has run.
+ * @throws {ServiceUnavailable} when it has not, or MySQL is unreachable.
+ */
+export async function checkSchema(sql: Sql): Promise<void> {
+  const done = await namesDone(sql).catch((error: unknown) =>
+    Promise.reject(new ServiceUnavailable('the database', error)),
+  );
+  if (!done.includes(newestMigration())) {
+    throw new ServiceUnavailable('the newest database schema (run the migrations)');
   }
 }
 

@@ -101,7 +101,11 @@ test('a paused renderer › an e-mail request gets 202 without waiting, and its 
     );
     const { nextRunAt } = (await effects.run(jobId)) as { nextRunAt: Date };
     clock.moveTo(nextRunAt);
-    expect(await effects.job(jobId)).toMatchObject({ status: 'pending', lastError: null });
+    const { status, lastError } = await effects.job(jobId);
+    expect([status, JSON.parse(lastError ?? '{}')]).toMatchObject([
+      'pending',
+      { message: 'the operator has paused the queue of PDFs' },
+    ]);
   }
   await resumeQueue(services.sql, 'pdf');
   await eventually(async () => !(await services.pauses.has('pdf')));
