@@ -38,6 +38,7 @@ export function announcement(of: Announcement): string {
     `  Gateway   ${of.gatewayUrl ? `${of.gatewayUrl} (a sandbox)` : 'your own gateway account'}`,
     `  Events    ${of.receiverUrl} (what webhooks bring)`,
     `  Metrics   ${[of.operatorUrl, of.workerOperatorUrl].map((url) => (url ? `${url}/metrics` : 'none')).join(' (API), ')} (worker)`,
+    ...(of.operatorUrl ? [`  Board     ${of.operatorUrl}/board (the queues and their jobs)`] : []),
     `  Data      ${folder} (these values: ${folder}/demo.env; logs: ${folder}/logs)`,
     '',
     'A first invoice, to paste:',
