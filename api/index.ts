@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { loadConfigFor } from '../config/env';
 import { createLogger } from '../shared/kernel/log';
+import { listen } from '../shared/kernel/listen';
 import { logCrash, onShutdown, runEntry, tellReady } from '../shared/kernel/process';
 import { guardRedis } from '../shared/kernel/queues/guardRedis';
 import { startTracing, stopTracing } from '../shared/kernel/trace';
@@ -25,10 +25,10 @@ runEntry(async () => {
   const operatorPort = await openOperatorPort(services);
   const stopping = new AbortController();
   const { server, drain } = createHttpServer(createApp(services, { stopping: stopping.signal }), config.limits);
-  server.listen({ port: config.port, host: config.host, backlog: BACKLOG });
-  await once(server, 'listening');
+  const { host } = config;
+  await listen(server, { host, port: config.port, variables: { host: 'HOST', port: 'PORT' }, backlog: BACKLOG });
   const { port } = server.address() as AddressInfo;
-  log.info({ host: config.host, port }, 'the API listens');
+  log.info({ host, port }, 'the API listens');
   if (config.gateway.xenditCallbackToken === '') {
     log.warn('XENDIT_CALLBACK_TOKEN is empty: every callback of the gateway is refused');
   }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { ConfigurationError } from '../config/env';
 import { QueueSignals } from '../shared/kernel/jobs/QueueSignals';
+import { listen } from '../shared/kernel/listen';
 import { collectProcessMetrics } from '../shared/kernel/metrics';
 import type { Services } from '../shared/kernel/services';
 import { queueCounters } from '../shared/queueCounters';
@@ -32,13 +32,11 @@ export async function openOperatorPort(services: Services): Promise<OperatorPort
   const handle = app.callback();
   // Koa responds to errors itself; its promise never rejects.
   server.on('request', (request, response) => void handle(request, response));
-  server.listen({ port, host });
-  try {
-    await once(server, 'listening');
-  } catch (error) {
+  const variables = { host: 'OPERATOR_HOST', port: 'OPERATOR_PORT' };
+  await listen(server, { host, port, variables }).catch((error: unknown) => {
     eventLoop.stop();
-    throw new ConfigurationError([notListening(host, port, error)]);
-  }
+    throw error;
+  });
   services.log.info({ host, port }, 'the operator port listens');
   return {
     close: async () => {
@@ -49,10 +47,4 @@ export async function openOperatorPort(services: Services): Promise<OperatorPort
       await closed;
     },
   };
-}
-
-function notListening(host: string, port: number, error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  const why = code === 'EADDRINUSE' ? 'is used by another program or process' : `cannot be used (${code ?? message})`;
-  return `OPERATOR_PORT=${port} of OPERATOR_HOST=${host} ${why}; each process of a machine needs a free port, 0 for none`;
 }

@@ -44,7 +44,7 @@ runEntry(async () => {
   const sequencer = new Sequencer(services, (numbered) => void waker.numbered(numbered));
   const health =
     healthPort > 0
-      ? serveHealth(
+      ? await serveHealth(
           healthPort,
           config.host,
           () =>

@@ -1,13 +1,17 @@
 import { createServer, type Server } from 'node:http';
 import type { DatabaseClock } from '../../shared/kernel/database/DatabaseClock';
+import { listen } from '../../shared/kernel/listen';
 
-/** `/healthz` (the process responds) and `/readyz` (it can take jobs) for an orchestrator, on a port of its own. */
-export function serveHealth(
+/**
+ * `/healthz` (the process responds) and `/readyz` (it can take jobs) for an orchestrator, on a port of its own.
+ * @throws {ConfigurationError} when the port cannot be listened on.
+ */
+export async function serveHealth(
   port: number,
   host: string,
   isReady: () => Promise<boolean>,
   clock: Pick<DatabaseClock, 'offsetMs'>,
-): Server {
+): Promise<Server> {
   const server = createServer((request, response) => {
     const respond = (status: number, text: string, details: object = {}): void => {
       response.writeHead(status, { 'Content-Type': 'application/json' });
@@ -20,5 +24,6 @@ export function serveHealth(
       () => respond(503, 'not ready'),
     );
   });
-  return server.listen(port, host);
+  await listen(server, { host, port, variables: { host: 'HOST', port: 'WORKER_HEALTH_PORT' } });
+  return server;
 }
