@@ -71,6 +71,18 @@ test('a failed job › can be retried, and no other action is offered', async ()
   await page.close();
 });
 
+test('an uncertain job › is not retried, and the board says what to do', async () => {
+  const { companyId } = await createCompany(operator.services);
+  const id = await recordJobIn(operator.services, { companyId, status: 'uncertain' });
+  const { page } = await open('/queue/email?status=latest', 1280);
+  // The one that changed last comes first.
+  await (await page.waitForSelector('[class^="jobActions-"] button:has(.lucide-refresh-cw)'))?.click();
+  await (await page.waitForSelector('[role="alertdialog"] button::-p-text(Confirm)'))?.click();
+  await page.waitForSelector('text/Only a failed job can be retried');
+  expect((await Job.findOne({ where: { id } }))?.status).toBe('uncertain');
+  await page.close();
+});
+
 test('the menu of a queue › offers its pause only', async () => {
   const { page } = await open('/queue/email?status=latest', 1280);
   await (await page.waitForSelector('button[class^="trigger-"]'))?.click();
