@@ -55,12 +55,12 @@ function print(
   exitCode: number,
   columns?: readonly string[],
 ): Promise<void> {
-  return write(
-    stream,
-    isForPeople(stream) ? toText(value, columns).trimEnd() : JSON.stringify(value, null, 2),
-    exitCode,
-  );
+  const text = isForPeople(stream) ? toText(value, columns, widthOf(stream)).trimEnd() : JSON.stringify(value, null, 2);
+  return write(stream, text, exitCode);
 }
+
+/** A pseudo-terminal that nobody has sized says 0. */
+const widthOf = ({ columns }: NodeJS.WriteStream): number | undefined => (columns > 0 ? columns : undefined);
 
 function write(stream: NodeJS.WriteStream, text: string, exitCode: number): Promise<void> {
   return new Promise(() => {

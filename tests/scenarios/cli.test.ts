@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { projectRoot } from '../../config/paths';
-import { retryPolicies } from '../../config/queues';
+import { queueNames, retryPolicies } from '../../config/queues';
 import { Event, Job, PaymentLink } from '../../shared/models';
 import { pausedQueues } from '../../shared/kernel/jobs/queuePauses';
 import { unitOfWork } from '../../shared/kernel/database/unitOfWork';
@@ -210,9 +210,9 @@ describe('control', () => {
     expect(JSON.parse(await onTerminal('queues', 'resume', 'email', '--json'))).toEqual({
       ...{ name: 'email', paused: false, wasPaused: true },
     });
-    expect(await onTerminal('queues', 'pause', 'nonsense')).toMatch(
-      /^code +usage\r?\nmessage +command-argument value 'nonsense'/,
-    );
+    const refused = await onTerminal('queues', 'pause', 'nonsense');
+    expect(refused).toMatch(/^code +usage\r?\nmessage +command-argument value 'nonsense'/);
+    expect(refused.replace(/\s+/g, ' ')).toContain(`Allowed choices are ${queueNames.join(', ')}.`);
     expect(await succeed('workers', 'list')).toEqual({ data: [] });
   });
 
