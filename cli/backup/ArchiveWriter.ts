@@ -1,10 +1,10 @@
-import { createWriteStream } from 'node:fs';
-import { link, open, rm } from 'node:fs/promises';
+import { link, open, rm, type FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { pack, type Pack } from 'tar-stream';
 import { CliError } from '../CliError';
 import type { SectionHash } from './SectionHash';
+import { unusablePath } from './unusablePath';
 
 /** Only the operator may read a backup: it contains client data. */
 const MODE = 0o600;
@@ -15,17 +15,26 @@ const MODE = 0o600;
  */
 export class ArchiveWriter {
   private readonly pack: Pack = pack();
-  private readonly partial: string;
   private readonly written: Promise<void>;
 
-  constructor(
+  private constructor(
     private readonly path: string,
+    private readonly partial: string,
+    file: FileHandle,
     private readonly createdAt: Date,
   ) {
-    this.partial = `${path}.partial`;
-    this.written = pipeline(this.pack, createWriteStream(this.partial, { mode: MODE }));
+    this.written = pipeline(this.pack, file.createWriteStream());
     // Reported by `add` and `finish`.
     this.written.catch(() => undefined);
+  }
+
+  /** Opens the file under its name until it is complete. @throws {CliError} `unusable_path` where there can be no such file. */
+  static async open(path: string, createdAt: Date): Promise<ArchiveWriter> {
+    const partial = `${path}.partial`;
+    const file = await open(partial, 'w', MODE).catch((error: unknown) => {
+      throw unusablePath(path, 'written', error);
+    });
+    return new ArchiveWriter(path, partial, file, createdAt);
   }
 
   /** Adds an entry of exactly `size` bytes. Holds a part of a stream in memory at a time. */
