@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
@@ -244,6 +244,15 @@ test('backup create › in a folder that does not exist, or below a file, says w
     });
   }
   expect((await readdir(folder)).filter((name) => name.includes('nowhere'))).toEqual([]);
+});
+
+test('backup create › on a full disk says so, and leaves nothing', async () => {
+  // What is written to /dev/full meets a full disk.
+  await symlink('/dev/full', join(folder, 'full.tar.partial'));
+  const { exitCode, said } = await cli(['create', join(folder, 'full.tar')]);
+  expect(exitCode).toBe(1);
+  expect(said['message']).toContain('no space left on device');
+  expect((await readdir(folder)).filter((name) => name.includes('full'))).toEqual([]);
 });
 
 test('backup create › with another store than that of the database, as an unmounted volume, writes nothing', async () => {
