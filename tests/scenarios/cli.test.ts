@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { createConnection } from 'mysql2/promise';
 import { projectRoot } from '../../config/paths';
 import { queueNames, retryPolicies } from '../../config/queues';
 import { Event, Job, PaymentLink } from '../../shared/models';
@@ -9,7 +10,7 @@ import { unitOfWork } from '../../shared/kernel/database/unitOfWork';
 import type { Services } from '../../shared/kernel/services';
 import { requestInvoiceEmail } from '../../shared/emails/requestInvoiceEmail';
 import { createCompany, createInvoice } from '../support/factories';
-import { installation, openTestServices } from '../support/installation';
+import { atEnd, installation, openTestServices } from '../support/installation';
 import { startApi } from '../support/server';
 
 interface Outcome {
@@ -126,13 +127,49 @@ describe('companies and keys', () => {
     );
   });
 
-  test('a database that is away is told at once', async () => {
-    const away = { DATABASE_URL: 'mysql://root@127.0.0.1:1/none' };
-    expect(await refuse(['keys', 'revoke', '1'], away)).toMatchObject({ exitCode: 1, code: 'service_unavailable' });
-    expect(await refuse(['migrate', 'up'], away)).toMatchObject({ exitCode: 1, code: 'service_unavailable' });
+  test('a database that cannot be used is told at once, in the words of the server and without the password', async () => {
+    const refusal = async (args: string[], url: string): Promise<string> => {
+      const told = await refuse(args, { DATABASE_URL: url });
+      expect(told).toMatchObject({ exitCode: 1, code: 'service_unavailable' });
+      return (told as { message: string }).message;
+    };
+    const { DATABASE_URL = '' } = await installation();
+    const { host } = new URL(DATABASE_URL);
+    const away = 'mysql://root:s3cret-word@127.0.0.1:1/none';
+    const wrongAccount = `mysql://nobody:s3cret-word@${host}/none`;
+    const noDatabase = DATABASE_URL.replace(/[^/]+$/, 'none');
+    for (const args of [
+      ['jobs', 'list'],
+      ['migrate', 'status'],
+      ['migrate', 'up'],
+    ]) {
+      expect(await refusal(args, away)).toMatch(/^the database server 127\.0\.0\.1:1 cannot be used: .*ECONNREFUSED/);
+      const refused = await refusal(args, wrongAccount);
+      expect(refused).toContain(`${host} cannot be used: Access denied for user 'nobody'`);
+      expect(refused).not.toContain('s3cret-word');
+      expect(await refusal(args, noDatabase)).toMatch(/none.*CREATE DATABASE none/);
+    }
     expect(await refuse(['jobs', 'list'], { DATABASE_URL: 'nonsense' })).toMatchObject({
       exitCode: 1,
       code: 'configuration',
+    });
+  });
+
+  test('a database without the tables › says so and what to run; asking for its migrations creates none', async () => {
+    const name = `empty_${randomUUID().slice(0, 8)}`;
+    const connection = await createConnection(String(process.env['TEST_MYSQL_URL']));
+    atEnd(async () => {
+      await connection.query(`DROP DATABASE ${name}`);
+      await connection.end();
+    });
+    await connection.query(`CREATE DATABASE ${name}`);
+    const empty = { DATABASE_URL: `${String(process.env['TEST_MYSQL_URL']).replace(/\/+$/, '')}/${name}` };
+    expect(JSON.parse((await cli(['migrate', 'status'], empty)).stdout)).toMatchObject({ done: [] });
+    expect((await connection.query(`SHOW TABLES IN ${name}`))[0]).toEqual([]);
+    expect(await refuse(['jobs', 'list'], empty)).toMatchObject({
+      exitCode: 1,
+      code: 'schema_outdated',
+      message: expect.stringMatching(/missing or older: Table '.*jobs' doesn't exist.*`migrate up`/) as string,
     });
   });
 });

@@ -100,6 +100,11 @@ export function isMissingTable(error: unknown): boolean {
   return driverError(error).errno === 1146;
 }
 
+/** Tests for ER_NO_SUCH_TABLE and ER_BAD_FIELD_ERROR: the statement is for another schema than that of the database. */
+export function isOtherSchema(error: unknown): boolean {
+  return isMissingTable(error) || driverError(error).errno === 1054;
+}
+
 const accessDenied = new Set([
   1044, // ER_DBACCESS_DENIED_ERROR
   1142, // ER_TABLEACCESS_DENIED_ERROR
