@@ -267,7 +267,7 @@ describe('control', () => {
     const { data } = await succeed<{ data: { id: number }[] }>('jobs', 'list', ...filters);
     expect(data).toHaveLength(3);
     expect(await succeed('jobs', 'show', `${data[0]?.id}`)).toMatchObject({ companyId, invoiceId: invoice.id });
-    expect(await succeed('jobs', 'retry', ...filters, '--dry-run')).toMatchObject({ retried: 3 });
+    expect(await succeed('jobs', 'retry', ...filters, '--dry-run')).toMatchObject({ wouldRetry: 3 });
     expect(await succeed('jobs', 'retry', ...filters)).toMatchObject({ retried: 3, interrupted: false });
     expect(await Job.count({ where: { companyId, status: 'pending' } })).toBe(3);
   });
