@@ -225,7 +225,31 @@ describe('jobs', () => {
       maxAttempt: attempts,
     });
     expect(await refuse(['jobs', 'retry', `${jobId}`])).toMatchObject({ exitCode: 1, code: 'job_not_failed' });
-    expect(await refuse(['jobs', 'retry', '999999'])).toMatchObject({ exitCode: 1, code: 'not_found' });
+  });
+
+  test('that are uncertain › are not retried: the answer names the e-mail to settle', async () => {
+    const { jobId } = await failedJob();
+    await Job.update({ status: 'uncertain' }, { where: { id: jobId } });
+    const { emailId } = await succeed<{ emailId: number }>('jobs', 'show', `${jobId}`);
+    expect(await refuse(['jobs', 'retry', `${jobId}`])).toMatchObject({
+      ...{ exitCode: 1, code: 'job_not_failed' },
+      message: expect.stringContaining(`emails settle ${emailId} --outcome sent`) as string,
+    });
+  });
+
+  test('that are not there, and e-mails › are named by the id that was given; an id and filters exclude each other', async () => {
+    const missing = { exitCode: 1, code: 'not_found' };
+    const job = { ...missing, message: 'job 999999 not found' };
+    expect(await refuse(['jobs', 'retry', '999999'])).toEqual(job);
+    expect(await refuse(['jobs', 'show', '999999'])).toEqual(job);
+    expect(await refuse(['emails', 'settle', '999999', '--outcome', 'sent'])).toEqual({
+      ...missing,
+      message: 'e-mail 999999 not found',
+    });
+    expect(await refuse(['jobs', 'retry', '5', '--queue', 'email'])).toMatchObject({
+      exitCode: 2,
+      message: expect.stringMatching(/an id, or options .* not both/) as string,
+    });
   });
 
   test('are retried also while Redis is away: the workers queue them later', async () => {
