@@ -227,6 +227,16 @@ describe('jobs', () => {
     expect(await refuse(['jobs', 'retry', `${jobId}`])).toMatchObject({ exitCode: 1, code: 'job_not_failed' });
   });
 
+  test('one of them on a terminal › is shown whole, the parts of its error on lines of their own', async () => {
+    const { jobId } = await failedJob();
+    const message = `${'a long reason '.repeat(12)}in full`;
+    const lastError = JSON.stringify({ code: 'email_refused', message, status: 502 });
+    await Job.update({ lastError }, { where: { id: jobId } });
+    const shown = await onTerminal('jobs', 'show', `${jobId}`);
+    expect(shown).toMatch(/\nerror\.code +email_refused\r?\nerror\.message +a long reason/);
+    expect(shown.replace(/\s+/g, ' ')).toContain(`error.message ${message} error.status 502`);
+  });
+
   test('that are uncertain › are not retried: the answer names the e-mail to settle', async () => {
     const { jobId } = await failedJob();
     await Job.update({ status: 'uncertain' }, { where: { id: jobId } });
