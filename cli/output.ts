@@ -1,8 +1,9 @@
 import type { CommanderError } from 'commander';
-import { ConfigurationError } from '../config/env';
-import { toDatabaseUnavailable } from '../shared/kernel/database/databaseErrors';
-import { AppError, ValidationFailed } from '../shared/kernel/errors';
+import { ConfigurationError, loadConfig } from '../config/env';
+import { isOtherSchema, toDatabaseUnavailable } from '../shared/kernel/database/databaseErrors';
+import { AppError, DatabaseUnavailable, ValidationFailed } from '../shared/kernel/errors';
 import { CliError } from './CliError';
+import { connectionProblem } from './connectionProblem';
 import { toText } from './toText';
 
 /**
@@ -37,17 +38,29 @@ export function usageError(error: CommanderError): Promise<void> {
   return print(process.stderr, { code: 'usage', message: message.replace(/^error: /, '') }, 2);
 }
 
-/** An error in the API's words where they exist. */
+/** An error in the API's words where they exist; what is wrong with the database in the server's, which no caller of the API reads. */
 export function problemOf(error: unknown): object {
   if (error instanceof ValidationFailed) {
     return { code: error.code, message: error.message, errors: error.problems };
   }
   const known = error instanceof AppError ? error : toDatabaseUnavailable(error);
+  if (known instanceof DatabaseUnavailable && known.reason === 'unavailable') {
+    const { message, remedy } = connectionProblem(loadConfig().databaseUrl, known.cause);
+    return { code: known.code, message: `the database server ${message}${remedy === null ? '' : `. ${remedy}`}` };
+  }
   if (known !== null) return { code: known.code, message: known.message };
+  if (isOtherSchema(error)) {
+    return {
+      code: 'schema_outdated',
+      message: `The schema is missing or older: ${messageOf(error)}. Run \`migrate up\`.`,
+    };
+  }
   if (error instanceof CliError) return { code: error.code, message: error.message };
   if (error instanceof ConfigurationError) return { code: 'configuration', message: error.message };
-  return { code: 'internal_error', message: error instanceof Error ? error.message : String(error) };
+  return { code: 'internal_error', message: messageOf(error) };
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 function print(
   stream: NodeJS.WriteStream,
@@ -55,12 +68,12 @@ function print(
   exitCode: number,
   columns?: readonly string[],
 ): Promise<void> {
-  return write(
-    stream,
-    isForPeople(stream) ? toText(value, columns).trimEnd() : JSON.stringify(value, null, 2),
-    exitCode,
-  );
+  const text = isForPeople(stream) ? toText(value, columns, widthOf(stream)).trimEnd() : JSON.stringify(value, null, 2);
+  return write(stream, text, exitCode);
 }
+
+/** A pseudo-terminal that nobody has sized says 0. */
+const widthOf = ({ columns }: NodeJS.WriteStream): number | undefined => (columns > 0 ? columns : undefined);
 
 function write(stream: NodeJS.WriteStream, text: string, exitCode: number): Promise<void> {
   return new Promise(() => {

@@ -1,37 +1,43 @@
 import { jobContracts } from '../shared/jobContracts';
-import { countFailed, retryBatch, type FailedCount, type FailedJobs } from '../shared/kernel/jobs/retryJobs';
+import { countToRetry, retryBatch, type RetryCount, type RetryFilter } from '../shared/kernel/jobs/retryJobs';
 import { Progress } from './Progress';
 import type { Transactions } from './withDatabase';
 
-/** What was done, or would be. */
+/** What would be done. */
+export interface RetryDryRun {
+  dryRun: true;
+  wouldRetry: number;
+  /** The jobs by queue and code. */
+  found: RetryCount[];
+}
+
+/** What was done. */
 export interface RetryReport {
-  dryRun: boolean;
-  /** Jobs that are pending again; in a dry run those that would be tried. */
+  dryRun: false;
+  /** Jobs that are pending again, or due now. */
   retried: number;
-  /** Jobs that stayed failed: another one that does the same is in flight, or this version does not know them. */
+  /** Jobs that stayed as they were: another one that does the same is in flight, this version does not know them, or they have started. */
   skipped: number;
   /** True when the command was stopped before the end. Running it again goes on. */
   interrupted: boolean;
-  /** In a dry run: what was found, by queue and code. */
-  found?: FailedCount[];
+}
+
+/** Counts what {@link retryMany} would retry. */
+export async function retryDryRun({ ofInstallation }: Transactions, filter: RetryFilter): Promise<RetryDryRun> {
+  const found = await ofInstallation((work) => countToRetry(work, filter));
+  return { dryRun: true, wouldRetry: totalOf(found), found };
 }
 
 /**
- * Retries all failed jobs that the filter means, in short transactions. Ctrl-C stops after the one in progress. Jobs that fail
- * while the command runs are not retried again.
+ * Retries all jobs that the filter means, in short transactions. Ctrl-C stops after the one in progress. Jobs that fail while the
+ * command runs are not retried again.
  */
-export async function retryMany(
-  { ofInstallation }: Transactions,
-  given: FailedJobs,
-  { dryRun }: { dryRun: boolean },
-): Promise<RetryReport> {
-  const { filter, found } = await ofInstallation(async ({ sql, now }) => {
-    const all = { ...given, until: given.until ?? now };
-    return { filter: all, found: await countFailed(sql, all) };
+export async function retryMany({ ofInstallation }: Transactions, given: RetryFilter): Promise<RetryReport> {
+  const { filter, total } = await ofInstallation(async (work) => {
+    const all = { ...given, until: given.until ?? work.now };
+    return { filter: all, total: totalOf(await countToRetry(work, all)) };
   });
-  const total = found.reduce((sum, { jobs }) => sum + jobs, 0);
-  const report = { dryRun, retried: 0, skipped: 0, interrupted: false };
-  if (dryRun) return { ...report, retried: total, found };
+  const report: RetryReport = { dryRun: false, retried: 0, skipped: 0, interrupted: false };
   const interrupt = (): void => {
     report.interrupted = true;
   };
@@ -50,3 +56,5 @@ export async function retryMany(
   progress.end();
   return report;
 }
+
+const totalOf = (found: readonly RetryCount[]): number => found.reduce((sum, { jobs }) => sum + jobs, 0);

@@ -1,10 +1,10 @@
-import { createWriteStream } from 'node:fs';
-import { link, open, rm } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
+import { link, open, rm, type FileHandle } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { pack, type Pack } from 'tar-stream';
 import { CliError } from '../CliError';
 import type { SectionHash } from './SectionHash';
+import { unusablePath } from './unusablePath';
 
 /** Only the operator may read a backup: it contains client data. */
 const MODE = 0o600;
@@ -15,32 +15,42 @@ const MODE = 0o600;
  */
 export class ArchiveWriter {
   private readonly pack: Pack = pack();
-  private readonly partial: string;
   private readonly written: Promise<void>;
+  private readonly failed: Promise<never>;
 
-  constructor(
+  private constructor(
     private readonly path: string,
+    private readonly partial: string,
+    file: FileHandle,
     private readonly createdAt: Date,
   ) {
-    this.partial = `${path}.partial`;
-    this.written = pipeline(this.pack, createWriteStream(this.partial, { mode: MODE }));
+    this.written = pipeline(this.pack, file.createWriteStream());
+    this.failed = this.written.then(() => {
+      throw new Error(`${partial} was closed too early`);
+    });
     // Reported by `add` and `finish`.
-    this.written.catch(() => undefined);
+    this.failed.catch(() => undefined);
+  }
+
+  /** Opens the file under its name until it is complete. @throws {CliError} `unusable_path` where there can be no such file. */
+  static async open(path: string, createdAt: Date): Promise<ArchiveWriter> {
+    const partial = `${path}.partial`;
+    const file = await open(partial, 'w', MODE).catch((error: unknown) => {
+      throw unusablePath(path, 'written', error);
+    });
+    return new ArchiveWriter(path, partial, file, createdAt);
   }
 
   /** Adds an entry of exactly `size` bytes. Holds a part of a stream in memory at a time. */
   async add(name: string, size: number, content: Buffer | Readable, hash?: SectionHash): Promise<void> {
-    const header = { name, size, mode: MODE, mtime: this.createdAt };
     hash?.begin(name, size);
-    if (Buffer.isBuffer(content)) {
-      hash?.update(content);
-      const added = new Promise<void>((resolve, reject) => {
-        this.pack.entry(header, content, (error) => (error ? reject(error) : resolve()));
-      });
-      return this.orFailed(added);
-    }
-    const entry = this.pack.entry(header);
-    await this.orFailed(hash ? pipeline(content, hash.through(), entry) : pipeline(content, entry));
+    // A full disk fails the file, and not always the entry.
+    await Promise.race([this.failed, this.addEntry({ name, size }, Readable.from(content), hash)]);
+  }
+
+  private async addEntry(of: { name: string; size: number }, content: Readable, hash?: SectionHash): Promise<void> {
+    const entry = this.pack.entry({ ...of, mode: MODE, mtime: this.createdAt });
+    await (hash ? pipeline(content, hash.through(), entry) : pipeline(content, entry));
   }
 
   /** Completes the file and gives it its name. @throws {CliError} `exists` when there is a file of that name by now. */
@@ -60,13 +70,5 @@ export class ArchiveWriter {
     this.pack.destroy();
     await this.written.catch(() => undefined);
     await rm(this.partial, { force: true });
-  }
-
-  /** A full disk fails the file, not the entry: the entry would wait for ever. */
-  private async orFailed(added: Promise<void>): Promise<void> {
-    const failed = this.written.then(() => {
-      throw new Error(`${this.partial} was closed too early`);
-    });
-    await Promise.race([added, failed]);
   }
 }

@@ -13,6 +13,7 @@ import { dumpDatabase } from './dumpDatabase';
 import { archive, type Manifest } from './manifest';
 import { SectionHash } from './SectionHash';
 import { serverVersion } from './serverVersion';
+import { unusablePath } from './unusablePath';
 
 export interface BackupOptions {
   readonly databaseUrl: string;
@@ -26,7 +27,7 @@ export interface BackupOptions {
  * Writes the database and the files into one archive. The dump comes first: a row refers only to files that were stored before
  * it, and those are never removed, so every row of the dump finds its files in the archive. Only PDFs are removed, which have
  * no rows.
- * @throws {CliError} when the program for dumps is missing or fails, or the target exists; {ConfigurationError} when the file
+ * @throws {CliError} when the program for dumps is missing or fails, or the target exists or cannot be written; {ConfigurationError} when the file
  * store is not that of the database.
  */
 export async function createBackup(options: BackupOptions): Promise<Manifest & { archive: string }> {
@@ -42,7 +43,7 @@ export async function createBackup(options: BackupOptions): Promise<Manifest & {
     ofInstallation(({ sql }) => checkStoreIdentity(sql, store, (work) => ofInstallation(work))),
   );
   const path = await pathOf(options.target, createdAt);
-  const writer = new ArchiveWriter(path, createdAt);
+  const writer = await ArchiveWriter.open(path, createdAt);
   try {
     const database = new SectionHash();
     const rows = await dumpDatabase(tool, databaseUrl, (part) =>
@@ -93,7 +94,7 @@ async function addFile(writer: ArchiveWriter, store: FileStore, key: string, has
 async function pathOf(target: string, createdAt: Date): Promise<string> {
   const found = await stat(target).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
-    throw error;
+    throw unusablePath(target, 'written', error);
   });
   if (found === null) return target;
   if (!found.isDirectory()) throw new CliError('exists', `${target} exists already.`);

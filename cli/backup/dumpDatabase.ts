@@ -4,8 +4,9 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { CliError } from '../CliError';
+import { databaseOf } from '../connectionProblem';
 import type { DatabaseTool } from './databaseTool';
-import { databaseOf, withOptionFile } from './optionFile';
+import { withOptionFile } from './optionFile';
 import { RowCounter } from './RowCounter';
 
 const compress = promisify(gzip);

@@ -5,8 +5,9 @@ import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { CliError } from '../CliError';
+import { databaseOf } from '../connectionProblem';
 import type { DatabaseTool } from './databaseTool';
-import { databaseOf, withOptionFile } from './optionFile';
+import { withOptionFile } from './optionFile';
 
 /**
  * Runs a dump, which `parts` yields compressed, in the configured database.

@@ -26,11 +26,6 @@ export async function withOptionFile<T>(
   }
 }
 
-/** Returns the name of the database in the URL. */
-export function databaseOf(databaseUrl: string): string {
-  return decodeURIComponent(new URL(readDatabaseUrl(databaseUrl).url).pathname.slice(1));
-}
-
 /** Returns the content of the option file. `authorities` is a file of certificates. */
 export function optionsText(databaseUrl: string, isMariadb: boolean, authorities: string): string {
   const { url, ssl } = readDatabaseUrl(databaseUrl);

@@ -2,9 +2,11 @@ import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { extract } from 'tar-stream';
+import { isSystemError } from '../../shared/kernel/files/systemErrors';
 import { CliError } from '../CliError';
 import { archive, readManifest, type Manifest, type SectionDigest } from './manifest';
 import { SectionHash } from './SectionHash';
+import { unusablePath } from './unusablePath';
 
 /** An entry of a tar file. */
 interface Entry {
@@ -36,7 +38,8 @@ export async function* entriesOf(path: string, prefix = ''): AsyncGenerator<Entr
 
 /**
  * Reads the whole archive and compares it with its manifest, which it returns.
- * @throws {CliError} `damaged_backup` for an archive that is cut off or changed, `not_a_backup` for another file.
+ * @throws {CliError} `damaged_backup` for an archive that is cut off or changed, `not_a_backup` for another file, `unusable_path`
+ * for what is no file that can be read.
  */
 export async function verifyArchive(path: string): Promise<Manifest> {
   const hashes = { database: new SectionHash(), files: new SectionHash() };
@@ -47,7 +50,8 @@ export async function verifyArchive(path: string): Promise<Manifest> {
       else await hashEntry(entry, hashes[sectionOf(entry.name)]);
     }
   } catch (error) {
-    if (error instanceof CliError || (error as NodeJS.ErrnoException).syscall !== undefined) throw error;
+    if (error instanceof CliError) throw error;
+    if (isSystemError(error)) throw unusablePath(path, 'read', error);
     throw damaged(path, `it cannot be read to its end (${(error as Error).message})`, error);
   }
   return compared(path, manifest, { database: hashes.database.digest(), files: hashes.files.digest() });

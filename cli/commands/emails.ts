@@ -25,7 +25,7 @@ export function addEmailCommands(program: Command, answer: Output): void {
         const [email] = await work.sql.rows<{ companyId: number }>('SELECT companyId FROM emails WHERE id = ?', [
           emailId,
         ]);
-        if (email === undefined) throw new NotFound('e-mail');
+        if (email === undefined) throw new NotFound(`e-mail ${emailId}`);
         return settleEmail(work.forCompany(email.companyId), emailId, outcome);
       });
       await answer(settled);

@@ -2,6 +2,7 @@ import { Option, type Command } from 'commander';
 import { jobQueueNames, type JobQueueName } from '../../config/queues';
 import { jobStatuses, type JobStatus } from '../../shared/kernel/jobs/jobStatuses';
 import { listJobs, showJob } from '../../shared/kernel/jobs/listJobs';
+import { retriedStatuses } from '../../shared/kernel/jobs/retryJobs';
 import { instant, positiveInteger } from '../arguments';
 import { examples } from '../examples';
 import type { Output } from '../output';
@@ -19,6 +20,11 @@ interface ListOptions extends Filters {
   status?: JobStatus;
   before?: number;
   limit: number;
+}
+
+interface RetryOptions extends Filters {
+  status?: (typeof retriedStatuses)[number];
+  dryRun?: boolean;
 }
 
 const listed = [
@@ -51,9 +57,16 @@ export function addJobCommands(program: Command, answer: Output): void {
   withFilters(
     jobs
       .command('retry')
-      .description('Gives failed jobs a new set of attempts: one by its id, or all that the options name.')
+      .description(
+        'Gives failed jobs a new set of attempts: one by its id, or all that the options name. With --status pending, jobs ' +
+          'that wait for another attempt are due now, and their attempts stay as they are.',
+      )
       .argument('[id]', 'id of the job', positiveInteger)
-      .addOption(new Option('--status <status>', 'all failed jobs').choices(['failed'])),
+      .addOption(
+        new Option('--status <status>', 'jobs that failed (default), or that wait for another attempt').choices(
+          retriedStatuses,
+        ),
+      ),
   )
     .option('--dry-run', 'only count the jobs, by queue and code')
     .addHelpText(
@@ -61,28 +74,27 @@ export function addJobCommands(program: Command, answer: Output): void {
       examples(
         'jobs retry 14',
         'jobs retry --queue email --code email_unavailable --since 12h --dry-run',
+        'jobs retry --queue email --status pending',
         'jobs retry --status failed',
       ),
     )
-    .action(
-      async (
-        jobId: number | undefined,
-        { dryRun = false, ...filters }: ListOptions & { dryRun?: boolean },
-        command: Command,
-      ) => {
-        const isMany = Object.keys(filters).some((name) => name !== 'json');
-        if ((jobId !== undefined) === (isMany || dryRun)) {
-          command.error('error: name one job by its id, or say which by the options (all: --status failed)');
-        }
-        if (jobId !== undefined) {
-          const { retryOne } = await import('../retryOne.js');
-          return answer(await retryOne(jobId));
-        }
-        const { retryMany } = await import('../retryMany.js');
-        const report = await withTransactions((work) => retryMany(work, filterOf(filters), { dryRun }));
-        return answer(report, report.interrupted ? 1 : 0);
-      },
-    );
+    .action(async (jobId: number | undefined, { dryRun = false, ...filters }: RetryOptions, command: Command) => {
+      const isMany = Object.keys(filters).some((name) => name !== 'json');
+      if (jobId !== undefined && (isMany || dryRun)) {
+        command.error('error: jobs retry takes an id, or options that say which jobs, but not both');
+      }
+      if (jobId === undefined && !isMany && !dryRun) {
+        command.error('error: name one job by its id, or say which by the options (all: --status failed)');
+      }
+      if (jobId !== undefined) {
+        const { retryOne } = await import('../retryOne.js');
+        return answer(await retryOne(jobId));
+      }
+      const { retryDryRun, retryMany } = await import('../retryMany.js');
+      if (dryRun) return answer(await withTransactions((work) => retryDryRun(work, filterOf(filters))));
+      const report = await withTransactions((work) => retryMany(work, filterOf(filters)));
+      return answer(report, report.interrupted ? 1 : 0);
+    });
 }
 
 function withFilters(command: Command): Command {

@@ -19,7 +19,7 @@ export function addMigrateCommands(program: Command, answer: Output): void {
     .action(async () => answer({ reverted: await migrateDown(loadConfig().databaseUrl) }));
   migrate
     .command('status')
-    .description('Lists the migrations that are done and those that are pending.')
+    .description('Lists the migrations that are done and those that are pending. Changes nothing.')
     .addHelpText('after', examples('migrate status'))
     .action(async () => answer(await migrationStatus(loadConfig().databaseUrl)));
 }

@@ -27,9 +27,33 @@ describe('an outcome as text', () => {
     expect(toText({ asOf: null, failed: [{ id: 1 }], done: [] })).toBe('failed\nid\n1\n\ndone\nnone\n\nasOf  -\n');
   });
 
-  test('text from outside › cannot move the cursor, and is cut', () => {
-    const text = toText({ message: `\u001b[2J\u0007${'x'.repeat(100)}\r\nnew line` });
-    expect(text).toBe(`message   [2J ${'x'.repeat(54)}…\n`);
+  test('a record in a record › has its fields on lines of their own, a list of texts a line for each; none is a dash', () => {
+    const error = { code: 'email_refused', message: 'no such mailbox' };
+    expect(
+      toText({ error, result: {}, scopes: ['read', 'write'], expenses: { created: 1, series: [{ id: 7 }] } }),
+    ).toBe(
+      [
+        ...['expenses.series', 'id', '7', ''],
+        ...['error.code        email_refused', 'error.message     no such mailbox', 'result            {}'],
+        ...['scopes            read', '                  write', 'expenses.created  1', ''],
+      ].join('\n'),
+    );
+  });
+
+  test('a long text › is whole, wrapped between words to the width; a word that is wider is not broken', () => {
+    const archive = `/backups/${'x'.repeat(30)}.tar`;
+    expect(toText({ next: ['Run it: the backup is older.', 'Start the API.'], archive }, undefined, 28)).toBe(
+      [
+        ...['next     Run it: the backup', '         is older.', '         Start the API.'],
+        ...[`archive  ${archive}`, ''],
+      ].join('\n'),
+    );
+  });
+
+  test('text from outside › cannot move the cursor; in a table it is cut, so that a record stays a line', () => {
+    const message = `\u001b[2J\u0007${'x'.repeat(100)}\r\nnew line`;
+    expect(toText({ message })).toBe(`message  [2J\n         ${'x'.repeat(100)}\n         new line\n`);
+    expect(toText({ data: [{ message }] })).toBe(`message\n [2J ${'x'.repeat(54)}…\n`);
   });
 });
 

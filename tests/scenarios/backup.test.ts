@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
@@ -194,6 +194,14 @@ describe('backup restore changes nothing', () => {
     await isUntouched(place);
   });
 
+  test('for a path that is missing or a folder, which it says', async () => {
+    const place = await emptyPlace();
+    const missing = join(folder, 'missing.tar');
+    expect(await refusal(missing, place)).toBe(`unusable_path: ${missing} cannot be read: no such file or directory.`);
+    expect(await refusal(folder, place)).toBe(`unusable_path: ${folder} cannot be read: it is a folder.`);
+    await isUntouched(place);
+  });
+
   test('for a backup of a newer version, which it names', async () => {
     const place = await emptyPlace();
     const newer = await changed('newer.tar', async (path, bytes) => {
@@ -222,6 +230,29 @@ test('backup create › refuses to replace a file, and says what to install with
   expect({ exitCode, said }).toMatchObject({ exitCode: 1, said: { code: 'tool_missing' } });
   expect(String(said['message'])).toContain('Install the package mariadb-client');
   expect((await readdir(folder)).filter((name) => name.includes('none'))).toEqual([]);
+});
+
+test('backup create › in a folder that does not exist, or below a file, says what is wrong with the path', async () => {
+  for (const [path, reason] of [
+    [join(folder, 'nowhere', 'x.tar'), 'no such file or directory'],
+    [join(archive, 'x.tar'), 'not a directory'],
+  ] as const) {
+    const { exitCode, said } = await cli(['create', path]);
+    expect({ exitCode, said }).toEqual({
+      exitCode: 1,
+      said: { code: 'unusable_path', message: `${path} cannot be written: ${reason}.` },
+    });
+  }
+  expect((await readdir(folder)).filter((name) => name.includes('nowhere'))).toEqual([]);
+});
+
+test('backup create › on a full disk says so, and leaves nothing', async () => {
+  // What is written to /dev/full meets a full disk.
+  await symlink('/dev/full', join(folder, 'full.tar.partial'));
+  const { exitCode, said } = await cli(['create', join(folder, 'full.tar')]);
+  expect(exitCode).toBe(1);
+  expect(said['message']).toContain('no space left on device');
+  expect((await readdir(folder)).filter((name) => name.includes('full'))).toEqual([]);
 });
 
 test('backup create › with another store than that of the database, as an unmounted volume, writes nothing', async () => {

@@ -1,15 +1,16 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { createConnection } from 'mysql2/promise';
 import { projectRoot } from '../../config/paths';
-import { retryPolicies } from '../../config/queues';
+import { queueNames, retryPolicies } from '../../config/queues';
 import { Event, Job, PaymentLink } from '../../shared/models';
 import { pausedQueues } from '../../shared/kernel/jobs/queuePauses';
 import { unitOfWork } from '../../shared/kernel/database/unitOfWork';
 import type { Services } from '../../shared/kernel/services';
 import { requestInvoiceEmail } from '../../shared/emails/requestInvoiceEmail';
 import { createCompany, createInvoice } from '../support/factories';
-import { installation, openTestServices } from '../support/installation';
+import { atEnd, installation, openTestServices } from '../support/installation';
 import { startApi } from '../support/server';
 
 interface Outcome {
@@ -126,13 +127,49 @@ describe('companies and keys', () => {
     );
   });
 
-  test('a database that is away is told at once', async () => {
-    const away = { DATABASE_URL: 'mysql://root@127.0.0.1:1/none' };
-    expect(await refuse(['keys', 'revoke', '1'], away)).toMatchObject({ exitCode: 1, code: 'service_unavailable' });
-    expect(await refuse(['migrate', 'up'], away)).toMatchObject({ exitCode: 1, code: 'service_unavailable' });
+  test('a database that cannot be used is told at once, in the words of the server and without the password', async () => {
+    const refusal = async (args: string[], url: string): Promise<string> => {
+      const told = await refuse(args, { DATABASE_URL: url });
+      expect(told).toMatchObject({ exitCode: 1, code: 'service_unavailable' });
+      return (told as { message: string }).message;
+    };
+    const { DATABASE_URL = '' } = await installation();
+    const { host } = new URL(DATABASE_URL);
+    const away = 'mysql://root:s3cret-word@127.0.0.1:1/none';
+    const wrongAccount = `mysql://nobody:s3cret-word@${host}/none`;
+    const noDatabase = DATABASE_URL.replace(/[^/]+$/, 'none');
+    for (const args of [
+      ['jobs', 'list'],
+      ['migrate', 'status'],
+      ['migrate', 'up'],
+    ]) {
+      expect(await refusal(args, away)).toMatch(/^the database server 127\.0\.0\.1:1 cannot be used: .*ECONNREFUSED/);
+      const refused = await refusal(args, wrongAccount);
+      expect(refused).toContain(`${host} cannot be used: Access denied for user 'nobody'`);
+      expect(refused).not.toContain('s3cret-word');
+      expect(await refusal(args, noDatabase)).toMatch(/none.*CREATE DATABASE none/);
+    }
     expect(await refuse(['jobs', 'list'], { DATABASE_URL: 'nonsense' })).toMatchObject({
       exitCode: 1,
       code: 'configuration',
+    });
+  });
+
+  test('a database without the tables › says so and what to run; asking for its migrations creates none', async () => {
+    const name = `empty_${randomUUID().slice(0, 8)}`;
+    const connection = await createConnection(String(process.env['TEST_MYSQL_URL']));
+    atEnd(async () => {
+      await connection.query(`DROP DATABASE ${name}`);
+      await connection.end();
+    });
+    await connection.query(`CREATE DATABASE ${name}`);
+    const empty = { DATABASE_URL: `${String(process.env['TEST_MYSQL_URL']).replace(/\/+$/, '')}/${name}` };
+    expect(JSON.parse((await cli(['migrate', 'status'], empty)).stdout)).toMatchObject({ done: [] });
+    expect((await connection.query(`SHOW TABLES IN ${name}`))[0]).toEqual([]);
+    expect(await refuse(['jobs', 'list'], empty)).toMatchObject({
+      exitCode: 1,
+      code: 'schema_outdated',
+      message: expect.stringMatching(/missing or older: Table '.*jobs' doesn't exist.*`migrate up`/) as string,
     });
   });
 });
@@ -188,7 +225,41 @@ describe('jobs', () => {
       maxAttempt: attempts,
     });
     expect(await refuse(['jobs', 'retry', `${jobId}`])).toMatchObject({ exitCode: 1, code: 'job_not_failed' });
-    expect(await refuse(['jobs', 'retry', '999999'])).toMatchObject({ exitCode: 1, code: 'not_found' });
+  });
+
+  test('one of them on a terminal › is shown whole, the parts of its error on lines of their own', async () => {
+    const { jobId } = await failedJob();
+    const message = `${'a long reason '.repeat(12)}in full`;
+    const lastError = JSON.stringify({ code: 'email_refused', message, status: 502 });
+    await Job.update({ lastError }, { where: { id: jobId } });
+    const shown = await onTerminal('jobs', 'show', `${jobId}`);
+    expect(shown).toMatch(/\nerror\.code +email_refused\r?\nerror\.message +a long reason/);
+    expect(shown.replace(/\s+/g, ' ')).toContain(`error.message ${message} error.status 502`);
+  });
+
+  test('that are uncertain › are not retried: the answer names the e-mail to settle', async () => {
+    const { jobId } = await failedJob();
+    await Job.update({ status: 'uncertain' }, { where: { id: jobId } });
+    const { emailId } = await succeed<{ emailId: number }>('jobs', 'show', `${jobId}`);
+    expect(await refuse(['jobs', 'retry', `${jobId}`])).toMatchObject({
+      ...{ exitCode: 1, code: 'job_not_failed' },
+      message: expect.stringContaining(`emails settle ${emailId} --outcome sent`) as string,
+    });
+  });
+
+  test('that are not there, and e-mails › are named by the id that was given; an id and filters exclude each other', async () => {
+    const missing = { exitCode: 1, code: 'not_found' };
+    const job = { ...missing, message: 'job 999999 not found' };
+    expect(await refuse(['jobs', 'retry', '999999'])).toEqual(job);
+    expect(await refuse(['jobs', 'show', '999999'])).toEqual(job);
+    expect(await refuse(['emails', 'settle', '999999', '--outcome', 'sent'])).toEqual({
+      ...missing,
+      message: 'e-mail 999999 not found',
+    });
+    expect(await refuse(['jobs', 'retry', '5', '--queue', 'email'])).toMatchObject({
+      exitCode: 2,
+      message: expect.stringMatching(/an id, or options .* not both/) as string,
+    });
   });
 
   test('are retried also while Redis is away: the workers queue them later', async () => {
@@ -210,9 +281,9 @@ describe('control', () => {
     expect(JSON.parse(await onTerminal('queues', 'resume', 'email', '--json'))).toEqual({
       ...{ name: 'email', paused: false, wasPaused: true },
     });
-    expect(await onTerminal('queues', 'pause', 'nonsense')).toMatch(
-      /^code +usage\r?\nmessage +command-argument value 'nonsense'/,
-    );
+    const refused = await onTerminal('queues', 'pause', 'nonsense');
+    expect(refused).toMatch(/^code +usage\r?\nmessage +command-argument value 'nonsense'/);
+    expect(refused.replace(/\s+/g, ' ')).toContain(`Allowed choices are ${queueNames.join(', ')}.`);
     expect(await succeed('workers', 'list')).toEqual({ data: [] });
   });
 
@@ -230,7 +301,7 @@ describe('control', () => {
     const { data } = await succeed<{ data: { id: number }[] }>('jobs', 'list', ...filters);
     expect(data).toHaveLength(3);
     expect(await succeed('jobs', 'show', `${data[0]?.id}`)).toMatchObject({ companyId, invoiceId: invoice.id });
-    expect(await succeed('jobs', 'retry', ...filters, '--dry-run')).toMatchObject({ retried: 3 });
+    expect(await succeed('jobs', 'retry', ...filters, '--dry-run')).toMatchObject({ wouldRetry: 3 });
     expect(await succeed('jobs', 'retry', ...filters)).toMatchObject({ retried: 3, interrupted: false });
     expect(await Job.count({ where: { companyId, status: 'pending' } })).toBe(3);
   });

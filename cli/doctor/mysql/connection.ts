@@ -1,49 +1,14 @@
-import { readDatabaseUrl } from '../../../config/databaseUrl';
 import { broken, ok, type Finding } from '../../../shared/kernel/checks/Check';
-import { reasonOf } from '../../../shared/kernel/checks/reasonOf';
-import { driverError } from '../../../shared/kernel/database/databaseErrors';
 import type { Sql } from '../../../shared/kernel/database/sql';
+import { databaseOf, connectionProblem, serverOf } from '../../connectionProblem';
 
 /** Checks that DATABASE_URL leads to a server that accepts the account and has the database. */
 export async function checkConnection(sql: Sql, databaseUrl: string): Promise<Finding> {
-  const { hostname, port, pathname } = new URL(readDatabaseUrl(databaseUrl).url);
-  const server = `${hostname}:${port || '3306'}`;
-  const database = decodeURIComponent(pathname.slice(1));
   try {
     const [row] = await sql.rows<{ account: string }>('SELECT CURRENT_USER() AS account');
-    return ok(`database ${database} of ${server} as ${row?.account}`);
+    return ok(`database ${databaseOf(databaseUrl)} of ${serverOf(databaseUrl)} as ${row?.account}`);
   } catch (error) {
-    const { errno, code } = driverError(error);
-    const remedy =
-      remedies[errno ?? 0]?.(database) ?? remediesByCode[code ?? ''] ?? 'Start MySQL, or correct DATABASE_URL.';
-    return broken(`${server} cannot be used: ${reasonOf(driverError(error))}`, remedy);
+    const { message, remedy } = connectionProblem(databaseUrl, error);
+    return broken(message, remedy ?? 'Start MySQL, or correct DATABASE_URL.');
   }
 }
-
-const wrongAccount = (): string =>
-  'Correct the user and the password in DATABASE_URL. They are parts of a URL: encode @ : / % in them. A server that takes the ' +
-  'account only over TLS needs ?ssl-mode=VERIFY_IDENTITY.';
-const full = (): string => 'Raise max_connections of MySQL, or lower DATABASE_POOL_SIZE of the processes.';
-
-const remedies: Readonly<Record<number, (database: string) => string>> = {
-  // ER_ACCESS_DENIED_ERROR, ER_ACCESS_DENIED_NO_PASSWORD_ERROR
-  1045: wrongAccount,
-  1698: wrongAccount,
-  // ER_DBACCESS_DENIED_ERROR
-  1044: (database) => `GRANT the user of DATABASE_URL its privileges on the database ${database}.`,
-  // ER_BAD_DB_ERROR
-  1049: (database) =>
-    `CREATE DATABASE ${database} CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci, then run \`migrate up\`.`,
-  // ER_CON_COUNT_ERROR, ER_TOO_MANY_USER_CONNECTIONS, ER_USER_LIMIT_REACHED
-  1040: full,
-  1203: full,
-  1226: full,
-  // ER_SECURE_TRANSPORT_REQUIRED
-  3159: () => 'Add ?ssl-mode=VERIFY_IDENTITY to DATABASE_URL: the server takes no connection without TLS.',
-};
-
-const remediesByCode: Readonly<Record<string, string>> = {
-  HANDSHAKE_NO_SSL_SUPPORT: 'Switch TLS on in MySQL, or take ssl-mode out of DATABASE_URL.',
-  HANDSHAKE_SSL_ERROR:
-    "Let NODE_EXTRA_CA_CERTS name the file of the certificate's authority, or correct the host name in DATABASE_URL.",
-};

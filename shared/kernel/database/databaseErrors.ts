@@ -5,6 +5,8 @@ export interface MysqlError {
   code?: string;
   errno?: number;
   fatal?: boolean;
+  /** What the operating system refused: `connect`. */
+  syscall?: string;
 }
 
 /** Returns the driver's own error, unwrapped from Sequelize's. */
@@ -71,7 +73,6 @@ const lostCodes = new Set([
   'ENOTFOUND',
   'EHOSTUNREACH',
   'PROTOCOL_CONNECTION_LOST',
-  'ENOENT',
 ]);
 
 /** Tests for a deadlock or another conflict, after which the whole transaction can be retried. */
@@ -99,6 +100,11 @@ export function isMissingTable(error: unknown): boolean {
   return driverError(error).errno === 1146;
 }
 
+/** Tests for ER_NO_SUCH_TABLE and ER_BAD_FIELD_ERROR: the statement is for another schema than that of the database. */
+export function isOtherSchema(error: unknown): boolean {
+  return isMissingTable(error) || driverError(error).errno === 1054;
+}
+
 const accessDenied = new Set([
   1044, // ER_DBACCESS_DENIED_ERROR
   1142, // ER_TABLEACCESS_DENIED_ERROR
@@ -114,8 +120,10 @@ export function isAccessDenied(error: unknown): boolean {
 /** Tests for a connection that broke or could not be made. Whether the server ran the last statement is unknown. */
 function isConnectionLoss(error: unknown): boolean {
   if (error instanceof ConnectionError) return true;
-  const { code, fatal } = driverError(error);
+  const { code, fatal, syscall } = driverError(error);
   if (code !== undefined && lostCodes.has(code)) return true;
+  // No socket of that name. A file that is missing has the same code.
+  if (code === 'ENOENT' && syscall === 'connect') return true;
   return fatal === true && !(error instanceof BaseError && error.name === 'SequelizeDatabaseError');
 }
 

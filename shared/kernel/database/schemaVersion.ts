@@ -10,7 +10,7 @@ export interface MigrationComparison {
   readonly unknown: readonly string[];
 }
 
-/** Compares the schema with this version. Unlike `migrationStatus`, it only reads: it creates no table and takes no lock. */
+/** Compares the schema with this version. It only reads: it creates no table and takes no lock. */
 export async function compareMigrations(sql: Sql): Promise<MigrationComparison> {
   const names = migrations.map(({ name }) => name);
   const done = await namesDone(sql);

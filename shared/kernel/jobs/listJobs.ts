@@ -32,10 +32,10 @@ export function listJobs(sql: Sql, filter: JobFilter, { before, limit }: JobPage
   return read(sql, { ...source, text: `${source.text} AND id < ?`, values: [...source.values, before] }, limit);
 }
 
-/** Returns one job of any company. @throws {NotFound} */
+/** Returns one job of any company. @throws {NotFound} that names the id: only operators read it. */
 export async function showJob(sql: Sql, jobId: number): Promise<OperatorJob> {
   const [job] = await read(sql, { from: 'jobs', text: 'id = ?', values: [jobId] }, 1);
-  if (job === undefined) throw new NotFound('job');
+  if (job === undefined) throw new NotFound(`job ${jobId}`);
   return job;
 }
 

@@ -1,7 +1,7 @@
-import { placeholders, toSqlTime, type Sql } from '../database/sql';
+import { placeholders, toSqlTime } from '../database/sql';
 import type { InstallationWork, UnitOfWork } from '../database/unitOfWork';
 import { recordEvents } from '../events/recordEvent';
-import { jobSource, type JobFilter } from './jobFilter';
+import { jobSource, type JobFilter, type JobSource } from './jobFilter';
 import type { AnyJobContract, JobContracts } from './JobContract';
 import { jobEvents } from './events';
 import { retryJob } from './retryJob';
@@ -9,20 +9,26 @@ import { retryJob } from './retryJob';
 /** Jobs of one transaction. */
 const BATCH = 200;
 
-/** Which failed jobs are retried. */
-export type FailedJobs = Omit<JobFilter, 'status'>;
+/** Jobs that can be retried: those that failed, and those that wait for another attempt. */
+export const retriedStatuses = ['failed', 'pending'] as const;
+type RetriedStatus = (typeof retriedStatuses)[number];
 
-/** Failed jobs of one queue with one code. */
-export interface FailedCount {
+/** Which jobs are retried; those that failed, unless it says otherwise. */
+export interface RetryFilter extends JobFilter {
+  status?: RetriedStatus | undefined;
+}
+
+/** Jobs of one queue with one code. */
+export interface RetryCount {
   queue: string;
   code: string | null;
   jobs: number;
 }
 
-/** Counts failed jobs by queue and code, the most first. */
-export async function countFailed(sql: Sql, filter: FailedJobs): Promise<FailedCount[]> {
-  const { from, text, values } = jobSource({ ...filter, status: 'failed' });
-  const rows = await sql.rows<FailedCount>(
+/** Counts the jobs that would be retried by queue and code, the most first. */
+export async function countToRetry({ sql, now }: InstallationWork, filter: RetryFilter): Promise<RetryCount[]> {
+  const { from, text, values } = retrySource(filter, now);
+  const rows = await sql.rows<RetryCount>(
     `SELECT queue, errorCode AS code, COUNT(*) AS jobs FROM ${from} WHERE ${text}
       GROUP BY queue, errorCode ORDER BY jobs DESC, queue, code`,
     values,
@@ -30,37 +36,75 @@ export async function countFailed(sql: Sql, filter: FailedJobs): Promise<FailedC
   return rows.map((row) => ({ ...row, jobs: Number(row.jobs) }));
 }
 
+/** A pending job counts if an attempt of it has failed and the next one is due later than `now`. */
+function retrySource({ status = 'failed', ...filter }: RetryFilter, now: Date): JobSource {
+  const source = jobSource({ ...filter, status });
+  if (status === 'failed') return source;
+  return {
+    ...source,
+    text: `${source.text} AND errorCode IS NOT NULL AND availableAt > ?`,
+    values: [...source.values, toSqlTime(now)],
+  };
+}
+
 /** What one transaction has done. */
 export interface RetriedBatch {
   retried: number;
-  /** Failed jobs that stay: another one that does the same is in flight, or this version does not know them. */
+  /** Jobs that stay: another one that does the same is in flight, this version does not know them, or they have just started. */
   skipped: number;
   /** The id after which the next batch begins; null when this was the last one. */
   next: number | null;
 }
 
 /**
- * Gives the first failed jobs with an id above `after` a new set of attempts, in the order of ids. The workers queue them within
- * seconds. The caller commits each batch by itself, so that memory and locks stay bounded however many jobs have failed.
+ * Retries the first jobs with an id above `after`, in the order of ids: a failed one gets a new set of attempts, a pending one is
+ * due now. The workers queue them within seconds. The caller commits each batch by itself, so that memory and locks stay bounded
+ * however many jobs there are.
  */
 export async function retryBatch(
   work: InstallationWork,
   contracts: JobContracts,
-  filter: FailedJobs,
+  filter: RetryFilter,
   after: number,
 ): Promise<RetriedBatch> {
-  const { from, text, values } = jobSource({ ...filter, status: 'failed' });
+  const { from, text, values } = retrySource(filter, work.now);
+  const isPending = filter.status === 'pending';
   const found = await work.sql.rows<FoundJob>(
-    `SELECT id, companyId, name FROM ${from} WHERE ${text} AND id > ? ORDER BY id LIMIT ${BATCH} FOR UPDATE`,
+    // Locks would hold up the workers that claim the other pending jobs which this reads.
+    `SELECT id, companyId, name FROM ${from} WHERE ${text} AND id > ? ORDER BY id LIMIT ${BATCH}${isPending ? '' : ' FOR UPDATE'}`,
     [...values, after],
   );
+  const retried = isPending ? await hurry(work, found) : await retryFailed(work, contracts, found);
+  const isLast = found.length < BATCH;
+  return { retried, skipped: found.length - retried, next: isLast ? null : (found.at(-1)?.id ?? null) };
+}
+
+/**
+ * Makes pending jobs due and leaves their attempts as they are. Returns how many still waited. There is no event: `job.retried` says
+ * that a failed job got new attempts, and an attempt that comes earlier changes nothing that a company is told.
+ */
+async function hurry({ sql, now }: InstallationWork, jobs: readonly FoundJob[]): Promise<number> {
+  if (jobs.length === 0) return 0;
+  const time = toSqlTime(now);
+  const { affectedRows } = await sql.run(
+    `UPDATE jobs SET availableAt = ?, relayAt = ?, updatedAt = ?
+      WHERE id IN (${placeholders(jobs.length)}) AND status = 'pending' AND availableAt > ?`,
+    [time, time, time, ...jobs.map(({ id }) => id), time],
+  );
+  return affectedRows;
+}
+
+async function retryFailed(
+  work: InstallationWork,
+  contracts: JobContracts,
+  jobs: readonly FoundJob[],
+): Promise<number> {
   let retried = 0;
-  for (const { companyId, name, ids } of groups(found)) {
+  for (const { companyId, name, ids } of groups(jobs)) {
     const contract = contracts[name];
     if (contract !== undefined) retried += await retryAlike(work.forCompany(companyId), contracts, contract, ids);
   }
-  const isLast = found.length < BATCH;
-  return { retried, skipped: found.length - retried, next: isLast ? null : (found.at(-1)?.id ?? null) };
+  return retried;
 }
 
 interface FoundJob {

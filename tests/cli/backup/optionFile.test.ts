@@ -1,4 +1,5 @@
-import { databaseOf, optionsText } from '../../../cli/backup/optionFile';
+import { optionsText } from '../../../cli/backup/optionFile';
+import { databaseOf } from '../../../cli/connectionProblem';
 
 const url = `mysql://us%40er:${encodeURIComponent(`p"a'ss\\w #1;`)}@db.example.com/acme`;
 

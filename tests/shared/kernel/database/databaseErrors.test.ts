@@ -31,6 +31,12 @@ describe('an error of MySQL for which a retry helps', () => {
     expect(toDatabaseUnavailable(new ConnectionRefusedError(new Error('x')))).toMatchObject({ reason: 'unavailable' });
   });
 
+  test('no socket of that name › unavailable; a missing file is no error of MySQL', () => {
+    const missing = (syscall: string) => Object.assign(driver(-2, 'ENOENT'), { syscall });
+    expect(toDatabaseUnavailable(missing('connect'))).toMatchObject({ reason: 'unavailable' });
+    expect(toDatabaseUnavailable(missing('open'))).toBeNull();
+  });
+
   test('one that says so already › is returned as it is', () => {
     const known = toDatabaseUnavailable(driver(1205, 'x'));
     expect(toDatabaseUnavailable(known)).toBe(known);

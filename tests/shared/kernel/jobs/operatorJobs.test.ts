@@ -1,9 +1,10 @@
-import { retryMany } from '../../../../cli/retryMany';
+import { Op } from 'sequelize';
+import { retryDryRun, retryMany } from '../../../../cli/retryMany';
 import { jobContracts } from '../../../../shared/jobContracts';
 import { installationWork, type InstallationWork } from '../../../../shared/kernel/database/unitOfWork';
 import { listJobs, showJob } from '../../../../shared/kernel/jobs/listJobs';
 import { queueStates } from '../../../../shared/kernel/jobs/queueStates';
-import { countFailed, retryBatch } from '../../../../shared/kernel/jobs/retryJobs';
+import { countToRetry, retryBatch, type RetryFilter } from '../../../../shared/kernel/jobs/retryJobs';
 import type { Services } from '../../../../shared/kernel/services';
 import { queueCounters } from '../../../../shared/queueCounters';
 import { Event, Job } from '../../../../shared/models';
@@ -31,7 +32,7 @@ const at = (time: string): Date => new Date(`2026-03-01T${time}Z`);
 async function insert(...rows: Partial<Job>[]): Promise<number[]> {
   const ids: number[] = [];
   for (const row of rows) {
-    const code = row.errorCode ?? 'email_unavailable';
+    const { errorCode: code = 'email_unavailable' } = row;
     const { id } = await Job.create({
       ...{
         companyId,
@@ -121,7 +122,10 @@ describe('many rows', () => {
         ...[{ code: 'email_refused' }, { companyId }, { status: 'failed' as const, since }],
       ])
         await listJobs(sql, filter, { limit: 50 });
-      await retryBatch({ sql, forCompany: () => undefined } as never, {}, { queue: 'email', since }, 5);
+      const work = { sql, now: at('02:00'), forCompany: () => undefined } as never;
+      await retryBatch(work, {}, { queue: 'email', since }, 5);
+      await retryBatch(work, {}, { status: 'pending', queue: 'email', since }, 5);
+      await retryBatch(work, {}, { status: 'pending', code: 'email_unavailable' }, 5);
     });
     for (const [step] of plans) {
       expect([step?.type, step?.Extra ?? '']).toEqual([
@@ -138,17 +142,20 @@ describe('many rows', () => {
 });
 
 describe('retrying many', () => {
-  const run = (filter: object = {}, dryRun = false) => retryMany({ ofInstallation } as never, filter, { dryRun });
+  const run = (filter: RetryFilter = {}) => retryMany({ ofInstallation } as never, filter);
+  const dryRun = (filter: RetryFilter = {}) => retryDryRun({ ofInstallation } as never, filter);
 
   test('a dry run › counts by queue and code, and changes nothing', async () => {
     await insert({}, {}, { errorCode: 'email_refused' }, { ...link, errorCode: 'gateway_refused' }, { status: 'done' });
-    const report = await run({}, true);
-    expect(report).toMatchObject({ dryRun: true, retried: 4, interrupted: false });
-    expect(report.found).toEqual([
-      { queue: 'email', code: 'email_unavailable', jobs: 2 },
-      { queue: 'email', code: 'email_refused', jobs: 1 },
-      { queue: 'payment-link', code: 'gateway_refused', jobs: 1 },
-    ]);
+    expect(await dryRun()).toEqual({
+      dryRun: true,
+      wouldRetry: 4,
+      found: [
+        { queue: 'email', code: 'email_unavailable', jobs: 2 },
+        { queue: 'email', code: 'email_refused', jobs: 1 },
+        { queue: 'payment-link', code: 'gateway_refused', jobs: 1 },
+      ],
+    });
     expect(await Job.count({ where: { status: 'failed' } })).toBe(4);
   });
 
@@ -183,7 +190,6 @@ describe('retrying many', () => {
         },
       } as never,
       {},
-      { dryRun: false },
     );
     expect(interrupted).toMatchObject({ retried: 200, interrupted: true });
     expect(await Job.count({ where: { status: 'failed' } })).toBe(250);
@@ -192,12 +198,47 @@ describe('retrying many', () => {
 
   test('one that fails again while the command runs › is not retried twice', async () => {
     const [id] = await insert({});
-    const before = await ofInstallation(({ sql }) => countFailed(sql, { until: at('01:00') }));
+    const before = await ofInstallation((work) => countToRetry(work, { until: at('01:00') }));
     expect(before).toEqual([]);
     await ofInstallation((work) => retryBatch(work, jobContracts, { until: at('02:00') }, 0));
     await Job.update({ status: 'failed', endedAt: at('03:00') }, { where: { id } });
     expect(await ofInstallation((work) => retryBatch(work, jobContracts, { until: at('02:00') }, 0))).toEqual({
       ...{ retried: 0, skipped: 0, next: null },
+    });
+  });
+
+  describe('that are pending', () => {
+    const HOUR_MS = 3_600_000;
+    /** As an attempt that failed leaves it. */
+    const later = (): Partial<Job> => ({
+      ...{ status: 'pending', attempt: 3, endedAt: null },
+      ...{ availableAt: new Date(Date.now() + HOUR_MS), relayAt: new Date(Date.now() + HOUR_MS) },
+    });
+
+    test('those that wait for another attempt › are due now, in several transactions, with the attempts that they had', async () => {
+      const waiting = await insert(...Array.from({ length: 405 }, later), { ...later(), companyId: otherId });
+      const filter = { status: 'pending', queue: 'email', code: 'email_unavailable' } as const;
+      const found = [{ queue: 'email', code: 'email_unavailable', jobs: 406 }];
+      expect(await dryRun(filter)).toEqual({ dryRun: true, wouldRetry: 406, found });
+      expect(await run(filter)).toEqual({ dryRun: false, retried: 406, skipped: 0, interrupted: false });
+      const isDue = { [Op.lte]: new Date() };
+      const hurried = { id: waiting, status: 'pending', availableAt: isDue, relayAt: isDue };
+      expect(await Job.count({ where: { ...hurried, attempt: 3, uncounted: 0, maxAttempt: 41 } })).toBe(406);
+      expect(await Event.count({ where: { subjectId: waiting } })).toBe(0);
+      expect(await run(filter)).toMatchObject({ retried: 0, skipped: 0 });
+    });
+
+    test('what has not failed yet, is due, or does not match › stays, and so does what failed for good', async () => {
+      const rows = [
+        { ...later(), errorCode: null, lastError: null },
+        { ...later(), availableAt: at('00:00'), relayAt: at('00:00') },
+        { ...later(), ...link },
+        {},
+      ];
+      const ids = await insert(...rows);
+      const before = await Job.findAll({ where: { id: ids }, raw: true });
+      expect(await run({ status: 'pending', queue: 'email' })).toMatchObject({ retried: 0, skipped: 0 });
+      expect(await Job.findAll({ where: { id: ids }, raw: true })).toEqual(before);
     });
   });
 });
