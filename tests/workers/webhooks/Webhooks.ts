@@ -1,3 +1,4 @@
+import { Op } from 'sequelize';
 import type { Services } from '../../../shared/kernel/services';
 import { recordEvents, eventType } from '../../../shared/kernel/events/recordEvent';
 import { Event } from '../../../shared/models';
@@ -92,11 +93,10 @@ export class Webhooks {
       await this.serve(endpoint);
       const now = await this.reload(endpoint);
       const newest = await Event.max<number, Event>('seq', { where: { companyId: endpoint.companyId } });
-      const due = (await this.deliveries(endpoint)).filter(
-        ({ status, nextAttemptAt }) =>
-          status === 'pending' && nextAttemptAt !== null && nextAttemptAt <= this.clock.now(),
-      );
-      if (!now.enabled || (newest <= now.position && due.length === 0)) return;
+      const { companyId, id: endpointId } = endpoint;
+      const isDue = { status: 'pending', nextAttemptAt: { [Op.lte]: this.clock.now() } } as const;
+      const due = await WebhookDelivery.count({ where: { companyId, endpointId, ...isDue } });
+      if (!now.enabled || (newest <= now.position && due === 0)) return;
     }
   }
 
