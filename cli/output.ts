@@ -72,7 +72,7 @@ function print(
   return write(stream, text, exitCode);
 }
 
-/** A pseudo-terminal that nobody has sized says 0. */
+/** A pseudo-terminal of unknown size reports 0 columns. */
 const widthOf = ({ columns }: NodeJS.WriteStream): number | undefined => (columns > 0 ? columns : undefined);
 
 function write(stream: NodeJS.WriteStream, text: string, exitCode: number): Promise<void> {

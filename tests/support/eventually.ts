@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const longestMs = 25_000;
-/** What comes late is looked for less often: other files run beside, and each look may be a request or a query. */
+/** After this long, `look` is called less often: each call may be a request or a query, and other test files run beside. */
 const soonMs = 1_000;
 
 /** What `look` answers once it is neither null, undefined nor false; for what no event tells. */
