@@ -28,7 +28,8 @@ RUN npm pkg delete 'dependencies.@sparticuz/chromium' \
   && npm sbom --package-lock-only --omit=dev --sbom-format cyclonedx > sbom.cdx.json \
   && rm -rf node_modules/typescript \
   && find node_modules/@fontsource -type f ! -name '*-400-normal.woff' ! -name '*-[47]00-normal.woff2' \
-    ! -name '*.json' ! -iname 'license*' -delete
+    ! -name '*.json' ! -iname 'license*' -delete \
+  && find node_modules/noto-sans-sc -type f ! -path "*_regular*" ! -path "*_bold*" ! -name package.json ! -name "LICENSE*" -delete
 
 FROM base AS runtime
 # tini collects what Chromium leaves behind and passes signals on. Chromium itself and its libraries are npm packages.
@@ -40,7 +41,7 @@ COPY --from=dependencies /app/node_modules node_modules
 COPY --from=dependencies /app/sbom.cdx.json sbom.cdx.json
 COPY --from=build /app/dist dist
 # Templates are read from beside the sources.
-COPY shared/invoices/document/templates shared/invoices/document/templates
+COPY shared/documents/templates shared/documents/templates
 COPY shared/companies/logo/fonts.conf shared/companies/logo/fonts.conf
 
 # docker build --build-arg GIT_COMMIT=$(git rev-parse --short HEAD)

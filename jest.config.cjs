@@ -5,8 +5,10 @@ module.exports = {
   moduleNameMapper: { '^(\\./(?:(?:backup|commands|doctor)/.*|multipartParser))\\.js$': '$1' },
   roots: ['<rootDir>/tests'],
   testMatch: ['**/*.test.ts'],
+  // Puppeteer's CommonJS files require this one, which is an ES module.
+  transformIgnorePatterns: ['/node_modules/(?!@puppeteer/browsers/)'],
   transform: {
-    '^.+\\.ts$': [
+    '^.+\\.ts$|/@puppeteer/browsers/.+\\.js$': [
       '@swc/jest',
       {
         jsc: {
@@ -20,7 +22,8 @@ module.exports = {
   },
   globalSetup: '<rootDir>/tests/support/globalSetup.ts',
   globalTeardown: '<rootDir>/tests/support/globalTeardown.ts',
-  testTimeout: 60_000,
+  // A limit for what hangs; a busy machine may take ten times as long as a quiet one.
+  testTimeout: 300_000,
   testSequencer: '<rootDir>/tests/support/longFirst.cjs',
   workerIdleMemoryLimit: '1000MB',
 };

@@ -1,10 +1,10 @@
 import type { AddressInfo } from 'node:net';
 import { loadConfigFor } from '../config/env';
-import { createLogger } from '../shared/kernel/log';
-import { listen } from '../shared/kernel/listen';
-import { logCrash, onShutdown, runEntry, tellReady } from '../shared/kernel/process';
-import { guardRedis } from '../shared/kernel/queues/guardRedis';
-import { startTracing, stopTracing } from '../shared/kernel/trace';
+import { paymentProviders } from '../config/paymentProviders';
+import { createLogger } from '../shared/engine/log';
+import { listen, logCrash, onShutdown, runEntry, tellReady } from '../shared/engine/process';
+import { guardRedis } from '../shared/engine/redis';
+import { startTracing, stopTracing } from '../shared/engine/trace';
 import { openServices } from '../shared/openServices';
 import { openOperatorPort } from '../operator';
 import { endingQueueNames } from '../config/queues';
@@ -29,14 +29,10 @@ runEntry(async () => {
   await listen(server, { host, port: config.port, variables: { host: 'HOST', port: 'PORT' }, backlog: BACKLOG });
   const { port } = server.address() as AddressInfo;
   log.info({ host, port }, 'the API listens');
-  if (config.gateway.xenditCallbackToken === '') {
-    log.warn('XENDIT_CALLBACK_TOKEN is empty: every callback of the gateway is refused');
+  const { provider, providers } = config.gateway;
+  if (providers[provider].callbackSecret === '') {
+    log.warn(`${paymentProviders[provider].callbackSecret.name} is empty: every callback of the gateway is refused`);
   }
-  tellReady({ port });
-  await removeAbandonedUploads().catch((error: unknown) =>
-    log.warn({ err: error }, 'old uploads could not be removed'),
-  );
-
   onShutdown(log, config.shutdownTimeoutMs, async () => {
     stopping.abort();
     // The rest of the time is for the responses to requests that waited until then.
@@ -44,4 +40,9 @@ runEntry(async () => {
     await operatorPort.close();
     await Promise.all([services.close(), stopTracing()]);
   });
+  // After onShutdown: the parent may send SIGTERM as soon as the process is ready. Removing many old uploads takes time.
+  tellReady({ port });
+  await removeAbandonedUploads().catch((error: unknown) =>
+    log.warn({ err: error }, 'old uploads could not be removed'),
+  );
 });

@@ -9,6 +9,7 @@ import { expenseRoutes } from './expenses/routes';
 import { invoiceRoutes } from './invoices/routes';
 import { jobRoutes } from './jobs/routes';
 import { receiptRoutes } from './receipts/routes';
+import { paymentRoutes } from './payments/routes';
 import { occurrenceRoutes } from './recurrence/routes';
 import { webhookRoutes } from './webhooks/routes';
 import { timelineRoutes } from './timeline/routes';
@@ -16,6 +17,7 @@ import { timelineRoutes } from './timeline/routes';
 /** Every operation under `/api`; the router, the OpenAPI document and the contract tests are made from it. */
 export const routes: readonly Route[] = [
   ...invoiceRoutes,
+  ...paymentRoutes,
   ...emailRoutes,
   ...expenseRoutes,
   ...occurrenceRoutes,

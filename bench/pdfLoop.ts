@@ -1,5 +1,5 @@
-import { type InvoiceDocument, invoicePage } from '../shared/invoices/document';
-import { createLogger } from '../shared/kernel/log';
+import { type InvoiceDocument, invoicePage } from '../shared/documents';
+import { createLogger } from '../shared/engine/log/log';
 import { chromiumLauncher } from '../workers/pdf/chromiumLauncher';
 import { InvoiceTab } from '../workers/pdf/InvoiceTab';
 

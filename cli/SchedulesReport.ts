@@ -1,5 +1,5 @@
 import type { DateOnly } from '../shared/dates/dates';
-import { AppError } from '../shared/kernel/errors';
+import { AppError } from '../shared/engine/errors';
 import type { Occurrence, SeriesKind, ScanObserver, ScanSubject } from '../shared/recurrence';
 import { Progress } from './Progress';
 

@@ -1,6 +1,6 @@
 import { readDatabaseUrl } from '../config/databaseUrl';
-import { reasonOf } from '../shared/kernel/checks/reasonOf';
-import { driverError } from '../shared/kernel/database/databaseErrors';
+import { reasonOf } from '../shared/engine/checks';
+import { driverError } from '../shared/engine/db';
 
 /** Returns the host and port of the server in a DATABASE_URL. */
 export function serverOf(databaseUrl: string): string {
@@ -23,7 +23,7 @@ export function connectionProblem(databaseUrl: string, error: unknown): { messag
 }
 
 const wrongAccount = (): string =>
-  'Correct the user and the password in DATABASE_URL. They are parts of a URL: encode @ : / % in them. A server that takes the ' +
+  'Correct the user and the password in DATABASE_URL. They are parts of a URL: encode @ : / ? # % in them. A server that takes the ' +
   'account only over TLS needs ?ssl-mode=VERIFY_IDENTITY.';
 const full = (): string => 'Raise max_connections of MySQL, or lower DATABASE_POOL_SIZE of the processes.';
 
@@ -45,6 +45,9 @@ const remedies: Readonly<Record<number, (database: string) => string>> = {
 };
 
 const remediesByCode: Readonly<Record<string, string>> = {
+  ECONNREFUSED:
+    'Start MySQL, or correct host and port in DATABASE_URL. The servers of `npm start` run as long as it does; for a second copy set DATA_DIR in each ' +
+    'command: DATA_DIR=.data2.',
   HANDSHAKE_NO_SSL_SUPPORT: 'Switch TLS on in MySQL, or take ssl-mode out of DATABASE_URL.',
   HANDSHAKE_SSL_ERROR:
     "Let NODE_EXTRA_CA_CERTS name the file of the certificate's authority, or correct the host name in DATABASE_URL.",

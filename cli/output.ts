@@ -1,7 +1,7 @@
 import type { CommanderError } from 'commander';
 import { ConfigurationError, loadConfig } from '../config/env';
-import { isOtherSchema, toDatabaseUnavailable } from '../shared/kernel/database/databaseErrors';
-import { AppError, DatabaseUnavailable, ValidationFailed } from '../shared/kernel/errors';
+import { isOtherSchema, toDatabaseUnavailable } from '../shared/engine/db';
+import { AppError, DatabaseUnavailable, ValidationFailed } from '../shared/engine/errors';
 import { CliError } from './CliError';
 import { connectionProblem } from './connectionProblem';
 import { toText } from './toText';
@@ -16,10 +16,10 @@ export type Output = (result: object, exitCode?: 0 | 1, columns?: readonly strin
  * Prints a command's outcome, as text on a terminal and else as JSON, and ends the process: nothing that is still open keeps a
  * script waiting.
  */
-export const answer: Output = (result, exitCode = 0, columns) => print(process.stdout, result, exitCode, columns);
+export const output: Output = (result, exitCode = 0, columns) => print(process.stdout, result, exitCode, columns);
 
 /** Prints text for people in the place of an outcome, and ends the process. */
-export const answerText = (text: string, exitCode: 0 | 1): Promise<void> => write(process.stdout, text, exitCode);
+export const outputText = (text: string, exitCode: 0 | 1): Promise<void> => write(process.stdout, text, exitCode);
 
 /** Prints what went wrong, in the API's words where they exist, and ends the process with 1. */
 export function fail(error: unknown): Promise<void> {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { answer, jsonOption, type Output } from './output';
+import { output, jsonOption, type Output } from './output';
 
-type AddCommands = (program: Command, answer: Output) => void;
+type AddCommands = (program: Command, output: Output) => void;
 
 /** The groups of commands. Only the one that is called is loaded: loading all of them takes several times as long as a short command. */
 const groups: Readonly<Record<string, () => Promise<AddCommands>>> = {
@@ -34,7 +34,7 @@ export async function buildProgram(group = ''): Promise<Command> {
     .exitOverride()
     .configureOutput({ writeErr: () => undefined });
   const only = groups[group];
-  for (const load of only === undefined ? Object.values(groups) : [only]) (await load())(program, answer);
+  for (const load of only === undefined ? Object.values(groups) : [only]) (await load())(program, output);
   for (const command of leavesOf(program)) command.option(jsonOption, 'print JSON on a terminal, too');
   return program;
 }

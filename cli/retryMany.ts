@@ -1,5 +1,12 @@
 import { jobContracts } from '../shared/jobContracts';
-import { countToRetry, retryBatch, type RetryCount, type RetryFilter } from '../shared/kernel/jobs/retryJobs';
+import {
+  countToRetry,
+  type RetriedBatch,
+  retryBatch,
+  type RetryCount,
+  type RetryFilter,
+  type RetryPosition,
+} from '../shared/engine/jobs';
 import { Progress } from './Progress';
 import type { Transactions } from './withDatabase';
 
@@ -44,15 +51,16 @@ export async function retryMany({ ofInstallation }: Transactions, given: RetryFi
   // A second signal ends the process at once; its transaction rolls back.
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   const progress = new Progress('retried', total);
-  for (let after: number | null = 0; after !== null && !report.interrupted;) {
-    const from: number = after;
-    const batch = await ofInstallation((work) => retryBatch(work, jobContracts, filter, from));
+  let after: RetryPosition | null = null;
+  do {
+    const from: RetryPosition | null = after;
+    const batch: RetriedBatch = await ofInstallation((work) => retryBatch(work, jobContracts, filter, from));
     report.retried += batch.retried;
     report.skipped += batch.skipped;
     progress.show(report.retried + report.skipped);
     after = batch.next;
     if (after === null) report.interrupted = false;
-  }
+  } while (after !== null && !report.interrupted);
   progress.end();
   return report;
 }

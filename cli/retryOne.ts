@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadConfig } from '../config/env';
-import { getJob } from '../shared/kernel/jobs/getJob';
-import { showJob } from '../shared/kernel/jobs/listJobs';
-import { retryJob } from '../shared/kernel/jobs/retryJob';
-import { createLogger } from '../shared/kernel/log';
+import { getJob, retryJob, showJob } from '../shared/engine/jobs';
+import { createLogger } from '../shared/engine/log';
 import { openServices } from '../shared/openServices';
 import { CliError } from './CliError';
 import { actor } from './withDatabase';

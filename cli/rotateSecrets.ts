@@ -1,4 +1,4 @@
-import type { SecretBox } from '../shared/kernel/secrets/SecretBox';
+import type { SecretBox } from '../shared/engine/secrets';
 import { examineSecrets, resealSecrets, type SecretsBatch, type UnreadableEndpoint } from '../shared/webhooks';
 import { Progress } from './Progress';
 import type { Transactions } from './withDatabase';

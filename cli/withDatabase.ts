@@ -1,13 +1,14 @@
 import { loadConfig } from '../config/env';
-import { DatabaseClock } from '../shared/kernel/database/DatabaseClock';
-import { openDatabase } from '../shared/kernel/database/sequelize';
-import { createLogger } from '../shared/kernel/log';
 import {
+  DatabaseClock,
   installationWork,
-  unitOfWork,
   type InstallationWork,
+  openDatabase,
+  unitOfWork,
   type UnitOfWork,
-} from '../shared/kernel/database/unitOfWork';
+} from '../shared/engine/db';
+import { models } from '../shared/models';
+import { createLogger } from '../shared/engine/log';
 
 /** Who the events of these commands name. */
 export const actor = 'cli';
@@ -26,7 +27,7 @@ export function withDatabase<T>(work: (work: InstallationWork) => Promise<T>): P
 /** Opens the configured database for work in several transactions, and closes it. */
 export async function withTransactions<T>(use: (transactions: Transactions) => Promise<T>): Promise<T> {
   const clock = new DatabaseClock(createLogger('silent', actor));
-  const sequelize = openDatabase({ ...loadConfig(), databasePoolSize: 2 }, clock);
+  const sequelize = openDatabase({ ...loadConfig(), databasePoolSize: 2 }, models, clock);
   try {
     return await use({
       ofCompany: (companyId, work) => unitOfWork(sequelize, clock, { companyId, actor }, work),

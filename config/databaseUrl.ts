@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { readServerUrl } from './serverUrl';
 
 /** How the connection to MySQL is protected, in the words of MySQL's own clients. */
 const tlsModes = ['DISABLED', 'REQUIRED', 'VERIFY_CA', 'VERIFY_IDENTITY'] as const;
@@ -11,13 +12,13 @@ export interface DatabaseTls {
 }
 
 export interface DatabaseAddress {
-  /** `mysql://user:password@host:port/database`, without parameters. */
+  /** `mysql://user:password@host:port/database`, with user and password encoded, without parameters. */
   readonly url: string;
   /** Absent: the connection is not encrypted. */
   readonly ssl?: DatabaseTls;
 }
 
-const URL_OF_MYSQL = /^(?:mysql|mariadb):\/\/\S+\/[^\s/?]+(?:\?\S*)?$/;
+const URL_OF_MYSQL = /^(?:mysql|mariadb):\/\/\S/;
 const form = 'mysql://user:password@host:3306/database, with TLS mysql://…/database?ssl-mode=VERIFY_IDENTITY';
 const expected = `?ssl-mode= with one of ${tlsModes.join(', ')}`;
 
@@ -34,20 +35,21 @@ const tlsOf: Record<TlsMode, DatabaseTls | undefined> = {
  */
 export function readDatabaseUrl(databaseUrl: string): DatabaseAddress {
   if (!URL_OF_MYSQL.test(databaseUrl)) throw new RangeError(`is not the URL of a MySQL database; expected ${form}`);
-  const [address = '', query = ''] = databaseUrl.replace(/^mariadb:/, 'mysql:').split('?', 2);
-  const parameters = new URLSearchParams(query);
+  const url = readServerUrl(databaseUrl.replace(/^mariadb:/, 'mysql:'), form);
+  const { searchParams: parameters, hostname } = url;
+  if (!/^\/[^/]+$/.test(url.pathname)) throw new RangeError(`names no database in its path; expected ${form}`);
   const mode = (parameters.get('ssl-mode') ?? 'DISABLED').toUpperCase();
-  parameters.delete('ssl-mode');
-  const [unknown] = parameters.keys();
+  const unknown = [...parameters.keys()].find((name) => name !== 'ssl-mode');
   if (unknown !== undefined) throw new RangeError(`has the parameter "${unknown}"; expected none but ${expected}`);
   if (!isTlsMode(mode)) throw new RangeError(`has an unknown ssl-mode; expected ${expected}`);
-  if (mode === 'VERIFY_IDENTITY' && isIP(new URL(address).hostname.replace(/^\[|\]$/g, '')) !== 0) {
+  if (mode === 'VERIFY_IDENTITY' && isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) {
     throw new RangeError(
       'has an IP address, whose identity is not verified; expected a host name with VERIFY_IDENTITY',
     );
   }
+  url.search = '';
   const ssl = tlsOf[mode];
-  return { url: address, ...(ssl && { ssl }) };
+  return { url: url.href, ...(ssl && { ssl }) };
 }
 
 function isTlsMode(mode: string): mode is TlsMode {

@@ -45,6 +45,21 @@ export function converted<T, R>(kind: Kind<T>, convert: (value: T) => R): Kind<R
 export const mebibytes = (...range: Parameters<typeof whole>): Kind<number> =>
   converted(whole(...range), (count) => count * 1024 * 1024);
 
+/** The shortest time for which records are kept that can be removed: longer than anything retries. */
+const MIN_KEPT_DAYS = 7;
+
+/** Days for which records are kept: Infinity for 0, which is for ever. */
+export const keptDays: Kind<number> = {
+  values: `days, 0 for ever, or ${MIN_KEPT_DAYS} to 36500`,
+  read: (given) => {
+    const days = Number(given);
+    if (given === '0') return Infinity;
+    return /^\d+$/.test(given) && days >= MIN_KEPT_DAYS && days <= 36_500
+      ? days
+      : refuse(`is neither 0 nor a whole number from ${MIN_KEPT_DAYS} to 36500`, 'days, for example 730');
+  },
+};
+
 /** One of some words. */
 export function oneOf<const T extends string>(words: readonly T[]): Kind<T> {
   const expected = `one of ${words.join(', ')}`;

@@ -10,21 +10,14 @@ export const limits = {
     'MAX_REQUESTS_PER_COMPANY',
     whole(1, 100_000, 'requests of one company at the same time', 16),
     '16',
-    'Requests of one company that run at the same time, but at most 80 % of `DATABASE_POOL_SIZE`. Further ones wait in line.',
+    'Requests of one company that run at the same time, but at most 80 % of `DATABASE_POOL_SIZE`; a sixth of them while another company is active. Further ones wait in line.',
   ),
-  /** Lists of one company that run at the same time and may read all of its records: with `search`, sorted, or far from the front. */
-  scansPerCompany: forApi(
-    'MAX_SCANS_PER_COMPANY',
-    whole(1, 100_000, 'searches and sorted lists of one company at the same time', 2),
-    '2',
-    'Searches and sorted lists of one company that run at the same time. Further ones wait in line.',
-  ),
-  /** Bytes a second that one company sends in bodies and uploads, and takes in large lists; faster ones are slowed down. */
+  /** Bytes a second that one company sends in bodies and uploads; faster ones are slowed down. */
   bytesPerSecond: forApi(
     'MAX_RATE_MB',
     mebibytes(1, 1_000_000, 'MiB a second of one company at one API process', 8),
     '8',
-    'How fast one company may send bodies and uploads and read large lists. Faster transfers are slowed down, not refused.',
+    'How fast one company may send bodies and uploads. Faster transfers are slowed down, not refused.',
   ),
   /** How long a request waits in line before it is refused. */
   lineWaitMs: forApi(
@@ -54,13 +47,71 @@ export const limits = {
     '64',
     'Memory for responses that their readers have not taken yet. One company gets half of it.',
   ),
-  /** Open connections; a further one takes the place of the one that has been idle longest. */
+  /** Open connections; a further one takes the place of one of the network that has most. */
   connections: forApi(
     'MAX_CONNECTIONS',
     whole(10, 1_000_000, 'connections of one API process', 8_000),
     '8000',
-    'Open connections. One more closes the connection that has been idle longest.',
+    'Open connections. One more closes one of the address that has most of them: the one that has been idle longest.',
   ),
 };
 
 export type LimitsConfig = ValuesOf<typeof limits>;
+
+/** Records for which there is no reason to be many. */
+const records = (things: string): ReturnType<typeof whole> => whole(1, 1_000_000, `${things} of one company`, 100);
+
+/**
+ * Bounds of what one company stores. Records of which there is reason to be many (invoices, expenses, clients, payments and what
+ * happened to them) have none.
+ */
+export const stored = {
+  /** Keys that work. Ended ones stay for 30 days; with them there are at most ten times as many. */
+  apiKeys: forApi(
+    'MAX_API_KEYS',
+    records('API keys'),
+    '500',
+    'API keys of one company that work. With revoked and expired ones, which are removed after 30 days, ten times as many.',
+  ),
+  /** As {@link stored.apiKeys}, without the deleted ones. */
+  webhookEndpoints: forApi(
+    'MAX_WEBHOOK_ENDPOINTS',
+    records('webhook endpoints'),
+    '100',
+    'Webhook endpoints of one company. With deleted ones, which are removed after 30 days, ten times as many.',
+  ),
+  /** As {@link stored.apiKeys}, without the deleted ones. */
+  categories: forApi(
+    'MAX_CATEGORIES',
+    records('categories'),
+    '1000',
+    'Categories of one company. With deleted ones, which are removed after 30 days unless an expense has them, ten times as many.',
+  ),
+  /** Current, shown by sent invoices, or replaced within the last day. */
+  logos: forApi(
+    'MAX_LOGOS',
+    records('logos'),
+    '100',
+    'Stored logos of one company: the current one, those of sent invoices, and those replaced within the last day.',
+  ),
+  /** Keys of {@link IdempotentRequest} that have not expired. */
+  idempotencyKeys: forApi(
+    'MAX_IDEMPOTENCY_KEYS',
+    whole(100, 1_000_000_000, 'idempotency keys of one company in 24 hours', 1_000_000),
+    '1000000',
+    'Idempotency keys of one company, each kept for 24 hours with its response.',
+  ),
+  idempotencyBytes: forApi(
+    'MAX_IDEMPOTENCY_MB',
+    mebibytes(1, 1_000_000, 'MiB of one company in 24 hours', 2_048),
+    '2048',
+    'What the idempotency keys of one company take, with their stored responses.',
+  ),
+  /** PDFs are a cache: beyond this, those that were not read for longest are removed. */
+  pdfBytes: readBy('worker')(
+    'PDF_CACHE_MB',
+    mebibytes(1, 1_000_000_000, 'MiB of one company', 2_048),
+    '2048',
+    'Cached PDFs of one company. Beyond this, those that were not downloaded for longest are removed; they are rendered again when needed.',
+  ),
+};

@@ -1,32 +1,3 @@
-/** One queue for each kind of work, so that a slow PDF delays no e-mail and each can be scaled on its own. */
-export const jobQueueNames = ['email', 'pdf', 'payment-link'] as const;
-export type JobQueueName = (typeof jobQueueNames)[number];
-
-/**
- * Those, and two whose entries only request a look into MySQL, which knows what is to be done: which webhook endpoint has something
- * to be sent, and what is due in the calendar.
- */
-export const queueNames = [...jobQueueNames, 'webhook', 'schedule'] as const;
-export type QueueName = (typeof queueNames)[number];
-
-/**
- * Renders that take long wait in a queue of their own in Redis, which workers of `pdf` serve as well: however many there are,
- * they do not take all slots of a worker.
- */
-export const longRenderQueueName = 'pdf-long';
-export const renderQueueNames = ['pdf', longRenderQueueName] as const;
-/** The queues in Redis whose jobs are waited for. */
-export const endingQueueNames = [...jobQueueNames, longRenderQueueName] as const;
-export const redisQueueNames = [...queueNames, longRenderQueueName] as const;
-export type RedisQueueName = (typeof redisQueueNames)[number];
-
-/** The queues whose work has no row in `jobs`, with the queues in Redis that hold it. */
-export const rowlessQueues = {
-  pdf: renderQueueNames,
-  webhook: ['webhook'],
-  schedule: ['schedule'],
-} as const satisfies Partial<Record<QueueName, readonly RedisQueueName[]>>;
-
 /** How often and how long a failed job is retried. Delays grow by `factor` up to `maxDelayMs`, with jitter. */
 export interface RetryPolicy extends Delays {
   readonly attempts: number;
@@ -38,13 +9,72 @@ export interface Delays {
   readonly maxDelayMs: number;
 }
 
-export const retryPolicies: Readonly<Record<JobQueueName, RetryPolicy>> = {
-  // About two days: a mail server that is unreachable for a weekend, or defers unknown senders, still gets its messages.
-  // RFC 5321 (4.5.4.1) asks for quick retries first and rare ones later.
-  email: { attempts: 41, firstDelayMs: 1_000, factor: 3, maxDelayMs: 2 * 3_600_000 },
-  'payment-link': { attempts: 8, firstDelayMs: 500, factor: 3, maxDelayMs: 15 * 60_000 },
-  pdf: { attempts: 3, firstDelayMs: 200, factor: 2, maxDelayMs: 2_000 },
-};
+/** Renders that take long wait in a queue of their own in Redis: however many there are, they do not take all slots of a worker. */
+export const longRenderQueueName = 'pdf-long';
+
+/**
+ * Every queue: one for each kind of work, so that a slow PDF delays no e-mail and each can be scaled on its own. Work that must survive a
+ * crash has rows in `jobs`. What has none is all there is in Redis: renders, which are repeated by whoever wants them, and requests for a
+ * look into MySQL, which knows which webhook endpoint has something to be sent, and what is due in the calendar.
+ */
+export const queues = {
+  email: {
+    hasRows: true,
+    costMs: 8,
+    // About two days: a mail server that is unreachable for a weekend, or defers unknown senders, still gets its messages.
+    // RFC 5321 (4.5.4.1) asks for quick retries first and rare ones later.
+    retries: { attempts: 41, firstDelayMs: 1_000, factor: 3, maxDelayMs: 2 * 3_600_000 },
+  },
+  pdf: {
+    hasRows: false,
+    inRedis: ['pdf', longRenderQueueName],
+    costMs: 6,
+    retries: { attempts: 3, firstDelayMs: 200, factor: 2, maxDelayMs: 2_000 },
+  },
+  'payment-link': {
+    hasRows: true,
+    costMs: 6,
+    retries: { attempts: 8, firstDelayMs: 500, factor: 3, maxDelayMs: 15 * 60_000 },
+  },
+  // Of each request.
+  webhook: { hasRows: false, inRedis: ['webhook'], costMs: 1 },
+  schedule: { hasRows: false, inRedis: ['schedule'], costMs: 0 },
+} as const satisfies Record<string, (Rows | NoRows) & Cost>;
+
+interface Cost {
+  /**
+   * What a piece of its work costs a worker's own processor, in milliseconds, on the whole: companies share the worker by it. Only the
+   * proportions count. A scan serves all companies.
+   */
+  readonly costMs: number;
+}
+
+interface Rows {
+  readonly hasRows: true;
+  readonly retries: RetryPolicy;
+}
+
+interface NoRows {
+  readonly hasRows: false;
+  /** The queues in Redis that hold its work. */
+  readonly inRedis: readonly string[];
+  readonly retries?: RetryPolicy;
+}
+
+type Queues = typeof queues;
+export type QueueName = keyof Queues;
+/** Those whose work has rows in `jobs`. */
+export type JobQueueName = { [N in QueueName]: Queues[N]['hasRows'] extends true ? N : never }[QueueName];
+export type RowlessQueueName = Exclude<QueueName, JobQueueName>;
+export type RedisQueueName = QueueName | typeof longRenderQueueName;
+
+export const queueNames = Object.keys(queues) as QueueName[];
+export const jobQueueNames = queueNames.filter((name): name is JobQueueName => queues[name].hasRows);
+export const rowlessQueueNames = queueNames.filter((name): name is RowlessQueueName => !queues[name].hasRows);
+export const renderQueueNames = queues.pdf.inRedis;
+export const redisQueueNames: readonly RedisQueueName[] = [...queueNames, longRenderQueueName];
+/** The queues in Redis whose jobs are waited for. */
+export const endingQueueNames: readonly RedisQueueName[] = [...jobQueueNames, ...renderQueueNames];
 
 /** The delay in milliseconds before the next attempt after `failures` (from 1): exponential up to a maximum. */
 export function delayAfter({ firstDelayMs, factor, maxDelayMs }: Delays, failures: number): number {
@@ -83,23 +113,38 @@ export const relay = {
   againAfterMs: 30_000,
 } as const;
 
+/** How open payment links are polled, over all workers. */
+export const linkPolls = {
+  everyMs: 30_000,
+  /** Where no rate of the gateway is set. */
+  perSecond: 10,
+} as const;
+
 /** How often the calendar is scanned. A scan that is lost costs this much: the next one finds the same due. */
 export const scanEveryMs = 30_000;
 
-/** How companies take turns at the queues of recorded jobs. */
+/** How companies share the slots of a queue. */
 export const queueTurns = {
-  /** A job that no request waits for has one turn where one that is waited for has this many. */
+  /** Time of a job that no request waits for counts this many times. */
   costOfOthers: 4,
+  /** What a company's first job is charged, in milliseconds, before any was measured. */
+  firstMs: 100,
+  /** The most that one job counts, and that a company owes when its jobs took longer than it was charged. */
+  mostMs: 60_000,
+  /** How often a worker reports what jobs took. */
+  settleEveryMs: 100,
+  /** For how long Redis keeps what a company's jobs took. Longer than any backlog waits, so that its order stays. */
+  keptMs: 86_400_000,
 } as const;
 
-/** How companies take turns at the PDF queue. */
+/** How companies share the slots that print PDFs. */
 export const renderFairness = {
   /** Renders of one company that one process waits for; a request for one more is refused. */
   waitingOfCompany: 1_000,
-  /** Further renders that were cut off put a company no further back: BullMQ's priorities end at 2,097,151. */
-  cutOffsCounted: 100,
-  /** For this long after its last render that was cut off, a company's renders come after those of all others. */
-  cutOffMs: 5 * 60_000,
+  /** A print that takes longer is slow. An invoice of 500 lines takes a tenth of that. */
+  slowMs: 1_000,
+  /** For this long after its last slow print, a company's renders wait in the queue of long ones. */
+  slowForMs: 5 * 60_000,
 } as const;
 
 /** How events are sent to webhook endpoints. */
@@ -110,11 +155,13 @@ export const deliveries = {
   jitter: 0.1,
   /** An endpoint that has only failed for this long is disabled. */
   pauseAfterMs: 5 * 86_400_000,
+  /** Of the endpoints that a worker could serve besides those that it serves now: a company has fewer than this part of them. */
+  shareOfFree: 1 / 8,
   /**
    * Entries that a worker takes for each endpoint that it may serve: those of a company that has its share wait in the process. Not
    * more, since BullMQ takes all entries that it may, one after the other, before it begins with the first.
    */
-  entriesPerSlot: 1.5,
+  entriesPerSlot: 1.25,
   /**
    * In place of `leases.lockMs`: taking so many entries lasts some seconds in a busy process, and BullMQ renews no lock before. What a
    * dead worker leaves behind is found by the lease of the endpoint.
@@ -130,7 +177,7 @@ export const deliveries = {
   /** Events and retries that are read together. */
   batch: 100,
   /** What they may take in memory. One event always fits. */
-  batchBytes: 512 * 1024,
+  batchBytes: 256 * 1024,
   /** How long an outcome may wait for others with which it is recorded. A killed worker's are sent again. */
   recordEveryMs: 250,
 } as const;

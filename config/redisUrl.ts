@@ -1,3 +1,7 @@
+import { readServerUrl } from './serverUrl';
+
+const form = 'redis://user:password@host:6379/0';
+
 export interface RedisAddress {
   /** `redis://user:password@host:port`, without the database. */
   readonly url: string;
@@ -9,13 +13,11 @@ export interface RedisAddress {
  * @throws {RangeError} for another kind of URL or path; the message names what is expected and nothing of the URL's secrets.
  */
 export function readRedisUrl(redisUrl: string): RedisAddress {
-  if (!/^rediss?:\/\/\S/.test(redisUrl) || !URL.canParse(redisUrl)) {
-    throw new RangeError('is not the URL of a Redis server; expected redis://user:password@host:6379/0');
-  }
-  const url = new URL(redisUrl);
+  if (!/^rediss?:\/\/\S/.test(redisUrl)) throw new RangeError(`is not the URL of a Redis server; expected ${form}`);
+  const url = readServerUrl(redisUrl, form);
   const path = url.pathname.replace(/^\//, '');
   if (!/^\d{0,5}$/.test(path) || url.searchParams.has('db')) {
-    throw new RangeError('names no database by a number in its path; expected redis://user:password@host:6379/0');
+    throw new RangeError(`names no database by a number in its path; expected ${form}`);
   }
   url.pathname = '';
   return { url: url.href, database: Number(path) };

@@ -1,7 +1,7 @@
 import { readDatabaseUrl } from './databaseUrl';
 import { files } from './files';
-import { checkedBy, converted, flag, httpUrl, list, oneOf, splitList, text, whole } from './kinds';
-import { limits } from './limits';
+import { checkedBy, converted, flag, httpUrl, keptDays, list, oneOf, splitList, text, whole } from './kinds';
+import { limits, stored } from './limits';
 import { operator } from './operator';
 import { readRedisUrl } from './redisUrl';
 import { secretsKeys } from './secretsKeys';
@@ -92,12 +92,12 @@ const api = {
     '',
     'The origins whose pages may call the API.',
   ),
-  /** Requests a second for one API key; 0 is off. */
+  /** Requests a second of one company; 0 is off. */
   rateLimitPerSecond: forApi(
     'RATE_LIMIT_PER_SECOND',
-    whole(0, 1_000_000, 'requests a second for one API key, 0 for no limit', 50),
+    whole(0, 1_000_000, 'requests a second of one company, 0 for no limit', 50),
     '0',
-    'How many requests one API key may send. Further ones get 429.',
+    'How many requests one company may send, with all of its API keys together. Further ones get 429.',
   ),
   /** How long a request waits for its job before it gets 202. */
   jobWaitMs: forApi(
@@ -113,7 +113,7 @@ const mysql = {
     'DATABASE_URL',
     checkedBy(readDatabaseUrl, 'mysql://user:password@host:3306/database'),
     'mysql://root@127.0.0.1:3306/invoicing',
-    'The database, of MySQL 8 or MariaDB 10.6+. With `?ssl-mode=VERIFY_IDENTITY` for [TLS](production.md#mysql).',
+    'The database, of MySQL 8 or MariaDB 10.6+. With `?ssl-mode=VERIFY_IDENTITY` for [TLS](production.md#mysql). User and password are [parts of a URL](production.md#passwords-in-urls).',
     { secret: true },
   ),
   databasePoolSize: forAll(
@@ -127,7 +127,7 @@ const mysql = {
     'DATABASE_TIMEOUT_MS',
     whole(100, 600_000, 'milliseconds', 15_000),
     '15000',
-    'How long a statement may take. After that its connection is closed, and a request gets 503.',
+    'How long a statement may take. After that its connection is closed, a request gets 503, and the server ends it.',
   ),
 };
 
@@ -136,7 +136,7 @@ const redis = {
     'REDIS_URL',
     checkedBy(readRedisUrl, 'redis://user:password@host:6379/0'),
     'redis://127.0.0.1:6379',
-    'One Redis or Valkey server, not a cluster. `rediss://` for TLS, `/3` at the end for database 3.',
+    'One Redis or Valkey server, not a cluster. `rediss://` for TLS, `/3` at the end for database 3. User and password are [parts of a URL](production.md#passwords-in-urls).',
     { secret: true },
   ),
   redisPrefix: forAll(
@@ -155,7 +155,7 @@ const retention = {
       mebibytes === 0 ? Infinity : mebibytes * 1024 * 1024,
     ),
     '10240',
-    'How much the receipts of one company may take. Further uploads get 409 `quota_exceeded`.',
+    'How much the receipts of one company may take. Further uploads get 409 `limit_reached`.',
   ),
   /** Days after which a cached PDF that was not downloaded is removed. */
   pdfRetentionDays: readBy('worker')(
@@ -171,6 +171,20 @@ const retention = {
     '30',
     'Done jobs are removed after this, failed and uncertain ones after ten times as long.',
   ),
+  /** Days for which events are kept; Infinity for ever. */
+  eventsKeptDays: readBy('worker')(
+    'EVENTS_KEPT_DAYS',
+    keptDays,
+    '0',
+    'Events are removed from the feed and the timelines after this. [What follows](production.md#how-much-is-kept).',
+  ),
+  /** Days for which e-mails that are settled are kept; Infinity for ever. */
+  emailsKeptDays: readBy('worker')(
+    'EMAILS_KEPT_DAYS',
+    keptDays,
+    '0',
+    'E-mails are removed from the lists of their invoices after this, once their jobs are removed.',
+  ),
 };
 
 /** Every environment variable of the service, in the shape of its configuration. */
@@ -182,6 +196,7 @@ export const variables = {
   ...mysql,
   ...redis,
   files,
+  stored,
   ...retention,
   worker,
   email,
@@ -200,6 +215,7 @@ export const sections: Readonly<Record<string, Group>> = {
   MySQL: mysql,
   Redis: redis,
   Files: files,
+  'Bounds of what a company stores': stored,
   'Quota and retention': retention,
   Workers: worker,
   'E-mail': email,

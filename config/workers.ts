@@ -1,7 +1,10 @@
-import { emailAddress, flag, httpUrl, matching, oneOf, someOf, splitList, text, whole } from './kinds';
-import { queueNames, type QueueName } from './queues';
+import { checkedBy, emailAddress, flag, httpUrl, matching, oneOf, someOf, text, whole } from './kinds';
+import { forQueue } from './forQueue';
+import { paymentProviders, providerNames } from './paymentProviders';
+import { queueNames } from './queues';
 import { sendgridKey } from './sendgridKey';
-import { readBy, type Requirement } from './variable';
+import { readSmtpUrl } from './serverUrl';
+import { readBy } from './variable';
 
 const forWorker = readBy('worker');
 
@@ -34,9 +37,9 @@ export const worker = {
     ),
     webhook: forWorker(
       'WEBHOOK_CONCURRENCY',
-      whole(4, 1000, 'endpoints at the same time', 100),
-      '100',
-      'Webhook endpoints at the same time in one worker, each with up to 10 requests. A company gets at most a quarter.',
+      whole(4, 1000, 'endpoints at the same time', 200),
+      '200',
+      'Webhook endpoints at the same time in one worker, each with up to 10 requests. A company gets at most a ninth.',
     ),
   },
   commit: forWorker(
@@ -58,12 +61,12 @@ export const email = {
   transport: forWorker('EMAIL_TRANSPORT', oneOf(['smtp', 'sendgrid']), 'smtp', 'How e-mails are sent.'),
   smtpUrl: forWorker(
     'SMTP_URL',
-    matching(/^smtps?:\/\/\S+$/, 'smtp://user:password@host:587'),
+    checkedBy((given) => given === '' || readSmtpUrl(given), 'smtp://user:password@host:587'),
     '',
-    'The mail server; `smtps://` for TLS from the first byte. User and password are [parts of a URL](production.md#mail).',
+    'The mail server; `smtps://` for TLS from the first byte. User and password are [parts of a URL](production.md#passwords-in-urls).',
     {
       secret: true,
-      required: forQueue('email', 'set the mail server, smtp://user:password@host:587', 'smtp'),
+      required: forQueue('email', 'set the mail server, smtp://user:password@host:587', ['EMAIL_TRANSPORT', 'smtp']),
     },
   ),
   sendgridApiKey: forWorker(
@@ -73,7 +76,7 @@ export const email = {
     'The key of the SendGrid account, with the permission "Mail Send".',
     {
       secret: true,
-      required: forQueue('email', 'set the key that SendGrid shows once, "SG.…"', 'sendgrid'),
+      required: forQueue('email', 'set the key that SendGrid shows once, "SG.…"', ['EMAIL_TRANSPORT', 'sendgrid']),
     },
   ),
   sendgridBaseUrl: forWorker(
@@ -112,24 +115,8 @@ export const email = {
 
 /** The payment gateway: the workers call it, the API takes its callbacks. */
 export const gateway = {
-  provider: readBy('api', 'worker')('GATEWAY_PROVIDER', oneOf(['xendit']), 'xendit', 'The payment gateway.'),
-  xenditBaseUrl: forWorker(
-    'XENDIT_BASE_URL',
-    httpUrl('https://api.xendit.co'),
-    'https://api.xendit.co',
-    'The API of Xendit, or a stand-in for tests.',
-  ),
-  xenditSecretKey: forWorker('XENDIT_SECRET_KEY', text('a key, xnd_…'), '', 'The secret key of the account.', {
-    secret: true,
-    required: forQueue('payment-link', 'set the secret key of your account, "xnd_…"'),
-  }),
-  xenditCallbackToken: readBy('api')(
-    'XENDIT_CALLBACK_TOKEN',
-    text('a token'),
-    '',
-    'The webhook verification token of the account. Without it the API refuses all callbacks.',
-    { secret: true },
-  ),
+  provider: readBy('api', 'worker')('GATEWAY_PROVIDER', oneOf(providerNames), 'xendit', 'The payment gateway.'),
+  providers: paymentProviders,
   /** Requests of all workers together; 0 is no limit. */
   ratePerSecond: forWorker(
     'GATEWAY_RATE_PER_SECOND',
@@ -169,15 +156,3 @@ export const chrome = {
     '`true` lets production run Chromium without [its own sandbox](production.md#chromium).',
   ),
 };
-
-/** A worker needs what its queues call, for `email` only what its transport needs. */
-function forQueue(queue: QueueName, remedy: string, transport?: string): Requirement {
-  return {
-    where: `by workers that serve \`${queue}\`${transport ? ` with \`EMAIL_TRANSPORT=${transport}\`` : ''}`,
-    applies: ({ purpose, textOf }) =>
-      purpose === 'worker' &&
-      splitList(textOf('WORKER_QUEUES')).includes(queue) &&
-      (transport === undefined || textOf('EMAIL_TRANSPORT') === transport),
-    remedy: `; ${remedy}, or leave "${queue}" out of WORKER_QUEUES`,
-  };
-}

@@ -1,6 +1,6 @@
 // `npm run -s cli -- <command>`: works on the servers of a running `npm start`, unless the environment names others.
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import util from 'node:util';
 import './bootstrap/requireNode.mjs';
 import { bootstrap } from './bootstrap/bootstrap.mjs';
@@ -12,6 +12,9 @@ if (existsSync(serversFile)) {
     if (!process.env[name]) process.env[name] = value;
   }
 } else if (!process.env.DATABASE_URL) {
-  console.error('No `npm start` runs here, and DATABASE_URL is not set: start one, or name the database.');
+  console.error(
+    `No \`npm start\` has run with the data folder ${dirname(serversFile)}, and DATABASE_URL is not set: start one, name the ` +
+      'database, or name the folder of the copy that you mean: DATA_DIR=.data2 npm run -s cli -- …',
+  );
 }
 await import('../dist/cli/index.js');

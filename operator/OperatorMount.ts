@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
-import type { QueueSignals } from '../shared/kernel/jobs/QueueSignals';
-import type { Services } from '../shared/kernel/services';
+import type { QueueSignals } from '../shared/engine/jobs';
+import type { Services } from '../shared/services';
 import type { EventLoopWatch } from './watchEventLoop';
 
 /** What the pages of the operator port are made of. */

@@ -1,4 +1,5 @@
 import Koa, { type Middleware } from 'koa';
+import { ownHostsOnly } from './middleware/ownHostsOnly';
 import { ownPagesOnly } from './middleware/ownPagesOnly';
 import { requireToken } from './middleware/requireToken';
 import { mounts } from './mounts';
@@ -10,6 +11,7 @@ export function createOperatorApp(context: OperatorContext): Koa {
   const app = new Koa();
   app.on('error', (error: Error) => log.warn({ err: error }, 'a request of the operator port failed'));
   app.use(ownPagesOnly);
+  app.use(ownHostsOnly(config.operator));
   app.use(requireToken(config.operator.token));
   for (const mount of mounts) app.use(below(mount, context));
   return app;

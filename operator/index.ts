@@ -1,15 +1,18 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { QueueSignals } from '../shared/kernel/jobs/QueueSignals';
-import { listen } from '../shared/kernel/listen';
-import { collectProcessMetrics } from '../shared/kernel/metrics';
-import type { Services } from '../shared/kernel/services';
+import { QueueSignals } from '../shared/engine/jobs';
+import { Pipelines } from '../shared/engine/http';
+import { listen } from '../shared/engine/process';
+import { collectProcessMetrics } from '../shared/engine/metrics';
+import type { Services } from '../shared/services';
 import { queueCounters } from '../shared/queueCounters';
 import { createOperatorApp } from './app';
 import { watchEventLoop } from './watchEventLoop';
 
 const REQUEST_MS = 10_000;
 const MAX_CONNECTIONS = 100;
+/** Clients of this port send one request at a time. */
+const PIPELINES = { maxInFlight: 4, maxWaitingBytes: 8 * 1024 * 1024 };
 
 /** The open operator port of a process. */
 export interface OperatorPort {
@@ -27,11 +30,15 @@ export async function openOperatorPort(services: Services): Promise<OperatorPort
   collectProcessMetrics();
   const eventLoop = watchEventLoop();
   const app = createOperatorApp({ services, signals: new QueueSignals(services, queueCounters), eventLoop });
-  const server = createServer({ requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS });
+  // Without a Host header, Node.js would respond by itself, to any number of pipelined requests.
+  const server = createServer({ requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS, requireHostHeader: false });
   server.maxConnections = MAX_CONNECTIONS;
   const handle = app.callback();
-  // Koa responds to errors itself; its promise never rejects.
-  server.on('request', (request, response) => void handle(request, response));
+  const pipelines = new Pipelines(PIPELINES);
+  server.on('request', (request, response) => {
+    // Koa responds to errors itself; its promise never rejects.
+    pipelines.serve(request, response, () => void handle(request, response));
+  });
   const variables = { host: 'OPERATOR_HOST', port: 'OPERATOR_PORT' };
   await listen(server, { host, port, variables }).catch((error: unknown) => {
     eventLoop.stop();

@@ -1,8 +1,7 @@
 import type { Middleware } from 'koa';
-import { poolUse } from '../shared/kernel/database/poolUse';
-import { jobStates } from '../shared/kernel/jobs/jobStates';
-import type { Signals } from '../shared/kernel/jobs/QueueSignals';
-import { metrics, metricsText, metricsType } from '../shared/kernel/metrics';
+import { poolUse } from '../shared/engine/db';
+import { jobStates, type Signals } from '../shared/engine/jobs';
+import { metrics, metricsText, metricsType } from '../shared/engine/metrics';
 import { readOnly } from './middleware/readOnly';
 import type { OperatorContext } from './OperatorMount';
 

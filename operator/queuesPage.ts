@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa';
-import type { QueueSignal } from '../shared/kernel/jobs/QueueSignals';
+import type { QueueSignal } from '../shared/engine/jobs';
 import { readOnly } from './middleware/readOnly';
 import type { OperatorContext } from './OperatorMount';
 

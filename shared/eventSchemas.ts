@@ -1,6 +1,6 @@
 import type { SchemaObject } from 'ajv';
-import { inPascalCase, type EventType } from './kernel/events/recordEvent';
-import { named, orNull, recordId, responseBody, timestamp } from './kernel/schemas/fields';
+import { type EventType, inPascalCase } from './engine/events';
+import { named, orNull, recordId, responseBody, timestamp } from './engine/schemas';
 
 /** Returns the schema of an event of one type, as the feed and webhooks show it. */
 function eventSchema({ type, subject, data }: EventType): SchemaObject {

@@ -2,30 +2,29 @@ import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Config } from '../config/env';
 import type { RedisQueueName } from '../config/queues';
-import type { Clock } from './kernel/clock';
-import { DatabaseClock } from './kernel/database/DatabaseClock';
-import { openDatabase } from './kernel/database/sequelize';
-import { pooledSql } from './kernel/database/sql';
-import { installationWork, unitOfWork, type Recorded } from './kernel/database/unitOfWork';
-import { EventSignals } from './kernel/events/EventSignals';
-import { FeedWaits } from './kernel/events/FeedWaits';
-import type { Services } from './kernel/services';
-import { GuardedFileStore } from './kernel/files/GuardedFileStore';
-import { openFileStore } from './kernel/files/openFileStore';
-import { StoreCheck } from './kernel/files/StoreCheck';
-import { checkStoreIdentity, confirmStore } from './kernel/files/storeIdentity';
-import type { Logger } from './kernel/log';
-import { CompanyTurns } from './kernel/CompanyTurns';
+import type { Clock } from './engine/clock';
+import { DatabaseClock, installationWork, openDatabase, pooledSql, type Recorded, unitOfWork } from './engine/db';
+import { EventSignals, FeedWaits } from './engine/events';
+import { FairSlots } from './engine/fair';
+import type { Services } from './services';
+import { checkStoreIdentity, confirmStore, GuardedFileStore, openFileStore, StoreCheck } from './engine/files';
+import { IdempotencyUsage } from './engine/idempotency';
+import type { Logger } from './engine/log';
 import { jobContracts } from './jobContracts';
-import { bullJobId, Outbox } from './kernel/jobs/Outbox';
-import { KnownPauses } from './kernel/jobs/queuePauses';
-import { JobEndings } from './kernel/queues/JobEndings';
-import { JobEnds } from './kernel/queues/JobEnds';
-import { JobQueues } from './kernel/queues/JobQueues';
-import { RedisConnections } from './kernel/queues/RedisConnections';
-import { RenderTurns } from './kernel/queues/RenderTurns';
-import { SecretBox } from './kernel/secrets/SecretBox';
-import { readJobEnds } from './kernel/jobs/getJob';
+import { models } from './models';
+import {
+  bullJobId,
+  JobEndings,
+  JobEnds,
+  JobQueues,
+  KnownPauses,
+  Outbox,
+  readJobEnds,
+  SlowRenders,
+  WaitedRenders,
+} from './engine/jobs';
+import { RedisConnections } from './engine/redis';
+import { SecretBox } from './engine/secrets';
 import { wakeEndpoint } from './webhooks';
 
 export interface ServicesOptions {
@@ -43,7 +42,7 @@ const BUCKET_TRUSTED_MS = 3_000;
 export function openServices({ config, log, clock: given, listenTo }: ServicesOptions): Services {
   const databaseClock = new DatabaseClock(log);
   const clock = given ?? databaseClock;
-  const sequelize = openDatabase(config, databaseClock);
+  const sequelize = openDatabase(config, models, databaseClock);
   const redis = new RedisConnections(config.redisUrl, log);
   const queues = new JobQueues(redis.connect('producer'), config.redisPrefix, log);
   const endings = new JobEndings(listenTo, redis, config.redisPrefix, log);
@@ -67,6 +66,7 @@ export function openServices({ config, log, clock: given, listenTo }: ServicesOp
     log,
     config.files.store === 's3' ? BUCKET_TRUSTED_MS : 0,
   );
+  const idempotencyUsage = new IdempotencyUsage(sql, clock, config.stored, log);
   return {
     config,
     clock,
@@ -77,14 +77,16 @@ export function openServices({ config, log, clock: given, listenTo }: ServicesOp
     files: new GuardedFileStore(store, storeCheck),
     storeCheck,
     secrets: new SecretBox(config.secretsKeys),
-    drawing: new CompanyTurns('logos', { concurrency: 2, waitingPerCompany: 16, waiting: 64 }),
+    drawing: new FairSlots({ what: 'logos', slots: 2, places: 66, share: 1 / 2 }),
     redis,
     queues,
     endings,
-    renderTurns: new RenderTurns(queues.redis, config.redisPrefix, log),
+    waitedRenders: new WaitedRenders(),
+    slowRenders: new SlowRenders(queues.redis, config.redisPrefix, log),
     jobEnds: new JobEnds(endings, bullJobId, (jobIds) => readJobEnds(sql, jobIds), log),
     outbox,
     eventSignals,
+    idempotencyUsage,
     feedWaits: new FeedWaits(sql, eventSignals, log),
     pauses: new KnownPauses(sql, jobContracts, clock),
     jobContracts,
@@ -93,6 +95,7 @@ export function openServices({ config, log, clock: given, listenTo }: ServicesOp
     performForInstallation,
     close: async () => {
       stopFollowing();
+      await idempotencyUsage.close();
       eventSignals.close();
       await Promise.allSettled([queues.close(), endings.close(), sequelize.close()]);
     },

@@ -1,4 +1,4 @@
-import type { QueueCounter } from './kernel/jobs/QueueCounter';
+import type { QueueCounter } from './engine/jobs';
 import { deliveryCounter } from './webhooks';
 
 /** Counts the queues whose work stands neither in `jobs` nor in Redis. */

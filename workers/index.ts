@@ -1,23 +1,28 @@
+import { setPriority } from 'node:os';
 import { loadConfigFor } from '../config/env';
 import { renderQueueNames } from '../config/queues';
-import { checkSchema } from '../shared/kernel/database/schemaVersion';
-import { createLogger } from '../shared/kernel/log';
-import { logCrash, onShutdown, runEntry, tellReady } from '../shared/kernel/process';
-import { guardRedis } from '../shared/kernel/queues/guardRedis';
-import { startTracing, stopTracing } from '../shared/kernel/trace';
+import { checkSchema } from '../shared/engine/migrations';
+import { createLogger } from '../shared/engine/log';
+import { logCrash, onShutdown, runEntry, tellReady } from '../shared/engine/process';
+import { guardRedis } from '../shared/engine/redis';
+import { startTracing, stopTracing } from '../shared/engine/trace';
 import { openServices } from '../shared/openServices';
 import { openOperatorPort } from '../operator';
-import { serveHealth } from './pool/health';
+import { serveHealth } from './jobs/health';
 import { Sequencer } from './events/Sequencer';
 import { createPdfRenderer } from './pdf/PdfRenderer';
 import { startSchedules } from './schedules/schedules';
-import { Presence } from './pool/Presence';
-import { WorkerPool } from './pool/WorkerPool';
+import { Presence } from './jobs/Presence';
+import { WorkerPool } from './jobs/WorkerPool';
 import { servedQueues } from './servedQueues';
-import { WorkerTools } from './pool/WorkerTools';
+import { WorkerTools } from './jobs/WorkerTools';
 import { EndpointWaker } from './webhooks/EndpointWaker';
 
+/** Where a worker, with its browser, shares processors with an API and MySQL, those go first: people wait for them. */
+const NICE = 5;
+
 runEntry(async () => {
+  setPriority(NICE);
   const config = loadConfigFor('worker');
   const log = createLogger(config.logLevel, 'worker', config);
   logCrash(log);

@@ -1,5 +1,5 @@
 import type { jobContracts, JobName } from '../shared/jobContracts';
-import type { JobHandler } from './pool/JobRun';
+import type { JobHandler } from './jobs/JobRun';
 import { createPaymentLink } from './paymentLinks/createPaymentLink';
 import { expirePaymentLinks } from './paymentLinks/expirePaymentLinks';
 import { sendInvoiceEmail } from './emails/sendInvoiceEmail';

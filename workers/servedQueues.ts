@@ -1,11 +1,19 @@
-import { deliveries, longRenderQueueName, retryPolicies, type QueueName } from '../config/queues';
+import {
+  deliveries,
+  longRenderQueueName,
+  queues as table,
+  type QueueName,
+  type RedisQueueName,
+} from '../config/queues';
 import { processRender } from './invoices/renderInvoicePdf';
 import type { PdfRenderer } from './pdf/PdfRenderer';
-import type { Tools } from './pool/JobRun';
-import { measureEntries } from './pool/measureEntries';
-import { processJob } from './pool/processJob';
-import type { ServedQueue } from './pool/ServedQueue';
+import type { Tools } from './jobs/JobRun';
+import { measureEntries } from './jobs/measureEntries';
+import { processJob } from './jobs/processJob';
+import type { ServedQueue } from './jobs/ServedQueue';
+import { shareSlots } from './jobs/shareSlots';
 import { registry } from './registry';
+import { RestingCompanies } from '../shared/recurrence';
 import { runScan } from './schedules/runScan';
 import { Dispatcher } from './webhooks/Dispatcher';
 
@@ -21,7 +29,7 @@ export function servedQueues(tools: Tools, renderer: PdfRenderer | null): Served
         queue: 'email',
         concurrency: concurrency.email,
         ratePerSecond: email.ratePerSecond,
-        process,
+        process: shareSlots(concurrency.email, table.email.costMs, process),
         onOpen: (taker) => tools.mailPause.follow(taker),
       },
     ],
@@ -30,42 +38,46 @@ export function servedQueues(tools: Tools, renderer: PdfRenderer | null): Served
         queue: 'payment-link',
         concurrency: concurrency['payment-link'],
         ratePerSecond: gateway.ratePerSecond,
-        process,
+        process: shareSlots(concurrency['payment-link'], table['payment-link'].costMs, process),
       },
     ],
     pdf: () => {
       if (renderer === null) throw new Error('this worker has no browser');
-      const render = {
-        process: measureEntries('pdf', 'renderInvoicePdf', processRender(services, renderer)),
-        maxStarts: retryPolicies.pdf.attempts,
-      };
+      const process = measureEntries('pdf', 'renderInvoicePdf', processRender(services, renderer));
+      const rendered = (queue: RedisQueueName, slots: number): ServedQueue => ({
+        queue,
+        concurrency: slots,
+        maxStarts: table.pdf.retries.attempts,
+        process: shareSlots(slots, table.pdf.costMs, process),
+      });
       // Both queues share the slots of one renderer; long renders leave one to the others.
-      return [
-        { ...render, queue: 'pdf', concurrency: concurrency.pdf },
-        { ...render, queue: longRenderQueueName, concurrency: Math.max(1, concurrency.pdf - 1) },
-      ];
+      return [rendered('pdf', concurrency.pdf), rendered(longRenderQueueName, Math.max(1, concurrency.pdf - 1))];
     },
     webhook: () => {
-      const dispatcher = new Dispatcher(tools, concurrency.webhook);
+      const places = Math.ceil(concurrency.webhook * deliveries.entriesPerSlot);
+      const dispatcher = new Dispatcher(tools, { slots: concurrency.webhook, places });
       return [
         {
           queue: 'webhook',
-          concurrency: Math.ceil(concurrency.webhook * deliveries.entriesPerSlot),
+          concurrency: places,
           lockMs: deliveries.lockMs,
           process: measureEntries('webhook', 'serveEndpoint', (entry) => dispatcher.process(entry)),
         },
       ];
     },
-    schedule: () => [
-      {
-        queue: 'schedule',
-        concurrency: concurrency.schedule,
-        process: measureEntries('schedule', 'scanCalendar', async ({ draining }) => {
-          await runScan(services, draining);
-          return { done: null };
-        }),
-      },
-    ],
+    schedule: () => {
+      const resting = new RestingCompanies(services.clock);
+      return [
+        {
+          queue: 'schedule',
+          concurrency: concurrency.schedule,
+          process: measureEntries('schedule', 'scanCalendar', async ({ draining }) => {
+            await runScan(services, draining, resting);
+            return { done: null };
+          }),
+        },
+      ];
+    },
   };
   return queues.flatMap((queue) => served[queue]());
 }

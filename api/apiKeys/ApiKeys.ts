@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { hashToken, type Scope } from '../../shared/apiKeys';
-import { fromSqlTime, toSqlTime } from '../../shared/kernel/database/sql';
-import type { Services } from '../../shared/kernel/services';
-import { expiringAfter } from '../../shared/kernel/clock';
+import { fromSqlTime, toSqlTime } from '../../shared/engine/db';
+import type { Services } from '../../shared/services';
+import { expiringAfter } from '../../shared/engine/clock';
 import { KeyRows, type KeyRow } from './KeyRows';
 
 export interface KnownKey {

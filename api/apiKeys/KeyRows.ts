@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { placeholders, type Sql } from '../../shared/kernel/database/sql';
+import { placeholders, type Sql } from '../../shared/engine/db';
 
 /** A key as it is stored. */
 export interface KeyRow {

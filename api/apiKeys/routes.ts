@@ -8,12 +8,11 @@ import {
   revokeApiKey,
   toApiKeyInput,
 } from '../../shared/apiKeys';
-import { mapPage } from '../../shared/kernel/records/page';
+import { type ListQuery, mapPage } from '../../shared/engine/records';
 import { messageSchema } from '../http/message';
-import { created, ok } from '../http/routing/Answer';
+import { created, ok } from '../http/routing/RouteResponse';
 import { route, type Route } from '../http/routing/Route';
-import { listOf } from '../../shared/kernel/schemas/fields';
-import type { ListQuery } from '../../shared/kernel/records/list';
+import { listOf } from '../../shared/engine/schemas';
 
 const tag = 'API keys';
 
@@ -37,12 +36,17 @@ export const apiKeyRoutes: Route[] = [
     scope: 'admin',
     tag,
     summary:
-      'Create an API key: its token is shown in this answer and never again (but to a repeat of this very request)',
+      'Create an API key: its token is shown in this response and never again (but to a repeat of this very request)',
     body: apiKey.newBody,
-    secretAnswer: true,
+    secretResponse: true,
     success: { status: 201, description: 'The key with its token', schema: presentNewApiKey.schema },
+    failures: { 409: '`limit_reached`: the company has as many API keys as it can have.' },
     handle: (call) =>
-      call.inUnitOfWork(async (uow) => created(presentNewApiKey(await createApiKey(uow, toApiKeyInput(call.body))))),
+      call.inUnitOfWork(async (uow) =>
+        created(
+          presentNewApiKey(await createApiKey(uow, toApiKeyInput(call.body), call.services.config.stored.apiKeys)),
+        ),
+      ),
   }),
   route({
     operationId: 'revokeApiKey',

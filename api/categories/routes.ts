@@ -22,8 +22,8 @@ export const categoryRoutes = recordRoutes({
     delete: 'Soft-delete a category: its expenses keep showing it, new ones cannot refer to it',
   },
   present: { listed: presentCategory, alone: presentCategory, changed: presentCategory },
-  create: createCategory,
+  create: (uow, input, { config }) => createCategory(uow, input, config.stored.categories),
   update: updateCategory,
   delete: deleteCategory,
-  conflict: 'Another category has this name.',
+  conflict: 'Another category has this name, or `limit_reached`: the company has as many categories as it can have.',
 });

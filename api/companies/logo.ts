@@ -1,18 +1,20 @@
 import { readFile } from 'node:fs/promises';
-import { NotFound } from '../../shared/kernel/errors';
+import { NotFound } from '../../shared/engine/errors';
 import {
   companySchema,
   drawLogo,
   getCompany,
+  logoKeyOf,
   printableLogo,
   removeLogo,
+  reserveLogo,
   setLogo,
   storeLogo,
 } from '../../shared/companies';
 import { messageSchema } from '../http/message';
-import { ok } from '../http/routing/Answer';
+import { ok } from '../http/routing/RouteResponse';
 import { route, type Route } from '../http/routing/Route';
-import { companyAnswer } from './companyAnswer';
+import { companyResponse } from './companyResponse';
 
 const tag = 'Company';
 const MAX_BYTES = 1024 * 1024;
@@ -51,11 +53,15 @@ export const logoRoutes: Route[] = [
     summary: 'Set the logo: a PNG, JPEG or SVG, recognised by its content; it is drawn once and kept as a PNG',
     upload: { field: 'logo', maxBytes: MAX_BYTES },
     success: { headers: ['ETag'], status: 200, description: 'The company with its new logo', schema: companySchema },
+    failures: { 409: '`limit_reached`: the company has stored as many logos as it can.' },
     handle: async (call) => {
       const { services, companyId } = call;
       const png = await services.drawing.run(companyId, async () => drawLogo(await readFile(call.upload.path)));
-      const key = await storeLogo(services.files, companyId, png);
-      return call.inUnitOfWork(async (uow) => companyAnswer(services, await setLogo(uow, key, png.length)));
+      const key = logoKeyOf(companyId, png);
+      await services.storeCheck.ensure();
+      await services.perform(call, (uow) => reserveLogo(uow, key, png.length, services.config.stored.logos));
+      await storeLogo(services.files, companyId, png);
+      return call.inUnitOfWork(async (uow) => companyResponse(services, await setLogo(uow, key)));
     },
   }),
   route({

@@ -1,6 +1,6 @@
 import { company, type CompanyInput, companySchema, getCompany, updateCompany } from '../../shared/companies';
 import { route, type Route } from '../http/routing/Route';
-import { companyAnswer } from './companyAnswer';
+import { companyResponse } from './companyResponse';
 import { logoRoutes } from './logo';
 
 const tag = 'Company';
@@ -14,7 +14,7 @@ export const companyRoutes: Route[] = [
     tag,
     summary: 'Get the company that the API key belongs to: the sender of its invoices',
     success: { headers: ['ETag'], status: 200, description: 'The company', schema: companySchema },
-    handle: async ({ services, companyId }) => companyAnswer(services, await getCompany(services.sql, companyId)),
+    handle: async ({ services, companyId }) => companyResponse(services, await getCompany(services.sql, companyId)),
   }),
   route<CompanyInput>({
     operationId: 'updateCompany',
@@ -28,7 +28,7 @@ export const companyRoutes: Route[] = [
     failures: { 412: '`If-Match` does not match.' },
     handle: (call) =>
       call.inUnitOfWork(async (uow) =>
-        companyAnswer(call.services, await updateCompany(uow, call.body, call.preconditions.ifMatch)),
+        companyResponse(call.services, await updateCompany(uow, call.body, call.preconditions.ifMatch)),
       ),
   }),
   ...logoRoutes,

@@ -1,26 +1,27 @@
 import type { Middleware } from 'koa';
 import { EmailReports, MAX_EVENTS, readSendGridEvents, sendGridCheck } from '../../shared/emails';
-import { ValidationFailed } from '../../shared/kernel/errors';
-import { OccasionalWarning } from '../../shared/kernel/OccasionalWarning';
-import type { Services } from '../../shared/kernel/services';
-import type { Limits } from '../http/limits/Limits';
-import { receiveCallback } from '../http/routing/receiveCallback';
+import { ValidationFailed } from '../../shared/engine/errors';
+import { OccasionalWarning } from '../../shared/engine/log';
+import type { Services } from '../../shared/services';
+import type { ReceiveCallback } from '../http/routing/receiveCallback';
 
 /** Takes the events of SendGrid's Event Webhook: signed ones, each once. Those that are not about our e-mails are ignored. */
-export function receiveSendGridEvents(services: Services, limits: Limits): Middleware {
+export function receiveSendGridEvents(services: Services, receive: ReceiveCallback): Middleware {
   const { config, clock, log } = services;
   const check = sendGridCheck(config.email.sendgridWebhookPublicKey);
   const reports = new EmailReports(services);
   const refused = new OccasionalWarning(log, 'a callback is refused: it is not authentic');
-  return (ctx) =>
-    receiveCallback(ctx, limits, {
-      isAuthentic: (bytes) => {
-        const reason = check(bytes, ctx.headers, clock.now());
-        if (reason !== null) refused.note({ provider: 'sendgrid', reason, ip: ctx.ip });
-        return reason === null;
-      },
+  return (ctx) => {
+    const passes = (reason: string | null): boolean => {
+      if (reason !== null) refused.note({ provider: 'sendgrid', reason, ip: ctx.ip });
+      return reason === null;
+    };
+    return receive(ctx, {
+      headerProof: () => (passes(check.headers(ctx.headers, clock.now())) ? 'unproven' : 'refused'),
+      isAuthentic: (bytes) => passes(check.signature(bytes, ctx.headers)),
       take: (body) => reports.receive('sendgrid', readSendGridEvents(listOf(body)), String(ctx.state.requestId)),
     });
+  };
 }
 
 /** @throws {ValidationFailed} for anything but a list of at most {@link MAX_EVENTS} events. */

@@ -8,10 +8,9 @@ import {
   type SettleOutcome,
   settleOutcomes,
 } from '../../shared/emails';
-import { mapPage } from '../../shared/kernel/records/page';
-import { requireRecord } from '../../shared/kernel/records/requireRecord';
-import { listOf, named, oneOf, requestBody } from '../../shared/kernel/schemas/fields';
-import { ok } from '../http/routing/Answer';
+import { mapPage, requireRecord } from '../../shared/engine/records';
+import { listOf, named, oneOf, requestBody } from '../../shared/engine/schemas';
+import { ok } from '../http/routing/RouteResponse';
 import { route, type Route } from '../http/routing/Route';
 
 const tag = 'Invoices';

@@ -1,13 +1,32 @@
-import { feedEventJson, newestEvent, readFeed, type FeedPage, type FeedQuery } from '../../shared/kernel/events/feed';
-import { MAX_TYPE_PATTERNS, TYPE_PATTERN } from '../../shared/kernel/events/eventTypes';
-import { ValidationFailed } from '../../shared/kernel/errors';
-import { named, oneLine, orNull, recordId, responseBody, timestamp } from '../../shared/kernel/schemas/fields';
-import type { Answer } from '../http/routing/Answer';
+import {
+  feedEventJson,
+  type FeedPage,
+  type FeedQuery,
+  isGiven,
+  MAX_TYPE_PATTERNS,
+  newestEvent,
+  readFeed,
+  requireGiven,
+  requireKept,
+} from '../../shared/engine/events';
+import { ValidationFailed } from '../../shared/engine/errors';
+import {
+  EVENT_TYPE_PATTERN,
+  named,
+  oneLine,
+  orNull,
+  recordId,
+  responseBody,
+  timestamp,
+} from '../../shared/engine/schemas';
+import type { RouteResponse } from '../http/routing/RouteResponse';
 import type { Call } from '../http/routing/Call';
 import { route, type Route } from '../http/routing/Route';
 
 const MAX_LIMIT = 1_000;
 const MAX_WAIT_S = 25;
+/** Another node of a database cluster may have given a number that this one does not have yet. */
+const CLUSTER_LAG_MS = 1_000;
 
 /** The checked query of the feed. */
 interface EventsQuery {
@@ -35,7 +54,8 @@ const query = {
   type: 'object',
   properties: {
     after: {
-      description: 'Events after this one: `nextAfter` of the page before. `latest`: none yet, only where to begin.',
+      description:
+        'Events after this one: `nextAfter` of the page before. `latest`: none yet, only where to begin. Absent: from the oldest that is kept.',
       type: ['integer', 'string'],
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
@@ -67,6 +87,10 @@ export const eventRoutes: Route[] = [
     summary:
       'Read what happened, in order: a reader that continues from `nextAfter` misses nothing and sees nothing twice',
     query,
+    failures: {
+      409: '`after_ahead_of_feed`: no event has the id `after` or a higher one yet.',
+      410: '`events_removed`: events after `after` were removed, which is older than the installation keeps.',
+    },
     success: {
       status: 200,
       description: 'A part of the feed',
@@ -84,28 +108,53 @@ export const eventRoutes: Route[] = [
       if (call.query.after === 'latest') {
         return present({ events: [], nextAfter: await newestEvent(services.sql, companyId), hasMore: false });
       }
-      return present(await readOrWait(call, toFeedQuery(call.query, call.query.after ?? 0)));
+      const page = await readOrWait(call, toFeedQuery(call.query, call.query.after ?? 0));
+      await requireUnbroken(call);
+      return present(page);
     },
   }),
 ];
 
-/** Reads until there is an event, or the time to wait is over. */
-async function readOrWait(
-  { services, companyId, place, query: { wait } }: Call<unknown, EventsQuery>,
-  from: FeedQuery,
-): Promise<FeedPage> {
+/**
+ * Reads until there is an event, or the time to wait is over.
+ * @throws {Conflict} 409 `after_ahead_of_feed` when the position is beyond every number: what happens next might be skipped.
+ */
+async function readOrWait(call: Call<unknown, EventsQuery>, from: FeedQuery): Promise<FeedPage> {
+  const { services, companyId, turn } = call;
+  const { wait } = call.query;
   const deadline = Date.now() + Math.min(wait, MAX_WAIT_S) * 1_000;
   let hasGone = false;
+  let isChecked = false;
   for (let after = from.after; ;) {
+    const reported = services.feedWaits.newestOf(companyId);
     const page = await readFeed(services.sql, companyId, { ...from, after });
+    if (page.events.length === 0 && !isChecked) await checkPosition(call, from.after);
+    isChecked = true;
     const leftMs = deadline - Date.now();
     if (page.events.length > 0 || page.hasMore || leftMs <= 0 || hasGone || services.endings.isClosing) return page;
     after = page.nextAfter;
-    hasGone = await place.aside(async (gone) => {
-      await services.feedWaits.wait(companyId, after, leftMs, gone);
+    hasGone = await turn.aside(async (gone) => {
+      // A reported event that was not found was removed, or comes late.
+      const isMissing = reported > after;
+      const ms = isMissing ? Math.min(leftMs, CLUSTER_LAG_MS) : leftMs;
+      await services.feedWaits.wait(companyId, Math.max(after, reported), ms, gone);
       return gone.aborted;
     });
   }
+}
+
+async function checkPosition(call: Call<unknown, EventsQuery>, after: number): Promise<void> {
+  await requireUnbroken(call);
+  const { services, companyId, turn } = call;
+  if (after === 0 || (await isGiven(services.sql, after))) return;
+  await turn.aside((gone) => services.feedWaits.wait(companyId, after, CLUSTER_LAG_MS, gone));
+  await requireGiven(services.sql, after);
+}
+
+/** @throws {EventsRemoved} 410 when the reader named its position, and events after it were removed. */
+async function requireUnbroken({ services, companyId, query }: Call<unknown, EventsQuery>): Promise<void> {
+  const { sql, clock } = services;
+  if (typeof query.after === 'number') await requireKept({ sql, now: clock.now() }, companyId, query.after);
 }
 
 function toFeedQuery({ limit, types, subject }: EventsQuery, after: number): FeedQuery {
@@ -122,13 +171,13 @@ function readTypes(list: string): string[] {
   const types = list.split(',').map((type) => type.trim());
   if (types.length > MAX_TYPE_PATTERNS)
     throw ValidationFailed.at('types', `must name at most ${MAX_TYPE_PATTERNS} types`);
-  const wrong = types.find((type) => !TYPE_PATTERN.test(type));
+  const wrong = types.find((type) => !EVENT_TYPE_PATTERN.test(type));
   if (wrong !== undefined)
     throw ValidationFailed.at('types', `must be types such as invoice.paid or invoice.*, not "${wrong.slice(0, 40)}"`);
   return types;
 }
 
-const present = ({ events, nextAfter, hasMore }: FeedPage): Answer => ({
+const present = ({ events, nextAfter, hasMore }: FeedPage): RouteResponse => ({
   status: 200,
   json: `{"data":[${events.map(feedEventJson).join(',')}],"nextAfter":${nextAfter},"hasMore":${hasMore}}`,
 });

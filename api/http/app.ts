@@ -1,19 +1,22 @@
 import Koa from 'koa';
-import type { Services } from '../../shared/kernel/services';
+import type { Services } from '../../shared/services';
 import { ApiKeys } from '../apiKeys/ApiKeys';
 import { openLimits } from './limits/Limits';
 import { OpenResponses } from './limits/OpenResponses';
 import { authenticate } from './middleware/authenticate';
+import { chargeRefusals } from './middleware/chargeRefusals';
 import { cors } from './middleware/cors';
 import { errors } from './middleware/errors';
 import { expectation } from './middleware/expectation';
+import { headerLengths } from './middleware/headerLengths';
+import { hostHeader } from './middleware/hostHeader';
 import { logRequests } from './middleware/logRequests';
 import { measureRequests } from './middleware/measureRequests';
 import { noStore } from './middleware/noStore';
 import { only } from './middleware/only';
 import { rateLimit } from './middleware/rateLimit';
 import { requestId } from './middleware/requestId';
-import { isTracing } from '../../shared/kernel/trace';
+import { isTracing } from '../../shared/engine/trace';
 import { securityHeaders } from './middleware/securityHeaders';
 import { traceRequests } from './middleware/traceRequests';
 import { unreadBody } from './middleware/unreadBody';
@@ -42,8 +45,7 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
     const endWaiting = (): void => {
       services.endings.endWaiting();
       services.feedWaits.endWaiting();
-      limits.places.refuseWaiting();
-      limits.scans.refuseWaiting();
+      limits.requests.refuseWaiting();
     };
     setTimeout(endWaiting, config.shutdownTimeoutMs / 2).unref();
   });
@@ -57,15 +59,18 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
   app.use(logRequests(log, config.logRequests));
   app.use(unreadBody);
   app.use(errors(log));
+  app.use(headerLengths);
+  app.use(hostHeader);
   app.use(expectation);
   app.use(securityHeaders);
   if (config.corsOrigins.length > 0) app.use(cors(config.corsOrigins));
   app.use(only('/api', noStore));
   app.use(only('/api', authenticate(new ApiKeys(services), services.clock)));
+  app.use(only('/api', chargeRefusals(limits)));
   if (config.rateLimitPerSecond > 0) {
     app.use(only('/api', rateLimit(config.rateLimitPerSecond, services.queues.redis, config.redisPrefix)));
   }
-  app.use(only('/api', mountRoutes(services, limits, routes, open)));
+  app.use(only('/api', mountRoutes({ services, limits, open }, routes)));
   app.use(publicRoutes(services, limits, stopping));
   return app;
 }

@@ -1,4 +1,4 @@
-import { contentFileName } from '../../shared/invoices/document';
+import { contentFileName } from '../../shared/documents';
 
 /**
  * `attachment` (or `inline`) with a plain ASCII file name and, where that loses something, the exact one as `filename*` (RFC 6266, 4.3

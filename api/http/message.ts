@@ -1,3 +1,3 @@
-import { named, responseBody } from '../../shared/kernel/schemas/fields';
+import { named, responseBody } from '../../shared/engine/schemas';
 
 export const messageSchema = named('Message', responseBody({ message: { type: 'string' } }));

@@ -1,16 +1,21 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import Router from '@koa/router';
 import type { Middleware } from 'koa';
-import { checkSchema } from '../../shared/kernel/database/schemaVersion';
-import { ServiceUnavailable } from '../../shared/kernel/errors';
-import type { Services } from '../../shared/kernel/services';
+import { checkSchema } from '../../shared/engine/migrations';
+import { ServiceUnavailable } from '../../shared/engine/errors';
+import type { Services } from '../../shared/services';
 import type { Limits } from './limits/Limits';
 import { openApiDocument } from './openapi/document';
 import { receiveSendGridEvents } from '../emails/receiveSendGridEvents';
 import { receiveGatewayCallbacks } from '../payments/receiveGatewayCallbacks';
 import { routes } from '../routes';
 import { negotiateGzip } from './routing/gzip';
+import { callbackReceiver } from './routing/receiveCallback';
 import { serveRouter } from './routing/serveRouter';
+
+/** Checks of MySQL, the file store and Redis begin at least this far apart. */
+const READY_EVERY_MS = 100;
 
 /**
  * The routes without an API key: health, and the callbacks of the gateways and the mail provider, which are authenticated by the
@@ -31,15 +36,22 @@ export function publicRoutes(services: Services, limits: Limits, stopping: Abort
     ctx.body = isZipped ? zippedDocument : document;
   });
   let checking: Promise<void> | null = null;
+  let checkedAt = -Infinity;
+  const check = async (): Promise<void> => {
+    await sleep(checkedAt + READY_EVERY_MS - performance.now());
+    checkedAt = performance.now();
+    await checkReady(services);
+  };
   router.get('/readyz', async (ctx) => {
     if (stopping.aborted) throw new ServiceUnavailable('this process (it is stopping)');
-    // Without authentication, so concurrent requests share one check.
-    checking ??= checkReady(services).finally(() => (checking = null));
+    // Without authentication: concurrent requests share one check, and there are few of them.
+    checking ??= check().finally(() => (checking = null));
     await checking;
     ctx.body = { status: 'ready', clockOffsetMs: services.databaseClock.offsetMs };
   });
-  router.post('/webhooks/gateway/:provider', receiveGatewayCallbacks(services, limits));
-  router.post('/webhooks/email/sendgrid', receiveSendGridEvents(services, limits));
+  const receive = callbackReceiver(limits);
+  router.post('/webhooks/gateway/:provider', receiveGatewayCallbacks(services, receive));
+  router.post('/webhooks/email/sendgrid', receiveSendGridEvents(services, receive));
   return serveRouter(router);
 }
 

@@ -1,17 +1,20 @@
 import type { SchemaObject } from 'ajv';
 import type { Model } from 'sequelize';
 import type { Scope } from '../../shared/apiKeys';
-import type { UnitOfWork } from '../../shared/kernel/database/unitOfWork';
-import type { RecordKind } from '../../shared/kernel/records/changeRecord';
-import type { ListQuery, RecordList } from '../../shared/kernel/records/list';
-import { mapPage } from '../../shared/kernel/records/page';
-import type { Presenter } from '../../shared/kernel/records/present';
-import { readRecord } from '../../shared/kernel/records/source';
-import type { Services } from '../../shared/kernel/services';
-import { getQuery, listOf } from '../../shared/kernel/schemas/fields';
+import type { UnitOfWork } from '../../shared/engine/db';
+import {
+  type ListQuery,
+  mapPage,
+  type Presenter,
+  readRecord,
+  type RecordKind,
+  type RecordList,
+} from '../../shared/engine/records';
+import type { Services } from '../../shared/services';
+import { getQuery, listOf } from '../../shared/engine/schemas';
 import { messageSchema } from './message';
 import type { Tag } from './openapi/tags';
-import { created, ok } from './routing/Answer';
+import { created, ok } from './routing/RouteResponse';
 import { route, type Route } from './routing/Route';
 
 type AnyModel = Model & { id: number; updatedAt: Date; softDelete: boolean };
@@ -95,7 +98,7 @@ export function recordRoutes<
       summary: summaries.create,
       body: record.newBody,
       ...check,
-      ...(presentNew && { secretAnswer: true }),
+      ...(presentNew && { secretResponse: true }),
       success: {
         headers: ['Location', 'ETag'],
         status: 201,

@@ -1,5 +1,5 @@
 import { route, type Route } from '../http/routing/Route';
-import { invoicePdf } from '../../shared/invoices';
+import { invoicePdf } from '../../shared/invoiceDocuments';
 import { contentDisposition } from '../http/contentDisposition';
 
 export const downloadInvoicePdf: Route = route({
@@ -17,8 +17,8 @@ export const downloadInvoicePdf: Route = route({
   },
   failures: { 503: 'The PDF is not cached and cannot be rendered at the moment.' },
   handle: async (call) => {
-    const { services, id, place } = call;
-    const { invoiceNumber, documentKey, open } = await invoicePdf(services, call, id, () => place.turnToRender());
+    const { services, id, turn } = call;
+    const { invoiceNumber, documentKey, open } = await invoicePdf(services, call, id);
     return {
       status: 200,
       headers: {
@@ -28,8 +28,8 @@ export const downloadInvoicePdf: Route = route({
       stream: {
         contentType: 'application/pdf',
         etag: tagOf(documentKey),
-        open: async () => {
-          const { documentKey: opened, file } = await place.aside(open);
+        open: async (first) => {
+          const { documentKey: opened, file } = await turn.aside(() => open(first));
           return { ...file, etag: tagOf(opened) };
         },
       },

@@ -1,5 +1,5 @@
 import { type InvoiceRecord, presentInvoice } from '../../shared/invoices';
-import { named, responseBody } from '../../shared/kernel/schemas/fields';
+import { named, responseBody } from '../../shared/engine/schemas';
 
 /** What create-gateway-invoice shows of an invoice: a field list of its own, with `taxAmount`, and neither client nor items. */
 const shown = [

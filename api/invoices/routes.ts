@@ -11,10 +11,10 @@ import {
   presentInvoiceInList,
   updateInvoice,
 } from '../../shared/invoices';
-import { boolean, named, requestBody, responseBody } from '../../shared/kernel/schemas/fields';
+import { boolean, named, requestBody, responseBody } from '../../shared/engine/schemas';
 import { requestPaymentLink } from '../../shared/payments';
 import { recordRoutes } from '../http/recordRoutes';
-import { ok } from '../http/routing/Answer';
+import { ok } from '../http/routing/RouteResponse';
 import { route, type Route } from '../http/routing/Route';
 import { downloadInvoicePdf } from './downloadInvoicePdf';
 import { paymentLinkSchema, presentPaymentLink } from './presentPaymentLink';
@@ -63,7 +63,7 @@ export const invoiceRoutes: Route[] = [
       404: 'The invoice or the sender information is not found.',
       409: 'The invoice is cancelled.',
       502: 'The mail provider refused the message.',
-      504: 'The mail provider did not answer, or the delivery is uncertain (`delivery_uncertain`).',
+      504: 'The mail provider did not respond, or the delivery is uncertain (`delivery_uncertain`).',
     },
     handle: (call) =>
       call.inJob(
@@ -81,14 +81,14 @@ export const invoiceRoutes: Route[] = [
     path: '/api/invoices/{id}/create-gateway-invoice',
     scope: 'write',
     tag,
-    summary: 'Create a payment link, or answer the usable one',
+    summary: 'Create a payment link, or return the usable one',
     body: named('PaymentLinkRequest', requestBody({ regenerate: boolean })),
     success: { status: 200, description: 'The invoice has a payment link', schema: paymentLinkSchema },
     failures: {
       202: 'The job has not ended yet; `Location` shows it.',
       409: 'The invoice is paid or cancelled, or there is nothing to pay.',
       502: 'The gateway refused the request.',
-      504: 'The gateway did not answer.',
+      504: 'The gateway did not respond.',
     },
     handle: (call) => {
       const { services, companyId, id } = call;

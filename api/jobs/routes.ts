@@ -1,8 +1,7 @@
-import { jobStatuses } from '../../shared/kernel/jobs/jobStatuses';
-import { getJob, type JobRecord } from '../../shared/kernel/jobs/getJob';
-import { ok } from '../http/routing/Answer';
+import { getJob, type JobRecord, jobStatuses } from '../../shared/engine/jobs';
+import { ok } from '../http/routing/RouteResponse';
 import { route, type Route } from '../http/routing/Route';
-import { errorCode, timestamp, named, orNull, recordId, responseBody } from '../../shared/kernel/schemas/fields';
+import { errorCode, named, orNull, recordId, responseBody, timestamp } from '../../shared/engine/schemas';
 
 const jobSchema = named(
   'Job',
@@ -10,7 +9,21 @@ const jobSchema = named(
     id: recordId,
     name: { type: 'string' },
     status: { type: 'string', enum: jobStatuses },
-    attempt: { type: 'integer', minimum: 0 },
+    attempt: { type: 'integer', minimum: 0, description: 'How often it was started, deferrals included.' },
+    attemptsUsed: {
+      type: 'integer',
+      minimum: 0,
+      description: 'Attempts of attemptsAllowed, with the one in progress. Deferrals are none.',
+    },
+    attemptsAllowed: { type: 'integer', minimum: 0, description: 'After so many failed attempts the job has failed.' },
+    nextAttemptAt: orNull({
+      ...timestamp,
+      description: 'When it runs at the earliest. Null for a job that is not pending.',
+    }),
+    paused: {
+      type: 'boolean',
+      description: 'The operator of the installation has paused the queue of the job, or one that it needs.',
+    },
     result: { type: ['object', 'null'] },
     error: orNull(
       named('JobError', responseBody({ code: errorCode, message: { type: 'string' }, status: { type: 'integer' } })),
@@ -30,11 +43,13 @@ export const jobRoutes: Route[] = [
     tag: 'Jobs',
     summary: 'What has become of a job',
     success: { status: 200, description: 'The job', schema: jobSchema },
-    handle: async ({ services, companyId, id }) => ok(presentJob(await getJob(services.sql, companyId, id))),
+    handle: async ({ services, companyId, id }) => {
+      const job = await getJob(services.sql, companyId, id);
+      return ok(presentJob(job, await services.pauses.hold(job)));
+    },
   }),
 ];
 
-function presentJob(job: JobRecord): object {
-  const { id, name, status, attempt, result, error, createdAt, startedAt, endedAt } = job;
-  return { id, name, status, attempt, result, error, createdAt, startedAt, endedAt };
+function presentJob({ queue: _, ...job }: JobRecord, paused: boolean): object {
+  return { ...job, paused };
 }

@@ -1,23 +1,28 @@
 import type { Middleware } from 'koa';
-import { NotFound } from '../../shared/kernel/errors';
-import { OccasionalWarning } from '../../shared/kernel/OccasionalWarning';
-import type { Services } from '../../shared/kernel/services';
+import { NotFound } from '../../shared/engine/errors';
+import { OccasionalWarning } from '../../shared/engine/log';
+import type { Services } from '../../shared/services';
 import { findGatewayRules } from '../../shared/paymentLinks';
 import { GatewayCallbacks } from '../../shared/payments';
-import type { Limits } from '../http/limits/Limits';
-import { receiveCallback } from '../http/routing/receiveCallback';
+import type { ReceiveCallback } from '../http/routing/receiveCallback';
 
 /** Takes the callbacks of the payment gateway that the path names, authentic ones only. */
-export function receiveGatewayCallbacks(services: Services, limits: Limits): Middleware {
+export function receiveGatewayCallbacks(services: Services, receive: ReceiveCallback): Middleware {
   const callbacks = new GatewayCallbacks(services);
   const refused = new OccasionalWarning(services.log, 'a callback is refused: it is not authentic');
   return async (ctx) => {
     const provider = String((ctx.params as Record<string, unknown>).provider);
     const rules = findGatewayRules(provider);
     if (rules === null) throw new NotFound('payment provider', 'route_not_found');
-    await receiveCallback(ctx, limits, {
+    const { gateway } = services.config;
+    await receive(ctx, {
+      headerProof: () => {
+        const proof = rules.headerProof(ctx.headers, gateway);
+        if (proof === 'refused') refused.note({ provider, ip: ctx.ip });
+        return proof;
+      },
       isAuthentic: (bytes) => {
-        const isAuthentic = rules.isAuthentic(bytes, ctx.headers, services.config.gateway);
+        const isAuthentic = rules.isAuthentic(bytes, ctx.headers, gateway);
         if (!isAuthentic) refused.note({ provider, ip: ctx.ip });
         return isAuthentic;
       },

@@ -1,5 +1,5 @@
 import type { ReceiptRecord } from '../../shared/receipts';
-import { named, recordId, responseBody } from '../../shared/kernel/schemas/fields';
+import { named, recordId, responseBody } from '../../shared/engine/schemas';
 
 /** Where a receipt is served, to its company alone. */
 function receiptUrl(publicUrl: string, id: number): string {

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
-import { NotFound } from '../../shared/kernel/errors';
-import type { OpenFile } from '../../shared/kernel/files/FileStore';
-import type { Services } from '../../shared/kernel/services';
+import { NotFound } from '../../shared/engine/errors';
+import type { OpenFile } from '../../shared/engine/files';
+import type { Services } from '../../shared/services';
 import { getReceipt, markReceiptStored, putReceipt, type ReceiptRecord, recogniseReceipt } from '../../shared/receipts';
 import { contentDisposition } from '../http/contentDisposition';
 import { presentReceipt, receiptSchema } from './present';
-import { created } from '../http/routing/Answer';
+import { created } from '../http/routing/RouteResponse';
 import { route, type Route } from '../http/routing/Route';
 
 const tag = 'Receipts';
@@ -20,7 +20,7 @@ export const receiptRoutes: Route[] = [
     tag,
     summary: 'Store a receipt: one JPEG, PNG, WebP or PDF, recognised by its content; the same again has the same id',
     upload: { field: 'file', anyField: true, maxBytes: MAX_BYTES, check: recogniseReceipt },
-    failures: { 409: '`quota_exceeded`: the receipts of the company have reached their limit.' },
+    failures: { 409: '`limit_reached`: the receipts of the company have reached their limit.' },
     success: {
       headers: ['Location'],
       status: 201,
@@ -55,7 +55,12 @@ export const receiptRoutes: Route[] = [
       return {
         status: 200,
         headers: inert(receipt),
-        stream: { contentType, size, etag: `"${fileNameOf(receipt)}"`, open: () => openReceipt(services, receipt) },
+        stream: {
+          contentType,
+          size,
+          etag: `"${fileNameOf(receipt)}"`,
+          open: (first) => openReceipt(services, receipt, first),
+        },
       };
     },
   }),
@@ -81,8 +86,12 @@ function fileNameOf({ fileKey }: ReceiptRecord): string {
   return fileKey.slice(fileKey.lastIndexOf('/') + 1);
 }
 
-async function openReceipt({ files, log }: Services, { id, fileKey }: ReceiptRecord): Promise<OpenFile> {
-  const file = await files.open(fileKey);
+async function openReceipt(
+  { files, log }: Services,
+  { id, fileKey }: ReceiptRecord,
+  first?: number,
+): Promise<OpenFile> {
+  const file = await files.open(fileKey, first);
   if (file === null) {
     log.error({ receiptId: id, fileKey }, 'the file of a receipt is not in the file store');
     throw new NotFound('receipt');

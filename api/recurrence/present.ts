@@ -1,6 +1,6 @@
 import type { SchemaObject } from 'ajv';
 import { type OccurrenceRecord, type Occurrences, recurrence } from '../../shared/recurrence';
-import { boolean, day, listOf, named, orNull, recordId, responseBody } from '../../shared/kernel/schemas/fields';
+import { boolean, day, listOf, named, orNull, recordId, responseBody } from '../../shared/engine/schemas';
 
 /** The list envelope over what exists, with what is to come beside it. */
 export function presentOccurrences(occurrences: Occurrences): object {

@@ -3,10 +3,10 @@ import { listOccurrences, type OccurrencesRequest, type SeriesKind } from '../..
 import { expenseStatus, recurringExpenses } from '../../shared/expenses';
 import { invoiceStatus, recurringInvoices } from '../../shared/invoices';
 import { occurrencesSchema, presentOccurrences } from './present';
-import { ok } from '../http/routing/Answer';
+import { ok } from '../http/routing/RouteResponse';
 import { route, type Route } from '../http/routing/Route';
-import { includeDeleted, pageQuery } from '../../shared/kernel/schemas/fields';
-import { pageRequest } from '../../shared/kernel/records/list';
+import { includeDeleted, pageQuery } from '../../shared/engine/schemas';
+import { pageRequest } from '../../shared/engine/records';
 
 /** Like `limit`, `next` above 100 counts as 100. */
 const query = pageQuery(['date'], 'date', {

@@ -6,9 +6,9 @@ import {
   timelineQuery,
   type TimelineRequest,
 } from '../../shared/timeline';
-import { mapPage } from '../../shared/kernel/records/page';
-import { listOf } from '../../shared/kernel/schemas/fields';
-import { ok } from '../http/routing/Answer';
+import { mapPage } from '../../shared/engine/records';
+import { listOf } from '../../shared/engine/schemas';
+import { ok } from '../http/routing/RouteResponse';
 import { route, type Route } from '../http/routing/Route';
 
 function timelineRoute(operationId: string, kind: TimelineKind, tag: Route['tag']): Route {

@@ -10,15 +10,15 @@ import {
   replayRange,
   sendTest,
 } from '../../shared/webhooks';
-import { mapPage } from '../../shared/kernel/records/page';
-import { listOf, named, requestBody, responseBody } from '../../shared/kernel/schemas/fields';
-import type { Answer } from '../http/routing/Answer';
-import { ok } from '../http/routing/Answer';
+import { mapPage } from '../../shared/engine/records';
+import { listOf, named, requestBody, responseBody } from '../../shared/engine/schemas';
+import type { RouteResponse } from '../http/routing/RouteResponse';
+import { ok } from '../http/routing/RouteResponse';
 import { route, type Route } from '../http/routing/Route';
 
 const endpointPath = '/api/webhook-endpoints/{id}';
 const shared = { scope: 'admin', tag: 'Webhooks' } as const;
-const position = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, examples: [1_795_000_000_000] };
+const position = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, examples: [1_795_000_000_000_000] };
 const notNow = { 409: 'The endpoint is disabled, or too many of its deliveries are pending.' };
 const accepted = {
   status: 202,
@@ -36,7 +36,6 @@ export const deliveryRoutes: Route[] = [
     summary: 'List what was sent to a webhook endpoint and what became of it',
     query: deliveryQuery,
     // Its total is counted.
-    isScan: true,
     success: { status: 200, description: 'A page of deliveries', schema: listOf(presentWebhookDelivery.schema) },
     handle: async ({ services, companyId, id, query }) =>
       ok(mapPage(await listDeliveries(services.sql, companyId, id, query), presentWebhookDelivery)),
@@ -105,7 +104,7 @@ export const deliveryRoutes: Route[] = [
   }),
 ];
 
-function acceptedDelivery(endpointId: number, delivery: Parameters<typeof presentWebhookDelivery>[0]): Answer {
+function acceptedDelivery(endpointId: number, delivery: Parameters<typeof presentWebhookDelivery>[0]): RouteResponse {
   return {
     status: 202,
     headers: { Location: `/api/webhook-endpoints/${endpointId}/deliveries/${delivery.id}` },

@@ -10,9 +10,9 @@ import {
   webhookEndpointKind,
   webhookEndpointList,
 } from '../../shared/webhooks';
-import { requestBody } from '../../shared/kernel/schemas/fields';
+import { requestBody } from '../../shared/engine/schemas';
 import { recordRoutes } from '../http/recordRoutes';
-import { ok } from '../http/routing/Answer';
+import { ok } from '../http/routing/RouteResponse';
 import { route, type Route } from '../http/routing/Route';
 import { deliveryRoutes } from './deliveryRoutes';
 
@@ -38,7 +38,7 @@ export const webhookRoutes: Route[] = [
     create: createWebhookEndpoint,
     update: updateWebhookEndpoint,
     delete: deleteWebhookEndpoint,
-    conflict: 'The company has as many webhook endpoints as it can have.',
+    conflict: '`limit_reached`: the company has as many webhook endpoints as it can have.',
   }),
   route({
     operationId: 'createWebhookSecret',
@@ -48,7 +48,7 @@ export const webhookRoutes: Route[] = [
     tag,
     summary: 'Give a webhook endpoint a new secret: for 24 hours the one before signs too',
     body: requestBody({}),
-    secretAnswer: true,
+    secretResponse: true,
     success: {
       status: 200,
       description: 'The webhook endpoint with its new secret',

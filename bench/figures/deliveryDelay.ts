@@ -6,7 +6,7 @@ import { Queue, QueueEvents, Worker } from 'bullmq';
 import { median } from '../../dev/measuring/median';
 import { createClient } from '../../shared/clients';
 import { createCompany } from '../../shared/companies';
-import { RedisConnections } from '../../shared/kernel/queues/RedisConnections';
+import { RedisConnections } from '../../shared/engine/redis/RedisConnections';
 import { createWebhookEndpoint } from '../../shared/webhooks';
 import { sampleClient } from '../installation/samples';
 import type { Bench } from '../rows/Row';

@@ -1,5 +1,6 @@
 import type { Figure } from './Figure';
 import { autoscale } from './autoscale';
+import { backlog } from './backlog';
 import { createWithWebhooks } from './createWithWebhooks';
 import { deliveryDelay } from './deliveryDelay';
 import { feedDelay } from './feedDelay';
@@ -18,4 +19,5 @@ export const figures: readonly Figure[] = [
   autoscale,
   pause,
   turns,
+  backlog,
 ];

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { requestInvoiceEmail } from '../../shared/emails';
-import { pauseQueue, resumeQueue } from '../../shared/kernel/jobs/queuePauses';
+import { pauseQueue, resumeQueue } from '../../shared/engine/jobs/queuePauses';
 import { sentInvoices } from '../rows/sendEmail';
 import type { Bench } from '../rows/Row';
 import type { Figure } from './Figure';

@@ -1,8 +1,8 @@
 import { createConnection } from 'mysql2/promise';
 import { loadConfig } from '../../config/env';
-import { migrateUp } from '../../shared/kernel/database/migrate';
-import { createLogger } from '../../shared/kernel/log';
-import type { Services } from '../../shared/kernel/services';
+import { migrateUp } from '../../shared/engine/migrations/migrate';
+import { createLogger } from '../../shared/engine/log/log';
+import type { Services } from '../../shared/services';
 import { openServices } from '../../shared/openServices';
 import type { Installation } from './startInstallation';
 

@@ -1,5 +1,5 @@
-import { placeholders, type SqlValue } from '../../shared/kernel/database/sql';
-import type { Services } from '../../shared/kernel/services';
+import { placeholders, type SqlValue } from '../../shared/engine/db/sql';
+import type { Services } from '../../shared/services';
 
 const rowsPerInsert = 500;
 

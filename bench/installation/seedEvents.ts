@@ -1,5 +1,5 @@
-import { toSqlTime } from '../../shared/kernel/database/sql';
-import type { Services } from '../../shared/kernel/services';
+import { toSqlTime } from '../../shared/engine/db/sql';
+import type { Services } from '../../shared/services';
 import { insertMany } from './insertMany';
 
 /** Adds numbered events of the company's invoices. Their numbers, which are returned, come before all that are given later. */

@@ -1,5 +1,5 @@
-import { toSqlTime, type SqlValue } from '../../shared/kernel/database/sql';
-import type { Services } from '../../shared/kernel/services';
+import { toSqlTime, type SqlValue } from '../../shared/engine/db/sql';
+import type { Services } from '../../shared/services';
 import { createCategory } from '../../shared/categories';
 import { insertMany } from './insertMany';
 import { sampleExpense } from './samples';

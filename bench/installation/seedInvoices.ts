@@ -1,7 +1,7 @@
-import { toSqlTime, type SqlValue } from '../../shared/kernel/database/sql';
+import { toSqlTime, type SqlValue } from '../../shared/engine/db/sql';
 import { numberOf, seriesOf } from '../../shared/invoiceNumbers/invoiceNumber';
 import { invoiceTotals, partiesOf } from '../../shared/invoices';
-import type { Services } from '../../shared/kernel/services';
+import type { Services } from '../../shared/services';
 import { createApiKey } from '../../shared/apiKeys';
 import { createClient } from '../../shared/clients';
 import { createCompany, getCompany } from '../../shared/companies';

@@ -1,5 +1,5 @@
 import { createCompany } from '../../shared/companies';
-import type { Services } from '../../shared/kernel/services';
+import type { Services } from '../../shared/services';
 
 /** Adds e-mail jobs by SQL alone: finished ones, one a second until now, and ones that have been due for a minute. */
 export async function seedJobs(

@@ -1,8 +1,8 @@
-import type { Services } from '../../shared/kernel/services';
+import type { Services } from '../../shared/services';
 import { createCategory } from '../../shared/categories';
 import { createCompany } from '../../shared/companies';
 import { dueAtOf } from '../../shared/recurrence';
-import { toSqlTime } from '../../shared/kernel/database/sql';
+import { toSqlTime } from '../../shared/engine/db/sql';
 import { insertMany } from './insertMany';
 
 const actor = 'bench';

@@ -1,4 +1,4 @@
-import type { InvoiceDocument } from '../../shared/invoices/document';
+import type { InvoiceDocument } from '../../shared/documents';
 import { serveTasks } from '../../dev/tasks/serveTasks';
 import { measureRawPdfLoop } from '../pdfLoop';
 

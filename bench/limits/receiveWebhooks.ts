@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { tellReady } from '../../shared/kernel/process';
+import { tellReady } from '../../shared/engine/process/process';
 
 /**
  * Takes events, and does nothing with them. `/hang` never responds. `GET /rate?seconds=3` measures for that long, from the first

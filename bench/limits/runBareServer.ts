@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import Koa, { type Middleware } from 'koa';
-import { tellReady } from '../../shared/kernel/process';
+import { tellReady } from '../../shared/engine/process/process';
 
 /** Serves one handler with Koa alone: no router, no authentication, no validation. Reports its port to the parent process. */
 export function runBareServer(handle: Middleware): void {

@@ -1,4 +1,4 @@
-import { loadInvoiceDocument } from '../../shared/invoices';
+import { loadInvoiceDocument } from '../../shared/invoiceDocuments';
 import type { PrintTask } from '../limits/printPdfs';
 import { apiLoad, pdf } from './apiLoad';
 import { connections, type Row } from './Row';

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { renderInvoiceEmail } from '../../shared/invoices/document';
-import { loadInvoiceDocument } from '../../shared/invoices';
+import { renderInvoiceEmail } from '../../shared/documents';
+import { loadInvoiceDocument } from '../../shared/invoiceDocuments';
 import type { EmailTask } from '../limits/sendEmails';
 import { apiLoad } from './apiLoad';
 import { downloadPdf, downloadPdfs } from './downloadPdf';

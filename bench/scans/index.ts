@@ -1,10 +1,9 @@
 import { loadConfig } from '../../config/env';
 import { addDays, type DateOnly } from '../../shared/dates/dates';
-import { createLogger } from '../../shared/kernel/log';
-import type { Services } from '../../shared/kernel/services';
+import { createLogger } from '../../shared/engine/log/log';
+import type { Services } from '../../shared/services';
 import { openServices } from '../../shared/openServices';
-import { recurringExpenses } from '../../shared/expenses';
-import { rollSeries, type Scan } from '../../shared/recurrence';
+import type { Scan } from '../../shared/recurrence';
 import { runSchedules } from '../../shared/schedules';
 import { median } from '../../dev/measuring/median';
 import type { Sample } from '../measuring/Sample';
@@ -32,7 +31,7 @@ async function rollAll(services: Services): Promise<Sample> {
   if (asOf === null || addDays(asOf, 1) === null) throw new Error('there is no series');
   created = 0;
   const started = performance.now();
-  await rollSeries(scanOf(services, asOf), recurringExpenses);
+  await runSchedules(scanOf(services, asOf));
   const seconds = (performance.now() - started) / 1000;
   if (created === 0) throw new Error('nothing was due');
   return { perSecond: created / seconds, p50Ms: null, p99Ms: null, done: created };

@@ -1,9 +1,9 @@
 import { loadConfig } from '../../config/env';
 import { median } from '../../dev/measuring/median';
 import { serveTasks } from '../../dev/tasks/serveTasks';
-import { firstDueJobs } from '../../shared/kernel/jobs/dueJobs';
-import { JobCounts } from '../../shared/kernel/jobs/JobCounts';
-import { createLogger } from '../../shared/kernel/log';
+import { firstDueJobs } from '../../shared/engine/jobs/dueJobs';
+import { JobCounts } from '../../shared/engine/jobs/JobCounts';
+import { createLogger } from '../../shared/engine/log/log';
 import { openServices } from '../../shared/openServices';
 import type { Sample } from '../measuring/Sample';
 

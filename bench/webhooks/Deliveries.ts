@@ -1,5 +1,5 @@
 import { createCompany } from '../../shared/companies';
-import { feedEventJson, readFeed } from '../../shared/kernel/events/feed';
+import { feedEventJson, readFeed } from '../../shared/engine/events/feed';
 import { createWebhookEndpoint, wakeEndpoint } from '../../shared/webhooks';
 import { seedEvents } from '../installation/seedEvents';
 import type { Installation } from '../installation/startInstallation';

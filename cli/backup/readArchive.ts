@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { extract } from 'tar-stream';
-import { isSystemError } from '../../shared/kernel/files/systemErrors';
+import { isSystemError } from '../../shared/engine/files';
 import { CliError } from '../CliError';
 import { archive, readManifest, type Manifest, type SectionDigest } from './manifest';
 import { SectionHash } from './SectionHash';

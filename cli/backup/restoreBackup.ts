@@ -3,8 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { migrations } from '../../shared/kernel/database/migrations';
-import type { FileStore } from '../../shared/kernel/files/FileStore';
+import { migrations } from '../../shared/engine/migrations';
+import type { FileStore } from '../../shared/engine/files';
+import { type MovedSequence, moveSequence } from '../../shared/engine/events';
 import { CliError } from '../CliError';
 import { withDatabase } from '../withDatabase';
 import { findDatabaseTool } from './databaseTool';
@@ -24,6 +25,8 @@ export interface Restored {
   readonly createdAt: string;
   readonly rows: Readonly<Record<string, number>>;
   readonly files: number;
+  /** How the numbers of events were moved on; null for a backup of a version whose events had none. */
+  readonly eventNumbers: MovedSequence | null;
   /** Jobs that had not ended. Workers run them as soon as they start. */
   readonly pendingJobs: number;
   /** What the operator has to do now. */
@@ -50,6 +53,7 @@ export async function restoreBackup({ databaseUrl, store, path }: RestoreOptions
   await requireEmptyStore(store);
   await loadDump(tool, databaseUrl, entriesOf(path, archive.database));
   await compareRows(manifest);
+  const eventNumbers = await withDatabase(({ sql }) => moveSequence(sql));
   await store.create();
   for await (const entry of entriesOf(path, archive.files)) {
     await restoreFile(store, entry.name.slice(archive.files.length), entry.content);
@@ -59,8 +63,9 @@ export async function restoreBackup({ databaseUrl, store, path }: RestoreOptions
     createdAt: manifest.createdAt,
     rows: manifest.rows,
     files: manifest.files.entries,
+    eventNumbers,
     pendingJobs,
-    next: nextSteps(manifest.schema === newestKnown, pendingJobs),
+    next: nextSteps(manifest.schema === newestKnown, pendingJobs, eventNumbers),
   };
 }
 
@@ -117,7 +122,7 @@ async function countPendingJobs(): Promise<number> {
   return Number(found?.count ?? 0);
 }
 
-function nextSteps(isCurrent: boolean, pendingJobs: number): string[] {
+function nextSteps(isCurrent: boolean, pendingJobs: number, eventNumbers: MovedSequence | null): string[] {
   return [
     ...(isCurrent ? [] : ['Run `migrate up`: the backup is of an older version.']),
     ...(pendingJobs === 0
@@ -125,6 +130,12 @@ function nextSteps(isCurrent: boolean, pendingJobs: number): string[] {
       : [
           `${pendingJobs} jobs had not ended when the backup was made. If the service ran on after it, they may have been ` +
             'carried out since: read "Backup and restore" in docs/production.md before you start a worker.',
+        ]),
+    ...(eventNumbers === null
+      ? []
+      : [
+          `The ids of events were moved on by ${eventNumbers.movedBy}: each new one is above ${eventNumbers.last}, so consumers of ` +
+            'the feed continue from where they are. What they have read of the time after the backup is lost here.',
         ]),
     'If Redis still has the keys of the lost installation, delete those under REDIS_PREFIX. Redis needs nothing else: workers ' +
       'queue again what is due in MySQL.',

@@ -1,5 +1,5 @@
 import { getSystemErrorMap } from 'node:util';
-import { isSystemError } from '../../shared/kernel/files/systemErrors';
+import { isSystemError } from '../../shared/engine/files';
 import { CliError } from '../CliError';
 
 /**

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { verifyCounts } from '../../shared/kernel/records/verifyCounts';
+import { verifyCounts } from '../../shared/engine/records';
 import { positiveInteger } from '../arguments';
 import { examples } from '../examples';
 import type { Output } from '../output';
@@ -12,7 +12,7 @@ interface VerifyOptions {
 }
 
 /** `counts verify`: whether the totals of lists, which are kept and not counted, are those of the records. */
-export function addCountCommands(program: Command, answer: Output): void {
+export function addCountCommands(program: Command, output: Output): void {
   program
     .command('counts')
     .description('The stored totals of lists.')
@@ -35,7 +35,7 @@ export function addCountCommands(program: Command, answer: Output): void {
         progress.end();
         return found;
       });
-      await answer({ repaired: repair && wrong.length > 0, wrong }, wrong.length > 0 && !repair ? 1 : 0);
+      await output({ repaired: repair && wrong.length > 0, wrong }, wrong.length > 0 && !repair ? 1 : 0);
     });
 }
 

@@ -1,13 +1,13 @@
 import { Option, type Command } from 'commander';
 import { settleEmail, settleOutcomes, type SettleOutcome } from '../../shared/emails';
-import { NotFound } from '../../shared/kernel/errors';
+import { NotFound } from '../../shared/engine/errors';
 import { positiveInteger } from '../arguments';
 import { examples } from '../examples';
 import type { Output } from '../output';
 import { withDatabase } from '../withDatabase';
 
 /** `emails settle`. */
-export function addEmailCommands(program: Command, answer: Output): void {
+export function addEmailCommands(program: Command, output: Output): void {
   program
     .command('emails')
     .description('E-mails to clients.')
@@ -28,6 +28,6 @@ export function addEmailCommands(program: Command, answer: Output): void {
         if (email === undefined) throw new NotFound(`e-mail ${emailId}`);
         return settleEmail(work.forCompany(email.companyId), emailId, outcome);
       });
-      await answer(settled);
+      await output(settled);
     });
 }

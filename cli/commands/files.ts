@@ -1,13 +1,12 @@
 import type { Command } from 'commander';
 import { loadConfig } from '../../config/env';
-import { openFileStore } from '../../shared/kernel/files/openFileStore';
-import { adoptStore } from '../../shared/kernel/files/storeIdentity';
+import { adoptStore, openFileStore } from '../../shared/engine/files';
 import { examples } from '../examples';
 import type { Output } from '../output';
 import { withDatabase } from '../withDatabase';
 
 /** `files adopt`: the store that the environment names becomes the installation's. */
-export function addFileCommands(program: Command, answer: Output): void {
+export function addFileCommands(program: Command, output: Output): void {
   const files = program.command('files').description('The store of PDFs, logos and receipts.');
   files
     .command('adopt')
@@ -15,6 +14,6 @@ export function addFileCommands(program: Command, answer: Output): void {
     .addHelpText('after', examples('files adopt'))
     .action(async () => {
       const store = openFileStore(loadConfig().files);
-      await answer(await withDatabase((work) => adoptStore(work, store)));
+      await output(await withDatabase((work) => adoptStore(work, store)));
     });
 }

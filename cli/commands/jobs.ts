@@ -1,8 +1,15 @@
 import { Option, type Command } from 'commander';
 import { jobQueueNames, type JobQueueName } from '../../config/queues';
-import { jobStatuses, type JobStatus } from '../../shared/kernel/jobs/jobStatuses';
-import { listJobs, showJob } from '../../shared/kernel/jobs/listJobs';
-import { retriedStatuses } from '../../shared/kernel/jobs/retryJobs';
+import {
+  isHeldBack,
+  type JobStatus,
+  jobStatuses,
+  listJobs,
+  pausedQueues,
+  retriedStatuses,
+  showJob,
+} from '../../shared/engine/jobs';
+import { jobContracts } from '../../shared/jobContracts';
 import { instant, positiveInteger } from '../arguments';
 import { examples } from '../examples';
 import type { Output } from '../output';
@@ -33,7 +40,7 @@ const listed = [
 ];
 
 /** `jobs list`, `jobs show` and `jobs retry`, over all companies. */
-export function addJobCommands(program: Command, answer: Output): void {
+export function addJobCommands(program: Command, output: Output): void {
   const jobs = program.command('jobs').description('Background jobs, such as e-mails and payment links.');
   withFilters(
     jobs
@@ -46,14 +53,20 @@ export function addJobCommands(program: Command, answer: Output): void {
     .addHelpText('after', examples('jobs list --status failed --queue email --since 12h', 'jobs list --before 4711'))
     .action(async ({ before, limit, ...filters }: ListOptions) => {
       const data = await withDatabase(({ sql }) => listJobs(sql, filterOf(filters), { before, limit }));
-      await answer({ data }, 0, listed);
+      await output({ data }, 0, listed);
     });
   jobs
     .command('show')
-    .description('Shows one job, with its error.')
+    .description('Shows one job: its last error, its next attempt, and whether a paused queue holds it back.')
     .argument('<id>', 'id of the job', positiveInteger)
     .addHelpText('after', examples('jobs show 14'))
-    .action(async (jobId: number) => answer(await withDatabase(({ sql }) => showJob(sql, jobId))));
+    .action(async (jobId: number) => {
+      const shown = await withDatabase(async ({ sql }) => {
+        const job = await showJob(sql, jobId);
+        return { ...job, paused: isHeldBack(job, jobContracts, await pausedQueues(sql)) };
+      });
+      await output(shown);
+    });
   withFilters(
     jobs
       .command('retry')
@@ -88,12 +101,12 @@ export function addJobCommands(program: Command, answer: Output): void {
       }
       if (jobId !== undefined) {
         const { retryOne } = await import('../retryOne.js');
-        return answer(await retryOne(jobId));
+        return output(await retryOne(jobId));
       }
       const { retryDryRun, retryMany } = await import('../retryMany.js');
-      if (dryRun) return answer(await withTransactions((work) => retryDryRun(work, filterOf(filters))));
+      if (dryRun) return output(await withTransactions((work) => retryDryRun(work, filterOf(filters))));
       const report = await withTransactions((work) => retryMany(work, filterOf(filters)));
-      return answer(report, report.interrupted ? 1 : 0);
+      return output(report, report.interrupted ? 1 : 0);
     });
 }
 

@@ -8,8 +8,8 @@ import {
   revokeApiKey,
   toApiKeyInput,
 } from '../../shared/apiKeys';
-import { bodyValidator } from '../../shared/kernel/schemas/ajv';
-import { NotFound } from '../../shared/kernel/errors';
+import { bodyValidator } from '../../shared/engine/schemas';
+import { NotFound } from '../../shared/engine/errors';
 import { commaSeparated, positiveInteger } from '../arguments';
 import { examples } from '../examples';
 import type { Output } from '../output';
@@ -20,7 +20,7 @@ const checkKey = bodyValidator(apiKey.newBody);
 type KeyOptions = Omit<ApiKeyBody, 'expiresAt'> & { company: number; expires?: string };
 
 /** `keys create` and `keys revoke`: values are checked as those of POST /api/api-keys are. */
-export function addKeyCommands(program: Command, answer: Output): void {
+export function addKeyCommands(program: Command, output: Output): void {
   const keys = program.command('keys').description('API keys.');
   keys
     .command('create')
@@ -36,7 +36,7 @@ export function addKeyCommands(program: Command, answer: Output): void {
     .action(async ({ company: companyId, expires, ...body }: KeyOptions) => {
       const key: ApiKeyBody = { ...body, ...(expires !== undefined && { expiresAt: expires }) };
       checkKey(key);
-      await answer(
+      await output(
         presentNewApiKey(await withDatabase((work) => createApiKey(work.forCompany(companyId), toApiKeyInput(key)))),
       );
     });
@@ -53,6 +53,6 @@ export function addKeyCommands(program: Command, answer: Output): void {
         if (key === undefined) throw new NotFound('API key');
         return revokeApiKey(work.forCompany(key.companyId), keyId);
       });
-      await answer(presentApiKey(revoked));
+      await output(presentApiKey(revoked));
     });
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { NotFound } from '../../shared/kernel/errors';
+import { NotFound } from '../../shared/engine/errors';
 import { syncOpenLinks } from '../../shared/paymentLinks';
 import { positiveInteger } from '../arguments';
 import { examples } from '../examples';
@@ -7,7 +7,7 @@ import type { Output } from '../output';
 import { withTransactions } from '../withDatabase';
 
 /** `links sync`. */
-export function addLinkCommands(program: Command, answer: Output): void {
+export function addLinkCommands(program: Command, output: Output): void {
   program
     .command('links')
     .description('Payment links.')
@@ -31,6 +31,6 @@ export function addLinkCommands(program: Command, answer: Output): void {
         }
         return total;
       });
-      await answer({ recorded });
+      await output({ recorded });
     });
 }

@@ -1,21 +1,20 @@
 import { Argument, type Command } from 'commander';
 import { queueNames, type QueueName } from '../../config/queues';
-import { pauseQueue, resumeQueue } from '../../shared/kernel/jobs/queuePauses';
-import { queueStates } from '../../shared/kernel/jobs/queueStates';
+import { pauseQueue, queueStates, resumeQueue } from '../../shared/engine/jobs';
 import { queueCounters } from '../../shared/queueCounters';
 import { examples } from '../examples';
 import type { Output } from '../output';
 import { withDatabase } from '../withDatabase';
 
 /** `queues list`, `queues pause` and `queues resume`. */
-export function addQueueCommands(program: Command, answer: Output): void {
+export function addQueueCommands(program: Command, output: Output): void {
   const queues = program.command('queues').description('The queues of the workers.');
   const name = (): Argument => new Argument('<name>', 'name of the queue').choices(queueNames);
   queues
     .command('list')
     .description('Lists the queues: paused or not, and how many jobs are in which state.')
     .addHelpText('after', examples('queues list'))
-    .action(async () => answer({ data: await withDatabase(({ sql, now }) => queueStates(sql, now, queueCounters)) }));
+    .action(async () => output({ data: await withDatabase(({ sql, now }) => queueStates(sql, now, queueCounters)) }));
   queues
     .command('pause')
     .description(
@@ -25,7 +24,7 @@ export function addQueueCommands(program: Command, answer: Output): void {
     .addHelpText('after', examples('queues pause email'))
     .action(async (queue: QueueName) => {
       const since = await withDatabase(({ sql }) => pauseQueue(sql, queue));
-      await answer({ name: queue, paused: true, since });
+      await output({ name: queue, paused: true, since });
     });
   queues
     .command('resume')
@@ -34,6 +33,6 @@ export function addQueueCommands(program: Command, answer: Output): void {
     .addHelpText('after', examples('queues resume email'))
     .action(async (queue: QueueName) => {
       const wasPaused = await withDatabase(({ sql }) => resumeQueue(sql, queue));
-      await answer({ name: queue, paused: false, wasPaused });
+      await output({ name: queue, paused: false, wasPaused });
     });
 }

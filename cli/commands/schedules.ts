@@ -1,7 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { loadConfig } from '../../config/env';
 import { readDate, type DateOnly } from '../../shared/dates/dates';
-import { createLogger } from '../../shared/kernel/log';
+import { createLogger } from '../../shared/engine/log';
 import { openServices } from '../../shared/openServices';
 import { previewSchedules, runSchedules } from '../../shared/schedules';
 import { examples } from '../examples';
@@ -15,7 +15,7 @@ interface RunOptions {
 }
 
 /** `schedules run`: what the workers do by the clock, now or as of a date, for all companies. */
-export function addScheduleCommands(program: Command, answer: Output): void {
+export function addScheduleCommands(program: Command, output: Output): void {
   program
     .command('schedules')
     .description('Recurring expenses and invoices, and overdue invoices.')
@@ -40,7 +40,7 @@ export function addScheduleCommands(program: Command, answer: Output): void {
       });
       observer.end();
       const report = { asOf, dryRun, ...observer.toJSON(), ...(error !== null && { error: problemOf(error) }) };
-      await answer(report, error !== null || observer.hasFailures ? 1 : 0);
+      await output(report, error !== null || observer.hasFailures ? 1 : 0);
     });
 }
 

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { loadConfig } from '../../config/env';
-import { SecretBox } from '../../shared/kernel/secrets/SecretBox';
+import { SecretBox } from '../../shared/engine/secrets';
 import { examples } from '../examples';
 import type { Output } from '../output';
 import { rotateSecrets } from '../rotateSecrets';
 import { withTransactions } from '../withDatabase';
 
 /** `secrets rotate`. */
-export function addSecretCommands(program: Command, answer: Output): void {
+export function addSecretCommands(program: Command, output: Output): void {
   program
     .command('secrets')
     .description('Secrets that the database holds encrypted.')
@@ -21,6 +21,6 @@ export function addSecretCommands(program: Command, answer: Output): void {
     .action(async ({ dryRun = false }: { dryRun?: boolean }) => {
       const box = new SecretBox(loadConfig().secretsKeys);
       const report = await withTransactions((work) => rotateSecrets(work, box, { dryRun }));
-      await answer(report, report.unreadable > 0 || report.interrupted ? 1 : 0);
+      await output(report, report.unreadable > 0 || report.interrupted ? 1 : 0);
     });
 }

@@ -1,5 +1,6 @@
 import type { Config, ReadConfig } from '../../config/env';
-import { broken, ok, warning, type Check, type Finding } from '../../shared/kernel/checks/Check';
+import { paymentProviders } from '../../config/paymentProviders';
+import { broken, type Check, type Finding, ok, warning } from '../../shared/engine/checks';
 
 export type Role = 'api' | 'worker';
 
@@ -19,7 +20,7 @@ export function configurationCheck(role: Role, { problems }: ReadConfig): Check 
 export function productionCheck(api: Config): Check {
   return {
     name: 'configuration: production',
-    variables: ['NODE_ENV', 'PUBLIC_URL', 'XENDIT_CALLBACK_TOKEN'],
+    variables: ['NODE_ENV', 'PUBLIC_URL', paymentProviders[api.gateway.provider].callbackSecret.name],
     run: () => Promise.resolve(productionFinding(api)),
   };
 }
@@ -37,10 +38,11 @@ function productionFinding({ environment, publicUrl, gateway }: Config): Finding
       'Put a proxy with TLS in front of the API, and set PUBLIC_URL to its https address.',
     );
   }
-  if (gateway.xenditCallbackToken === '') {
+  if (gateway.providers[gateway.provider].callbackSecret === '') {
+    const { name } = paymentProviders[gateway.provider].callbackSecret;
     return warning(
-      'XENDIT_CALLBACK_TOKEN is empty: the API refuses all callbacks of the gateway, and invoices become paid late',
-      'Copy the webhook verification token from the dashboard of the gateway into XENDIT_CALLBACK_TOKEN.',
+      `${name} is empty: the API refuses all callbacks of the gateway, and invoices become paid late`,
+      `Copy the secret of the callbacks from the dashboard of the gateway into ${name}.`,
     );
   }
   return ok(`NODE_ENV is production, and users reach ${publicUrl}`);

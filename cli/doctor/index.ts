@@ -1,7 +1,6 @@
 import { Option, type Command } from 'commander';
 import { readConfig } from '../../config/env';
-import type { CheckResult } from '../../shared/kernel/checks/Check';
-import { runChecks } from '../../shared/kernel/checks/runChecks';
+import { type CheckResult, runChecks } from '../../shared/engine/checks';
 import type { Output } from '../output';
 import { configurationCheck, productionCheck, type Role } from './configuration';
 import { fileChecks } from './files';
@@ -23,7 +22,7 @@ Examples:
 `;
 
 /** `doctor`: whether the environment, and everything that it names, is as the service needs it. */
-export function addDoctorCommand(program: Command, answer: Output): void {
+export function addDoctorCommand(program: Command, output: Output): void {
   program
     .command('doctor')
     .description(description)
@@ -31,7 +30,7 @@ export function addDoctorCommand(program: Command, answer: Output): void {
     .addHelpText('after', examples)
     .action(async ({ role }: { role?: Role }) => {
       const results = await examine(role === undefined ? ['api', 'worker'] : [role]);
-      await report(results, answer);
+      await report(results, output);
     });
 }
 

@@ -1,14 +1,14 @@
-import type { CheckResult, CheckStatus } from '../../shared/kernel/checks/Check';
-import { answerText, isForPeople, type Output } from '../output';
+import type { CheckResult, CheckStatus } from '../../shared/engine/checks';
+import { outputText, isForPeople, type Output } from '../output';
 
 const statuses = ['ok', 'warning', 'broken', 'skipped'] as const;
 
 /** Prints the results, as lines on a terminal and as JSON elsewhere, and ends the process: with 1 if a check is broken. */
-export function report(results: readonly CheckResult[], answer: Output): Promise<void> {
+export function report(results: readonly CheckResult[], output: Output): Promise<void> {
   const status = worst(results);
   const exitCode = status === 'broken' ? 1 : 0;
-  if (isForPeople(process.stdout)) return answerText(linesOf(results), exitCode);
-  return answer({ status, checks: results }, exitCode);
+  if (isForPeople(process.stdout)) return outputText(linesOf(results), exitCode);
+  return output({ status, checks: results }, exitCode);
 }
 
 /** Returns the worst status; a skipped check is no finding. */

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/env';
-import { broken, ok, warning, type Check, type Finding } from '../../shared/kernel/checks/Check';
-import type { Sql } from '../../shared/kernel/database/sql';
-import { SecretBox } from '../../shared/kernel/secrets/SecretBox';
+import { broken, type Check, type Finding, ok, warning } from '../../shared/engine/checks';
+import type { Sql } from '../../shared/engine/db';
+import { SecretBox } from '../../shared/engine/secrets';
 import { examineSecrets, type SecretsBatch } from '../../shared/webhooks';
 
 /** Checks that the keys decrypt the secrets of the database. `migrations` is the check that it has their table. */

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { projectRoot } from '../../config/paths';
-import { broken, type CheckResult } from '../../shared/kernel/checks/Check';
+import { broken, type CheckResult } from '../../shared/engine/checks';
 
 /** Its checks end within 10 seconds each and run at the same time. */
 const TIMEOUT_MS = 20_000;

@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import type { InstallationWork, UnitOfWork } from '../../shared/kernel/database/unitOfWork';
+import type { InstallationWork, UnitOfWork } from '../../shared/engine/db/unitOfWork';
 import { createCategory } from '../../shared/categories';
 import { createClient } from '../../shared/clients';
 import { createCompany } from '../../shared/companies';

@@ -1,5 +1,5 @@
 import { ApiKey } from '../../shared/models';
-import type { UnitOfWork } from '../../shared/kernel/database/unitOfWork';
+import type { UnitOfWork } from '../../shared/engine/db/unitOfWork';
 import { createApiKey, hashToken, scopes } from '../../shared/apiKeys';
 
 /**

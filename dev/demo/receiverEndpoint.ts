@@ -1,5 +1,5 @@
-import type { UnitOfWork } from '../../shared/kernel/database/unitOfWork';
-import type { Services } from '../../shared/kernel/services';
+import type { UnitOfWork } from '../../shared/engine/db/unitOfWork';
+import type { Services } from '../../shared/services';
 import { createWebhookEndpoint, updateWebhookEndpoint } from '../../shared/webhooks';
 
 /** Where the events of the demo company are received. */

@@ -1,8 +1,9 @@
 import type { Config } from '../../config/env';
-import { systemClock } from '../../shared/kernel/clock';
-import { openDatabase } from '../../shared/kernel/database/sequelize';
-import { installationWork, type InstallationWork, type UnitOfWork } from '../../shared/kernel/database/unitOfWork';
-import { SecretBox } from '../../shared/kernel/secrets/SecretBox';
+import { systemClock } from '../../shared/engine/clock/clock';
+import { models } from '../../shared/models';
+import { openDatabase } from '../../shared/engine/db/sequelize';
+import { installationWork, type InstallationWork, type UnitOfWork } from '../../shared/engine/db/unitOfWork';
+import { SecretBox } from '../../shared/engine/secrets/SecretBox';
 import { createApiKey, scopes } from '../../shared/apiKeys';
 import { createDemoCompany } from './createDemoCompany';
 import { createReceiverEndpoint, updateReceiverEndpoint, type Receiver } from './receiverEndpoint';
@@ -37,7 +38,7 @@ const actor = 'demo';
  */
 export async function seedDemo({ config, apiToken, empty, receiver }: DemoOptions): Promise<DemoFacts> {
   const tools = { config, secrets: new SecretBox(config.secretsKeys) };
-  const sequelize = openDatabase({ ...config, databasePoolSize: 2 });
+  const sequelize = openDatabase({ ...config, databasePoolSize: 2 }, models);
   const perform = <T>(work: (work: InstallationWork) => Promise<T>): Promise<T> =>
     installationWork(sequelize, systemClock, actor, work);
   try {

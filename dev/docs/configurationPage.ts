@@ -42,6 +42,13 @@ A second installation runs beside the first one with its own folder and port:
 \`\`\`sh
 DATA_DIR=.data2 PORT=3100 npm start
 \`\`\`
+
+Every command for it needs the folder as well; without it the command works on the first one:
+
+\`\`\`sh
+DATA_DIR=.data2 npm run -s cli -- workers list
+. .data2/demo.env
+\`\`\`
 `;
 
 /** Returns `docs/configuration.md`: every environment variable, from the descriptions that also check it. */

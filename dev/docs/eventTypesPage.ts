@@ -1,7 +1,7 @@
 import type { SchemaObject } from 'ajv';
 import { eventTypes } from '../../shared/eventTypes';
-import type { EventType } from '../../shared/kernel/events/recordEvent';
-import { groupBy } from '../../shared/kernel/groupBy';
+import type { EventType } from '../../shared/engine/events/recordEvent';
+import { groupBy } from '../../shared/engine/records/groupBy';
 import { code, table } from './table';
 
 const introduction = `# Types of events

@@ -37,7 +37,7 @@ The npm package \`@sparticuz/chromium\` (and \`chromium-for-node-22\`, a newer v
 
 ## Fonts
 
-The packages \`@fontsource/*\` and \`@expo-google-fonts/*\` contain typefaces under the SIL Open Font License 1.1, which is among the
+The packages \`@fontsource/*\`, \`@expo-google-fonts/*\` and \`noto-sans-sc\` contain typefaces under the SIL Open Font License 1.1, which is among the
 texts below with the copyright of each typeface. PDFs contain the characters that they use; the licence does not extend to documents.
 
 ## libvips

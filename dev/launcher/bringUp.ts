@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { loadConfig } from '../../config/env';
-import { migrateUp } from '../../shared/kernel/database/migrate';
+import { migrateUp } from '../../shared/engine/migrations/migrate';
 import { seedDemo } from '../demo/seedDemo';
 import { keptSecret, newSecretsKey } from '../servers/secret';
 import { startServers } from '../servers/startServers';

@@ -1,4 +1,4 @@
-import { currencyDecimals } from '../../shared/invoices/document';
+import { currencyDecimals } from '../../shared/documents';
 import { escape } from '../pages/layout';
 import type { SandboxLink } from './SandboxLink';
 

@@ -1,24 +1,32 @@
-/** The servers that the service stands on, and the one that the tests of its metrics need. */
-export type ServerKind = 'mysql' | 'redis' | 'prometheus';
+/** The servers that the service stands on, and those that the tests of the files in `ops` need. */
+export type ServerKind = 'mysql' | 'redis' | 'prometheus' | 'haproxy' | 'nginx';
 
 const names: Record<ServerKind, string> = {
   mysql: 'no MySQL or MariaDB server',
   redis: 'no Redis or Valkey server',
   prometheus: 'no Prometheus',
+  haproxy: 'no HAProxy',
+  nginx: 'no nginx',
 };
 /** Where a running one can be used instead. */
 const variables: Partial<Record<ServerKind, string>> = { mysql: 'DATABASE_URL', redis: 'REDIS_URL' };
+
+const sameEverywhere = { haproxy: 'haproxy', nginx: 'nginx' };
 
 /** How each system installs them, the command first. */
 const commands: readonly (readonly [string, string, Record<ServerKind, string>])[] = [
   [
     'Debian, Ubuntu',
     'sudo apt-get install',
-    { mysql: 'mariadb-server', redis: 'redis-server', prometheus: 'prometheus' },
+    { ...sameEverywhere, mysql: 'mariadb-server', redis: 'redis-server', prometheus: 'prometheus' },
   ],
-  ['Fedora', 'sudo dnf install', { mysql: 'mariadb-server', redis: 'valkey', prometheus: 'golang-github-prometheus' }],
-  ['Alpine', 'apk add', { mysql: 'mariadb', redis: 'redis', prometheus: 'prometheus' }],
-  ['macOS', 'brew install', { mysql: 'mariadb', redis: 'redis', prometheus: 'prometheus' }],
+  [
+    'Fedora',
+    'sudo dnf install',
+    { ...sameEverywhere, mysql: 'mariadb-server', redis: 'valkey', prometheus: 'golang-github-prometheus' },
+  ],
+  ['Alpine', 'apk add', { ...sameEverywhere, mysql: 'mariadb', redis: 'redis', prometheus: 'prometheus' }],
+  ['macOS', 'brew install', { ...sameEverywhere, mysql: 'mariadb', redis: 'redis', prometheus: 'prometheus' }],
 ];
 
 /** One message that says exactly what to install when this machine has no server to use. */

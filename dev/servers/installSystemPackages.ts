@@ -10,11 +10,15 @@ const finders: Record<ServerKind, () => string | undefined> = {
   mysql: findMysql,
   redis: findRedis,
   prometheus: () => findBinary('prometheus'),
+  haproxy: () => findBinary('haproxy'),
+  nginx: () => findBinary('nginx'),
 };
 const debianPackages: Record<ServerKind, string> = {
   mysql: 'mariadb-server',
   redis: 'redis-server',
   prometheus: 'prometheus',
+  haproxy: 'haproxy',
+  nginx: 'nginx',
 };
 
 /**

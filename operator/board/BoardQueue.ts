@@ -1,8 +1,7 @@
 import { BaseAdapter } from '@bull-board/api/dist/queueAdapters/base.js';
 import type { JobCounts, JobStatus, QueueJob, QueueMetrics, Status } from '@bull-board/api/typings/app';
 import type { QueueName } from '../../config/queues';
-import { pausedQueues, pauseQueue, resumeQueue } from '../../shared/kernel/jobs/queuePauses';
-import type { QueueSignal } from '../../shared/kernel/jobs/QueueSignals';
+import { pausedQueues, pauseQueue, type QueueSignal, resumeQueue } from '../../shared/engine/jobs';
 import type { OperatorContext } from '../OperatorMount';
 import { RefusedByBoard } from './RefusedByBoard';
 

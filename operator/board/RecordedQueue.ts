@@ -1,15 +1,16 @@
 import type { JobCounts, JobState as BoardState, JobStatus, QueueJob } from '@bull-board/api/typings/app';
 import type { JobQueueName } from '../../config/queues';
-import type { QueueSignal } from '../../shared/kernel/jobs/QueueSignals';
 import {
   countDone,
   findStoredJob,
   jobsInState,
+  type JobState,
   MAX_LISTED,
+  type QueueSignal,
+  retryJob,
+  stateOf,
   type StoredJob,
-} from '../../shared/kernel/jobs/jobsInState';
-import { stateOf, type JobState } from '../../shared/kernel/jobs/jobStates';
-import { retryJob } from '../../shared/kernel/jobs/retryJob';
+} from '../../shared/engine/jobs';
 import type { OperatorContext } from '../OperatorMount';
 import { BoardQueue, unchangeable } from './BoardQueue';
 import { boardPath } from './boardPath';

@@ -1,8 +1,7 @@
 import type { Job } from 'bullmq';
 import type { JobCounts, JobStatus, QueueJob } from '@bull-board/api/typings/app';
-import { rowlessQueues, type RedisQueueName } from '../../config/queues';
-import type { QueueSignal } from '../../shared/kernel/jobs/QueueSignals';
-import type { EntryState } from '../../shared/kernel/queues/JobQueues';
+import { queues, type RedisQueueName, type RowlessQueueName } from '../../config/queues';
+import type { EntryState, QueueSignal } from '../../shared/engine/jobs';
 import type { OperatorContext } from '../OperatorMount';
 import { BoardQueue, unchangeable } from './BoardQueue';
 
@@ -14,7 +13,7 @@ const entryStates = {
 
 type EntryStatus = keyof typeof entryStates;
 
-const descriptions: Record<keyof typeof rowlessQueues, string> = {
+const descriptions: Record<RowlessQueueName, string> = {
   pdf: 'Renders of PDFs, as Redis has them. One that has ended leaves nothing behind.',
   webhook:
     'Endpoints that a worker is to look after, as Redis has them. The deliveries stand in MySQL; the API lists them by endpoint.',
@@ -32,13 +31,13 @@ export class RowlessQueue extends BoardQueue {
 
   constructor(
     context: OperatorContext,
-    protected override readonly queue: keyof typeof rowlessQueues,
+    protected override readonly queue: RowlessQueueName,
   ) {
     super(context, queue, Object.keys(entryStates) as EntryStatus[], {
       description: descriptions[queue],
       allowRetries: false,
     });
-    this.sources = rowlessQueues[queue];
+    this.sources = queues[queue].inRedis;
   }
 
   /** Those of the entries that {@link getJobs} lists; the signals of `webhook` count deliveries. */

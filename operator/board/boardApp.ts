@@ -1,6 +1,7 @@
+import { jobQueueNames, rowlessQueueNames } from '../../config/queues';
 import type { AfterHook } from '@bull-board/api/typings/app';
 import type { Middleware } from 'koa';
-import { MAX_LISTED } from '../../shared/kernel/jobs/jobsInState';
+import { MAX_LISTED } from '../../shared/engine/jobs';
 import type { OperatorContext } from '../OperatorMount';
 import { boardPath } from './boardPath';
 import { boardError } from './boardError';
@@ -15,11 +16,8 @@ export async function createBoardApp(context: OperatorContext): Promise<Middlewa
   const server = new BoardServer(boardPath, boardError);
   createBullBoard({
     queues: [
-      new RecordedQueue(context, 'email'),
-      new RecordedQueue(context, 'payment-link'),
-      new RowlessQueue(context, 'pdf'),
-      new RowlessQueue(context, 'webhook'),
-      new RowlessQueue(context, 'schedule'),
+      ...jobQueueNames.map((name) => new RecordedQueue(context, name)),
+      ...rowlessQueueNames.map((name) => new RowlessQueue(context, name)),
     ],
     serverAdapter: server,
     options: {
@@ -29,6 +27,7 @@ export async function createBoardApp(context: OperatorContext): Promise<Middlewa
         locale: { lng: 'en-US' },
         hideRedisDetails: true,
         hideDocsLink: true,
+        jobDetails: { defaultTab: 'Data' },
         showMetrics: false,
         showWorkers: false,
         sortQueues: false,

@@ -1,6 +1,6 @@
 import type { ControllerHandlerReturnType, HTTPStatus } from '@bull-board/api/typings/app';
-import { toDatabaseUnavailable } from '../../shared/kernel/database/databaseErrors';
-import { AppError } from '../../shared/kernel/errors';
+import { toDatabaseUnavailable } from '../../shared/engine/db';
+import { AppError } from '../../shared/engine/errors';
 import { RefusedByBoard } from './RefusedByBoard';
 
 /** What the board shows of an error: a named one's own words. Others are in the log of the process. */

@@ -1,12 +1,12 @@
 import type { QueueJobJson } from '@bull-board/api/typings/app';
-import type { AnyJobContract } from '../../shared/kernel/jobs/JobContract';
-import type { StoredJob } from '../../shared/kernel/jobs/jobsInState';
+import type { AnyJobContract, StoredJob } from '../../shared/engine/jobs';
 
 /** A job in the words of bull-board: what is not about ids, times, attempts and the last error is left out. */
 export function presentJob(job: StoredJob, contract: AnyJobContract | undefined): QueueJobJson {
   const { id, name, companyId, status, error, attempt, uncounted, maxAttempt, availableAt, createdAt, endedAt } = job;
   const isPending = status === 'pending';
   // bull-board adds it to the time at which the job was recorded, and shows the sum as the next run.
+  const failure = error && `${error.code}: ${error.message}${error.detail === undefined ? '' : ` (${error.detail})`}`;
   const delay = isPending ? Math.max(0, availableAt.getTime() - createdAt.getTime()) : 0;
   return {
     id,
@@ -18,14 +18,21 @@ export function presentJob(job: StoredJob, contract: AnyJobContract | undefined)
     attemptsMade: attempt - uncounted,
     attemptsStarted: attempt,
     progress: 0,
+    // What a job opens on, at any width: bull-board shows its own times and the error on other pages in a narrow window.
     data: {
+      ...(failure !== null && { error: failure }),
+      times: {
+        recorded: createdAt.toISOString(),
+        started: job.startedAt?.toISOString() ?? null,
+        ended: endedAt?.toISOString() ?? null,
+        nextRun: isPending ? availableAt.toISOString() : null,
+      },
       company: companyId,
       payload: idsOf(job.payload, contract),
       attempts: { counted: attempt - uncounted, notCounted: uncounted, allowed: maxAttempt },
-      nextRun: isPending ? availableAt.toISOString() : null,
     },
     opts: { delay },
-    failedReason: error === null ? '' : `${status === 'uncertain' ? 'uncertain: ' : ''}${error.code}: ${error.message}`,
+    failedReason: failure === null ? '' : `${status === 'uncertain' ? 'uncertain: ' : ''}${failure}`,
     stacktrace: null,
     returnvalue: null,
   };

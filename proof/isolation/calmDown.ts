@@ -9,15 +9,18 @@ const calmLooks = 3;
 
 /**
  * Waits until the installation has finished the work of an attack, so that the next measurement begins at rest. If that takes
- * long, restarts the API and the worker and drops the waiting work.
+ * long, restarts the API and the worker, drops the waiting work, and returns false: they are cold.
  */
-export async function calmDown(installation: Installation): Promise<void> {
+export async function calmDown(installation: Installation): Promise<boolean> {
+  // The receivers of the attack are gone. Nobody else has endpoints.
+  await installation.services.sql.run('UPDATE webhook_endpoints SET enabled = 0, softDelete = 1 WHERE softDelete = 0');
   const deadline = Date.now() + calmWithinMs;
   for (let calm = 0; Date.now() < deadline; await sleep(100)) {
     calm = (await isCalm(installation)) ? calm + 1 : 0;
-    if (calm === calmLooks) return;
+    if (calm === calmLooks) return true;
   }
   await startAgain(installation);
+  return false;
 }
 
 /** Restarts the API and the worker with these variables, and drops the waiting work. */
@@ -41,7 +44,13 @@ async function isCalm({ apis, workers, services }: Installation): Promise<boolea
     "SELECT COUNT(*) AS count FROM jobs WHERE status IN ('pending', 'running')",
   );
   if (Number(waiting?.count) > 0) return false;
-  const queues = await Promise.all(renderQueueNames.map((name) => services.queues.counts(name)));
+  const endpoints = await services.sql.rows(
+    'SELECT 1 FROM webhook_endpoints WHERE leaseUntil > UTC_TIMESTAMP(3) LIMIT 1',
+  );
+  if (endpoints.length > 0) return false;
+  const queues = await Promise.all(
+    [...renderQueueNames, 'webhook' as const].map((name) => services.queues.counts(name)),
+  );
   if (queues.some((counts) => Object.values(counts).some((count) => count > 0))) return false;
   const client = new HttpClient(apis[0]?.url ?? '');
   try {

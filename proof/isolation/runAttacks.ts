@@ -72,6 +72,7 @@ async function runAttackTwice(stage: Stage, attack: Attack, log: ThrowAwayRun['l
   if (first.problems.length === 0) return first;
   log(`  ${attack.name} failed and is run once more: ${first.problems.join('; ')}`);
   await startAgain(stage.installation);
+  await work(stage, works, warmUpSeconds);
   const second = await runAttack(stage, attack);
   if (second.problems.length > 0) await startAgain(stage.installation);
   return second;
@@ -81,9 +82,12 @@ async function runAttack(stage: Stage, attack: Attack): Promise<AttackResult> {
   const { installation, ground, options } = stage;
   const [api, worker] = [installation.apis[0]?.machine, installation.workers[0]?.machine];
   if (api === undefined || worker === undefined) throw new Error('the installation has no API or no worker');
-  if (attack.variables !== undefined) await startAgain(installation, attack.variables);
-  const company = await (attack.prepare?.(ground) ?? ground.newCompany());
   const kinds = works.filter((kind) => attack.without?.includes(kind) !== true);
+  if (attack.variables !== undefined) {
+    await startAgain(installation, attack.variables);
+    await work(stage, kinds, warmUpSeconds);
+  }
+  const company = await (attack.prepare?.(ground) ?? ground.newCompany());
   const seconds = phases[options.quick ? 'quick' : 'full'];
   const without: Experiences[] = [];
   const during: Experiences[] = [];
@@ -92,7 +96,7 @@ async function runAttack(stage: Stage, attack: Attack): Promise<AttackResult> {
   const lagMs = { api: 0, worker: 0 };
   const deaths: string[] = [];
   for (let round = 0; round < options.rounds; round++) {
-    if (attack.variables === undefined) await calmDown(installation);
+    if (attack.variables === undefined && !(await calmDown(installation))) await work(stage, kinds, warmUpSeconds);
     without.push(await work(stage, kinds, seconds.without));
     const memory = { api: new MemoryWatch(() => api.pid), worker: new MemoryWatch(() => worker.pid) };
     const begun = Date.now();

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { extract } from 'tar-fs';
 import { projectRoot } from '../../config/paths';
 import type { ThrowAwayRun } from '../../dev/installation/runInThrowAwayFolder';
-import { newestMigration } from '../../shared/kernel/database/schemaVersion';
+import { newestMigration } from '../../shared/engine/migrations/schemaVersion';
 import { compile } from './compile';
 
 const run = promisify(execFile);

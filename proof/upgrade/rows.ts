@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { projectRoot } from '../../config/paths';
-import { migrateDown, migrateUp, migrationStatus } from '../../shared/kernel/database/migrate';
+import { migrateDown, migrateUp, migrationStatus } from '../../shared/engine/migrations/migrate';
 import { startProcesses, type Installation } from '../installation/startInstallation';
 import type { Release } from './earlierRelease';
 

@@ -31,6 +31,11 @@ const prepared = 20;
 const everyMs = { full: 60, quick: 120 };
 /** The first three are successes. A retry after one of the others is safe and expected while processes are replaced. */
 const expectedResponses = ['200', '201', '202', '503', 'ECONNREFUSED'];
+/**
+ * The kernel takes connections for a listening socket, and resets those that the process has not accepted when it closes the
+ * socket: for the caller the same as a refused one. An API that left the requests it had begun would reset far more.
+ */
+const resetsOfAnApi = 1;
 
 /** Plays the selected rows on one installation. */
 export async function runUpgrade(
@@ -76,7 +81,8 @@ async function play(installation: Installation, row: UpgradeRow, earlier: Releas
   const counts = await countEffects(world, results);
   const responses: Record<string, number> = {};
   for (const name of results.flatMap(({ tries }) => tries)) responses[name] = (responses[name] ?? 0) + 1;
-  const others = Object.keys(responses).filter((name) => !expectedResponses.includes(name));
+  const others = Object.keys(responses).filter((name) => !expectedResponses.includes(name) && name !== 'ECONNRESET');
+  const resets = responses.ECONNRESET ?? 0;
   const deaths = world.processes.flatMap(({ machine }) => machine.deaths.splice(0));
   const problems = [
     ...(counts.lost > 0 ? [`${counts.lost} lost`] : []),
@@ -84,6 +90,7 @@ async function play(installation: Installation, row: UpgradeRow, earlier: Releas
     ...(counts.uncertain > 0 ? [`${counts.uncertain} uncertain although no process died`] : []),
     ...(results.some(({ outcome }) => outcome === 'refused') ? ['some operations were never accepted'] : []),
     ...(others.length > 0 ? [`requests that failed: ${others.join(', ')}`] : []),
+    ...(resets > resetsOfAnApi * installation.apis.length ? [`${resets} connections reset`] : []),
     ...deaths,
     ...(await compareLedgers(world)),
   ];

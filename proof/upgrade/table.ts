@@ -9,7 +9,7 @@ export function tableOf(results: readonly UpgradeResult[]): string {
   const earlier = results[0]?.earlier.slice(0, 7);
   return [
     `Earlier release: ${earlier || 'none'}; ${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${process.versions.node}`,
-    'A row passes: nothing lost, doubled or uncertain, and no request failed but with 503 or a refused connection.',
+    'A row passes: nothing lost, doubled or uncertain, and no request failed but with 503 or a refused connection (one reset for each API counts as refused).',
     '',
     ...aligned([head, ...results.map(cells)], 1),
     '',

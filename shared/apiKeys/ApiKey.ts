@@ -1,6 +1,6 @@
 import type { CreationOptional, InferAttributes, InferCreationAttributes } from 'sequelize';
 import { Model, Table } from 'sequelize-typescript';
-import { KeyId, NewKeyId, Text, Timestamp } from '../kernel/database/columns';
+import { KeyId, NewKeyId, Text, Timestamp } from '../engine/db';
 
 /** A bearer token of one company; only its SHA-256 is kept. */
 @Table({ tableName: 'api_keys' })

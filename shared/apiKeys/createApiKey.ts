@@ -1,9 +1,9 @@
 import { ApiKey } from './ApiKey';
-import { Company } from '../companies';
-import type { UnitOfWork } from '../kernel/database/unitOfWork';
+import { toSqlTime, type UnitOfWork } from '../engine/db';
 import { scopes as allScopes, type Scope } from './scopes';
-import { NotFound, ValidationFailed } from '../kernel/errors';
-import { recordEvent } from '../kernel/events/recordEvent';
+import { ValidationFailed } from '../engine/errors';
+import { recordEvent } from '../engine/events';
+import { requireRoom } from '../engine/records';
 import { apiKeyEvents } from './events';
 import { getApiKey, type ApiKeyRecord } from './record';
 import { hashToken, newToken, tokenHint } from './token';
@@ -21,18 +21,22 @@ export interface ApiKeyInput {
 const LAST_MOMENT = new Date('9999-12-31T23:59:59.999Z');
 
 /**
- * Makes an API key of the unit of work's company. The token is answered here and never again.
- * @throws {ValidationFailed} when it would have expired already; {@link NotFound} when there is no such company.
+ * Creates an API key of the unit of work's company. The token is returned here and never again. The company can have `most` keys
+ * that work: as many as it likes unless given, which is for operators.
+ * @throws {ValidationFailed} when it would have expired already; {@link NotFound} when there is no such company;
+ * {@link LimitReached}.
  */
 export async function createApiKey(
   uow: UnitOfWork,
   { name = '', scopes = ['read', 'write'], expiresAt = null, token = newToken() }: ApiKeyInput,
+  most = Infinity,
 ): Promise<ApiKeyRecord & { token: string }> {
   const { companyId, now, transaction } = uow;
   if (expiresAt !== null && (expiresAt <= now || expiresAt > LAST_MOMENT)) {
     throw ValidationFailed.at('expiresAt', 'must be in the future');
   }
-  if ((await Company.count({ where: { id: companyId }, transaction })) === 0) throw new NotFound('company');
+  const ended = { text: '(revokedAt IS NOT NULL OR COALESCE(expiresAt <= ?, 0))', values: [toSqlTime(now)] };
+  await requireRoom(uow, { limit: 'api_keys', table: 'api_keys', many: 'API keys', ended }, most);
   const granted = allScopes.filter((scope) => scopes.includes(scope));
   const row = await ApiKey.create(
     {

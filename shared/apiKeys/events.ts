@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { eventType } from '../kernel/events/recordEvent';
-import { line, orNull, timestamp } from '../kernel/schemas/fields';
+import { eventType } from '../engine/events';
+import { line, orNull, timestamp } from '../engine/schemas';
 import { scopeList } from './scopes';
 
 /** What happens to API keys. */

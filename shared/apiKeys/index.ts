@@ -1,6 +1,7 @@
 /** What the rest of the program may use of this feature. */
 export { createApiKey } from './createApiKey';
 export { apiKey, type ApiKeyBody, apiKeyList, presentApiKey, presentNewApiKey, toApiKeyInput } from './record';
+export { removeEndedApiKeys } from './removeEndedApiKeys';
 export { revokeApiKey } from './revokeApiKey';
 export { includesScope, type Scope, scopes } from './scopes';
 export { hashToken } from './token';

@@ -1,19 +1,22 @@
-import type { Sql } from '../kernel/database/sql';
-import { describeRecord } from '../kernel/records/describeRecord';
+import type { Sql } from '../engine/db';
 import {
   assigned,
   decided,
+  describeList,
+  describeRecord,
+  eachRow,
+  extended,
+  type InputOf,
   nullable,
+  presenter,
+  readRecord,
+  type RecordSource,
+  type RowOf,
   timestamp,
   value,
-  type InputOf,
-  type RowOf,
   type ValueKind,
-} from '../kernel/records/fields';
-import { describeList } from '../kernel/records/list';
-import { extended, presenter } from '../kernel/records/present';
-import { eachRow, readRecord, type RecordSource } from '../kernel/records/source';
-import { line, recordId, timestamp as timestampSchema } from '../kernel/schemas/fields';
+} from '../engine/records';
+import { line, recordId, timestamp as timestampSchema } from '../engine/schemas';
 import { scopeList, type Scope } from './scopes';
 
 /** Scopes are a list in requests and responses, and separated by commas in their column. */

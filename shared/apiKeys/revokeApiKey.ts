@@ -1,8 +1,8 @@
 import { ApiKey } from './ApiKey';
-import type { UnitOfWork } from '../kernel/database/unitOfWork';
-import { NotFound } from '../kernel/errors';
-import { nextUpdatedAt } from '../kernel/records/nextUpdatedAt';
-import { recordEvent } from '../kernel/events/recordEvent';
+import type { UnitOfWork } from '../engine/db';
+import { NotFound } from '../engine/errors';
+import { nextUpdatedAt } from '../engine/records';
+import { recordEvent } from '../engine/events';
 import { apiKeyEvents } from './events';
 import { getApiKey, type ApiKeyRecord } from './record';
 

@@ -1,5 +1,5 @@
 import { Type, type TUnsafe } from '@sinclair/typebox';
-import { oneOf } from '../kernel/schemas/fields';
+import { oneOf } from '../engine/schemas';
 
 export const scopes = ['read', 'write', 'admin'] as const;
 export type Scope = (typeof scopes)[number];

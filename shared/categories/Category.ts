@@ -1,6 +1,6 @@
 import type { CreationOptional, InferAttributes, InferCreationAttributes } from 'sequelize';
 import { Model, Table } from 'sequelize-typescript';
-import { Flag, KeyId, NewKeyId, Text, Timestamp } from '../kernel/database/columns';
+import { Flag, KeyId, NewKeyId, Text, Timestamp } from '../engine/db';
 
 /** The purpose of an expense. Its name is unique among a company’s categories that are not deleted. */
 @Table({ tableName: 'categories' })

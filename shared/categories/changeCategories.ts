@@ -1,19 +1,19 @@
-import { isDuplicate } from '../kernel/database/databaseErrors';
-import type { UnitOfWork } from '../kernel/database/unitOfWork';
-import { Conflict } from '../kernel/errors';
-import { recordEvent } from '../kernel/events/recordEvent';
-import { changeRecord, deleteRecord } from '../kernel/records/changeRecord';
-import { readRecord } from '../kernel/records/source';
+import { isDuplicate, type UnitOfWork } from '../engine/db';
+import { Conflict } from '../engine/errors';
+import { recordEvent } from '../engine/events';
+import { changeRecord, deleteRecord, readRecord, requireRoom } from '../engine/records';
 import { Category } from './Category';
 import { categoryEvents } from './events';
 import { category, categoryKind, type CategoryChanges, type CategoryInput, type CategoryRecord } from './record';
 
 /**
- * Creates a category and returns it as GET would.
- * @throws {Conflict} `duplicate_category_name`.
+ * Creates a category and returns it as GET would. The company can have `most`.
+ * @throws {Conflict} `duplicate_category_name`; {@link LimitReached}.
  */
-export async function createCategory(uow: UnitOfWork, input: CategoryInput): Promise<CategoryRecord> {
+export async function createCategory(uow: UnitOfWork, input: CategoryInput, most = Infinity): Promise<CategoryRecord> {
   const { companyId, now, transaction } = uow;
+  const ended = { text: 'softDelete', values: [] };
+  await requireRoom(uow, { limit: 'categories', table: 'categories', many: 'categories', ended }, most);
   const { id } = await refuseDuplicateName(input.name, () =>
     Category.create(
       { ...category.newColumns(input), companyId, softDelete: false, createdAt: now, updatedAt: now },

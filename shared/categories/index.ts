@@ -1,3 +1,4 @@
 /** What the rest of the program may use of this feature. */
 export { createCategory, deleteCategory, updateCategory } from './changeCategories';
+export { removeDeletedCategories } from './removeDeletedCategories';
 export { category, categoryKind, categoryList, presentCategory } from './record';

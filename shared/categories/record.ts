@@ -1,20 +1,20 @@
-import type { RecordKind } from '../kernel/records/changeRecord';
-import { describeRecord } from '../kernel/records/describeRecord';
-import { entityTag } from '../kernel/records/entityTag';
 import {
   assigned,
+  type ChangesOf,
+  describeList,
+  describeRecord,
+  eachRow,
+  entityTag,
   flag,
+  type InputOf,
+  presenter,
+  type RecordKind,
   required,
+  type RowOf,
   timestamp,
   value,
-  type ChangesOf,
-  type InputOf,
-  type RowOf,
-} from '../kernel/records/fields';
-import { describeList } from '../kernel/records/list';
-import { presenter } from '../kernel/records/present';
-import { eachRow } from '../kernel/records/source';
-import { nameLine, recordId } from '../kernel/schemas/fields';
+} from '../engine/records';
+import { nameLine, recordId } from '../engine/schemas';
 import { Category } from './Category';
 import { categoryEvents, type CategoryFacts } from './events';
 

@@ -1,6 +1,6 @@
 import type { CreationOptional, InferAttributes, InferCreationAttributes } from 'sequelize';
 import { Model, Table } from 'sequelize-typescript';
-import { Email, Flag, KeyId, NewKeyId, Text, Timestamp } from '../kernel/database/columns';
+import { Email, Flag, KeyId, NewKeyId, Text, Timestamp } from '../engine/db';
 
 /** Whom a company invoices. */
 @Table({ tableName: 'clients' })

@@ -1,7 +1,6 @@
-import type { UnitOfWork } from '../kernel/database/unitOfWork';
-import { recordEvent } from '../kernel/events/recordEvent';
-import { changeRecord, deleteRecord } from '../kernel/records/changeRecord';
-import { readRecord } from '../kernel/records/source';
+import type { UnitOfWork } from '../engine/db';
+import { recordEvent } from '../engine/events';
+import { changeRecord, deleteRecord, readRecord } from '../engine/records';
 import { Client } from './Client';
 import { clientEvents } from './events';
 import { client, clientKind, type ClientChanges, type ClientInput, type ClientRecord } from './record';

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
-import { eventType } from '../kernel/events/recordEvent';
-import { changedField, changeSummary } from '../kernel/records/changedFields';
-import { line, type StaticOf } from '../kernel/schemas/fields';
+import { eventType } from '../engine/events';
+import { changedField, changeSummary } from '../engine/records';
+import { line, type StaticOf } from '../engine/schemas';
 
 /** What each event of a client says of it. */
 const facts = { name: line(255) };

@@ -1,22 +1,22 @@
-import type { RecordKind } from '../kernel/records/changeRecord';
-import { describeRecord } from '../kernel/records/describeRecord';
-import { entityTag } from '../kernel/records/entityTag';
 import {
   assigned,
+  type ChangesOf,
+  describeList,
+  describeRecord,
+  eachRow,
+  entityTag,
   flag,
+  type InputOf,
   nullable,
   optional,
+  presenter,
+  type RecordKind,
   required,
+  type RowOf,
   timestamp,
   value,
-  type ChangesOf,
-  type InputOf,
-  type RowOf,
-} from '../kernel/records/fields';
-import { describeList } from '../kernel/records/list';
-import { presenter } from '../kernel/records/present';
-import { eachRow } from '../kernel/records/source';
-import { email, line, locale, nameLine, recordId, text } from '../kernel/schemas/fields';
+} from '../engine/records';
+import { email, line, locale, nameLine, recordId, text } from '../engine/schemas';
 import { Client } from './Client';
 import { clientEvents, type ClientFacts } from './events';
 

@@ -1,6 +1,6 @@
 import type { CreationOptional, InferAttributes, InferCreationAttributes } from 'sequelize';
 import { Model, Table } from 'sequelize-typescript';
-import { Email, NewKeyId, Text, Timestamp } from '../kernel/database/columns';
+import { Email, NewKeyId, Text, Timestamp } from '../engine/db';
 
 /** The tenant and the sender of its invoices. */
 @Table({ tableName: 'companies' })

@@ -1,5 +1,5 @@
-import type { InstallationWork } from '../kernel/database/unitOfWork';
-import { recordEvent } from '../kernel/events/recordEvent';
+import type { InstallationWork } from '../engine/db';
+import { recordEvent } from '../engine/events';
 import { Company } from './Company';
 import { companyEvents } from './events';
 import { company, getCompany, type CompanyInput, type CompanyRecord } from './record';

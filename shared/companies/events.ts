@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
-import { eventType } from '../kernel/events/recordEvent';
-import { changedField, changeSummary } from '../kernel/records/changedFields';
-import { line } from '../kernel/schemas/fields';
+import { eventType } from '../engine/events';
+import { changedField, changeSummary } from '../engine/records';
+import { line } from '../engine/schemas';
 
 /** What happens to companies. */
 export const companyEvents = {

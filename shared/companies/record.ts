@@ -1,8 +1,16 @@
-import type { Sql } from '../kernel/database/sql';
-import { NotFound } from '../kernel/errors';
-import { describeRecord } from '../kernel/records/describeRecord';
-import { assigned, nullable, optional, timestamp, value, type ChangesOf, type RowOf } from '../kernel/records/fields';
-import { presenter } from '../kernel/records/present';
+import type { Sql } from '../engine/db';
+import { NotFound } from '../engine/errors';
+import {
+  assigned,
+  type ChangesOf,
+  describeRecord,
+  nullable,
+  optional,
+  presenter,
+  type RowOf,
+  timestamp,
+  value,
+} from '../engine/records';
 import {
   currency,
   email,
@@ -15,7 +23,7 @@ import {
   responseBody,
   text,
   timezone,
-} from '../kernel/schemas/fields';
+} from '../engine/schemas';
 
 const numberFormat = oneLine(50, 'invoice-number-format', { examples: ['INV-{YYYY}-{SEQ:5}'] });
 

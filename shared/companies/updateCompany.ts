@@ -1,10 +1,8 @@
 import type { InferAttributes } from 'sequelize';
-import type { UnitOfWork } from '../kernel/database/unitOfWork';
-import { NotFound } from '../kernel/errors';
-import { recordEvent } from '../kernel/events/recordEvent';
-import { changedFields } from '../kernel/records/changedFields';
-import { checkVersion } from '../kernel/records/entityTag';
-import { nextUpdatedAt } from '../kernel/records/nextUpdatedAt';
+import type { UnitOfWork } from '../engine/db';
+import { NotFound } from '../engine/errors';
+import { recordEvent } from '../engine/events';
+import { changedFields, checkVersion, nextUpdatedAt } from '../engine/records';
 import { moveMidnight } from '../recurrence';
 import { Company } from './Company';
 import { companyEvents } from './events';

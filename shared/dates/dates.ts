@@ -63,6 +63,15 @@ export function startOfDay(day: DateOnly, timezone: string): Date {
   return new Date(Math.min(...midnight.getPossibleOffsets().map((moment) => moment.toMillis())));
 }
 
+/**
+ * The moment that stands for a day of which no time is known: the first one that is in that day both in UTC and in the IANA time
+ * zone, so that neither reader sees the day before or after.
+ * @throws {RangeError} for a zone that is not known.
+ */
+export function momentOfDay(day: DateOnly, timezone: string): Date {
+  return new Date(Math.max(Date.parse(toMidnightUtc(day)), startOfDay(day, timezone).getTime()));
+}
+
 function inZone(moment: DateTime, timezone: string): DateTime<true> {
   if (!moment.isValid) throw new RangeError(`${timezone} is not a time zone: ${moment.invalidReason ?? ''}`);
   return moment as DateTime<true>;

@@ -1,6 +1,6 @@
 import type { CreationOptional, InferAttributes, InferCreationAttributes } from 'sequelize';
 import { Model, Table } from 'sequelize-typescript';
-import { Id, KeyId, NewKeyId, Text, Timestamp } from '../kernel/database/columns';
+import { Id, KeyId, NewKeyId, Text, Timestamp } from '../engine/db';
 import type { EmailKind, EmailStatus } from './statuses';
 
 /** One message to a client. `sending` is recorded before the provider is called. */

@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { toJobError } from '../kernel/jobs/getJob';
-import { line, named, text } from '../kernel/schemas/fields';
+import { toJobError } from '../engine/jobs';
+import { line, named, text } from '../engine/schemas';
 
 /** The longest message that is stored, in characters. */
 const MAX_MESSAGE = 1_000;

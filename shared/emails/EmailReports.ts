@@ -1,7 +1,7 @@
-import { groupBy } from '../kernel/groupBy';
-import { OccasionalWarning } from '../kernel/OccasionalWarning';
-import { placeholders } from '../kernel/database/sql';
-import type { Services } from '../kernel/services';
+import { groupBy } from '../engine/records';
+import { OccasionalWarning } from '../engine/log';
+import { placeholders } from '../engine/db';
+import type { Services } from '../services';
 import { recordReports } from './recordReports';
 import type { EmailReport } from './reportRules';
 

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { eventType } from '../kernel/events/recordEvent';
-import { line, orNull, recordId } from '../kernel/schemas/fields';
+import { eventType } from '../engine/events';
+import { line, orNull, recordId } from '../engine/schemas';
 import { emailError } from './EmailError';
 
 const email = { emailId: recordId, to: line(254) };

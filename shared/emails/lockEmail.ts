@@ -1,4 +1,4 @@
-import type { UnitOfWork } from '../kernel/database/unitOfWork';
+import type { UnitOfWork } from '../engine/db';
 import type { EmailStatus } from './statuses';
 
 /** What is decided by under a lock; times as MySQL writes them. */

@@ -1,14 +1,26 @@
-import type { Sql } from '../kernel/database/sql';
-import { NotFound } from '../kernel/errors';
-import { assigned, nullable, timestamp, value, type RowOf } from '../kernel/records/fields';
-import { pageRequest } from '../kernel/records/list';
-import type { LargePage, Page, PageRequest } from '../kernel/records/page';
-import { extended, presenter } from '../kernel/records/present';
-import { Conditions, readPage } from '../kernel/records/readPage';
-import { requireRecord } from '../kernel/records/requireRecord';
-import { eachRow, type RecordSource } from '../kernel/records/source';
-import { includeDeleted, line, orNull, pageQuery, recordId } from '../kernel/schemas/fields';
-import { emailError } from './EmailError';
+import type { Sql } from '../engine/db';
+import { NotFound } from '../engine/errors';
+import {
+  assigned,
+  Conditions,
+  eachRow,
+  extended,
+  type LargePage,
+  nullable,
+  type Page,
+  pageRequest,
+  type PageRequest,
+  presenter,
+  readPage,
+  type RecordSource,
+  requireRecord,
+  type RowOf,
+  timestamp,
+  value,
+} from '../engine/records';
+import { includeDeleted, line, orNull, pageQuery, recordId } from '../engine/schemas';
+import { errorForClients } from '../engine/jobs';
+import { emailError, printable, type EmailError } from './EmailError';
 import { emailKind, emailStatus } from './statuses';
 
 const fields = {
@@ -29,16 +41,26 @@ const fields = {
 };
 
 /** An e-mail as one statement reads it. */
-export type EmailRecord = RowOf<typeof fields> & { errorCode: string | null; errorMessage: string | null };
+export type EmailRecord = RowOf<typeof fields> & {
+  errorCode: string | null;
+  errorMessage: string | null;
+  /** Of its job, as long as that retries. */
+  lastError: string | null;
+};
 
 export const presentEmail = extended(
   presenter(fields, { title: 'Email' }),
   'Email',
   { error: orNull(emailError) },
-  ({ errorCode: code, errorMessage: message }: EmailRecord) => ({
-    error: code === null ? null : { code, message: message ?? '' },
+  ({ errorCode: code, errorMessage: message, lastError }: EmailRecord) => ({
+    error: code === null ? errorOfJob(lastError) : { code, message: message ?? '' },
   }),
 );
+
+function errorOfJob(lastError: string | null): EmailError | null {
+  const error = errorForClients(lastError);
+  return error && { code: error.code, message: printable(error.message) };
+}
 
 const ofColumn: Readonly<Record<string, string>> = { to: 'recipient', requestedAt: 'createdAt' };
 
@@ -46,10 +68,12 @@ const source: RecordSource<EmailRecord> = {
   name: 'e-mail',
   table: 'emails',
   alias: 'm',
-  columns: [...Object.keys(fields), 'errorCode', 'errorMessage']
-    .map((name) => (name in ofColumn ? `m.${ofColumn[name]} AS \`${name}\`` : `m.${name}`))
-    .join(', '),
-  joins: '',
+  columns: [
+    ...Object.keys(fields).map((name) => (name in ofColumn ? `m.${ofColumn[name]} AS \`${name}\`` : `m.${name}`)),
+    ...['m.errorCode', 'm.errorMessage', 'j.lastError'],
+  ].join(', '),
+  // As long as it is retried, its job has the error of the last attempt.
+  joins: "LEFT JOIN jobs j ON j.companyId = m.companyId AND j.id = m.jobId AND m.status IN ('queued', 'sending')",
   isDeletable: false,
   toRecords: eachRow,
 };
@@ -79,7 +103,7 @@ export async function listEmails(
 /** @throws {NotFound} when absent, another company's, or of another invoice. */
 export async function getEmail(sql: Sql, companyId: number, invoiceId: number, emailId: number): Promise<EmailRecord> {
   const [email] = await sql.rows<EmailRecord>(
-    `SELECT ${source.columns} FROM emails m WHERE m.companyId = ? AND m.id = ? AND m.invoiceId = ?`,
+    `SELECT ${source.columns} FROM emails m ${source.joins} WHERE m.companyId = ? AND m.id = ? AND m.invoiceId = ?`,
     [companyId, emailId, invoiceId],
   );
   if (email === undefined) throw new NotFound(source.name);

@@ -1,9 +1,8 @@
 import { findLocked, markSent } from '../invoices';
-import { fromSqlTime, toSqlTime } from '../kernel/database/sql';
-import type { UnitOfWork } from '../kernel/database/unitOfWork';
-import { happened, recordAll, type Happening } from '../kernel/events/recordEvent';
-import { emailEvents } from './events';
+import { fromSqlTime, toSqlTime, type UnitOfWork } from '../engine/db';
+import type { Happening } from '../engine/events';
 import { lockEmail, type LockedEmail } from './lockEmail';
+import { moveEmail, told } from './moveEmail';
 import { afterReport, type EmailReport, type EmailState } from './reportRules';
 import { settleJob } from './settleJob';
 
@@ -25,18 +24,18 @@ export async function recordReports(
   if (news.length === 0) return;
   const providerMessageId =
     email.providerMessageId ?? news.find((report) => report.providerMessageId !== null)?.providerMessageId ?? null;
+  const moved = { emailId, invoiceId, recipient: email.recipient };
   const happenings: Happening[] = [];
-  const event = { emailId, to: email.recipient };
   let state = stateOf(email);
   const wasAccepted = state.sentAt !== null;
-  if (!wasAccepted) happenings.push(happened(emailEvents.sent, invoiceId, { ...event, providerMessageId }));
+  if (!wasAccepted) happenings.push(...told(moved, 'sent', { providerMessageId }));
   for (const report of news) {
     const before = state.sentAt === null ? 'sent' : state.status;
     state = afterReport(state, report, { attemptedAt: timeOf(email.attemptedAt), now: uow.now });
-    if (state.status !== before) happenings.push(entered(state, invoiceId, event));
+    if (state.status !== before) happenings.push(...told(moved, state.status, state));
   }
-  await save(uow, emailId, state, providerMessageId);
-  await recordAll(uow, happenings);
+  const { status, ...changes } = state;
+  await moveEmail(uow, moved, status, { ...changes, providerMessageId }, {}, happenings);
   if (wasAccepted) return;
   if (invoice !== null && !invoice.softDelete) await markSent(uow, invoice);
   await settleJob(uow, { ...email, providerMessageId }, null);
@@ -48,32 +47,6 @@ async function isNew({ sql, companyId, now }: UnitOfWork, { id }: EmailReport): 
     [companyId, id, toSqlTime(now)],
   );
   return affectedRows > 0;
-}
-
-/** Returns the event of the status that the e-mail has entered. */
-function entered({ status, error }: EmailState, invoiceId: number, event: { emailId: number; to: string }): Happening {
-  if (status === 'delivered') return happened(emailEvents.delivered, invoiceId, event);
-  if (status === 'complained') return happened(emailEvents.complained, invoiceId, event);
-  const type = status === 'bounced' ? emailEvents.bounced : emailEvents.failed;
-  return happened(type, invoiceId, { ...event, error: error ?? { code: status, message: 'no reason was given' } });
-}
-
-async function save(
-  { sql, companyId, now }: UnitOfWork,
-  emailId: number,
-  { status, sentAt, deliveredAt, openedAt, bouncedAt, error }: EmailState,
-  providerMessageId: string | null,
-): Promise<void> {
-  await sql.run(
-    `UPDATE emails SET status = ?, providerMessageId = ?, sentAt = ?, deliveredAt = ?, openedAt = ?, bouncedAt = ?,
-        errorCode = ?, errorMessage = ?, updatedAt = ? WHERE companyId = ? AND id = ?`,
-    [
-      ...[status, providerMessageId],
-      ...[sentAt, deliveredAt, openedAt, bouncedAt].map((time) => time && toSqlTime(time)),
-      ...[error?.code ?? null, error?.message ?? null],
-      ...[toSqlTime(now), companyId, emailId],
-    ],
-  );
 }
 
 function stateOf(email: LockedEmail): EmailState {

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { insertRow } from '../kernel/database/insert';
-import type { JobRef, UnitOfWork } from '../kernel/database/unitOfWork';
+import { insertRow, type JobRef, type UnitOfWork } from '../engine/db';
 import { invoiceRules, type InvoiceStatus, lockInvoice } from '../invoices';
-import { BadRequest, Conflict, NotFound } from '../kernel/errors';
-import { recordJob } from '../kernel/jobs/recordJob';
+import { BadRequest, Conflict, NotFound } from '../engine/errors';
+import { recordJob } from '../engine/jobs';
 import { sendInvoiceEmail } from './sendInvoiceEmail';
-import { recordEvent } from '../kernel/events/recordEvent';
+import { recordEvent } from '../engine/events';
 import { emailEvents } from './events';
 
 /**

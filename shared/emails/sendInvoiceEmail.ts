@@ -1,5 +1,4 @@
-import { retryPolicies } from '../../config/queues';
-import { id, type JobContract } from '../kernel/jobs/JobContract';
+import { id, type JobContract } from '../engine/jobs';
 
 export interface SendInvoiceEmailResult {
   /** The mail provider's message id. */
@@ -15,7 +14,6 @@ export const sendInvoiceEmail: JobContract<
   name: 'sendInvoiceEmail',
   queue: 'email',
   needs: ['pdf'],
-  retries: retryPolicies.email,
   payload: {
     type: 'object',
     required: ['invoiceId', 'emailId'],

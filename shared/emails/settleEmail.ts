@@ -1,11 +1,9 @@
 import { findLocked, markSent } from '../invoices';
-import { toSqlTime } from '../kernel/database/sql';
-import type { UnitOfWork } from '../kernel/database/unitOfWork';
-import { Conflict, EmailUnavailable, NotFound } from '../kernel/errors';
-import { recordEvent } from '../kernel/events/recordEvent';
+import { fromSqlTime, type UnitOfWork } from '../engine/db';
+import { Conflict, EmailUnavailable, NotFound } from '../engine/errors';
 import { toEmailError } from './EmailError';
-import { emailEvents } from './events';
 import { lockEmail } from './lockEmail';
+import { moveEmail } from './moveEmail';
 import { settleJob } from './settleJob';
 
 /** What became of a message whose delivery was uncertain. */
@@ -47,26 +45,15 @@ export async function settleEmail(
   if (email?.status !== 'uncertain') {
     throw new Conflict('email_not_uncertain', `e-mail ${emailId} is ${email?.status ?? 'gone'}, not uncertain`);
   }
-  const now = toSqlTime(uow.now);
-  const to = email.recipient;
   const settled = { id: emailId, companyId, invoiceId };
+  const moved = { emailId, invoiceId, recipient: email.recipient };
   if (outcome === 'sent') {
-    await sql.run(
-      `UPDATE emails SET status = 'sent', sentAt = ?, errorCode = NULL, errorMessage = NULL, updatedAt = ?
-        WHERE companyId = ? AND id = ?`,
-      [email.attemptedAt ?? now, now, companyId, emailId],
-    );
-    await recordEvent(uow, emailEvents.sent, invoiceId, { emailId, to, providerMessageId: null });
+    const sentAt = email.attemptedAt === null ? uow.now : fromSqlTime(email.attemptedAt);
+    await moveEmail(uow, moved, 'sent', { sentAt, error: null });
     if (invoice !== null && !invoice.softDelete) await markSent(uow, invoice);
     return { ...settled, jobId: await settleJob(uow, email, null), status: 'sent' };
   }
   const reason = new EmailUnavailable('the message was not sent, as was found out later');
-  const error = toEmailError(reason);
-  await sql.run(
-    `UPDATE emails SET status = 'failed', sentAt = NULL, errorCode = ?, errorMessage = ?, updatedAt = ?
-      WHERE companyId = ? AND id = ?`,
-    [error.code, error.message, now, companyId, emailId],
-  );
-  await recordEvent(uow, emailEvents.failed, invoiceId, { emailId, to, error });
+  await moveEmail(uow, moved, 'failed', { sentAt: null, error: toEmailError(reason) });
   return { ...settled, jobId: await settleJob(uow, email, reason), status: 'failed' };
 }

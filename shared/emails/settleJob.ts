@@ -1,6 +1,5 @@
-import { toSqlTime } from '../kernel/database/sql';
-import type { UnitOfWork } from '../kernel/database/unitOfWork';
-import { toJobError } from '../kernel/jobs/getJob';
+import { toSqlTime, type UnitOfWork } from '../engine/db';
+import { toJobError } from '../engine/jobs';
 import type { LockedEmail } from './lockEmail';
 import { sendInvoiceEmail, type SendInvoiceEmailResult } from './sendInvoiceEmail';
 

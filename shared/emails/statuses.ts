@@ -1,4 +1,4 @@
-import { oneOf } from '../kernel/schemas/fields';
+import { oneOf } from '../engine/schemas';
 
 /**
  * `queued`: waits for its job. `sending`: recorded before the provider is called. `sent`: accepted by the provider. The rest of the

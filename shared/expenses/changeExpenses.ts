@@ -1,9 +1,6 @@
-import { insertRow } from '../kernel/database/insert';
-import { toSqlTime } from '../kernel/database/sql';
-import type { UnitOfWork } from '../kernel/database/unitOfWork';
-import { happened, recordAll } from '../kernel/events/recordEvent';
-import { changeRecord, deleteRecord } from '../kernel/records/changeRecord';
-import { addToCount } from '../kernel/records/recordCounts';
+import { insertRow, toSqlTime, type UnitOfWork } from '../engine/db';
+import { happened, recordAll } from '../engine/events';
+import { addToCount, changeRecord, deleteRecord } from '../engine/records';
 import { checkSeriesRequest, noSeries, seriesAfter } from '../recurrence';
 import { enteredEvents, expenseEvents, expenseFacts } from './events';
 import { isCurrent, readBasis, staleBasis, takeBasis } from './expenseBasis';

@@ -1,6 +1,5 @@
-import type { SqlText } from '../kernel/database/sql';
-import { RetryTransaction, type UnitOfWork } from '../kernel/database/unitOfWork';
-import { ValidationFailed } from '../kernel/errors';
+import { RetryTransaction, type SqlText, type UnitOfWork } from '../engine/db';
+import { ValidationFailed } from '../engine/errors';
 
 /** What a new expense takes from its company and its category, and the versions of both that it was read from. */
 export interface ExpenseBasis {

@@ -1,26 +1,31 @@
-import type { Sql } from '../kernel/database/sql';
-import type { RecordKind } from '../kernel/records/changeRecord';
-import { describeRecord } from '../kernel/records/describeRecord';
-import { entityTag } from '../kernel/records/entityTag';
+import type { Sql } from '../engine/db';
 import {
   assigned,
-  decided,
+  type ChangesOf,
   day,
+  decided,
   decimalNumber,
+  describeList,
+  describeRecord,
+  eachRow,
+  entityTag,
+  equal,
+  extended,
   flag,
+  type InputOf,
+  notAfter,
+  notBefore,
   nullable,
   optional,
+  presenter,
+  readRecord,
+  type RecordKind,
   required,
+  type RowOf,
   timestamp,
   value,
-  type ChangesOf,
-  type InputOf,
-  type RowOf,
-} from '../kernel/records/fields';
-import { describeList, equal, notAfter, notBefore } from '../kernel/records/list';
-import { extended, presenter } from '../kernel/records/present';
-import { eachRow, readRecord } from '../kernel/records/source';
-import * as schemas from '../kernel/schemas/fields';
+} from '../engine/records';
+import * as schemas from '../engine/schemas';
 import { recurrence } from '../recurrence';
 import { enteredEvents, expenseEvents, expenseFacts, type ExpenseFacts } from './events';
 import { Expense } from './Expense';

@@ -1,8 +1,6 @@
-import { insertRows } from '../kernel/database/insert';
-import { placeholders } from '../kernel/database/sql';
-import type { UnitOfWork } from '../kernel/database/unitOfWork';
-import { addToCount } from '../kernel/records/recordCounts';
-import { recordEvents } from '../kernel/events/recordEvent';
+import { insertRows, placeholders, type UnitOfWork } from '../engine/db';
+import { addToCount } from '../engine/records';
+import { recordEvents } from '../engine/events';
 import { expenseEvents, type ExpenseFacts } from './events';
 import { expense } from './record';
 import { noSeries, type Occurrence, type SeriesKind } from '../recurrence';
@@ -11,7 +9,7 @@ import { noSeries, type Occurrence, type SeriesKind } from '../recurrence';
 export const recurringExpenses: SeriesKind = {
   name: 'expense',
   table: 'expenses',
-  batch: { series: 200, occurrences: 400, companies: 'any' },
+  batch: { series: 200, occurrences: 400 },
   create: createPending,
 };
 

@@ -1,4 +1,4 @@
-import { oneOf } from '../kernel/schemas/fields';
+import { oneOf } from '../engine/schemas';
 
 export const expenseStatuses = ['pending', 'approved', 'rejected'] as const;
 export type ExpenseStatus = (typeof expenseStatuses)[number];

@@ -1,6 +1,6 @@
 import type { CreationOptional, InferAttributes, InferCreationAttributes } from 'sequelize';
 import { Model, Table } from 'sequelize-typescript';
-import { Day, Decimal, Flag, Id, KeyId, NewKeyId, Text, Timestamp } from '../kernel/database/columns';
+import { Day, Decimal, Flag, Id, KeyId, NewKeyId, Text, Timestamp } from '../engine/db';
 import type { InvoiceStatus } from './statuses';
 import type { Recurrence } from '../recurrence';
 

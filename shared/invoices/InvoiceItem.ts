@@ -1,6 +1,6 @@
 import type { CreationOptional, InferAttributes, InferCreationAttributes } from 'sequelize';
 import { Model, PrimaryKey, Table } from 'sequelize-typescript';
-import { Decimal, KeyId, NewId, Small, Text, Timestamp } from '../kernel/database/columns';
+import { Decimal, KeyId, NewId, Small, Text, Timestamp } from '../engine/db';
 
 /** A line item; `position` counts from 0 in the order in which the items were given. */
 @Table({ tableName: 'invoice_items' })

@@ -1,5 +1,5 @@
 import { Model, PrimaryKey, Table } from 'sequelize-typescript';
-import { Id, KeyId, Text } from '../kernel/database/columns';
+import { Id, KeyId, Text } from '../engine/db';
 
 /** The next number of a series (see domain/invoiceNumber). */
 @Table({ tableName: 'number_sequences' })

@@ -1,7 +1,6 @@
 import { numberOf, seriesOf } from '../invoiceNumbers/invoiceNumber';
-import { isDuplicate } from '../kernel/database/databaseErrors';
-import type { UnitOfWork } from '../kernel/database/unitOfWork';
-import { Conflict } from '../kernel/errors';
+import { isDuplicate, type UnitOfWork } from '../engine/db';
+import { Conflict } from '../engine/errors';
 
 /**
  * Registers the number that a caller chose. A number once used in a company stays used, also by deleted invoices and

@@ -1,7 +1,7 @@
-import type { UnitOfWork } from '../kernel/database/unitOfWork';
+import type { UnitOfWork } from '../engine/db';
 import { invoiceTotals } from './invoiceTotals';
 import { invoiceRules, neverSentNorPaid, timesAfter } from './rules';
-import { ValidationFailed } from '../kernel/errors';
+import { ValidationFailed } from '../engine/errors';
 import { checkSeriesRequest, noSeries, seriesAfter } from '../recurrence';
 import { giveNextNumber, takeInvoiceNumber, writeNumber } from './assignInvoiceNumber';
 import { insertInvoice, recordCreated } from './insertInvoice';

@@ -1,9 +1,8 @@
 import { Type } from '@sinclair/typebox';
-import { eventType } from '../kernel/events/recordEvent';
-import { changedField, changeSummary } from '../kernel/records/changedFields';
-import { enteredFields, statusSummary } from '../kernel/records/enteredStatus';
+import { eventType } from '../engine/events';
+import { changedField, changeSummary, enteredFields, statusSummary } from '../engine/records';
 import { createdSummary } from '../recurrence';
-import { currency, day, decimalText, line, recordId, type StaticOf } from '../kernel/schemas/fields';
+import { currency, day, decimalText, line, recordId, type StaticOf } from '../engine/schemas';
 import { invoiceStatus } from './statuses';
 
 /** What each event of an invoice says of it. */

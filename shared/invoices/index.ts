@@ -1,14 +1,13 @@
 /** What the rest of the program may use of this feature. */
 export { Invoice } from './Invoice';
+export { companyTimezone } from './companyTimezone';
 export { checkInvoiceBody, createInvoice } from './createInvoice';
-export { expireUnwantedLinks, mustNotBePaid } from './expireUnwantedLinks';
-export { invoicePdf, pdfFileKey, renderedPdf, type RenderedPdf } from './invoicePdf';
+export { expireLinksNotFor, linksNotFor, mustNotBePaid } from './expireUnwantedLinks';
 export { invoiceTotals } from './invoiceTotals';
-export { type LoadedDocument, loadInvoiceDocument } from './loadInvoiceDocument';
 export { findLocked, lockInvoice } from './lockInvoice';
-export { markOverdue, previewOverdue } from './markOverdue';
+export { overdueCalendar, previewOverdue } from './overdueCalendar';
 export { markSent, moveInvoice } from './moveInvoice';
-export { partiesOf } from './parties';
+export { type Parties, partiesOf } from './parties';
 export {
   getInvoice,
   invoice,
@@ -20,7 +19,7 @@ export {
   presentInvoiceInList,
 } from './record';
 export { recurringInvoices } from './recurringInvoices';
-export { type RenderInvoicePdf } from './renderInvoicePdf';
-export { invoiceRules } from './rules';
+export { invoiceRules, statusWhenSent } from './rules';
 export { invoiceStatus, type InvoiceStatus } from './statuses';
+export { statusFromPayments } from './statusFromPayments';
 export { deleteInvoice, updateInvoice } from './updateInvoice';

@@ -1,8 +1,7 @@
-import { insertRow } from '../kernel/database/insert';
-import type { UnitOfWork } from '../kernel/database/unitOfWork';
+import { insertRow, type UnitOfWork } from '../engine/db';
 import { invoiceRules, type InvoiceTimes } from './rules';
-import { countRecord } from '../kernel/records/recordCounts';
-import { happened, recordAll } from '../kernel/events/recordEvent';
+import { countRecord } from '../engine/records';
+import { happened, recordAll } from '../engine/events';
 import { invoiceEvents, invoiceFacts, type InvoiceFacts } from './events';
 import type { invoice, InvoiceRecord } from './record';
 import type { SeriesState } from '../recurrence';

@@ -1,4 +1,4 @@
-import { ValidationFailed } from '../kernel/errors';
+import { ValidationFailed } from '../engine/errors';
 import { formatDecimal, isWithinBounds, multiply, parseDecimal, percentOf, type Hundredths } from '../money/money';
 
 export interface TotalsInput {

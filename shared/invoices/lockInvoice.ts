@@ -1,6 +1,6 @@
-import type { UnitOfWork } from '../kernel/database/unitOfWork';
-import { NotFound } from '../kernel/errors';
-import { lockRecord } from '../kernel/records/changeRecord';
+import type { UnitOfWork } from '../engine/db';
+import { NotFound } from '../engine/errors';
+import { lockRecord } from '../engine/records';
 import { Invoice } from './Invoice';
 import { invoiceKind } from './record';
 

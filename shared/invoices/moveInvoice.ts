@@ -1,7 +1,8 @@
-import type { UnitOfWork } from '../kernel/database/unitOfWork';
-import { saveChanged } from '../kernel/records/changeRecord';
+import type { UnitOfWork } from '../engine/db';
+import { saveChanged } from '../engine/records';
 import type { Invoice } from './Invoice';
-import { freezeParties } from './parties';
+import { keepLogo } from '../companies';
+import { freezeParties, type Parties } from './parties';
 import { invoiceKind } from './record';
 import { invoiceRules, statusWhenSent, timesAfter } from './rules';
 import type { InvoiceStatus } from './statuses';
@@ -31,17 +32,18 @@ export function moveInvoice(
 
 /**
  * Moves a locked draft to `sent` and saves it; the status of any other invoice stays.
- * @param sentParties sender and client as they were sent, as JSON; without it the present ones are frozen
+ * @param sentParties sender and client as they were sent; without it the present ones are frozen
  */
 export async function markSent(
   uow: UnitOfWork,
   invoice: Invoice,
-  { sentParties, columns = {} }: { sentParties?: string; columns?: Move['columns'] } = {},
+  { sentParties, columns = {} }: { sentParties?: Parties; columns?: Move['columns'] } = {},
 ): Promise<void> {
   const status = statusWhenSent(invoice.status);
   const isDraft = status !== invoice.status;
   if (!isDraft && Object.keys(columns).length === 0) return;
-  const frozen = isDraft && sentParties !== undefined ? { frozenParties: sentParties } : {};
+  const frozen = isDraft && sentParties !== undefined ? { frozenParties: JSON.stringify(sentParties) } : {};
+  if (isDraft && sentParties !== undefined) await keepLogo(uow, sentParties.logoKey);
   await moveInvoice(uow, invoice, status, { columns: { ...columns, ...frozen } });
 }
 

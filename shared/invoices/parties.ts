@@ -1,7 +1,7 @@
 import { Client } from '../clients';
-import { Company } from '../companies';
-import type { UnitOfWork } from '../kernel/database/unitOfWork';
-import type { Party } from './document';
+import { Company, keepLogo } from '../companies';
+import type { UnitOfWork } from '../engine/db';
+import type { Party } from '../documents';
 
 /** Sender and client as an invoice shows them; frozen (as JSON) on the invoice once it leaves `draft`. */
 export interface Parties {
@@ -27,7 +27,9 @@ export async function freezeParties(uow: UnitOfWork, clientId: number): Promise<
   const { companyId, transaction } = uow;
   const company = await Company.findOne({ where: { id: companyId }, transaction, rejectOnEmpty: true });
   const client = await Client.findOne({ where: { companyId, id: clientId }, transaction, rejectOnEmpty: true });
-  return JSON.stringify(partiesOf(company, client));
+  const parties = partiesOf(company, client);
+  await keepLogo(uow, parties.logoKey);
+  return JSON.stringify(parties);
 }
 
 function partyOf({ name, email, phone, address, taxId }: Party): Party {

@@ -1,27 +1,33 @@
-import type { Sql } from '../kernel/database/sql';
-import type { RecordKind } from '../kernel/records/changeRecord';
-import { describeRecord } from '../kernel/records/describeRecord';
-import { entityTag } from '../kernel/records/entityTag';
+import type { Sql } from '../engine/db';
 import {
   assigned,
-  decided,
+  type ChangesOf,
   date,
   day,
+  decided,
   decimal,
+  describeList,
+  describeRecord,
+  entityTag,
+  equal,
+  extended,
   flag,
+  type InputOf,
+  notAfter,
+  notBefore,
   nullable,
   optional,
+  picker,
+  presenter,
+  type Presenter,
+  readRecord,
+  type RecordKind,
   required,
+  type RowOf,
   timestamp,
   value,
-  type ChangesOf,
-  type InputOf,
-  type RowOf,
-} from '../kernel/records/fields';
-import { describeList, equal, notAfter, notBefore } from '../kernel/records/list';
-import { extended, picker, presenter, type Presenter } from '../kernel/records/present';
-import { readRecord } from '../kernel/records/source';
-import * as schemas from '../kernel/schemas/fields';
+} from '../engine/records';
+import * as schemas from '../engine/schemas';
 import { recurrence } from '../recurrence';
 import { invoiceEvents, invoiceFacts, type InvoiceFacts } from './events';
 import { Invoice } from './Invoice';

@@ -1,5 +1,4 @@
-import { placeholders } from '../kernel/database/sql';
-import type { UnitOfWork } from '../kernel/database/unitOfWork';
+import { placeholders, type UnitOfWork } from '../engine/db';
 import { addDays, daysBetween, LAST_DAY } from '../dates/dates';
 import { giveNextNumber } from './assignInvoiceNumber';
 import { insertInvoice, recordCreated } from './insertInvoice';
@@ -12,7 +11,7 @@ export const recurringInvoices: SeriesKind = {
   name: 'invoice',
   table: 'invoices',
   // Each draft locks the company's number sequence until the commit, so other creates of the company wait.
-  batch: { series: 25, occurrences: 25, companies: 1 },
+  batch: { series: 25, occurrences: 25 },
   create: createDrafts,
 };
 

@@ -7,6 +7,8 @@ export interface InvoiceRules {
   readonly canBeEmailed: boolean;
   /** Whether it can be paid at the gateway: it gets payment links, and open ones stay open. */
   readonly canBePaid: boolean;
+  /** Whether payments made elsewhere are accepted. The gateway's are recorded all the same, with a flag. */
+  readonly takesPayments: boolean;
   /** Whether the details of sender and client are frozen, so that later edits of them do not rewrite what was sent. */
   readonly freezesParties: boolean;
   /** What is recorded when an invoice enters the status, whichever way; `invoice.updated` alone says that one is a draft again. */
@@ -14,16 +16,54 @@ export interface InvoiceRules {
 }
 
 export const invoiceRules: Readonly<Record<InvoiceStatus, InvoiceRules>> = {
-  draft: { canBeEmailed: true, canBePaid: true, freezesParties: false, entered: null },
-  sent: { canBeEmailed: true, canBePaid: true, freezesParties: true, entered: invoiceEvents.sent },
-  overdue: { canBeEmailed: true, canBePaid: true, freezesParties: true, entered: invoiceEvents.overdue },
-  paid: { canBeEmailed: true, canBePaid: false, freezesParties: true, entered: invoiceEvents.paid },
-  cancelled: { canBeEmailed: false, canBePaid: false, freezesParties: true, entered: invoiceEvents.cancelled },
+  draft: { canBeEmailed: true, canBePaid: true, takesPayments: true, freezesParties: false, entered: null },
+  sent: { canBeEmailed: true, canBePaid: true, takesPayments: true, freezesParties: true, entered: invoiceEvents.sent },
+  overdue: {
+    canBeEmailed: true,
+    canBePaid: true,
+    takesPayments: true,
+    freezesParties: true,
+    entered: invoiceEvents.overdue,
+  },
+  paid: {
+    canBeEmailed: true,
+    canBePaid: false,
+    takesPayments: true,
+    freezesParties: true,
+    entered: invoiceEvents.paid,
+  },
+  cancelled: {
+    canBeEmailed: false,
+    canBePaid: false,
+    takesPayments: false,
+    freezesParties: true,
+    entered: invoiceEvents.cancelled,
+  },
 };
 
 /** What sending an invoice or giving it a payment link makes of its status: a draft becomes `sent`, any other stays. */
 export function statusWhenSent(status: InvoiceStatus): InvoiceStatus {
   return status === 'draft' ? 'sent' : status;
+}
+
+/** Whether counted payments cover the total of an invoice, and whether they did before something changed. */
+export interface Coverage {
+  readonly isCovered: boolean;
+  readonly wasCovered: boolean;
+}
+
+/**
+ * What payments make of a status: covered, an invoice that can be paid is `paid`. One that its payments no longer cover is open again,
+ * never a draft. A `paid` that payments did not bring about stays, and so does every other status.
+ */
+export function statusByPayments(
+  status: InvoiceStatus,
+  { isCovered, wasCovered }: Coverage,
+  isPastDue: boolean,
+): InvoiceStatus {
+  if (invoiceRules[status].canBePaid) return isCovered ? 'paid' : status;
+  if (status === 'paid' && wasCovered && !isCovered) return isPastDue ? 'overdue' : 'sent';
+  return status;
 }
 
 /** When an invoice was sent and paid; null for never. */

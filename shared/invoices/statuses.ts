@@ -1,4 +1,4 @@
-import { oneOf } from '../kernel/schemas/fields';
+import { oneOf } from '../engine/schemas';
 
 export const invoiceStatuses = ['draft', 'sent', 'paid', 'overdue', 'cancelled'] as const;
 export type InvoiceStatus = (typeof invoiceStatuses)[number];

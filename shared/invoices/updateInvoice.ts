@@ -1,6 +1,7 @@
+import { countedPayments, coveredAt } from '../balance';
 import { Client } from '../clients';
-import type { UnitOfWork } from '../kernel/database/unitOfWork';
-import { changeRecord, deleteRecord } from '../kernel/records/changeRecord';
+import type { UnitOfWork } from '../engine/db';
+import { changeRecord, deleteRecord } from '../engine/records';
 import { seriesAfter } from '../recurrence';
 import { takeInvoiceNumber } from './assignInvoiceNumber';
 import { checkDates, unknownClient } from './createInvoice';
@@ -11,6 +12,7 @@ import { invoiceTotals } from './invoiceTotals';
 import { enterStatus } from './moveInvoice';
 import { freezeParties } from './parties';
 import { invoice as description, invoiceKind, type InvoiceChanges, type InvoiceRecord } from './record';
+import { statusFromPayments } from './statusFromPayments';
 import { writeItems } from './writeItems';
 
 /**
@@ -46,7 +48,8 @@ export function updateInvoice(
       if (invoice.clientId !== before.clientId && invoice.frozenParties !== null) {
         invoice.frozenParties = await freezeParties(uow, invoice.clientId);
       }
-      if (status !== undefined) await enterStatus(uow, invoice, status);
+      if (status !== undefined && status !== before.status) await enterStatus(uow, invoice, status);
+      else await followTotal(uow, invoice, before);
       await expireUnwantedLinks(uow, invoice);
     },
   });
@@ -61,6 +64,20 @@ export function deleteInvoice(uow: UnitOfWork, invoiceId: number, ifMatch: strin
     invoice.dueAt = null;
     return expireUnwantedLinks(uow, invoice);
   });
+}
+
+/** A total that has changed is judged again by what was paid of it. */
+async function followTotal(
+  uow: UnitOfWork,
+  invoice: Invoice,
+  before: Pick<Invoice, 'id' | 'total' | 'currency'>,
+): Promise<void> {
+  if (invoice.total === before.total && invoice.currency === before.currency) return;
+  const paidBefore = await countedPayments(uow, before);
+  const payments = invoice.currency === before.currency ? paidBefore : await countedPayments(uow, invoice);
+  const wasCovered = coveredAt(paidBefore, before.total) !== null;
+  const { status, paidAt } = await statusFromPayments(uow, invoice, payments, wasCovered);
+  await enterStatus(uow, invoice, status, paidAt);
 }
 
 async function checkClient(uow: UnitOfWork, id: number): Promise<void> {

@@ -1,12 +1,13 @@
 import type { CreationOptional, InferAttributes, InferCreationAttributes } from 'sequelize';
 import { Model, Table } from 'sequelize-typescript';
-import { Decimal, Id, KeyId, NewKeyId, Text, Timestamp } from '../kernel/database/columns';
+import { Decimal, Id, KeyId, NewKeyId, Text, Timestamp } from '../engine/db';
 
 /** `creating`: the gateway may or may not know it yet. `superseded`: to be expired at the gateway. */
 export type PaymentLinkStatus = 'creating' | 'active' | 'superseded' | 'expired' | 'paid' | 'failed';
 
 /**
- * A payment link at `provider`, found there by `reference`. `total` is the invoice’s when it was made, `amount` the gateway’s.
+ * A payment link at `provider`, found there by `reference`. `total` is what was due of the invoice when it was made, `amount` what
+ * the gateway asks for.
  * `calledAt`: when the call began that may have made it, until it is known that none did.
  */
 @Table({ tableName: 'payment_links' })

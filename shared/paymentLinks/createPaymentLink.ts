@@ -1,5 +1,4 @@
-import { retryPolicies } from '../../config/queues';
-import { id, type JobContract } from '../kernel/jobs/JobContract';
+import { id, type JobContract } from '../engine/jobs';
 
 export interface CreatePaymentLinkResult {
   paymentLinkId: number;
@@ -10,7 +9,6 @@ export interface CreatePaymentLinkResult {
 export const createPaymentLink: JobContract<'createPaymentLink', { invoiceId: number }, CreatePaymentLinkResult> = {
   name: 'createPaymentLink',
   queue: 'payment-link',
-  retries: retryPolicies['payment-link'],
   payload: { type: 'object', required: ['invoiceId'], properties: { invoiceId: id } },
   dedupeKey: ({ invoiceId }) => `createPaymentLink:${invoiceId}`,
 };

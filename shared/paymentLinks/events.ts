@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { eventType } from '../kernel/events/recordEvent';
-import { boolean, currency, decimalText, line, orNull, recordId, text, type StaticOf } from '../kernel/schemas/fields';
+import { eventType } from '../engine/events';
+import { boolean, currency, decimalText, line, orNull, recordId, type StaticOf, text } from '../engine/schemas';
 
 const facts = { paymentLinkId: recordId, invoiceNumber: line(50), amount: decimalText, currency };
 

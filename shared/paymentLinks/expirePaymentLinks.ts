@@ -1,5 +1,4 @@
-import { retryPolicies } from '../../config/queues';
-import { id, type JobContract } from '../kernel/jobs/JobContract';
+import { id, type JobContract } from '../engine/jobs';
 
 export interface ExpirePaymentLinksResult {
   expired: number;
@@ -9,6 +8,5 @@ export interface ExpirePaymentLinksResult {
 export const expirePaymentLinks: JobContract<'expirePaymentLinks', { invoiceId: number }, ExpirePaymentLinksResult> = {
   name: 'expirePaymentLinks',
   queue: 'payment-link',
-  retries: retryPolicies['payment-link'],
   payload: { type: 'object', required: ['invoiceId'], properties: { invoiceId: id } },
 };

@@ -1,47 +1,126 @@
-import { PaymentLink } from './PaymentLink';
-import { toSqlTime } from '../kernel/database/sql';
-import type { UnitOfWork } from '../kernel/database/unitOfWork';
-import { recordJob } from '../kernel/jobs/recordJob';
+import { linkPolls } from '../../config/queues';
+import { companyPages, fromSqlTime, placeholders, type Sql, toSqlTime, type UnitOfWork } from '../engine/db';
+import { recordJob } from '../engine/jobs';
+import type { Services } from '../services';
 import { syncPaymentLink } from './syncPaymentLink';
-import type { Services } from '../kernel/services';
 
-const BATCH = 200;
 const SOONEST_MS = 5 * 60_000;
-const LATEST_MS = 6 * 3_600_000;
+const LATEST_MS = 24 * 3_600_000;
+/** How long after its end a link is asked about: the gateway has ended it by then. */
+const AFTER_END_MS = 60_000;
 
 /**
- * Returns when a link is polled next: a quarter of its age later, from five minutes to six hours. Usually a callback comes first.
+ * Returns when a link is polled next: a quarter of its age later, from five minutes to a day, so that a link that was made lately, which
+ * is the likeliest to be paid, is polled most often. One that ends before is polled when it has ended. Usually a callback comes first.
  */
-export function nextPoll(createdAt: Date, now: Date): Date {
+export function nextPoll(createdAt: Date, now: Date, expiresAt: Date | null = null): Date {
   const age = now.getTime() - createdAt.getTime();
-  return new Date(now.getTime() + Math.min(LATEST_MS, Math.max(SOONEST_MS, age / 4)));
+  const next = now.getTime() + Math.min(LATEST_MS, Math.max(SOONEST_MS, age / 4));
+  const end = (expiresAt?.getTime() ?? Infinity) + AFTER_END_MS;
+  return new Date(end > now.getTime() ? Math.min(next, end) : next);
+}
+
+/** Returns how many links one scan may poll: at most half of what the gateway takes, the rest is for requests. */
+function pollsOfScan(gatewayRate: number): number {
+  const perSecond = gatewayRate === 0 ? linkPolls.perSecond : gatewayRate / 2;
+  return Math.max(1, Math.floor((perSecond * linkPolls.everyMs) / 1_000));
 }
 
 /**
- * Records a sync of every link that is due and has not ended. Any number of processes may do so at the same time. Returns how
- * many were recorded.
+ * Records a sync of links that are due and have not ended, at most `most`. Companies take turns: one with few due links has them polled
+ * at once, however many another has. Any number of processes may do so at the same time. Returns how many were recorded.
  */
-export async function pollPaymentLinks(services: Services): Promise<number> {
-  const { sql, clock } = services;
-  const due = await sql.rows<{ companyId: number; id: number }>(
-    `SELECT companyId, id FROM payment_links
-      WHERE status IN ('creating', 'active', 'superseded') AND pollAt <= ? ORDER BY pollAt LIMIT ${BATCH}`,
-    [toSqlTime(clock.now())],
-  );
-  let recorded = 0;
-  for (const { companyId, id } of due) {
-    recorded += await services.perform({ companyId, actor: 'schedule:pollPaymentLinks' }, (uow) => recordSync(uow, id));
+export async function pollPaymentLinks(
+  services: Services,
+  most = pollsOfScan(services.config.gateway.ratePerSecond),
+): Promise<number> {
+  let companies = await companiesWithDueLinks(services.sql, services.clock.now());
+  // Each scan begins with another company, in case that there are more of them than links to be polled.
+  const first = Math.floor(Math.random() * companies.length);
+  companies = [...companies.slice(first), ...companies.slice(0, first)];
+  let left = most;
+  while (companies.length > 0 && left > 0) {
+    const share = Math.max(1, Math.floor(left / companies.length));
+    const further: number[] = [];
+    for (const companyId of companies) {
+      if (left <= 0) break;
+      const limit = Math.min(share, left);
+      const scope = { companyId, actor: 'schedule:pollPaymentLinks' };
+      const recorded = await services.perform(scope, (uow) => recordSyncs(uow, limit));
+      left -= recorded;
+      if (recorded === limit) further.push(companyId);
+    }
+    companies = further;
   }
-  return recorded;
+  return most - left;
 }
 
-/** Under the row's lock: another process may have found it due as well. */
-async function recordSync(uow: UnitOfWork, id: number): Promise<0 | 1> {
-  const { companyId, transaction, now } = uow;
-  const where = { companyId, id };
-  const link = await PaymentLink.findOne({ where, lock: transaction.LOCK.UPDATE, transaction, rejectOnEmpty: true });
-  if (link.pollAt > now) return 0;
-  await link.update({ pollAt: nextPoll(link.createdAt, now) }, { transaction });
-  await recordJob(uow, syncPaymentLink, { paymentLinkId: id });
-  return 1;
+const openStatuses = ['creating', 'superseded', 'active'] as const;
+
+/** Reads one index entry of each company and status, however many links there are. */
+async function companiesWithDueLinks(sql: Sql, now: Date): Promise<number[]> {
+  const first = openStatuses.map(
+    (status) => `(SELECT pollAt FROM payment_links FORCE INDEX (payment_links_to_poll)
+      WHERE companyId = companies.id AND status = '${status}' ORDER BY pollAt LIMIT 1) AS ${status}`,
+  );
+  const due: number[] = [];
+  for await (const ids of companyPages(sql)) {
+    const rows = await sql.rows<{ id: number } & Record<(typeof openStatuses)[number], string | null>>(
+      `SELECT id, ${first.join(', ')} FROM companies WHERE id BETWEEN ? AND ?`,
+      [ids[0] ?? 0, ids.at(-1) ?? 0],
+    );
+    const isDue = (pollAt: string | null): boolean => pollAt !== null && fromSqlTime(pollAt) <= now;
+    due.push(...rows.filter((row) => openStatuses.some((status) => isDue(row[status]))).map(({ id }) => id));
+  }
+  return due;
+}
+
+interface DueLink {
+  id: number;
+  createdAt: string;
+  expiresAt: string | null;
+}
+
+async function recordSyncs(uow: UnitOfWork, limit: number): Promise<number> {
+  const { companyId, sql, now } = uow;
+  const links = await lockDue(uow, limit);
+  for (const { id, createdAt, expiresAt } of links) {
+    const pollAt = nextPoll(fromSqlTime(createdAt), now, expiresAt === null ? null : fromSqlTime(expiresAt));
+    await sql.run('UPDATE payment_links SET pollAt = ? WHERE companyId = ? AND id = ?', [
+      toSqlTime(pollAt),
+      companyId,
+      id,
+    ]);
+    await recordJob(uow, syncPaymentLink, { paymentLinkId: id });
+  }
+  return links.length;
+}
+
+/**
+ * Locks due links of a company: half of them those that became due last, the other half those that have been due longest. So in a backlog
+ * the links whose turn it is are still polled in time, and every link comes to its turn.
+ */
+async function lockDue({ sql, companyId, now }: UnitOfWork, limit: number): Promise<DueLink[]> {
+  const found = new Set<number>();
+  const add = async (status: string, order: 'ASC' | 'DESC', most: number): Promise<void> => {
+    if (most <= 0) return;
+    const rows = await sql.rows<{ id: number }>(
+      `SELECT id FROM payment_links FORCE INDEX (payment_links_to_poll) WHERE companyId = ? AND status = ? AND pollAt <= ?
+        ORDER BY pollAt ${order}, id ${order} LIMIT ${most}`,
+      [companyId, status, toSqlTime(now)],
+    );
+    for (const { id } of rows) found.add(id);
+  };
+  await add('creating', 'ASC', limit);
+  await add('superseded', 'ASC', limit - found.size);
+  await add('active', 'DESC', Math.ceil((limit - found.size) / 2));
+  await add('active', 'ASC', limit - found.size);
+  if (found.size === 0) return [];
+  // By the primary key: a locking read of a range would lock the first entry after it as well, which is another company's.
+  return sql.rows<DueLink>(
+    `SELECT id, createdAt, expiresAt FROM payment_links FORCE INDEX (PRIMARY)
+      WHERE companyId = ? AND id IN (${placeholders(found.size)}) AND status IN (${placeholders(openStatuses.length)}) AND pollAt <= ?
+      FOR UPDATE SKIP LOCKED`,
+    [companyId, ...found, ...openStatuses, toSqlTime(now)],
+  );
 }

@@ -1,6 +1,10 @@
-import type { InstallationWork } from '../kernel/database/unitOfWork';
-import { recordJob } from '../kernel/jobs/recordJob';
+import type { InstallationWork } from '../engine/db';
+import { recordJob } from '../engine/jobs';
 import { syncPaymentLink } from './syncPaymentLink';
+
+const allLinks = 'payment_links FORCE INDEX (payment_links_id) WHERE';
+const linksOfInvoice = `payment_links FORCE INDEX (payment_links_by_invoice)
+  WHERE companyId = (SELECT companyId FROM invoices WHERE id = ?) AND invoiceId = ? AND`;
 
 /** Links of one transaction. */
 const BATCH = 200;
@@ -21,11 +25,10 @@ export async function syncOpenLinks(
   after: number,
   invoiceId: number | null = null,
 ): Promise<SyncedBatch> {
-  const condition = invoiceId === null ? '' : 'AND invoiceId = ?';
   const links = await work.sql.rows<{ companyId: number; id: number }>(
-    `SELECT companyId, id FROM payment_links
-      WHERE status IN ('creating', 'active', 'superseded') AND id > ? ${condition} ORDER BY id LIMIT ${BATCH}`,
-    invoiceId === null ? [after] : [after, invoiceId],
+    `SELECT companyId, id FROM ${invoiceId === null ? allLinks : linksOfInvoice} status IN ('creating', 'active', 'superseded')
+        AND id > ? ORDER BY id LIMIT ${BATCH}`,
+    invoiceId === null ? [after] : [invoiceId, invoiceId, after],
   );
   for (const { companyId, id } of links) {
     await recordJob(work.forCompany(companyId), syncPaymentLink, { paymentLinkId: id });

@@ -1,5 +1,4 @@
-import { retryPolicies } from '../../config/queues';
-import { id, type JobContract } from '../kernel/jobs/JobContract';
+import { id, type JobContract } from '../engine/jobs';
 
 export interface SyncPaymentLinkPayload {
   paymentLinkId: number;
@@ -18,7 +17,6 @@ export interface SyncPaymentLinkResult {
 export const syncPaymentLink: JobContract<'syncPaymentLink', SyncPaymentLinkPayload, SyncPaymentLinkResult> = {
   name: 'syncPaymentLink',
   queue: 'payment-link',
-  retries: retryPolicies['payment-link'],
   payload: {
     type: 'object',
     required: ['paymentLinkId'],

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { Payment } from './Payment';
+import { Payment } from '../balance';
 import { type GatewayCallback, PaymentLink, syncPaymentLink } from '../paymentLinks';
-import { OccasionalWarning } from '../kernel/OccasionalWarning';
-import { recordJob } from '../kernel/jobs/recordJob';
-import type { Services } from '../kernel/services';
+import { OccasionalWarning } from '../engine/log';
+import { recordJob } from '../engine/jobs';
+import type { Services } from '../services';
 
 /** How long after one sync the same callback leads to another one. */
 const PAUSE_MS = 60_000;

@@ -1,29 +1,52 @@
 import { Type } from '@sinclair/typebox';
-import { eventType } from '../kernel/events/recordEvent';
-import { currency, decimalText, line, recordId } from '../kernel/schemas/fields';
+import { eventType } from '../engine/events';
+import { currency, decimalText, line, orNull, recordId } from '../engine/schemas';
+import { paymentFlag } from './flags';
+
+const facts = { paymentId: recordId, invoiceNumber: line(50), amount: decimalText, currency };
+const excess = Type.Optional({ ...decimalText, description: 'By how much the payments exceed the total.' });
+const elsewhere = { ...facts, method: orNull(line(50)), reference: orNull(line(255)) };
 
 /** What happens to the payments of an invoice, which is the subject. */
 export const paymentEvents = {
   received: eventType(
     'payment.received',
     Type.Object({
-      paymentId: recordId,
-      invoiceNumber: line(50),
-      amount: decimalText,
-      currency,
+      ...facts,
       otherCurrency: Type.Optional(
         Type.Literal(true, { description: 'The currency is not that of the invoice: the payment covers nothing.' }),
       ),
-      excess: Type.Optional({ ...decimalText, description: 'By how much the payments exceed the total.' }),
+      flags: Type.Optional(Type.Array(paymentFlag, { description: 'What was noticed about it; absent for nothing.' })),
+      excess,
     }),
     {
       meaning: 'The gateway has received a payment for one of the links of an invoice.',
       subject: 'invoice',
-      summary: ({ amount, currency, otherCurrency, excess }) => {
-        const received = amount === undefined ? 'Payment received' : `Payment of ${amount} ${currency ?? ''} received`;
-        if (otherCurrency === true) return `${received}, in another currency than the invoice's: it covers nothing`;
-        return excess === undefined ? received : `${received}, ${excess} more than the total`;
-      },
+      summary: ({ otherCurrency, ...data }) => paid('received', data, otherCurrency === true),
     },
   ),
+  recorded: eventType('payment.recorded', Type.Object({ ...elsewhere, flags: Type.Array(paymentFlag), excess }), {
+    meaning: 'A payment that was made elsewhere was recorded by a request.',
+    subject: 'invoice',
+    summary: (data) => paid('recorded', data, data.flags?.includes('wrong_currency') === true),
+  }),
+  voided: eventType('payment.voided', Type.Object(elsewhere), {
+    meaning: 'A payment that was recorded by a request was voided: it counts no more.',
+    subject: 'invoice',
+    summary: (data) => `${sum(data)} voided`,
+  }),
 };
+
+interface Sum {
+  amount?: string;
+  currency?: string;
+}
+
+const sum = ({ amount, currency = '' }: Sum): string =>
+  amount === undefined ? 'Payment' : `Payment of ${amount} ${currency}`.trimEnd();
+
+function paid(how: string, data: Sum & { excess?: string }, isOtherCurrency: boolean): string {
+  const done = `${sum(data)} ${how}`;
+  if (isOtherCurrency) return `${done}, in another currency than the invoice's: it covers nothing`;
+  return data.excess === undefined ? done : `${done}, ${data.excess} more than the total`;
+}

@@ -1,4 +1,15 @@
 /** What the rest of the program may use of this feature. */
 export { GatewayCallbacks } from './GatewayCallbacks';
+export {
+  listPayments,
+  newPaymentBody,
+  type PaymentInput,
+  paymentsPage,
+  paymentsQuery,
+  type PaymentsRequest,
+  presentPayment,
+} from './record';
 export { recordGatewayPayment } from './recordGatewayPayment';
+export { recordManualPayment } from './recordManualPayment';
 export { checkPayable, requestPaymentLink } from './requestPaymentLink';
+export { voidPayment } from './voidPayment';

@@ -1,10 +1,11 @@
+import { dueOf } from '../balance';
 import { createPaymentLink, gatewayRules, paymentLinkEvents, usableLink } from '../paymentLinks';
 import { type Invoice, invoiceRules, lockInvoice, markSent } from '../invoices';
-import type { JobRef, UnitOfWork } from '../kernel/database/unitOfWork';
+import type { JobRef, UnitOfWork } from '../engine/db';
 import { parseDecimal } from '../money/money';
-import { Conflict } from '../kernel/errors';
-import { recordJob } from '../kernel/jobs/recordJob';
-import { recordEvent } from '../kernel/events/recordEvent';
+import { Conflict } from '../engine/errors';
+import { recordJob } from '../engine/jobs';
+import { recordEvent } from '../engine/events';
 
 /**
  * Returns null when the invoice has a usable link (a draft becomes `sent` all the same), else the job that makes one;
@@ -17,8 +18,10 @@ export async function requestPaymentLink(
   { provider, regenerate }: { provider: string; regenerate: boolean },
 ): Promise<JobRef | null> {
   const invoice = await lockInvoice(uow, invoiceId);
-  checkPayable(invoice, provider);
-  if (!regenerate && (await usableLink(uow, invoice)) !== null) {
+  const due = await dueOf(uow, invoice);
+  checkPayable(invoice, due, provider);
+  const { id, currency } = invoice;
+  if (!regenerate && (await usableLink(uow, { id, due, currency })) !== null) {
     await markSent(uow, invoice);
     return null;
   }
@@ -27,15 +30,14 @@ export async function requestPaymentLink(
 }
 
 /**
- * Checks that an invoice can get a link of this provider: with the request, and again by the job.
+ * Checks that an invoice can get a link of this provider for what is due: with the request, and again by the job.
  * @throws {Conflict} `invoice_not_payable` or `nothing_to_pay`.
  */
-export function checkPayable(invoice: Invoice, provider: string): void {
-  const { status, total, currency } = invoice;
+export function checkPayable({ status, currency }: Invoice, due: string, provider: string): void {
   if (!invoiceRules[status].canBePaid) {
     throw new Conflict('invoice_not_payable', `a ${status} invoice gets no payment link`);
   }
-  if (parseDecimal(gatewayRules(provider).gatewayAmount(total, currency)) === 0n) {
-    throw new Conflict('nothing_to_pay', `a total of ${total} ${currency} cannot be paid at the gateway`);
+  if (parseDecimal(gatewayRules(provider).gatewayAmount(due, currency)) === 0n) {
+    throw new Conflict('nothing_to_pay', `${due} ${currency} is due, which cannot be paid at the gateway`);
   }
 }

@@ -1,5 +1,5 @@
-import type { Sql } from '../kernel/database/sql';
-import { NotFound } from '../kernel/errors';
+import type { Sql } from '../engine/db';
+import { NotFound } from '../engine/errors';
 
 /** A stored receipt. */
 export interface ReceiptRecord {

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { eventType } from '../kernel/events/recordEvent';
-import { line } from '../kernel/schemas/fields';
+import { eventType } from '../engine/events';
+import { line } from '../engine/schemas';
 
 /** What happens to receipts. */
 export const receiptEvents = {

@@ -1,12 +1,12 @@
-import type { UnitOfWork } from '../kernel/database/unitOfWork';
-import { Conflict } from '../kernel/errors';
+import type { UnitOfWork } from '../engine/db';
+import { LimitReached } from '../engine/errors';
 
 const MIB = 1024 * 1024;
 
 /**
  * Adds the bytes of one more receipt to what the company's receipts take. The row stays locked until the commit, so uploads
  * at the same time cannot both take the last free bytes.
- * @throws {Conflict} `quota_exceeded` when they would take more than `quotaBytes`.
+ * @throws {LimitReached} when they would take more than `quotaBytes`.
  */
 export async function takeRoom(uow: UnitOfWork, bytes: number, quotaBytes: number): Promise<void> {
   await changeUsage(uow, bytes);
@@ -14,8 +14,8 @@ export async function takeRoom(uow: UnitOfWork, bytes: number, quotaBytes: numbe
     uow.companyId,
   ]);
   if (usage !== undefined && usage.bytes > quotaBytes) {
-    throw new Conflict(
-      'quota_exceeded',
+    throw new LimitReached(
+      'receipts',
       `the receipts of this company would take more than their limit of ${quotaBytes / MIB} MiB`,
     );
   }

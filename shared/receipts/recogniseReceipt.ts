@@ -1,6 +1,5 @@
-import { ValidationFailed } from '../kernel/errors';
-import { FileWindow } from '../kernel/files/FileWindow';
-import type { Upload } from '../kernel/files/Upload';
+import { ValidationFailed } from '../engine/errors';
+import { FileWindow, type Upload } from '../engine/files';
 import { pixelsOfJpeg } from './formats/jpeg';
 import { isWholePdf } from './formats/pdf';
 import { pixelsOfPng } from './formats/png';

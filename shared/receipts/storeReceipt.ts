@@ -1,9 +1,8 @@
-import type { Scope, UnitOfWork } from '../kernel/database/unitOfWork';
-import { toSqlTime } from '../kernel/database/sql';
-import { ServiceUnavailable } from '../kernel/errors';
-import type { Upload } from '../kernel/files/Upload';
-import type { Services } from '../kernel/services';
-import { recordEvent } from '../kernel/events/recordEvent';
+import { type Scope, toSqlTime, type UnitOfWork } from '../engine/db';
+import { ServiceUnavailable } from '../engine/errors';
+import type { Upload } from '../engine/files';
+import type { Services } from '../services';
+import { recordEvent } from '../engine/events';
 import { receiptEvents } from './events';
 import type { ReceiptRecord } from './ReceiptRecord';
 import type { ReceiptKind } from './recogniseReceipt';
@@ -13,10 +12,10 @@ import { takeRoom } from './receiptUsage';
 export const UNSTORED_KEPT_MS = 3_600_000;
 
 /**
- * Puts an upload into the file store and answers the id of its row, which {@link markReceiptStored} has to complete. The row
+ * Puts an upload into the file store and returns the id of its row, which {@link markReceiptStored} has to complete. The row
  * is committed before the file is put: whatever crashes, no file is without one, and what was not completed is cleaned up.
  * The same content of the same company has the same id.
- * @throws {ServiceUnavailable} when MySQL or the store cannot be reached; {@link Conflict} `quota_exceeded` when a receipt that
+ * @throws {ServiceUnavailable} when MySQL or the store cannot be reached; {@link LimitReached} when a receipt that
  * is not there yet would exceed `RECEIPTS_QUOTA_MB`.
  */
 export async function putReceipt(services: Services, scope: Scope, upload: Upload, kind: ReceiptKind): Promise<number> {

@@ -1,5 +1,6 @@
 import type { DateOnly } from '../dates/dates';
-import type { Services } from '../kernel/services';
+import type { Services } from '../services';
+import type { RestingCompanies } from './RestingCompanies';
 import type { Occurrence, SeriesKind } from './SeriesKind';
 
 /** What failed: one series, the remaining series of a company, or a company's check for overdue invoices. */
@@ -26,5 +27,9 @@ export interface Scan {
   readonly wait: boolean;
   /** Stops the scan between two transactions. */
   readonly signal?: AbortSignal | undefined;
+  /** After this long the scan ends once each company has had a turn. Absent: it ends when nothing due is left. */
+  readonly longestMs?: number;
+  /** Companies that failed lately, which are left out; absent: none is. */
+  readonly restingCompanies?: RestingCompanies;
   readonly observer: ScanObserver;
 }

@@ -1,5 +1,5 @@
 import type { DateOnly } from '../dates/dates';
-import type { UnitOfWork } from '../kernel/database/unitOfWork';
+import type { UnitOfWork } from '../engine/db';
 
 /** An occurrence to be made: a copy of the series for one of its dates. */
 export interface Occurrence {
@@ -18,8 +18,6 @@ export interface SeriesKind {
   readonly batch: {
     readonly series: number;
     readonly occurrences: number;
-    /** 1 where a transaction locks a row of the company that other requests need, such as its number sequence. */
-    readonly companies: 1 | 'any';
   };
   /**
    * Inserts the occurrences, oldest first, with their events and counts. The caller has locked their series, which belong to

@@ -1,7 +1,7 @@
 import { dayIn, startOfDay, type DateOnly } from '../dates/dates';
 import { firstAfter, isDateOf, type Cadence, type Period } from './cadence';
 import type { Recurrence } from './recurrences';
-import { ValidationFailed } from '../kernel/errors';
+import { ValidationFailed } from '../engine/errors';
 
 /** The columns of expenses and invoices that make a record a series. They are null on a record that is no series. */
 export interface SeriesState {

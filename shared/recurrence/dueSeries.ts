@@ -1,4 +1,4 @@
-import { placeholders, toSqlTime, type Sql, type SqlText, type SqlValue } from '../kernel/database/sql';
+import { companyPages, padded, placeholders, type Sql, type SqlText, toSqlTime } from '../engine/db';
 import { LAST_DAY, type DateOnly } from '../dates/dates';
 import type { Recurrence } from './recurrences';
 import type { SeriesKind } from './SeriesKind';
@@ -15,13 +15,12 @@ export interface DueSeries {
 }
 
 export interface DueRequest {
-  /** The day that counts as today; null for each company's own. */
+  companyId: number;
+  /** The day that counts as today; null for the company's own. */
   asOf: DateOnly | null;
   now: Date;
   /** One series, or all except those that failed. */
-  which:
-    | { only: Pick<DueSeries, 'companyId' | 'id'> }
-    | { except: { series: readonly number[]; companies: readonly number[] } };
+  which: { only: number } | { except: readonly number[] };
   limit: number;
 }
 
@@ -30,53 +29,87 @@ export type Locking = 'none' | 'skip locked' | 'wait';
 
 const lockClause: Record<Locking, string> = { none: '', 'skip locked': 'FOR UPDATE SKIP LOCKED', wait: 'FOR UPDATE' };
 
-/** Returns the due series of all companies, the longest overdue first. */
+/** Returns the companies with due series, in the order of their ids. Reads the index entries of due series only. */
+export async function companiesWithDueSeries(
+  sql: Sql,
+  { table }: SeriesKind,
+  when: Pick<DueRequest, 'asOf' | 'now'>,
+): Promise<number[]> {
+  const found: number[] = [];
+  for await (const ids of companyPages(sql)) {
+    const asked = padded(ids);
+    const rows = await sql.rows<{ companyId: number }>(
+      `SELECT companyId FROM ${table} FORCE INDEX (${table}_due)
+        WHERE companyId IN (${placeholders(asked.length)}) AND dueAt <= ? GROUP BY companyId ORDER BY companyId`,
+      [...asked, latestOf(when)],
+    );
+    found.push(...rows.map(({ companyId }) => companyId));
+  }
+  return found;
+}
+
+/** The due series that were found, and those of them that were claimed. */
+export interface FoundSeries {
+  due: DueSeries[];
+  /** As many as were asked for: there may be more. */
+  isFull: boolean;
+}
+
+/** Returns due series of a company, the longest overdue first. Reads and locks these alone. */
 export async function findDueSeries(
   sql: Sql,
   { table }: SeriesKind,
   request: DueRequest,
   locking: Locking,
   offset = 0,
-): Promise<DueSeries[]> {
-  const { text, values } = due(request);
-  // One series is read by its key, not searched among all that are due.
-  const index = 'only' in request.which ? 'PRIMARY' : `${table}_due`;
-  const series = await sql.rows<Omit<DueSeries, 'timezone'>>(
-    `SELECT companyId, id, recurring, nextDueDate, anchorDate, recurringSince FROM ${table} FORCE INDEX (${index})
-      WHERE ${text} ORDER BY dueAt, companyId, id LIMIT ${request.limit} OFFSET ${offset} ${lockClause[locking]}`,
-    values,
+): Promise<FoundSeries> {
+  const ids =
+    'only' in request.which ? [request.which.only] : await findIds(sql, table, request, request.which.except, offset);
+  const isFull = ids.length === request.limit;
+  if (ids.length === 0) return { due: [], isFull };
+  const { text, values } = isDue(request);
+  // By the primary key: a locking read of a range would lock the first entry after it as well, which is another company's.
+  const due = await sql.rows<Omit<DueSeries, 'timezone'>>(
+    `SELECT companyId, id, recurring, nextDueDate, anchorDate, recurringSince FROM ${table} FORCE INDEX (PRIMARY)
+      WHERE companyId = ? AND id IN (${placeholders(ids.length)}) AND ${text} ORDER BY dueAt, id ${lockClause[locking]}`,
+    [request.companyId, ...ids, ...values],
   );
-  const timezones = await timezonesOf(sql, [...new Set(series.map(({ companyId }) => companyId))], locking);
-  return series.map((one) => ({ ...one, timezone: timezones.get(one.companyId) ?? '' }));
+  if (due.length === 0) return { due: [], isFull };
+  const timezone = await timezoneOf(sql, request.companyId, locking);
+  return { due: due.map((one) => ({ ...one, timezone })), isFull };
 }
 
-function due({ asOf, now, which }: DueRequest): SqlText {
-  // A day has begun in every time zone once it begins at UTC-12.
-  const latest = asOf === null ? toSqlTime(now) : `${asOf} 12:00:00.000`;
-  const conditions = ['dueAt <= ?', 'nextDueDate <= ?'];
-  const values: SqlValue[] = [latest, asOf ?? LAST_DAY];
-  if ('only' in which) {
-    conditions.push('companyId = ?', 'id = ?');
-    values.push(which.only.companyId, which.only.id);
-  } else {
-    for (const [column, ids] of [
-      ['id', which.except.series] as const,
-      ['companyId', which.except.companies] as const,
-    ]) {
-      if (ids.length > 0) conditions.push(`${column} NOT IN (${placeholders(ids.length)})`);
-      values.push(...ids);
-    }
-  }
-  return { text: conditions.join(' AND '), values };
+async function findIds(
+  sql: Sql,
+  table: SeriesKind['table'],
+  request: DueRequest,
+  except: readonly number[],
+  offset: number,
+): Promise<number[]> {
+  const { text, values } = isDue(request);
+  const others = except.length === 0 ? '' : `AND id NOT IN (${placeholders(except.length)})`;
+  const rows = await sql.rows<{ id: number }>(
+    `SELECT id FROM ${table} FORCE INDEX (${table}_due)
+      WHERE companyId = ? AND ${text} ${others} ORDER BY dueAt, id LIMIT ${request.limit} OFFSET ${offset}`,
+    [request.companyId, ...values, ...except],
+  );
+  return rows.map(({ id }) => id);
 }
 
-/** Reads the time zones and locks them until the commit. A concurrent change of a time zone waits, then moves the new dates. */
-async function timezonesOf(sql: Sql, companyIds: readonly number[], locking: Locking): Promise<Map<number, string>> {
-  if (companyIds.length === 0) return new Map();
-  const companies = await sql.rows<{ id: number; timezone: string }>(
-    `SELECT id, timezone FROM companies WHERE id IN (${placeholders(companyIds.length)}) ORDER BY id
-      ${locking === 'none' ? '' : 'LOCK IN SHARE MODE'}`,
-    companyIds,
+/** A day has begun in every time zone once it begins at UTC-12. */
+const latestOf = ({ asOf, now }: Pick<DueRequest, 'asOf' | 'now'>): string =>
+  asOf === null ? toSqlTime(now) : `${asOf} 12:00:00.000`;
+
+const isDue = ({ asOf, now }: DueRequest): SqlText => ({
+  text: 'dueAt <= ? AND nextDueDate <= ?',
+  values: [latestOf({ asOf, now }), asOf ?? LAST_DAY],
+});
+
+/** Reads the time zone and locks it until the commit. A concurrent change of it waits, then moves the new dates. */
+async function timezoneOf(sql: Sql, companyId: number, locking: Locking): Promise<string> {
+  const [company] = await sql.rows<{ timezone: string }>(
+    `SELECT timezone FROM companies WHERE id = ? ${locking === 'none' ? '' : 'LOCK IN SHARE MODE'}`,
+    [companyId],
   );
-  return new Map(companies.map(({ id, timezone }) => [id, timezone]));
+  return company?.timezone ?? '';
 }

@@ -1,10 +1,12 @@
 /** What the rest of the program may use of this feature. */
+export { type Calendar } from './Calendar';
 export { type Occurrence, type SeriesKind } from './SeriesKind';
 export { checkSeriesRequest, dueAtOf, noSeries, type SeriesState } from './SeriesState';
+export { RestingCompanies } from './RestingCompanies';
 export { type Scan, type ScanObserver, type ScanSubject } from './Scan';
 export { createdSummary } from './createdSummary';
 export { listOccurrences, type OccurrenceRecord, type Occurrences, type OccurrencesRequest } from './listOccurrences';
 export { moveMidnight } from './moveMidnight';
 export { recurrence, type Recurrence } from './recurrences';
-export { isUnavailable, previewSeries, rollSeries } from './rollSeries';
+export { isUnavailable, previewSeries, seriesCalendar } from './seriesCalendar';
 export { seriesAfter } from './seriesAfter';

@@ -1,9 +1,9 @@
-import type { Sql } from '../kernel/database/sql';
+import type { Sql } from '../engine/db';
 import type { DateOnly } from '../dates/dates';
 import { upcomingDates } from './planOccurrences';
 import type { Recurrence } from './recurrences';
-import { NotFound } from '../kernel/errors';
-import { pageOf, type Page, type PageRequest } from '../kernel/records/page';
+import { NotFound } from '../engine/errors';
+import { type Page, pageOf, type PageRequest } from '../engine/records';
 import type { SeriesKind } from './SeriesKind';
 import { cadenceOf } from './SeriesState';
 

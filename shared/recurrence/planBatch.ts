@@ -1,4 +1,4 @@
-import { placeholders, type Sql } from '../kernel/database/sql';
+import { placeholders, type Sql } from '../engine/db';
 import { dayIn, type DateOnly } from '../dates/dates';
 import { planOccurrences, type OccurrencePlan } from './planOccurrences';
 import type { DueSeries } from './dueSeries';

@@ -1,4 +1,4 @@
-import { oneOf } from '../kernel/schemas/fields';
+import { oneOf } from '../engine/schemas';
 
 export const recurrences = ['none', 'daily', 'weekly', 'monthly', 'yearly'] as const;
 export type Recurrence = (typeof recurrences)[number];

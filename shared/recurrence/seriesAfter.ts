@@ -1,4 +1,4 @@
-import type { UnitOfWork } from '../kernel/database/unitOfWork';
+import type { UnitOfWork } from '../engine/db';
 import { changeSeries, type SeriesChanges, type SeriesState, type SeriesSubject } from './SeriesState';
 
 /**

@@ -1,7 +1,5 @@
-import { placeholders, toSqlTime } from '../kernel/database/sql';
-import type { UnitOfWork } from '../kernel/database/unitOfWork';
-import { nextUpdatedAtSql } from '../kernel/records/nextUpdatedAt';
-import { groupBy } from '../kernel/groupBy';
+import { placeholders, toSqlTime, type UnitOfWork } from '../engine/db';
+import { groupBy, nextUpdatedAtSql } from '../engine/records';
 import type { PlannedSeries } from './planBatch';
 import type { Occurrence, SeriesKind } from './SeriesKind';
 

@@ -1,54 +1,104 @@
-import { toSqlTime } from '../kernel/database/sql';
-import type { Services } from '../kernel/services';
-import { REPORTS_KEPT_MS } from '../emails';
-import { UNFINISHED } from '../kernel/files/FileStore';
+import { removeEndedApiKeys } from '../apiKeys';
+import { removeDeletedCategories } from '../categories';
+import { removeUnusedLogos } from '../companies';
+import { removeOldEmails, REPORTS_KEPT_MS } from '../emails';
+import { toSqlTime } from '../engine/db';
+import { removeOldEvents } from '../engine/events';
+import { UNFINISHED } from '../engine/files';
+import { removeUsage } from '../engine/idempotency';
+import type { Services } from '../services';
 import { removeUnstoredReceipts } from '../receipts';
+import { removeDeletedEndpoints } from '../webhooks';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Rows of one statement: keeps locks short and replicas current. */
 const BATCH = 1_000;
+/** The longest time that one step takes; the next clean-up goes on. */
+const STEP_MS = 60_000;
 
-/** How much one clean-up removed. */
-export interface CleanedUp {
-  jobs: number;
-  idempotencyKeys: number;
-  pdfs: number;
-  /** Uploads that were not completed. */
-  receipts: number;
-  webhookDeliveries: number;
-}
+/** Removes one kind of expired data until the deadline (of `performance.now()`). Returns how many. */
+type Step = (services: Services, deadline: number) => Promise<number>;
 
-/**
- * Removes expired data: done jobs after `JOB_RETENTION_DAYS`, failed and uncertain jobs after ten times that long (so that
- * operators can inspect them), webhook deliveries that ended before `WEBHOOK_RETENTION_DAYS`, expired idempotency keys, the ids of
- * processed reports about e-mails, unused PDFs (they can be rendered again), and the remains of uploads and workers that a crash
- * interrupted.
- */
-export async function cleanUp(services: Services): Promise<CleanedUp> {
-  const { sql, files, clock, config } = services;
-  const before = (days: number): Date => new Date(clock.now().getTime() - days * DAY_MS);
-  const remove = async (statement: string, time: Date): Promise<number> => {
-    let removed = 0;
-    for (;;) {
-      const { affectedRows } = await sql.run(`${statement} LIMIT ${BATCH}`, [toSqlTime(time)]);
+/** Rows of one statement at a time, each along an index. */
+const rows =
+  (statement: string, before: (services: Services) => Date): Step =>
+  async (services, deadline) => {
+    const time = toSqlTime(before(services));
+    for (let removed = 0; ;) {
+      const { affectedRows } = await services.sql.run(`${statement} LIMIT ${BATCH}`, [time]);
       removed += affectedRows;
-      if (affectedRows < BATCH) return removed;
+      if (affectedRows < BATCH || performance.now() >= deadline) return removed;
     }
   };
-  const done = await remove("DELETE FROM jobs WHERE endedAt < ? AND status = 'done'", before(config.jobRetentionDays));
-  const failed = await remove('DELETE FROM jobs WHERE endedAt < ?', before(config.jobRetentionDays * 10));
-  await remove('DELETE FROM workers WHERE heartbeatAt < ?', new Date(clock.now().getTime() - HOUR_MS));
-  await remove('DELETE FROM email_reports WHERE createdAt < ?', new Date(clock.now().getTime() - REPORTS_KEPT_MS));
-  await files.removeUnused(UNFINISHED, new Date(clock.now().getTime() - HOUR_MS));
-  return {
-    jobs: done + failed,
-    idempotencyKeys: await remove('DELETE FROM idempotency_keys WHERE expiresAt < ?', clock.now()),
-    pdfs: await files.removeUnused('pdf', before(config.pdfRetentionDays)),
-    receipts: await removeUnstoredReceipts(services),
-    webhookDeliveries: await remove(
-      'DELETE FROM webhook_deliveries WHERE endedAt < ?',
-      before(config.webhooks.retentionDays),
+
+const ago = ({ clock }: Services, ms: number): Date => new Date(clock.now().getTime() - ms);
+const failedJobs = (status: string): Step =>
+  rows(`DELETE FROM jobs WHERE status = '${status}' AND endedAt < ?`, (services) =>
+    ago(services, services.config.jobRetentionDays * 10 * DAY_MS),
+  );
+
+const steps = {
+  /** Done after `JOB_RETENTION_DAYS`; failed and uncertain after ten times that long, so that operators can inspect them. */
+  jobs: inTurn(
+    rows("DELETE FROM jobs WHERE status = 'done' AND endedAt < ?", (services) =>
+      ago(services, services.config.jobRetentionDays * DAY_MS),
     ),
+    failedJobs('failed'),
+    failedJobs('uncertain'),
+  ),
+  workers: rows('DELETE FROM workers WHERE heartbeatAt < ?', (services) => ago(services, HOUR_MS)),
+  /** The ids of the mail provider's reports that were processed. */
+  emailReports: rows('DELETE FROM email_reports WHERE createdAt < ?', (services) => ago(services, REPORTS_KEPT_MS)),
+  idempotencyKeys: rows('DELETE FROM idempotency_keys WHERE expiresAt < ?', ({ clock }) => clock.now()),
+  idempotencyUsage: removeUsage,
+  webhookDeliveries: rows('DELETE FROM webhook_deliveries WHERE endedAt < ?', (services) =>
+    ago(services, services.config.webhooks.retentionDays * DAY_MS),
+  ),
+  webhookEndpoints: removeDeletedEndpoints,
+  apiKeys: removeEndedApiKeys,
+  categories: removeDeletedCategories,
+  events: removeOldEvents,
+  emails: removeOldEmails,
+  /** Uploads that a crash interrupted. */
+  unfinishedFiles: ((services) => services.files.removeUnused(UNFINISHED, ago(services, HOUR_MS))) as Step,
+  /** Uploads that were not completed. */
+  receipts: removeUnstoredReceipts,
+  logos: removeUnusedLogos,
+  /** Those that were not downloaded for `PDF_RETENTION_DAYS`, and beyond `PDF_CACHE_MB` of a company. They can be rendered again. */
+  pdfs: ((services) => {
+    const { pdfRetentionDays, stored } = services.config;
+    return services.files.removeUnused('pdf', ago(services, pdfRetentionDays * DAY_MS), stored.pdfBytes);
+  }) as Step,
+} satisfies Record<string, Step>;
+
+/** How many of each kind one clean-up removed. */
+export type CleanedUp = Record<keyof typeof steps, number>;
+
+/**
+ * Removes what has expired or ended, kind by kind. Each step runs by itself: one that fails is logged, and stops none of the others.
+ * @throws what the first failed step failed with, after the others.
+ */
+export async function cleanUp(services: Services): Promise<CleanedUp> {
+  const removed: Partial<CleanedUp> = {};
+  const failures: unknown[] = [];
+  for (const [name, step] of Object.entries(steps)) {
+    try {
+      removed[name as keyof CleanedUp] = await step(services, performance.now() + STEP_MS);
+    } catch (error) {
+      services.log.warn({ err: error, step: name }, 'a step of the clean-up failed; the next clean-up repeats it');
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+  return removed as CleanedUp;
+}
+
+/** One step after the other. */
+function inTurn(...parts: readonly Step[]): Step {
+  return async (services, deadline) => {
+    let removed = 0;
+    for (const part of parts) removed += await part(services, deadline);
+    return removed;
   };
 }

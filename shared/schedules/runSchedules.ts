@@ -1,26 +1,71 @@
-import { markOverdue, previewOverdue, recurringInvoices } from '../invoices';
+import { toDatabaseUnavailable } from '../engine/db';
+import { overdueCalendar, previewOverdue, recurringInvoices } from '../invoices';
 import { recurringExpenses } from '../expenses';
-import { isUnavailable, previewSeries, rollSeries, type Scan } from '../recurrence';
+import { isUnavailable, previewSeries, seriesCalendar, type Calendar, type Scan } from '../recurrence';
+import { serveInTurns, type Turn } from './serveInTurns';
+
+/** What falls due, in the order in which a company is served. */
+const calendars: readonly Calendar[] = [
+  seriesCalendar(recurringExpenses),
+  seriesCalendar(recurringInvoices),
+  overdueCalendar,
+];
 
 /**
- * Makes due occurrences of recurring expenses and invoices, and marks overdue invoices. Reports to the scan's observer. Safe to
- * run at any time, any number of times, in any number of processes at the same time.
- * @throws {ServiceUnavailable} when MySQL is unavailable; committed work stays. {@link Error} when one of the three schedules
- * gave up; the other two have run.
+ * Makes due occurrences of recurring expenses and invoices, and marks overdue invoices. Companies take turns, by the time that their
+ * batches take. Reports to the scan's observer. Safe to run at any time, any number of times, in any number of processes at the same
+ * time.
+ * @throws {ServiceUnavailable} when MySQL is unavailable; committed work stays. {@link Error} when what is due could not be read for one
+ * of the three; the other two have run.
  */
 export async function runSchedules(scan: Scan): Promise<void> {
+  if (scan.signal?.aborted === true) return;
   const givenUp: unknown[] = [];
-  for (const run of [
-    () => rollSeries(scan, recurringExpenses),
-    () => rollSeries(scan, recurringInvoices),
-    () => markOverdue(scan),
-  ]) {
-    await run().catch((error: unknown) => {
-      if (isUnavailable(error)) throw error;
+  const companies = new Map<number, Batches>();
+  for (const calendar of calendars) {
+    try {
+      for (const companyId of await calendar.due(scan)) {
+        if (scan.restingCompanies?.has(calendar.name, companyId) === true) continue;
+        const batches = companies.get(companyId) ?? [];
+        companies.set(companyId, [...batches, batchesOf(scan, calendar, companyId)]);
+      }
+    } catch (error) {
+      if (isUnavailable(error)) throw toDatabaseUnavailable(error) ?? error;
       givenUp.push(error);
-    });
+    }
   }
+  const { signal, longestMs } = scan;
+  await serveInTurns([...companies.values()].map(inRotation), { signal, longestMs }).catch((error: unknown) =>
+    Promise.reject(toDatabaseUnavailable(error) ?? (error as Error)),
+  );
   if (givenUp.length > 0) throw givenUp[0];
+}
+
+/** Each does a batch of one calendar, and returns whether there may be more. */
+type Batches = readonly (() => Promise<boolean>)[];
+
+function batchesOf(scan: Scan, calendar: Calendar, companyId: number): () => Promise<boolean> {
+  const { restingCompanies: resting } = scan;
+  const { name } = calendar;
+  const next = calendar.serve(scan, companyId);
+  return async () => {
+    const served = await next();
+    if (served === 'failed') resting?.failed(name, companyId);
+    if (served === 'done') resting?.succeeded(name, companyId);
+    return served === 'more';
+  };
+}
+
+/** The turn of a company: a batch of each of its calendars after the other. */
+function inRotation(batches: Batches): Turn {
+  const left = [...batches];
+  return {
+    async next() {
+      const batch = left.shift();
+      if (batch !== undefined && (await batch())) left.push(batch);
+      return left.length > 0;
+    },
+  };
 }
 
 /** Reports what {@link runSchedules} would do. Writes nothing. */

@@ -1,11 +1,16 @@
-import type { Sql } from '../kernel/database/sql';
-import { toIsoTime } from '../kernel/database/sql';
-import { pageRequest } from '../kernel/records/list';
-import type { LargePage, Page, PageRequest } from '../kernel/records/page';
-import { Conditions, readPage } from '../kernel/records/readPage';
-import { requireRecord } from '../kernel/records/requireRecord';
-import { eachRow, type RecordSource } from '../kernel/records/source';
-import { includeDeleted, named, responseBody, timestamp } from '../kernel/schemas/fields';
+import { type Sql, toIsoTime } from '../engine/db';
+import {
+  Conditions,
+  eachRow,
+  type LargePage,
+  type Page,
+  pageRequest,
+  type PageRequest,
+  readPage,
+  type RecordSource,
+  requireRecord,
+} from '../engine/records';
+import { includeDeleted, named, responseBody, timestamp } from '../engine/schemas';
 import { summaryOf } from './summaryOf';
 
 /** The kinds of records that have a timeline: the name is the subject of their events. */

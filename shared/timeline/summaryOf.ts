@@ -1,5 +1,5 @@
 import { eventTypes } from '../eventTypes';
-import { inWords } from '../kernel/events/recordEvent';
+import { inWords } from '../engine/events';
 
 const summaries = new Map(eventTypes.map((type) => [type.type, type]));
 

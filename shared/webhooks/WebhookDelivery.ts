@@ -1,6 +1,6 @@
 import type { CreationOptional, InferAttributes, InferCreationAttributes } from 'sequelize';
 import { Model, Table } from 'sequelize-typescript';
-import { Count, Flag, Id, KeyId, NewKeyId, Small, Text, Timestamp } from '../kernel/database/columns';
+import { Count, Flag, Id, KeyId, NewKeyId, Small, Text, Timestamp } from '../engine/db';
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];

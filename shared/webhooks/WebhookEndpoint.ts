@@ -1,6 +1,6 @@
 import type { CreationOptional, InferAttributes, InferCreationAttributes } from 'sequelize';
 import { Model, Table } from 'sequelize-typescript';
-import { Count, Flag, Id, KeyId, NewKeyId, Text, Timestamp } from '../kernel/database/columns';
+import { Count, Flag, Id, KeyId, NewKeyId, Text, Timestamp } from '../engine/db';
 
 /** Why the service itself has disabled an endpoint: it responded with 410, or only failed for days. */
 export const disabledReasons = ['gone', 'failing'] as const;
@@ -29,6 +29,8 @@ export class WebhookEndpoint extends Model<InferAttributes<WebhookEndpoint>, Inf
   @Count declare failures: CreationOptional<number>;
   @Timestamp declare failingSince: Date | null;
   @Flag declare softDelete: boolean;
+  /** There may be something to do for it: the scans read no others. The scan resets it for one that is disabled or deleted. */
+  @Flag declare watched: CreationOptional<boolean>;
   @Timestamp declare createdAt: Date;
   @Timestamp declare updatedAt: Date;
 }

@@ -1,13 +1,10 @@
 import { eventTypes } from '../eventTypes';
-import { isOneOfTypes } from '../kernel/events/eventTypes';
-import { newestEvent } from '../kernel/events/feed';
-import { recordEvent } from '../kernel/events/recordEvent';
-import { Conflict, NotFound, SecretsUnavailable, ValidationFailed } from '../kernel/errors';
-import type { UnitOfWork } from '../kernel/database/unitOfWork';
-import { changeRecord, deleteRecord, lockRecord, saveChanged } from '../kernel/records/changeRecord';
-import { readRecord } from '../kernel/records/source';
-import type { SecretBox } from '../kernel/secrets/SecretBox';
-import type { Services } from '../kernel/services';
+import { isOneOfTypes, newestEvent, recordEvent } from '../engine/events';
+import { NotFound, SecretsUnavailable, ValidationFailed } from '../engine/errors';
+import type { UnitOfWork } from '../engine/db';
+import { changeRecord, deleteRecord, lockRecord, readRecord, requireRoom, saveChanged } from '../engine/records';
+import type { SecretBox } from '../engine/secrets';
+import type { Services } from '../services';
 import { isPublicAddress, literalAddress } from './addresses';
 import { endDeliveries } from './endDeliveries';
 import { webhookEndpointEvents, webhookEndpointFacts } from './events';
@@ -22,8 +19,6 @@ import {
 import { newSigningSecret } from './signingSecrets';
 import { WebhookEndpoint } from './WebhookEndpoint';
 
-/** Endpoints that a company can have at the same time. */
-const MAX_ENDPOINTS = 100;
 /** How long a secret signs after it was replaced. */
 const PREVIOUS_SECRET_MS = 24 * 3_600_000;
 
@@ -39,7 +34,7 @@ export function checkEndpointBody({ types = [] }: WebhookEndpointChanges): void 
 /**
  * Creates an endpoint, and returns it with its secret, which is never returned again. It is sent what happens from now on.
  * `secret` is for a receiver that has one already.
- * @throws {ValidationFailed} for a private address; {@link Conflict} `webhook_endpoint_limit`; {@link SecretsUnavailable}.
+ * @throws {ValidationFailed} for a private address; {@link LimitReached}; {@link SecretsUnavailable}.
  */
 export async function createWebhookEndpoint(
   uow: UnitOfWork,
@@ -48,7 +43,8 @@ export async function createWebhookEndpoint(
 ): Promise<WebhookEndpointWithSecret> {
   const { companyId, now, transaction, sql } = uow;
   checkAddress(input.url, config.webhooks.allowPrivate);
-  await checkNumber(uow);
+  const bounded = { limit: 'webhook_endpoints', table: 'webhook_endpoints', many: 'webhook endpoints' } as const;
+  await requireRoom(uow, { ...bounded, ended: { text: 'softDelete', values: [] } }, config.stored.webhookEndpoints);
   const { enabled, ...columns } = webhookEndpoint.newColumns(input);
   const endpoint = await WebhookEndpoint.create(
     {
@@ -146,24 +142,9 @@ function checkAddress(url: string, allowPrivate: boolean): void {
   if (isLocal) throw ValidationFailed.at('url', 'must have a public address');
 }
 
-/** @throws {Conflict} when the company has as many endpoints as it can have. */
-async function checkNumber({ sql, companyId }: UnitOfWork): Promise<void> {
-  // Concurrent requests are counted one after the other.
-  await sql.rows('SELECT id FROM companies WHERE id = ? FOR UPDATE', [companyId]);
-  const [row] = await sql.rows<{ count: number }>(
-    'SELECT COUNT(*) AS count FROM webhook_endpoints WHERE companyId = ? AND softDelete = 0',
-    [companyId],
-  );
-  if ((row?.count ?? 0) < MAX_ENDPOINTS) return;
-  throw new Conflict(
-    'webhook_endpoint_limit',
-    `a company can have ${MAX_ENDPOINTS} webhook endpoints: delete one first`,
-  );
-}
-
 /** What happened while the endpoint was disabled is not sent by itself. A turn that was begun before records nothing more. */
 async function resume({ sql, companyId }: UnitOfWork, endpoint: WebhookEndpoint): Promise<void> {
-  endpoint.set({ run: endpoint.run + 1, leaseUntil: null });
+  endpoint.set({ run: endpoint.run + 1, leaseUntil: null, watched: true });
   endpoint.set({ position: await newestEvent(sql, companyId), disabledReason: null, failures: 0, failingSince: null });
 }
 

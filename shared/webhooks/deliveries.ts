@@ -1,14 +1,26 @@
 import { Type } from '@sinclair/typebox';
-import type { Sql } from '../kernel/database/sql';
-import { NotFound } from '../kernel/errors';
-import { assigned, flag, nullable, timestamp, value, type RowOf } from '../kernel/records/fields';
-import { describeRecord } from '../kernel/records/describeRecord';
-import { pageRequest } from '../kernel/records/list';
-import type { LargePage, Page, PageRequest } from '../kernel/records/page';
-import { presenter } from '../kernel/records/present';
-import { Conditions, readPage } from '../kernel/records/readPage';
-import { eachRow, readRecord, type RecordSource } from '../kernel/records/source';
-import { oneOf, pageQuery, recordId } from '../kernel/schemas/fields';
+import type { Sql } from '../engine/db';
+import { NotFound } from '../engine/errors';
+import {
+  assigned,
+  Conditions,
+  describeRecord,
+  eachRow,
+  flag,
+  type LargePage,
+  nullable,
+  type Page,
+  pageRequest,
+  type PageRequest,
+  presenter,
+  readPage,
+  readRecord,
+  type RecordSource,
+  type RowOf,
+  timestamp,
+  value,
+} from '../engine/records';
+import { oneOf, pageQuery, recordId } from '../engine/schemas';
 import { deliveryErrors } from './deliveryErrors';
 import { webhookEndpointKind } from './record';
 import { deliveryStatuses, type DeliveryStatus } from './WebhookDelivery';

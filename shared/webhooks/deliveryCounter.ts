@@ -1,5 +1,5 @@
-import { fromSqlTime, toSqlTime, type Sql, type SqlText } from '../kernel/database/sql';
-import type { QueueCounter } from '../kernel/jobs/QueueCounter';
+import { fromSqlTime, type Sql, type SqlText, toSqlTime } from '../engine/db';
+import type { QueueCounter } from '../engine/jobs';
 
 /** Pending deliveries are counted up to this number, in about 30 ms. */
 const MOST_PENDING = 100_000;
@@ -47,10 +47,10 @@ async function readEndpoints(sql: Sql, now: Date): Promise<{ running: number; du
   const [row] = await sql.rows<{ running: string | null; dueAt: string | null }>(
     `SELECT SUM(isRunning) AS running, MIN(dueAt) AS dueAt FROM
        (SELECT leaseUntil > ? AS isRunning,
-           (SELECT nextAttemptAt FROM webhook_deliveries AS deliveries
+           (SELECT nextAttemptAt FROM webhook_deliveries AS deliveries FORCE INDEX (webhook_deliveries_pending)
              WHERE status = 'pending' AND deliveries.companyId = endpoints.companyId AND endpointId = endpoints.id
              ORDER BY nextAttemptAt LIMIT 1) AS dueAt
-         FROM webhook_endpoints AS endpoints) AS looked
+         FROM webhook_endpoints AS endpoints FORCE INDEX (webhook_endpoints_watched) WHERE watched = 1) AS looked
       WHERE isRunning = 1 OR dueAt <= ?`,
     [toSqlTime(now), toSqlTime(now)],
   );
@@ -62,9 +62,9 @@ async function countBehind(sql: Sql, now: Date): Promise<{ events: number; oldes
   const endpoints = await sql.rows<{ companyId: number; position: number }>(
     `SELECT companyId, position FROM
        (SELECT companyId, position,
-           (SELECT seq FROM events WHERE events.companyId = endpoints.companyId ORDER BY seq DESC LIMIT 1) AS newest
-         FROM webhook_endpoints AS endpoints
-         WHERE enabled = 1 AND softDelete = 0 AND (leaseUntil IS NULL OR leaseUntil <= ?)) AS looked
+           (SELECT seq FROM events FORCE INDEX (events_feed) WHERE events.companyId = endpoints.companyId ORDER BY seq DESC LIMIT 1) AS newest
+         FROM webhook_endpoints AS endpoints FORCE INDEX (webhook_endpoints_watched)
+         WHERE watched = 1 AND enabled = 1 AND softDelete = 0 AND (leaseUntil IS NULL OR leaseUntil <= ?)) AS looked
       WHERE newest > position ORDER BY position LIMIT ${MOST_BEHIND}`,
     [toSqlTime(now)],
   );

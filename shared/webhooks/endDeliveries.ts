@@ -1,5 +1,4 @@
-import { toSqlTime } from '../kernel/database/sql';
-import type { UnitOfWork } from '../kernel/database/unitOfWork';
+import { toSqlTime, type UnitOfWork } from '../engine/db';
 import type { DeliveryError } from './deliveryErrors';
 
 /** Why they have no response. */

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
-import { eventType } from '../kernel/events/recordEvent';
-import { changedField, changeSummary } from '../kernel/records/changedFields';
-import { boolean, line, timestamp, type StaticOf } from '../kernel/schemas/fields';
+import { eventType } from '../engine/events';
+import { changedField, changeSummary } from '../engine/records';
+import { boolean, line, type StaticOf, timestamp } from '../engine/schemas';
 
 /**
  * What each event of an endpoint says of it. The URL is in none of them: it often has a secret in it, and more people may read events

@@ -18,6 +18,7 @@ export {
   webhookEndpointKind,
   webhookEndpointList,
 } from './record';
+export { removeDeletedEndpoints } from './removeDeletedEndpoints';
 export { checkRange, type EventRange, replayDelivery, replayRange, sendTest } from './replay';
 export { webhookEndpointEvents, webhookEndpointFacts } from './events';
 export { newSigningSecret, signingSecrets } from './signingSecrets';

@@ -1,26 +1,27 @@
 import type { TUnsafe } from '@sinclair/typebox';
 import { Type } from '@sinclair/typebox';
-import { MAX_TYPE_PATTERNS, typePattern } from '../kernel/events/eventTypes';
-import type { RecordKind } from '../kernel/records/changeRecord';
-import { describeRecord } from '../kernel/records/describeRecord';
-import { entityTag } from '../kernel/records/entityTag';
+import { MAX_TYPE_PATTERNS, typePattern } from '../engine/events';
 import {
   assigned,
+  type ChangesOf,
+  describeList,
+  describeRecord,
+  eachRow,
+  entityTag,
+  extended,
   flag,
+  type InputOf,
   nullable,
   optional,
+  presenter,
+  type RecordKind,
   required,
+  type RowOf,
   timestamp,
   value,
-  type ChangesOf,
-  type InputOf,
-  type RowOf,
   type ValueKind,
-} from '../kernel/records/fields';
-import { describeList } from '../kernel/records/list';
-import { extended, presenter } from '../kernel/records/present';
-import { eachRow } from '../kernel/records/source';
-import { line, oneLine, oneOf, recordId } from '../kernel/schemas/fields';
+} from '../engine/records';
+import { line, oneLine, oneOf, recordId } from '../engine/schemas';
 import { webhookEndpointEvents, webhookEndpointFacts, type WebhookEndpointFacts } from './events';
 import { disabledReasons, WebhookEndpoint } from './WebhookEndpoint';
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { SecretBox } from '../kernel/secrets/SecretBox';
+import type { SecretBox } from '../engine/secrets';
 
 /** The secrets of an endpoint, as they are stored. */
 export interface SealedSecrets {

@@ -1,7 +1,6 @@
-import { SecretsUnavailable } from '../kernel/errors';
-import { fromSqlTime, type Sql } from '../kernel/database/sql';
-import type { InstallationWork } from '../kernel/database/unitOfWork';
-import type { SecretBox } from '../kernel/secrets/SecretBox';
+import { SecretsUnavailable } from '../engine/errors';
+import { fromSqlTime, type InstallationWork, type Sql } from '../engine/db';
+import type { SecretBox } from '../engine/secrets';
 
 /** The stored secrets of an endpoint. */
 interface SecretsRow {

@@ -1,6 +1,6 @@
-import type { EndpointRef } from '../kernel/database/unitOfWork';
-import type { Logger } from '../kernel/log';
-import type { JobQueues } from '../kernel/queues/JobQueues';
+import type { EndpointRef } from '../engine/db';
+import type { Logger } from '../engine/log';
+import type { JobQueues } from '../engine/jobs';
 
 /**
  * Has a worker look what there is to send to an endpoint. The entry of the queue carries no truth, which stands in MySQL. `reason` tells wakes apart, for example `event-42`: one that comes while

@@ -72,9 +72,40 @@ describe('the operator port', () => {
   });
 });
 
-function send(method: string, path: string, headers: Record<string, string>) {
+describe('the Host of a request', () => {
+  let open: TestOperator;
+  beforeAll(async () => {
+    open = await startOperator({ env: { OPERATOR_TOKEN: '', OPERATOR_HOST: 'localhost' } });
+  });
+  const answersTo = async (Host: string, { url }: TestOperator): Promise<number> =>
+    (await send('GET', '/queues', { Host }, url)).status;
+
+  test.each(['localhost', 'localhost:9464', 'LOCALHOST:80', '127.0.0.1:9464', '[::1]:9464', '10.0.0.7:9464'])(
+    'without a token, %s › is served: no name of a stranger is in it',
+    async (host) => expect(await answersTo(host, open)).toBe(200),
+  );
+
+  test.each([
+    'evil.example',
+    'evil.example:9464',
+    'localhost.evil.example',
+    '127.0.0.1.evil.example',
+    'user@evil.example',
+  ])('without a token, %s › gets 421, and pauses no queue', async (host) => {
+    expect(await answersTo(host, open)).toBe(421);
+    // As the browser of a developer sends it for the page of that name.
+    const page = { Host: host, Origin: `http://${host.replace(/^.*@/, '')}`, 'Sec-Fetch-Site': 'same-origin' };
+    expect((await send('PUT', '/board/api/queues/email/pause', page, open.url)).status).toBe(421);
+  });
+
+  test('with a token › any name is served to whoever has it', async () => {
+    expect(await answersTo('billing.internal:9464', operator)).toBe(200);
+  });
+});
+
+function send(method: string, path: string, headers: Record<string, string>, url = operator.url) {
   return new Promise<{ status: number; headers: object }>((resolve, reject) => {
-    request(`${operator.url}${path}`, { method, headers: { Authorization: `Bearer ${operatorToken}`, ...headers } })
+    request(`${url}${path}`, { method, headers: { Authorization: `Bearer ${operatorToken}`, ...headers } })
       .on('response', (response) => {
         response.resume();
         resolve({ status: response.statusCode ?? 0, headers: response.headers });

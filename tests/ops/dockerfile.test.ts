@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DockerfileParser } from 'dockerfile-ast';
 import { validate } from 'dockerfile-utils';
 import { projectRoot } from '../../config/paths';
-import { baseFamily, symbolFamilies, simplifiedFamily } from '../../shared/invoices/document/fontCatalog';
+import { baseFamily, symbolFamilies, simplifiedFamily } from '../../shared/documents/fontCatalog';
 
 const read = (path: string): string => readFileSync(join(projectRoot, path), 'utf8');
 const dockerfile = read('Dockerfile');

@@ -1,21 +1,14 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { projectRoot } from '../../config/paths';
-import { findBinary } from '../../dev/servers/findBinary';
-import { freePort } from '../../dev/servers/freePort';
-import { installMissingServers } from '../../dev/servers/installSystemPackages';
-import { startServerProcess } from '../../dev/servers/serverProcess';
 import { eventually } from '../support/eventually';
-import { atEnd } from '../support/installation';
-import { operatorToken, startOperator } from '../support/operator';
+import { startOperator } from '../support/operator';
+import { installPrometheus, startPrometheus } from '../support/prometheus';
 import { Effects } from '../support/workers';
 
 /** The first run on a machine installs Prometheus. */
-jest.setTimeout(300_000);
-
 const run = promisify(execFile);
 const opsFile = (name: string): string => join(projectRoot, 'ops', name);
 
@@ -27,13 +20,9 @@ interface Dashboard {
 const dashboard = JSON.parse(readFileSync(opsFile('grafana.json'), 'utf8')) as Dashboard;
 const targets = dashboard.panels.flatMap((panel) => (panel.targets ?? []).map((target) => ({ ...target, ...panel })));
 
-let prometheus: string;
 let promtool: string;
-
 beforeAll(async () => {
-  await installMissingServers(['prometheus'], (line) => process.stderr.write(`${line}\n`));
-  prometheus = findBinary('prometheus') ?? '';
-  promtool = findBinary('promtool') ?? '';
+  ({ promtool } = await installPrometheus());
 });
 
 describe('ops/alerts.yml', () => {
@@ -61,16 +50,7 @@ describe('ops/grafana.json', () => {
   });
 
   test('a Prometheus that scrapes a running API and worker › has data for every query, and every alert can be evaluated', async () => {
-    const url = await startPrometheus(await startInstallation());
-    const query = async <T>(path: string): Promise<T> => {
-      const response = await fetch(`${url}/api/v1/${path}`);
-      const body = (await response.json()) as { status: string; error?: string; data: T };
-      if (body.status !== 'success') throw new Error(`${path}: ${body.error}`);
-      return body.data;
-    };
-    const seriesOf = async (expression: string): Promise<unknown[]> =>
-      (await query<{ result: unknown[] }>(`query?query=${encodeURIComponent(expression)}`)).result;
-
+    const { query, seriesOf } = await startPrometheus(await startInstallation(), opsFile('alerts.yml'));
     await eventually(async () => (await seriesOf('count_over_time(up{job="invoicing"}[1m]) >= 3')).length === 2);
     expect(await seriesOf('up{job="invoicing"} == 1')).toHaveLength(2);
     const empty: string[] = [];
@@ -101,45 +81,4 @@ async function startInstallation(): Promise<string[]> {
   // Collects garbage at least once.
   await eventually(async () => [...(await ports[0]!.samples()).keys()].some((key) => key.startsWith('nodejs_gc_')));
   return ports.map(({ url }) => new URL(url).host);
-}
-
-async function startPrometheus(scraped: readonly string[]): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'prometheus-'));
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
-  const config = {
-    global: { scrape_interval: '1s', evaluation_interval: '1s' },
-    rule_files: [opsFile('alerts.yml')],
-    scrape_configs: [
-      {
-        job_name: 'invoicing',
-        authorization: { credentials: operatorToken },
-        static_configs: [{ targets: scraped }],
-      },
-    ],
-  };
-  // JSON is YAML.
-  writeFileSync(join(folder, 'prometheus.yml'), JSON.stringify(config));
-  const server = await startServerProcess({
-    name: 'Prometheus',
-    command: prometheus,
-    args: [
-      `--config.file=${join(folder, 'prometheus.yml')}`,
-      `--storage.tsdb.path=${join(folder, 'data')}`,
-      `--web.listen-address=127.0.0.1:${port}`,
-      '--log.level=warn',
-    ],
-    dir: folder,
-    url,
-    isReady: () =>
-      fetch(`${url}/-/ready`).then(
-        (response) => response.ok,
-        () => false,
-      ),
-  });
-  atEnd(async () => {
-    await server.stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
-  return url;
 }

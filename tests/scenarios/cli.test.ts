@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 import { projectRoot } from '../../config/paths';
-import { queueNames, retryPolicies } from '../../config/queues';
+import { queueNames, queues } from '../../config/queues';
 import { Event, Job, PaymentLink } from '../../shared/models';
-import { pausedQueues } from '../../shared/kernel/jobs/queuePauses';
-import { unitOfWork } from '../../shared/kernel/database/unitOfWork';
-import type { Services } from '../../shared/kernel/services';
+import { pausedQueues } from '../../shared/engine/jobs/queuePauses';
+import { unitOfWork } from '../../shared/engine/db/unitOfWork';
+import type { Services } from '../../shared/services';
 import { requestInvoiceEmail } from '../../shared/emails/requestInvoiceEmail';
 import { createCompany, createInvoice } from '../support/factories';
 import { atEnd, installation, openTestServices } from '../support/installation';
@@ -32,12 +32,17 @@ async function cli(args: string[], env: Record<string, string> = {}): Promise<Ou
 
 /** Runs the CLI on a pseudo-terminal, by util-linux's `script`. Returns what a person sees. */
 async function onTerminal(...args: string[]): Promise<string> {
+  return typedOnTerminal('', ...args);
+}
+
+/** Types these lines into the terminal on which the command runs. */
+async function typedOnTerminal(typed: string, ...args: string[]): Promise<string> {
   const environment = { PATH: process.env['PATH'] ?? '', ...(await installation()) };
   const command = [process.execPath, join(projectRoot, 'dist/cli/index.js'), ...args].join(' ');
   return new Promise((resolve) => {
-    execFile('script', ['-qec', command, '/dev/null'], { env: environment, timeout: 15_000 }, (_, stdout) =>
-      resolve(stdout),
-    );
+    const options = { env: environment, timeout: 15_000 };
+    const child = execFile('script', ['-qec', command, '/dev/null'], options, (_, stdout) => resolve(stdout));
+    if (typed !== '') child.stdin?.end(typed);
   });
 }
 
@@ -95,6 +100,23 @@ describe('companies and keys', () => {
       ['api_key.created', 'cli'],
       ['api_key.revoked', 'cli'],
     ]);
+  });
+
+  test('currency and time zone that are not given › are asked for on a terminal, and nowhere else', async () => {
+    const create = ['companies', 'create', '--name', 'Terminal'];
+    const answered = await typedOnTerminal('CHF\nEurope/Zurich\n', ...create);
+    expect(answered).toMatch(
+      /Currency, an ISO 4217 code \[IDR\]: .*\n?[^]*Time zone, an IANA name \[Asia\/Jakarta\]: /,
+    );
+    expect(answered).toMatch(/\ncurrency +CHF\r?\n[^]*timezone +Europe\/Zurich/);
+    expect(await typedOnTerminal('\n', ...create, '--currency', 'EUR')).toMatch(
+      /currency +EUR[^]*timezone +Asia\/Jakarta/,
+    );
+    const json = await onTerminal(...create, '--json');
+    for (const text of [json, (await cli(create)).stdout, (await cli([...create, '--json'])).stdout]) {
+      expect(JSON.parse(text)).toMatchObject({ name: 'Terminal', currency: 'IDR', timezone: 'Asia/Jakarta' });
+    }
+    expect(await typedOnTerminal('francs\n\n', ...create)).toMatch(/validation_failed[^]*currency/);
   });
 
   test('a key reads and writes and never expires unless told otherwise', async () => {
@@ -218,13 +240,46 @@ describe('jobs', () => {
       queued: true,
     });
     expect(await services.queues.counts('email')).toMatchObject({ waiting: 1 });
-    const { attempts } = retryPolicies.email;
+    const { attempts } = queues.email.retries;
     expect(await Job.findOne({ where: { id: jobId } })).toMatchObject({
       attempt: 8,
       uncounted: 8,
       maxAttempt: attempts,
     });
     expect(await refuse(['jobs', 'retry', `${jobId}`])).toMatchObject({ exitCode: 1, code: 'job_not_failed' });
+  });
+
+  test('one that waits for its next attempt › is shown with it, with why the last one failed, and whether a pause holds it back', async () => {
+    const { jobId } = await failedJob();
+    const availableAt = new Date('2030-01-02T03:04:05.000Z');
+    const error = {
+      code: 'email_unavailable',
+      message: 'cannot be reached',
+      status: 504,
+      detail: 'mail.internal:587: …',
+    };
+    await Job.update(
+      {
+        status: 'pending',
+        attempt: 3,
+        uncounted: 1,
+        maxAttempt: 8,
+        availableAt,
+        lastError: JSON.stringify(error),
+        endedAt: null,
+      },
+      { where: { id: jobId } },
+    );
+    const shown = {
+      nextAttemptAt: availableAt.toISOString(),
+      attemptsUsed: 2,
+      attemptsAllowed: 8,
+      error,
+    };
+    expect(await succeed('jobs', 'show', `${jobId}`)).toMatchObject({ ...shown, paused: false });
+    await succeed('queues', 'pause', 'email');
+    expect(await succeed('jobs', 'show', `${jobId}`)).toMatchObject({ ...shown, paused: true });
+    await succeed('queues', 'resume', 'email');
   });
 
   test('one of them on a terminal › is shown whole, the parts of its error on lines of their own', async () => {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { projectRoot } from '../../config/paths';
-import type { Services } from '../../shared/kernel/services';
+import type { Services } from '../../shared/services';
 import { createCompany, createExpense, createInvoice } from '../support/factories';
 import { installation, openTestServices } from '../support/installation';
 

@@ -1,21 +1,19 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { generate } from 'selfsigned';
 import { mysqlChecks } from '../../cli/doctor/mysql';
 import { loadConfig } from '../../config/env';
 import { ensureDatabase } from '../../dev/servers/ensureDatabase';
 import { guardFolder } from '../../dev/servers/guard';
 import { startPrivateMysql } from '../../dev/servers/privateMysql';
-import { migrateUp } from '../../shared/kernel/database/migrate';
-import { openDatabase } from '../../shared/kernel/database/sequelize';
-import { pooledSql, type Sql } from '../../shared/kernel/database/sql';
-import { LeaseConnection } from '../../workers/pool/LeaseConnection';
+import { migrateUp } from '../../shared/engine/migrations/migrate';
+import { openDatabase } from '../../shared/engine/db/sequelize';
+import { pooledSql, type Sql } from '../../shared/engine/db/sql';
+import { LeaseConnection } from '../../workers/jobs/LeaseConnection';
+import { selfSigned } from '../support/certificate';
 import { eventually } from '../support/eventually';
 import { atEnd, installation } from '../support/installation';
 import { startApiProcess } from '../support/processes';
-
-jest.setTimeout(120_000);
 
 /** Takes no connection without TLS. Its certificate is its own authority. */
 interface TlsServer {
@@ -27,16 +25,10 @@ interface TlsServer {
 async function startTlsServer(name: string): Promise<TlsServer> {
   const folder = mkdtempSync(join(tmpdir(), 'invoicing-tls-'));
   guardFolder(folder);
-  const made = await generate([{ name: 'commonName', value: name }], {
-    algorithm: 'sha256',
-    extensions: [
-      { name: 'basicConstraints', cA: true },
-      { name: 'subjectAltName', altNames: [{ type: 2, value: name }] },
-    ],
-  });
+  const made = selfSigned(name);
   const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')];
   writeFileSync(certificate, made.cert);
-  writeFileSync(key, made.private);
+  writeFileSync(key, made.key);
   const tls = { certificate, key };
   const server = await startPrivateMysql({ dataDir: join(folder, 'mysql'), durable: false, log: () => undefined, tls });
   atEnd(async () => {
@@ -57,7 +49,7 @@ beforeAll(async () => {
 
 async function withSql<T>(url: string, use: (sql: Sql) => Promise<T>): Promise<T> {
   const config = loadConfig({ ...(await installation()), DATABASE_URL: url, DATABASE_TIMEOUT_MS: '2000' });
-  const database = openDatabase(config);
+  const database = openDatabase(config, []);
   try {
     return await use(pooledSql(database));
   } finally {

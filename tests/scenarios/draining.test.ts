@@ -6,7 +6,7 @@ import { send, type PlainAnswer } from '../support/httpClient';
 import { installation, openTestServices } from '../support/installation';
 import { startApiProcess } from '../support/processes';
 import { head, RawConnection } from '../support/rawHttp';
-import type { Services } from '../../shared/kernel/services';
+import type { Services } from '../../shared/services';
 
 let services: Services;
 let env: Record<string, string>;
@@ -22,8 +22,6 @@ beforeAll(async () => {
 });
 
 // Each test starts a process and lets it stop in its own time.
-jest.setTimeout(180_000);
-
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? 'unknown';
 
 test('SIGTERM under load › every request that was sent is answered, the last one of a connection with close', async () => {

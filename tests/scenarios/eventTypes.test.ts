@@ -1,7 +1,7 @@
 import { eventTypes } from '../../shared/eventTypes';
 import { settleEmail } from '../../shared/emails';
 import { jobContracts } from '../../shared/jobContracts';
-import { retryJob } from '../../shared/kernel/jobs/retryJob';
+import { retryJob } from '../../shared/engine/jobs/retryJob';
 import { Email, Invoice } from '../../shared/models';
 import { recordedTypes, wrongEvents } from '../support/events';
 import { createCategory, expenseInput } from '../support/factories';
@@ -100,6 +100,12 @@ const happenings: Record<string, () => Promise<void>> = {
     const text = JSON.stringify(events);
     const headers = signed(keys, text, effects.clock.now());
     await effects.api.as().post('/webhooks/email/sendgrid').set(headers).send(text).expect(200);
+  },
+  'a payment that was made elsewhere is recorded and voided': async () => {
+    const { as, invoice } = await effects.invoice();
+    const path = `/api/invoices/${invoice.id}/payments`;
+    const { body } = await as.post(path).send({ amount: 1_000, reference: 'TX-1' }).expect(201);
+    await as.delete(`${path}/${(body as { id: number }).id}`).expect(200);
   },
   'a payment link is made and replaced': async () => {
     const subject = await effects.invoice();

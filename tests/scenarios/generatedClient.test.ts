@@ -7,8 +7,6 @@ import { projectRoot } from '../../config/paths';
 import { createCategory } from '../support/factories';
 import { Effects, type Subject } from '../support/workers';
 
-jest.setTimeout(180_000);
-
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), 'invoicing-client-'));
 const inFolder = (name: string): string => join(folder, name);
@@ -69,6 +67,12 @@ test('the documented tour › compiles with the generated client, and gets from 
   ]);
   expect(readFileSync(inFolder('invoice.pdf')).toString('latin1', 0, 5)).toBe('%PDF-');
   expect(await effects.messagesTo(subject.clientEmail)).toHaveLength(1);
+});
+
+test('the documented command › names the version that is tested', () => {
+  const read = (path: string): string => readFileSync(join(projectRoot, path), 'utf8');
+  const { devDependencies } = JSON.parse(read('package.json')) as { devDependencies: Record<string, string> };
+  expect(read('docs/api.md')).toContain(`npx @hey-api/openapi-ts@${devDependencies['@hey-api/openapi-ts']} -i`);
 });
 
 test('mistakes about fields, nulls, codes and required values › do not compile, each', async () => {

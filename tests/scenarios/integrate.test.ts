@@ -8,13 +8,11 @@ import { Webhook } from 'standardwebhooks';
 import supertest from 'supertest';
 import { projectRoot } from '../../config/paths';
 import { freePort } from '../../dev/servers/freePort';
-import type { Services } from '../../shared/kernel/services';
+import type { Services } from '../../shared/services';
 import { eventually } from '../support/eventually';
 import { createClient, createCompany, createInvoice, createKey } from '../support/factories';
 import { atEnd, installation, openTestServices } from '../support/installation';
 import { startApiProcess, startWorkerProcess } from '../support/processes';
-
-jest.setTimeout(60_000);
 
 interface State {
   after: number;

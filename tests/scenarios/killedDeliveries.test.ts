@@ -1,5 +1,5 @@
-import { recordEvents, eventType } from '../../shared/kernel/events/recordEvent';
-import type { Services } from '../../shared/kernel/services';
+import { recordEvents, eventType } from '../../shared/engine/events/recordEvent';
+import type { Services } from '../../shared/services';
 import { WebhookDelivery } from '../../shared/webhooks/WebhookDelivery';
 import { Type } from '@sinclair/typebox';
 import { eventually } from '../support/eventually';
@@ -8,8 +8,6 @@ import { installation, openTestServices } from '../support/installation';
 import { startWorkerProcess } from '../support/processes';
 import { createEndpoint } from '../support/webhooks';
 import { startEndpoint } from '../workers/webhooks/localEndpoint';
-
-jest.setTimeout(120_000);
 
 /** Real worker processes, which are killed while they send. */
 let services: Services;

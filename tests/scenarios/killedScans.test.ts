@@ -1,11 +1,9 @@
-import type { Services } from '../../shared/kernel/services';
+import type { Services } from '../../shared/services';
 import { createCompany, createExpense } from '../support/factories';
 import { eventually } from '../support/eventually';
 import { installation, openTestServices } from '../support/installation';
 import { startWorkerProcess, type WorkerProcess } from '../support/processes';
 import { multiplySeries, wrongCounts } from '../support/schedules';
-
-jest.setTimeout(90_000);
 
 /** Many, so that a fast machine has not made all of them before the first workers are killed. */
 const SERIES = 4_000;

@@ -1,11 +1,9 @@
 import { version } from '../../config/version';
-import { listWorkers, type WorkerRecord } from '../../shared/kernel/workers/workerRows';
+import { listWorkers, type WorkerRecord } from '../../shared/engine/jobs/workerRows';
 import { eventually } from '../support/eventually';
 import { installation } from '../support/installation';
 import { startWorkerProcess, type WorkerProcess } from '../support/processes';
 import { Effects, jobIdOf, type Subject } from '../support/workers';
-
-jest.setTimeout(60_000);
 
 /** Real processes, which are killed at the worst moment. Their far sides hang for longer than the worker lives. */
 let effects: Effects;

@@ -9,15 +9,13 @@ import { SMTPServer } from 'smtp-server';
 import supertest from 'supertest';
 import { projectRoot } from '../../config/paths';
 import { freePort } from '../../dev/servers/freePort';
-import type { Services } from '../../shared/kernel/services';
+import type { Services } from '../../shared/services';
 import { eventually } from '../support/eventually';
 import { createClient, createCompany, createInvoice } from '../support/factories';
 import { atEnd, installation, openTestServices } from '../support/installation';
 import type { LogLine } from '../support/logLines';
 import { startOtlpReceiver, type ReceivedSpan } from '../support/otlpReceiver';
 import { startApiProcess, startWorkerProcess, type ApiProcess, type WorkerProcess } from '../support/processes';
-
-jest.setTimeout(90_000);
 
 const secrets = {
   smtpPassword: 'planted-smtp-pa$$word',
@@ -248,7 +246,7 @@ test('planted secrets and addresses › are in no output of any process, and in 
 
 test('without an endpoint › nothing of OpenTelemetry is loaded but its API, which the metrics use as well', async () => {
   const script = `
-    const { startTracing } = require('./dist/shared/kernel/trace.js');
+    const { startTracing } = require('./dist/shared/engine/trace/trace.js');
     const { loadConfig } = require('./dist/config/env.js');
     require('./dist/api/http/app.js');
     require('./dist/workers/registry.js');

@@ -1,7 +1,7 @@
 import { Client } from '../../shared/models';
 import { createPdfRenderer, type PdfRenderer } from '../../workers/pdf/PdfRenderer';
-import { createLogger } from '../../shared/kernel/log';
-import { WorkerPool } from '../../workers/pool/WorkerPool';
+import { createLogger } from '../../shared/engine/log/log';
+import { WorkerPool } from '../../workers/jobs/WorkerPool';
 import { servedQueues } from '../../workers/servedQueues';
 import { ownBrowsers } from '../workers/pdf/processes';
 import { eventually } from '../support/eventually';

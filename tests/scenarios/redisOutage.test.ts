@@ -89,7 +89,7 @@ describe('connections to Redis that go silent without being closed', () => {
     // What announces the end of a job works again, too: the request does not wait in vain.
     const pdf = await subject.as.get(`/api/invoices/${subject.invoice.id}/pdf`);
     expect(pdf.status).toBe(200);
-  }, 90_000);
+  });
 });
 
 describe('a Redis that has lost everything', () => {

@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { projectRoot } from '../../config/paths';
 import { leases } from '../../config/queues';
-import type { InvoiceDocument } from '../../shared/invoices/document/InvoiceDocument';
-import { RenderCutOff } from '../../shared/kernel/errors';
-import type { Services } from '../../shared/kernel/services';
-import { pdfFileKey } from '../../shared/invoices/invoicePdf';
-import { loadInvoiceDocument } from '../../shared/invoices/loadInvoiceDocument';
+import type { InvoiceDocument, Logo } from '../../shared/documents';
+import { RenderCutOff } from '../../shared/engine/errors';
+import type { Services } from '../../shared/services';
+import { pdfFileKey } from '../../shared/invoiceDocuments/invoicePdf';
+import { loadInvoiceDocument } from '../../shared/invoiceDocuments/loadInvoiceDocument';
 import type { PdfRenderer } from '../../workers/pdf/PdfRenderer';
-import { WorkerPool } from '../../workers/pool/WorkerPool';
+import { WorkerPool } from '../../workers/jobs/WorkerPool';
 import { servedQueues } from '../../workers/servedQueues';
 import { createInvoice } from '../support/factories';
 import { eventually } from '../support/eventually';
@@ -16,22 +16,26 @@ import { atEnd, installation, openTestServices } from '../support/installation';
 import { shorten } from '../support/shorten';
 import { Effects, jobIdOf, type Subject } from '../support/workers';
 
-jest.setTimeout(120_000);
-
 /** Prints nothing: notes whose invoices it is given, and waits or fails as it is told. */
 class ScriptedRenderer implements PdfRenderer {
   readonly started: string[] = [];
   private open: (() => void) | null = null;
   private gate: Promise<void> = Promise.resolve();
   private readonly cutOff = new Set<string>();
+  private readonly slow = new Set<string>();
 
   warm(): Promise<void> {
     return Promise.resolve();
   }
 
-  async render({ sender, invoiceNumber }: InvoiceDocument): Promise<Buffer> {
+  async render(
+    { sender, invoiceNumber }: InvoiceDocument,
+    _logo: Logo | null,
+    onEnd?: (tookMs: number) => void,
+  ): Promise<Buffer> {
     this.started.push(sender.name);
     await this.gate;
+    onEnd?.(this.slow.has(sender.name) ? 2_000 : 10);
     if (this.cutOff.has(sender.name)) throw new RenderCutOff('cut off');
     return Buffer.from(`%PDF-${invoiceNumber}`);
   }
@@ -46,6 +50,11 @@ class ScriptedRenderer implements PdfRenderer {
 
   release(): void {
     this.open?.();
+  }
+
+  /** From now on each render for the sender takes long. */
+  slowDown(sender: string): void {
+    this.slow.add(sender);
   }
 
   /** From now on each render for the sender is cut off. */
@@ -118,22 +127,26 @@ test('a company that asks for many long PDFs › they are printed one after the 
   await stop();
 });
 
-test('a company whose render was cut off › its next PDFs are printed after those of other companies', async () => {
-  const [failing, ...others] = [await effects.invoice(), await effects.invoice(), await effects.invoice()];
-  renderer.cutOffAll(await nameOf(failing));
-  let stop = await startPool('pdf');
-  expect((await download(failing, failing.invoice.id)).status).toBe(503);
-  await stop();
-
-  const [next] = await moreInvoices(failing, 1);
-  const again = download(failing, next?.id ?? 0);
-  await eventually(async () => (await waitingRenders()) === 1);
-  const later = others.map((subject) => download(subject, subject.invoice.id));
+test('a company one of whose PDFs took long › its next ones are printed one after the other, beside usual ones, also those that wait already', async () => {
+  const [slow, single] = [await effects.invoice(), await effects.invoice()];
+  const [first, ...waiting] = await moreInvoices(slow, 4);
+  const longWaiting = async () => (await effects.services.queues.counts('pdf-long'))['waiting'];
+  renderer.slowDown(await nameOf(slow));
+  renderer.hold();
+  const stop = await startPool('pdf');
+  const downloads = [download(slow, first?.id ?? 0)];
+  await eventually(() => renderer.started.length === 1);
+  downloads.push(...waiting.map(({ id }) => download(slow, id)));
   await eventually(async () => (await waitingRenders()) === 3);
-  renderer = new ScriptedRenderer();
-  stop = await startPool('pdf');
-  for (const response of await Promise.all([again, ...later])) expect(response.status).toBe(200);
-  expect(renderer.started.at(-1)).toBe(await nameOf(failing));
+  renderer.release();
+  renderer.hold();
+  // One is printed as a long one; those that were taken as usual ones follow it.
+  await eventually(async () => (await longWaiting()) === 2);
+  const other = download(single, single.invoice.id);
+  await eventually(() => renderer.started.length === 3);
+  expect(renderer.started).toEqual([await nameOf(slow), await nameOf(slow), await nameOf(single)]);
+  renderer.release();
+  for (const response of await Promise.all([other, ...downloads])) expect(response.status).toBe(200);
   await stop();
 });
 

@@ -11,10 +11,8 @@ import { readEnvFile } from '../../dev/launcher/envFile';
 import { freePort } from '../../dev/servers/freePort';
 import type { ReceivedEvent } from '../../dev/eventReceiver/ReceivedEvents';
 import { identityOf } from '../../dev/servers/processIdentity';
-import type { CheckResult } from '../../shared/kernel/checks/Check';
+import type { CheckResult } from '../../shared/engine/checks/Check';
 import { eventually } from '../support/eventually';
-
-jest.setTimeout(120_000);
 
 /** The commands that the README shows under "Tour". */
 function documentedTour(): string {

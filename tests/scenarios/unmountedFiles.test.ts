@@ -1,6 +1,6 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { freePort } from '../../dev/servers/freePort';
-import { LocalFileStore } from '../../shared/kernel/files/LocalFileStore';
+import { LocalFileStore } from '../../shared/engine/files/LocalFileStore';
 import { cleanUp } from '../../shared/schedules/cleanUp';
 import { eventually } from '../support/eventually';
 import { createClient, createCompany, createInvoice } from '../support/factories';

@@ -8,8 +8,6 @@ import { startApiProcess } from '../support/processes';
 import { startApi, type Caller, type TestApi } from '../support/server';
 import { startTcpProxy } from '../support/tcpProxy';
 
-jest.setTimeout(120_000);
-
 /** How many creates the vanishing process has in progress; what one company may have at the same time in one process. */
 const CREATES = 16;
 const IN_PROGRESS = 5;

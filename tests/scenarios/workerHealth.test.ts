@@ -1,6 +1,6 @@
 import { createConnection } from 'mysql2/promise';
 import { freePort } from '../../dev/servers/freePort';
-import { newestMigration } from '../../shared/kernel/database/schemaVersion';
+import { newestMigration } from '../../shared/engine/migrations/schemaVersion';
 import { installation } from '../support/installation';
 import { startWorkerProcess } from '../support/processes';
 

@@ -6,8 +6,6 @@ import { startApiProcess, startWorkerProcess } from '../support/processes';
 import { Effects, jobIdOf, type Subject } from '../support/workers';
 import { freePort } from '../../dev/servers/freePort';
 
-jest.setTimeout(60_000);
-
 /** Processes on machines whose clocks are an hour wrong, on an installation whose MySQL is right. */
 let effects: Effects;
 let env: Record<string, string>;

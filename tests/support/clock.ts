@@ -1,4 +1,4 @@
-import type { Clock } from '../../shared/kernel/clock';
+import type { Clock } from '../../shared/engine/clock/clock';
 
 /** The real time, moved on at will: what waits for a moment (a backoff, a lease, a second look) need not be waited for. */
 export class MovableClock implements Clock {

@@ -1,7 +1,7 @@
 import type { SchemaObject } from 'ajv';
 import { eventTypes } from '../../shared/eventTypes';
-import type { Sql } from '../../shared/kernel/database/sql';
-import { bodyValidator } from '../../shared/kernel/schemas/ajv';
+import type { Sql } from '../../shared/engine/db/sql';
+import { bodyValidator } from '../../shared/engine/schemas/ajv';
 
 const validators = new Map(eventTypes.map(({ type, data }) => [type, bodyValidator(strictly(data))]));
 

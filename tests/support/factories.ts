@@ -1,4 +1,4 @@
-import type { Services } from '../../shared/kernel/services';
+import type { Services } from '../../shared/services';
 import type { Scope } from '../../shared/apiKeys/scopes';
 import { createApiKey, type ApiKeyInput } from '../../shared/apiKeys/createApiKey';
 import { createCategory as makeCategory } from '../../shared/categories/changeCategories';

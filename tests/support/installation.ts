@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 import { loadConfig } from '../../config/env';
 import { endingQueueNames } from '../../config/queues';
-import type { Clock } from '../../shared/kernel/clock';
-import { createLogger, type Logger } from '../../shared/kernel/log';
-import { RedisConnections } from '../../shared/kernel/queues/RedisConnections';
-import type { Services } from '../../shared/kernel/services';
+import type { Clock } from '../../shared/engine/clock/clock';
+import { createLogger, type Logger } from '../../shared/engine/log/log';
+import { RedisConnections } from '../../shared/engine/redis/RedisConnections';
+import type { Services } from '../../shared/services';
 import { openServices } from '../../shared/openServices';
 import { createFromTemplate } from './schemaTemplate';
 

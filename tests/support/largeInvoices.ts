@@ -1,4 +1,4 @@
-import type { Services } from '../../shared/kernel/services';
+import type { Services } from '../../shared/services';
 import { createClient, createCompany, createInvoice } from './factories';
 
 export interface LargeInvoices {

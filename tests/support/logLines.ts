@@ -1,4 +1,4 @@
-import { createLogger, type Logger } from '../../shared/kernel/log';
+import { createLogger, type Logger } from '../../shared/engine/log/log';
 
 /** One line of a log. */
 export interface LogLine extends Record<string, unknown> {

@@ -1,4 +1,4 @@
-import type { Sql, SqlValue } from '../../shared/kernel/database/sql';
+import type { Sql, SqlValue } from '../../shared/engine/db/sql';
 
 /** A step of a plan, as EXPLAIN shows it. */
 export interface Step {

@@ -26,11 +26,11 @@ export async function startWorkerProcess(env: Record<string, string>): Promise<W
 }
 
 /**
- * Starts an API on a free port with nothing but this environment and these options of Node.js; resolves when it listens.
+ * Starts an API on a free port (or `PORT`) with nothing but this environment and these options of Node.js; resolves when it listens.
  * Killed after the file's last test.
  */
 export async function startApiProcess(env: Record<string, string>, nodeOptions: string[] = []): Promise<ApiProcess> {
-  const { ready, ...api } = await startProcess('api', { ...env, PORT: '0' }, nodeOptions);
+  const { ready, ...api } = await startProcess('api', { PORT: '0', ...env }, nodeOptions);
   return { ...api, url: `http://127.0.0.1:${String(ready.port)}` };
 }
 

@@ -13,8 +13,9 @@ export class RawConnection {
     this.closed = new Promise((resolve) => socket.once('close', resolve));
   }
 
-  static async open(url: string): Promise<RawConnection> {
-    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  /** `from` is an address of this machine. */
+  static async open(url: string, from = '127.0.0.1'): Promise<RawConnection> {
+    const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', localAddress: from });
     await once(socket, 'connect');
     return new RawConnection(socket);
   }

@@ -90,8 +90,15 @@ export class LocalS3 {
     }
     if (found === undefined) return refuse(response, 404, 'NoSuchKey');
     const { bytes, modified } = found;
-    response.writeHead(200, { 'Content-Length': bytes.length, 'Last-Modified': modified.toUTCString() });
-    return method === 'HEAD' ? void response.end() : sendSlowly(response, bytes, fault?.does);
+    const range = method === 'GET' ? rangeOf(request.headers.range, bytes.length) : null;
+    if (range === 'past the end') return refuse(response, 416, 'InvalidRange');
+    const part = bytes.subarray(range ?? 0);
+    response.writeHead(range === null ? 200 : 206, {
+      'Content-Length': part.length,
+      'Last-Modified': modified.toUTCString(),
+      ...(range !== null && { 'Content-Range': `bytes ${range}-${bytes.length - 1}/${bytes.length}` }),
+    });
+    return method === 'HEAD' ? void response.end() : sendSlowly(response, part, fault?.does);
   }
 
   private async put(key: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -112,8 +119,9 @@ export class LocalS3 {
     const rest = keys.filter((key) => key > after);
     const page = rest.slice(0, Math.min(1_000, Number(query.get('max-keys') ?? 1_000)));
     const contents = page.map((key) => {
-      const modified = this.objects.get(key)?.modified.toISOString() ?? '';
-      return `<Contents><Key>${key}</Key><LastModified>${modified}</LastModified></Contents>`;
+      const { modified, bytes } = this.objects.get(key) ?? { modified: new Date(), bytes: Buffer.alloc(0) };
+      const facts = `<LastModified>${modified.toISOString()}</LastModified><Size>${bytes.length}</Size>`;
+      return `<Contents><Key>${key}</Key>${facts}</Contents>`;
     });
     const more = page.length < rest.length;
     const next = more ? `<NextContinuationToken>${page.at(-1) ?? ''}</NextContinuationToken>` : '';
@@ -129,6 +137,14 @@ export class LocalS3 {
     for (const key of keys) this.objects.delete(key);
     return xml(response, '<DeleteResult></DeleteResult>');
   }
+}
+
+/** Returns the first byte of `bytes=100-` or `bytes=-50`; null without a range. */
+function rangeOf(range: string | undefined, size: number): number | 'past the end' | null {
+  const [, from = '', suffix = ''] = /^bytes=(?:(\d+)-|-(\d+))$/.exec(range ?? '') ?? [];
+  if (range === undefined) return null;
+  const first = from === '' ? Math.max(size - Number(suffix), 0) : Number(from);
+  return first >= size ? 'past the end' : first;
 }
 
 async function sendSlowly(response: ServerResponse, bytes: Buffer, fault: S3Fault['does'] = 0): Promise<void> {

@@ -1,6 +1,6 @@
-import type { Clock } from '../../shared/kernel/clock';
-import type { Sql } from '../../shared/kernel/database/sql';
-import type { Services } from '../../shared/kernel/services';
+import type { Clock } from '../../shared/engine/clock/clock';
+import type { Sql } from '../../shared/engine/db/sql';
+import type { Services } from '../../shared/services';
 import { runSchedules } from '../../shared/schedules/runSchedules';
 import type { Scan, ScanSubject } from '../../shared/recurrence/Scan';
 import { eventually } from './eventually';
@@ -16,7 +16,7 @@ export interface Told {
 /** Runs all schedules of all companies, by the clock of the services unless `asOf` is given. */
 export async function runAllSchedules(
   services: Services,
-  options: Partial<Pick<Scan, 'asOf' | 'wait' | 'signal'>> = {},
+  options: Partial<Pick<Scan, 'asOf' | 'wait' | 'signal' | 'restingCompanies'>> = {},
   run: (scan: Scan) => Promise<void> = runSchedules,
   onCreated: () => void = () => undefined,
 ): Promise<Told> {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createConnection, type Connection, type RowDataPacket } from 'mysql2/promise';
-import { migrateUp } from '../../shared/kernel/database/migrate';
+import { migrateUp } from '../../shared/engine/migrations/migrate';
 
 const defaults = 'CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci';
 /** In the template: the statements that make its tables and their rows in another database. */

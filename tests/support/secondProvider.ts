@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { GatewayRefused, GatewayUnavailable } from '../../shared/kernel/errors';
+import { GatewayRefused, GatewayUnavailable } from '../../shared/engine/errors';
 import type { GatewayLinkStatus, GatewayRules } from '../../shared/paymentLinks/gateways';
 import type { Gateway, GatewayLink, NewLink } from '../../workers/gateways';
 import type { RecordedLink } from '../../workers/gateways/Gateway';
@@ -11,6 +11,7 @@ export const signatureOf = (bytes: Buffer | string): string =>
 /** A payment provider unlike Xendit: it carries out one call for each reference, and signs the bytes of its callbacks. */
 export class SecondProvider implements Gateway {
   static readonly rules: GatewayRules = {
+    headerProof: (headers) => (/^[0-9a-f]{64}$/.test(String(headers['x-signature'])) ? 'unproven' : 'refused'),
     isAuthentic: (rawBody, headers) => headers['x-signature'] === signatureOf(rawBody),
     parseCallback: (body) => {
       const { link, key, state } = body as { link: string; key: string; state: GatewayLinkStatus };

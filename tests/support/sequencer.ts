@@ -1,5 +1,5 @@
-import { numberEvents, type Numbered } from '../../shared/kernel/events/numberEvents';
-import type { Services } from '../../shared/kernel/services';
+import { numberEvents, type Numbered } from '../../shared/engine/events/numberEvents';
+import type { Services } from '../../shared/services';
 import { Sequencer } from '../../workers/events/Sequencer';
 import { atEnd } from './installation';
 

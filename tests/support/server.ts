@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import supertest from 'supertest';
 import { createApp, type AppOptions } from '../../api/http/app';
 import { createHttpServer } from '../../api/http/connections/httpServer';
-import type { Services } from '../../shared/kernel/services';
+import type { Services } from '../../shared/services';
 import { atEnd, openTestServices, type InstallationOptions } from './installation';
 
 export type Caller = ReturnType<typeof supertest.agent>;

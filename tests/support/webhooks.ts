@@ -1,5 +1,5 @@
 import type { InferCreationAttributes } from 'sequelize';
-import type { Services } from '../../shared/kernel/services';
+import type { Services } from '../../shared/services';
 import { createWebhookEndpoint } from '../../shared/webhooks/changeEndpoints';
 import type { WebhookEndpointInput, WebhookEndpointWithSecret } from '../../shared/webhooks/record';
 import { newSigningSecret } from '../../shared/webhooks/signingSecrets';

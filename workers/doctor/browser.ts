@@ -1,9 +1,8 @@
 import type { Config } from '../../config/env';
-import { buildInvoiceDocument } from '../../shared/invoices/document';
-import { broken, ok, warning, type Check, type Finding } from '../../shared/kernel/checks/Check';
-import { reasonOf } from '../../shared/kernel/checks/reasonOf';
-import { RenderFailed } from '../../shared/kernel/errors';
-import { createLogger } from '../../shared/kernel/log';
+import { buildInvoiceDocument } from '../../shared/documents';
+import { broken, type Check, type Finding, ok, reasonOf, warning } from '../../shared/engine/checks';
+import { RenderFailed } from '../../shared/engine/errors';
+import { createLogger } from '../../shared/engine/log';
 import { createPdfRenderer, type PdfRendererOptions } from '../pdf/PdfRenderer';
 import { sampleInvoice } from './sampleInvoice';
 

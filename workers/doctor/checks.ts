@@ -1,6 +1,6 @@
 import type { Config } from '../../config/env';
 import type { QueueName } from '../../config/queues';
-import { skipped, type Check } from '../../shared/kernel/checks/Check';
+import { type Check, skipped } from '../../shared/engine/checks';
 import { browserCheck } from './browser';
 import { gatewayChecks } from './gateway';
 import { mailCheck } from './mail';

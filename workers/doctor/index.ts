@@ -1,6 +1,6 @@
 import { readConfig } from '../../config/env';
-import { runChecks } from '../../shared/kernel/checks/runChecks';
-import { runEntry } from '../../shared/kernel/process';
+import { runChecks } from '../../shared/engine/checks';
+import { runEntry } from '../../shared/engine/process';
 import { workerChecks } from './checks';
 
 /**

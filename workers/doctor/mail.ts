@@ -1,7 +1,6 @@
 import type { Config } from '../../config/env';
-import { broken, ok, type Check, type Finding } from '../../shared/kernel/checks/Check';
-import { reasonOf } from '../../shared/kernel/checks/reasonOf';
-import { EmailAccountRefused, EmailRefused, EmailUnavailable } from '../../shared/kernel/errors';
+import { broken, type Check, type Finding, ok, reasonOf } from '../../shared/engine/checks';
+import { EmailAccountRefused, EmailRefused, EmailUnavailable } from '../../shared/engine/errors';
 import { createEmailTransport } from '../mail';
 
 /** Below the time-out of a check, so that the transport's own reason is shown. */
@@ -21,7 +20,7 @@ const providers = {
     variables: ['SMTP_URL'],
     address: ({ smtpUrl }: Config['email']) => new URL(smtpUrl).host,
     wrongAccount:
-      'Correct SMTP_URL. User and password are parts of a URL: encode @ : / % in them. See "Mail" in docs/production.md.',
+      'Correct SMTP_URL. User and password are parts of a URL: encode @ : / ? # % in them. See "Mail" in docs/production.md.',
     unreachable: 'Correct host, port and smtp:// or smtps:// in SMTP_URL, or let this machine connect to the server.',
   },
   sendgrid: {

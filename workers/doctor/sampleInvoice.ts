@@ -1,4 +1,4 @@
-import type { buildInvoiceDocument } from '../../shared/invoices/document';
+import type { buildInvoiceDocument } from '../../shared/documents';
 
 const party = { email: null, phone: null, address: null, taxId: null };
 
@@ -19,5 +19,8 @@ export const sampleInvoice: Parameters<typeof buildInvoiceDocument>[0] = {
   client: { name: 'Client', ...party },
   locale: 'en',
   logoKey: null,
+  payments: [],
+  due: '1.00',
+  paidOn: null,
   paymentUrl: null,
 };

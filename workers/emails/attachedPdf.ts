@@ -1,6 +1,6 @@
-import { RenderFailed } from '../../shared/kernel/errors';
-import { type LoadedDocument, type RenderedPdf, renderedPdf } from '../../shared/invoices';
-import { snoozeFor, type JobRun } from '../pool/JobRun';
+import { RenderFailed } from '../../shared/engine/errors';
+import { type LoadedDocument, type RenderedPdf, renderedPdf } from '../../shared/invoiceDocuments';
+import { snoozeFor, type JobRun } from '../jobs/JobRun';
 
 /** How long a run waits for its PDF before it makes room for other e-mails. */
 const WAIT_MS = 3_000;
@@ -24,7 +24,7 @@ export async function attachedPdf(
   const { services } = tools;
   const request = { companyId, invoiceId: invoice.id, documentKey: key, isLong, asSent: true, requestId };
   const isPaused = await services.pauses.has('pdf');
-  const waitMs = !isPaused && services.renderTurns.waitingOf(companyId) < WAITING_RUNS ? WAIT_MS : 0;
+  const waitMs = !isPaused && services.waitedRenders.waitingOf(companyId) < WAITING_RUNS ? WAIT_MS : 0;
   const rendered = await renderedPdf(services, request, waitMs, (file) => services.files.get(file));
   if (rendered !== null) return rendered;
   const since = Math.max(job.createdAt.getTime(), (await services.pauses.lastPaused('pdf'))?.getTime() ?? 0);

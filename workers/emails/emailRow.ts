@@ -1,10 +1,9 @@
-import { checkSendable, emailEvents, lockEmail, toEmailError } from '../../shared/emails';
-import { findLocked, type LoadedDocument, lockInvoice, markSent } from '../../shared/invoices';
-import { fromSqlTime, toSqlTime } from '../../shared/kernel/database/sql';
-import type { UnitOfWork } from '../../shared/kernel/database/unitOfWork';
-import { DeliveryUncertain, NotFound } from '../../shared/kernel/errors';
-import { recordEvent } from '../../shared/kernel/events/recordEvent';
-import { Snooze } from '../pool/JobRun';
+import { checkSendable, lockEmail, moveEmail, toEmailError } from '../../shared/emails';
+import { findLocked, lockInvoice, markSent } from '../../shared/invoices';
+import { type LoadedDocument } from '../../shared/invoiceDocuments';
+import { fromSqlTime, type UnitOfWork } from '../../shared/engine/db';
+import { DeliveryUncertain, NotFound } from '../../shared/engine/errors';
+import { Snooze } from '../jobs/JobRun';
 
 /** Which e-mail, of which invoice. */
 export interface EmailOfInvoice {
@@ -38,22 +37,15 @@ export async function beginSending(
   if (email === null) throw new NotFound('e-mail');
   if (email.sentAt !== null) return email.providerMessageId ?? email.messageId;
   if (email.status === 'sending') throw interrupted();
-  const now = toSqlTime(uow.now);
-  await uow.sql.run(
-    `UPDATE emails SET status = 'sending', recipient = ?, attemptedAt = ?, errorCode = NULL, errorMessage = NULL, updatedAt = ?
-      WHERE companyId = ? AND id = ?`,
-    [parties.recipient, now, now, uow.companyId, emailId],
-  );
+  const { recipient } = parties;
+  const changes = { recipient, attemptedAt: uow.now, error: null };
+  await moveEmail(uow, { emailId, invoiceId, recipient }, 'sending', changes);
   return { ...parties, messageId: email.messageId };
 }
 
 /** Returns the status to `queued`: the attempt that began at this time has certainly sent nothing. Other attempts are left alone. */
-export async function releaseEmail(uow: UnitOfWork, emailId: number, attemptedAt: Date): Promise<void> {
-  await uow.sql.run(
-    `UPDATE emails SET status = 'queued', updatedAt = ?
-      WHERE companyId = ? AND id = ? AND status = 'sending' AND attemptedAt = ?`,
-    [toSqlTime(uow.now), uow.companyId, emailId, toSqlTime(attemptedAt)],
-  );
+export async function releaseEmail(uow: UnitOfWork, email: EmailOfInvoice, attemptedAt: Date): Promise<void> {
+  await moveEmail(uow, { ...email, recipient: 'nobody is told' }, 'queued', {}, { status: 'sending', attemptedAt });
 }
 
 /** A message that the provider has accepted. */
@@ -67,19 +59,14 @@ export async function recordSent(
   uow: UnitOfWork,
   { invoiceId, emailId }: EmailOfInvoice,
   { parties }: LoadedDocument,
-  { recipient: to, providerMessageId }: AcceptedMessage,
+  { recipient, providerMessageId }: AcceptedMessage,
 ): Promise<void> {
   const invoice = await findLocked(uow, invoiceId);
-  const now = toSqlTime(uow.now);
-  const { affectedRows } = await uow.sql.run(
-    `UPDATE emails SET status = 'sent', providerMessageId = ?, sentAt = ?, updatedAt = ?
-      WHERE companyId = ? AND id = ? AND status = 'sending'`,
-    [providerMessageId, now, now, uow.companyId, emailId],
-  );
-  if (affectedRows > 0) await recordEvent(uow, emailEvents.sent, invoiceId, { emailId, to, providerMessageId });
+  const changes = { providerMessageId, sentAt: uow.now };
+  const isRecorded = await moveEmail(uow, { emailId, invoiceId, recipient }, 'sent', changes, { status: 'sending' });
   // A report of the provider was first, and may have said more.
-  else await recordProviderId(uow, emailId, providerMessageId);
-  if (invoice !== null && !invoice.softDelete) await markSent(uow, invoice, { sentParties: JSON.stringify(parties) });
+  if (!isRecorded) await recordProviderId(uow, emailId, providerMessageId);
+  if (invoice !== null && !invoice.softDelete) await markSent(uow, invoice, { sentParties: parties });
 }
 
 async function recordProviderId({ sql, companyId }: UnitOfWork, emailId: number, id: string): Promise<void> {
@@ -100,16 +87,7 @@ export async function recordUnsent(
   if (email === null || email.sentAt !== null) return error;
   const known = email.status === 'sending' && !(error instanceof DeliveryUncertain) ? interrupted(error) : error;
   const status = known instanceof DeliveryUncertain ? 'uncertain' : 'failed';
-  const reason = toEmailError(known);
-  await uow.sql.run(
-    'UPDATE emails SET status = ?, errorCode = ?, errorMessage = ?, updatedAt = ? WHERE companyId = ? AND id = ?',
-    [status, reason.code, reason.message, toSqlTime(uow.now), uow.companyId, emailId],
-  );
-  await recordEvent(uow, emailEvents[status], invoiceId, {
-    emailId,
-    to: email.recipient,
-    error: reason,
-  });
+  await moveEmail(uow, { emailId, invoiceId, recipient: email.recipient }, status, { error: toEmailError(known) });
   return known;
 }
 

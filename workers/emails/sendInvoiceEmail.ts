@@ -1,9 +1,9 @@
 import { sendInvoiceEmail as contract } from '../../shared/emails';
-import { contentFileName, renderInvoiceEmail } from '../../shared/invoices/document';
-import { type LoadedDocument, loadInvoiceDocument } from '../../shared/invoices';
-import { DeliveryUncertain, EmailAccountRefused } from '../../shared/kernel/errors';
+import { contentFileName, renderInvoiceEmail } from '../../shared/documents';
+import { type LoadedDocument, loadInvoiceDocument } from '../../shared/invoiceDocuments';
+import { DeliveryUncertain, EmailAccountRefused, PdfOfOtherVersion } from '../../shared/engine/errors';
 import type { EmailMessage } from '../mail';
-import { Snooze, snoozeFor, type Finished, type JobHandler, type JobRun } from '../pool/JobRun';
+import { Snooze, snoozeFor, type Finished, type JobHandler, type JobRun } from '../jobs/JobRun';
 import { attachedPdf } from './attachedPdf';
 import { beginSending, recordSent, recordUnsent, releaseEmail, type Envelope } from './emailRow';
 
@@ -37,8 +37,7 @@ async function sendOnce(run: Run): Promise<Finished> {
   const { services, email: transport, paces } = run.tools;
   const loaded = await loadInvoiceDocument(services.sql, run.companyId, run.payload.invoiceId, { asSent: true });
   const pdf = await attachedPdf(run, loaded);
-  // It was changed while it was rendered: begin anew, so that text, attachment and frozen details agree.
-  if (pdf.documentKey !== loaded.key) throw new Snooze(services.clock.now());
+  if (pdf.documentKey !== loaded.key) throw await whyAnother(run, loaded);
   await paces.email.turn(run.signal);
   const accepted = await sendOrRelease(run, loaded, async (envelope) => {
     const { providerMessageId } = await transport.send(compose(run, loaded, envelope, pdf.file), run.signal);
@@ -49,6 +48,16 @@ async function sendOnce(run: Run): Promise<Finished> {
     await recordSent(uow, run.payload, loaded, accepted);
     return { emailId: accepted.providerMessageId };
   });
+}
+
+/**
+ * Returns why the PDF has another key than the invoice. If the invoice was changed meanwhile, the run begins anew, so that text,
+ * attachment and frozen details agree. Otherwise the worker of the PDF has other templates: whether it has drawn the same details
+ * cannot be known, so the attempt has failed, and is retried until the workers are of one version.
+ */
+async function whyAnother({ tools: { services }, companyId, payload }: Run, { key }: LoadedDocument): Promise<Error> {
+  const now = await loadInvoiceDocument(services.sql, companyId, payload.invoiceId, { asSent: true });
+  return now.key === key ? new PdfOfOtherVersion() : new Snooze(services.clock.now());
 }
 
 /**
@@ -70,7 +79,7 @@ async function sendOrRelease<T>(
   } catch (error) {
     const attemptedAt = begun;
     if (attemptedAt !== undefined && !(error instanceof DeliveryUncertain)) {
-      await run.record((uow) => releaseEmail(uow, run.payload.emailId, attemptedAt));
+      await run.record((uow) => releaseEmail(uow, run.payload, attemptedAt));
     }
     throw error;
   }

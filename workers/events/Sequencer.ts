@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { numberEvents, type Numbered } from '../../shared/kernel/events/numberEvents';
-import { OccasionalWarning, untilRepaired } from '../../shared/kernel/OccasionalWarning';
-import type { Services } from '../../shared/kernel/services';
+import { type Numbered, numberEvents } from '../../shared/engine/events';
+import { OccasionalWarning, untilRepaired } from '../../shared/engine/log';
+import type { Services } from '../../shared/services';
 import { scanSucceeded } from '../schedules/scanSucceeded';
 
 /** How often to look for events without a number, because reports are lost while Redis is unreachable. */

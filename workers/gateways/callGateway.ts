@@ -1,5 +1,5 @@
-import { GatewayUnavailable } from '../../shared/kernel/errors';
-import { traced, type Span } from '../../shared/kernel/trace';
+import { GatewayUnavailable } from '../../shared/engine/errors';
+import { type Span, traced } from '../../shared/engine/trace';
 import { retryAfterMs } from '../retryAfter';
 
 /** One HTTP call to a provider that speaks JSON. */

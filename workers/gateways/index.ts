@@ -1,5 +1,5 @@
 import type { Config } from '../../config/env';
-import { GatewayUnavailable } from '../../shared/kernel/errors';
+import { GatewayUnavailable } from '../../shared/engine/errors';
 import type { Turn } from './callGateway';
 import type { Gateway, GatewayAdapter } from './Gateway';
 import { xendit } from './xendit';

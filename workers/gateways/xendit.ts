@@ -1,5 +1,5 @@
 import { ConfigurationError, type Config } from '../../config/env';
-import { GatewayRefused, GatewayUnavailable } from '../../shared/kernel/errors';
+import { GatewayRefused, GatewayUnavailable } from '../../shared/engine/errors';
 import { callGateway, type GatewayResponse, type GatewayCall, type Turn } from './callGateway';
 import type { FindOrCreate, Gateway, GatewayAdapter, GatewayLink, NewLink, RecordedLink } from './Gateway';
 import { linkOfXenditInvoice, requestOfNewLink } from './xenditInvoice';
@@ -9,7 +9,7 @@ const listLimit = 100;
 
 /** Needs `XENDIT_SECRET_KEY`. */
 export const xendit: GatewayAdapter = {
-  hasCredentials: ({ xenditSecretKey }) => xenditSecretKey !== '',
+  hasCredentials: ({ providers }) => providers.xendit.secretKey !== '',
   open: (settings, turn) => new XenditGateway(settings, turn),
 };
 
@@ -27,14 +27,15 @@ export class XenditGateway implements Gateway {
     settings: Config['gateway'],
     private readonly turn?: Turn,
   ) {
-    if (settings.xenditSecretKey === '') {
+    const { baseUrl, secretKey } = settings.providers.xendit;
+    if (secretKey === '') {
       throw new ConfigurationError(['XENDIT_SECRET_KEY is empty; set the secret key of your account, "xnd_…"']);
     }
-    this.#baseUrl = settings.xenditBaseUrl;
+    this.#baseUrl = baseUrl;
     this.#timeoutMs = settings.timeoutMs;
     this.unknownForMs = settings.timeoutMs;
     this.#headers = {
-      Authorization: `Basic ${Buffer.from(`${settings.xenditSecretKey}:`).toString('base64')}`,
+      Authorization: `Basic ${Buffer.from(`${secretKey}:`).toString('base64')}`,
       'Content-Type': 'application/json',
     };
   }

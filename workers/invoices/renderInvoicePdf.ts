@@ -1,29 +1,32 @@
-import { attemptsOfCutOffRender, retryPolicies } from '../../config/queues';
+import { attemptsOfCutOffRender, queues } from '../../config/queues';
 import { printableLogo } from '../../shared/companies';
-import { loadInvoiceDocument, pdfFileKey, type RenderInvoicePdf } from '../../shared/invoices';
-import { AppError, RenderCutOff } from '../../shared/kernel/errors';
-import { withLogFields } from '../../shared/kernel/log';
-import type { Services } from '../../shared/kernel/services';
-import { traced } from '../../shared/kernel/trace';
+import { loadInvoiceDocument, pdfFileKey, type RenderInvoicePdf } from '../../shared/invoiceDocuments';
+import { AppError, RenderCutOff } from '../../shared/engine/errors';
+import { withLogFields } from '../../shared/engine/log';
+import type { Services } from '../../shared/services';
+import { traced } from '../../shared/engine/trace';
 import type { PdfRenderer } from '../pdf/PdfRenderer';
-import { backoff } from '../pool/backoff';
-import type { EntryOutcome, QueueEntry } from '../pool/ServedQueue';
+import { backoff } from '../jobs/backoff';
+import { countStoredPdfs } from './countStoredPdfs';
+import type { EntryOutcome, QueueEntry } from '../jobs/ServedQueue';
 
 /** Processes entries of the render queues. A render has no row, so BullMQ counts how often it was started. */
 export function processRender(services: Services, renderer: PdfRenderer): (entry: QueueEntry) => Promise<EntryOutcome> {
+  const stored = countStoredPdfs(services);
   const process = async (request: RenderInvoicePdf, starts: number): Promise<EntryOutcome> => {
-    const { companyId, traceparent = null } = request;
+    const { companyId, isLong, traceparent = null } = request;
+    // Those that wait for it queue it again, as a long one.
+    if (!isLong && starts === 1 && services.slowRenders.hasRecorded(companyId)) return { done: null };
     const attributes = { 'invoicing.company.id': companyId };
     try {
       const done = await traced('run renderInvoicePdf', { kind: 'consumer', parent: traceparent, attributes }, () =>
-        renderInvoicePdf(services, renderer, request),
+        renderInvoicePdf(services, renderer, request, stored),
       );
       return { done };
     } catch (error) {
       services.log.warn({ err: error }, 'a render failed');
-      if (error instanceof RenderCutOff) await services.renderTurns.recordCutOff(companyId);
       if (starts >= attemptsAfter(error)) return { failed: new Error(String(error)) };
-      return { delayMs: backoff(retryPolicies.pdf, starts) };
+      return { delayMs: backoff(queues.pdf.retries, starts) };
     }
   };
   return ({ id, data, starts }) => {
@@ -36,7 +39,7 @@ export function processRender(services: Services, renderer: PdfRenderer): (entry
 
 function attemptsAfter(error: unknown): number {
   if (error instanceof RenderCutOff) return attemptsOfCutOffRender;
-  return error instanceof AppError && error.retryable ? retryPolicies.pdf.attempts : 1;
+  return error instanceof AppError && error.retryable ? queues.pdf.retries.attempts : 1;
 }
 
 /**
@@ -47,12 +50,20 @@ async function renderInvoicePdf(
   services: Services,
   renderer: PdfRenderer,
   { companyId, invoiceId, asSent }: RenderInvoicePdf,
+  stored: (companyId: number, bytes: number) => void,
 ): Promise<string> {
   const { sql, files } = services;
   const { document, key } = await loadInvoiceDocument(sql, companyId, invoiceId, { asSent });
-  const stored = pdfFileKey(companyId, key);
-  if ((await files.get(stored)) !== null) return key;
+  const fileKey = pdfFileKey(companyId, key);
+  if ((await files.get(fileKey)) !== null) return key;
   const logo = document.logoKey === null ? null : await printableLogo(services, companyId, document.logoKey);
-  await files.put(stored, await renderer.render(document, logo));
+  let tookMs = 0;
+  try {
+    const pdf = await renderer.render(document, logo, (ms) => (tookMs = ms));
+    await files.put(fileKey, pdf);
+    stored(companyId, pdf.length);
+  } finally {
+    await services.slowRenders.record(companyId, tookMs);
+  }
   return key;
 }

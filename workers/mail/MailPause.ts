@@ -1,7 +1,7 @@
 import { delayAfter, mailProbe, type Delays } from '../../config/queues';
-import { EmailAccountRefused } from '../../shared/kernel/errors';
-import type { Logger } from '../../shared/kernel/log';
-import type { Pausable } from '../pool/ServedQueue';
+import { EmailAccountRefused } from '../../shared/engine/errors';
+import type { Logger } from '../../shared/engine/log';
+import type { Pausable } from '../jobs/ServedQueue';
 
 /**
  * Pauses the e-mails of this process while the mail provider refuses the configured credentials: every message would fail for

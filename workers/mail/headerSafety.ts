@@ -1,5 +1,5 @@
 import { asciiAddress, isEmailAddress } from '../../config/emailAddress';
-import { EmailRefused } from '../../shared/kernel/errors';
+import { EmailRefused } from '../../shared/engine/errors';
 import type { EmailMessage } from './EmailTransport';
 
 const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;

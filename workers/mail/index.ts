@@ -1,5 +1,5 @@
 import type { Config } from '../../config/env';
-import { traced } from '../../shared/kernel/trace';
+import { traced } from '../../shared/engine/trace';
 import type { VerifiableTransport } from './EmailTransport';
 import { SendGridTransport } from './sendgrid';
 import { SmtpTransport } from './smtp';

@@ -1,7 +1,7 @@
 import { Client } from '@sendgrid/client';
 import { MailService, type MailDataRequired } from '@sendgrid/mail';
 import { ConfigurationError, type Config } from '../../config/env';
-import { EmailAccountRefused } from '../../shared/kernel/errors';
+import { EmailAccountRefused } from '../../shared/engine/errors';
 import { automaticHeaders, type EmailMessage, type VerifiableTransport } from './EmailTransport';
 import { watchedRequest, type Handover } from './handover';
 import { withSafeHeaders } from './headerSafety';

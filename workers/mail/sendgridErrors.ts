@@ -1,14 +1,15 @@
-import { DeliveryUncertain, EmailAccountRefused, EmailRefused, EmailUnavailable } from '../../shared/kernel/errors';
+import { DeliveryUncertain, EmailAccountRefused, EmailRefused, EmailUnavailable } from '../../shared/engine/errors';
 import { retryAfterMs } from '../retryAfter';
 import type { Handover } from './handover';
 
 /**
  * Returns the error for a failed call to SendGrid (API reference, "Errors"):
  *
- * - 408, 429 and 503 ("the API is not available"): not accepted now.
+ * - 429: not accepted now.
  * - 401: nothing is accepted until the key is corrected.
+ * - 408, any 5xx, or no response after the connection was established: possibly accepted. A proxy responds so as well after it has
+ *   forwarded the request, and its 503 looks like that of SendGrid ("the API is not available").
  * - Other 4xx: not accepted.
- * - Other 5xx, or no response after the connection was established: possibly accepted.
  */
 export function sendGridFailure(error: unknown, handover: Handover): Error {
   const cause = withoutSecrets(error);
@@ -18,10 +19,11 @@ export function sendGridFailure(error: unknown, handover: Handover): Error {
       ? new DeliveryUncertain('SendGrid was given the message and did not confirm it', cause)
       : new EmailUnavailable('SendGrid cannot be reached', cause);
   }
-  if (status === 408 || status === 429 || status === 503)
-    return new EmailUnavailable(`SendGrid responded with ${status}`, cause, askedToWait(error));
-  if (status >= 500)
-    return new DeliveryUncertain(`SendGrid responded with ${status} and may have taken the message`, cause);
+  if (status === 429) return new EmailUnavailable('SendGrid responded with 429', cause, askedToWait(error));
+  if (status >= 500 || status === 408) {
+    const message = `SendGrid responded with ${status} and may have taken the message`;
+    return new DeliveryUncertain(message, cause, status === 503 ? askedToWait(error) : null);
+  }
   if (status === 401) return refusedKey(cause);
   if (status === 403) {
     return new EmailRefused(`SendGrid does not let the key send for this sender (403)${detailOf(error)}`, cause);

@@ -4,6 +4,7 @@ import { createTransport, type SendMailOptions, type Transporter } from 'nodemai
 import type { NodemailerError } from 'nodemailer/lib/errors';
 import type { SMTPPoolOptions, SMTPPoolSentMessageInfo } from 'nodemailer/lib/smtp-pool';
 import { ConfigurationError, type Config } from '../../config/env';
+import { readSmtpUrl } from '../../config/serverUrl';
 import { automaticHeaders, type EmailMessage, type VerifiableTransport } from './EmailTransport';
 import { withSafeHeaders } from './headerSafety';
 import { smtpFailure } from './smtpErrors';
@@ -15,6 +16,7 @@ interface TrackedMail extends SendMailOptions {
 
 /** Hands messages to an SMTP server over kept-open connections. */
 export class SmtpTransport implements VerifiableTransport {
+  readonly #server: string;
   readonly #mailer: Transporter<SMTPPoolSentMessageInfo, SMTPPoolOptions>;
 
   /**
@@ -25,6 +27,8 @@ export class SmtpTransport implements VerifiableTransport {
     if (settings.smtpUrl === '') {
       throw new ConfigurationError(['SMTP_URL is empty; set the mail server, smtp://user:password@host:587']);
     }
+    const url = readSmtpUrl(settings.smtpUrl);
+    this.#server = `${url.hostname}:${url.port || (url.protocol === 'smtps:' ? '465' : '587')}`;
     this.#mailer = createTransport({
       pool: true,
       maxConnections: connections,
@@ -39,7 +43,7 @@ export class SmtpTransport implements VerifiableTransport {
       socketTimeout: settings.timeoutMs,
       disableFileAccess: true,
       disableUrlAccess: true,
-      ...encryption(new URL(settings.smtpUrl)),
+      ...encryption(url),
       // The query of the URL overrides the options: `?requireTLS=false`, `?name=mail.example.com` and so on.
       url: settings.smtpUrl,
     });
@@ -57,7 +61,7 @@ export class SmtpTransport implements VerifiableTransport {
       const info = await this.#mailer.sendMail(mail);
       return { providerMessageId: (info.serverMessageId ?? message.messageId).replace(/[<>]/g, '') };
     } catch (error) {
-      throw smtpFailure(error as NodemailerError, mail.sent.from?.readableEnded ?? false);
+      throw smtpFailure(error as NodemailerError, mail.sent.from?.readableEnded ?? false, this.#server);
     }
   }
 
@@ -65,7 +69,7 @@ export class SmtpTransport implements VerifiableTransport {
     try {
       await this.#mailer.verify();
     } catch (error) {
-      throw smtpFailure(error as NodemailerError, false);
+      throw smtpFailure(error as NodemailerError, false, this.#server);
     }
   }
 

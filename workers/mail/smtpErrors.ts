@@ -1,5 +1,5 @@
 import type { NodemailerError } from 'nodemailer/lib/errors';
-import { DeliveryUncertain, EmailAccountRefused, EmailRefused, EmailUnavailable } from '../../shared/kernel/errors';
+import { DeliveryUncertain, EmailAccountRefused, EmailRefused, EmailUnavailable } from '../../shared/engine/errors';
 
 /** Codes by which nodemailer reports a server's reply to a command, or refuses a message itself. */
 const replied: ReadonlySet<string | undefined> = new Set(['EAUTH', 'EENVELOPE', 'EMESSAGE']);
@@ -13,19 +13,20 @@ const notOffered: ReadonlySet<number | undefined> = new Set([500, 501, 502, 503,
  * (RFC 5321, 4.2.1). 503 means that the session was out of step, so it counts as temporary. A refusal of the credentials or of TLS
  * is a problem of the configuration, not of the message. Without a reply, the outcome is uncertain only if the end of the data was
  * written: a server must drop a message whose connection breaks before that (RFC 5321, 4.1.1.10).
+ * @param server host and port, which only operators read
  */
-export function smtpFailure(error: NodemailerError, dataEnded: boolean): Error {
+export function smtpFailure(error: NodemailerError, dataEnded: boolean, server: string): Error {
   const code = error.responseCode;
   const problem = accountProblem(error);
   if (problem !== null) return new EmailAccountRefused(problem, error);
   if (replied.has(error.code) && (code === undefined || code >= 400)) {
-    if (code !== undefined && !isPermanent(code)) return unavailable(error);
+    if (code !== undefined && !isPermanent(code)) return unavailable(error, server);
     return new EmailRefused(refusalMessage(error), error);
   }
   if (dataEnded) return new DeliveryUncertain('the mail server took the message and did not confirm it', error);
   // A greeting with 5xx ("554 no service here") comes before any command.
   if (code !== undefined && isPermanent(code)) return new EmailRefused(refusalMessage(error), error);
-  return unavailable(error);
+  return unavailable(error, server);
 }
 
 const isPermanent = (code: number) => code >= 500 && code !== 503;
@@ -70,9 +71,13 @@ const otherCertificateCodes: ReadonlySet<string | undefined> = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ]);
 
-function unavailable(error: NodemailerError): EmailUnavailable {
-  return new EmailUnavailable(`the mail server ${whyUnavailable(error)}`, error);
+function unavailable(error: NodemailerError, server: string): EmailUnavailable {
+  return new EmailUnavailable(`the mail server ${whyUnavailable(error)}`, error, null, operatorDetail(error, server));
 }
+
+/** A message of Node.js about a connection names the address and why: `connect ECONNREFUSED 10.0.0.7:587`. */
+const operatorDetail = ({ response, message }: NodemailerError, server: string): string =>
+  response === undefined ? `${server}: ${message}` : server;
 
 function whyUnavailable(error: NodemailerError): string {
   const { code, originalCode } = error;

@@ -1,7 +1,7 @@
-import { Conflict, GatewayUnavailable } from '../../shared/kernel/errors';
+import { Conflict, GatewayUnavailable } from '../../shared/engine/errors';
 import { createPaymentLink as contract, PaymentLink } from '../../shared/paymentLinks';
 import type { GatewayLink } from '../gateways';
-import type { JobHandler, JobRun } from '../pool/JobRun';
+import type { JobHandler, JobRun } from '../jobs/JobRun';
 import { planLink, type LinkPlan } from './planLink';
 import { recordLink, recordUnmade } from './recordLink';
 import { settleLink } from './settleLink';

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { UnitOfWork } from '../../shared/kernel/database/unitOfWork';
+import type { UnitOfWork } from '../../shared/engine/db';
+import { dueOf } from '../../shared/balance';
 import { lockInvoice } from '../../shared/invoices';
 import { gatewayRules, nextPoll, PaymentLink, usableLink } from '../../shared/paymentLinks';
 import { checkPayable } from '../../shared/payments';
-import { Snooze, type JobRun } from '../pool/JobRun';
+import { Snooze, type JobRun } from '../jobs/JobRun';
 
 /** Which row a link is made for. */
 export interface LinkPlan {
@@ -26,8 +27,10 @@ export async function planLink(
   const { companyId, transaction, now } = uow;
   const { provider } = services.config.gateway;
   const invoice = await lockInvoice(uow, invoiceId);
-  checkPayable(invoice, provider);
-  const usable = await usableLink(uow, invoice);
+  const { currency } = invoice;
+  const due = await dueOf(uow, invoice);
+  checkPayable(invoice, due, provider);
+  const usable = await usableLink(uow, { id: invoiceId, due, currency });
   if (usable !== null && usable.createdAt >= job.createdAt) return { link: usable, made: true, calledBefore: null };
   const open = await PaymentLink.findOne({ where: { companyId, invoiceId, status: 'creating' }, transaction });
   if (open !== null && open.calledAt !== null) {
@@ -37,9 +40,8 @@ export async function planLink(
     return { link: await open.update({ calledAt: now }, { transaction }), made: false, calledBefore };
   }
   gateways.of(provider);
-  const { total, currency } = invoice;
-  const amount = gatewayRules(provider).gatewayAmount(total, currency);
-  const called = { provider, total, currency, amount, calledAt: now, updatedAt: now };
+  const amount = gatewayRules(provider).gatewayAmount(due, currency);
+  const called = { provider, total: due, currency, amount, calledAt: now, updatedAt: now };
   const made = { reference: randomUUID(), status: 'creating', pollAt: nextPoll(now, now), createdAt: now } as const;
   const link =
     (await open?.update(called, { transaction })) ??

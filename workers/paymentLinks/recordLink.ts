@@ -1,8 +1,9 @@
-import { findLocked, markSent, mustNotBePaid } from '../../shared/invoices';
-import type { UnitOfWork } from '../../shared/kernel/database/unitOfWork';
-import { recordEvent } from '../../shared/kernel/events/recordEvent';
-import { recordJob } from '../../shared/kernel/jobs/recordJob';
-import { asksTheSame, linkFacts, PaymentLink, paymentLinkEvents, syncPaymentLink } from '../../shared/paymentLinks';
+import { dueOf } from '../../shared/balance';
+import { findLocked, type Invoice, markSent, mustNotBePaid } from '../../shared/invoices';
+import type { UnitOfWork } from '../../shared/engine/db';
+import { recordEvent } from '../../shared/engine/events';
+import { recordJob } from '../../shared/engine/jobs';
+import { asksForDue, linkFacts, PaymentLink, paymentLinkEvents, syncPaymentLink } from '../../shared/paymentLinks';
 import type { GatewayLink } from '../gateways';
 
 /** A call whose outcome was unknown may be carried out late: the gateway is asked for what it made after this long. */
@@ -22,7 +23,7 @@ export async function recordLink(
   const { companyId, transaction, now } = uow;
   const invoice = await findLocked(uow, planned.invoiceId);
   const link = await PaymentLink.findOne({ where: { companyId, id: planned.id }, transaction, rejectOnEmpty: true });
-  const current = invoice !== null && !mustNotBePaid(invoice) && asksTheSame(invoice, link);
+  const current = invoice !== null && !mustNotBePaid(invoice) && (await asksForItsDue(uow, link, invoice));
   // This very transaction was committed before, and its confirmation was lost.
   if (link.gatewayId === id) return current && link.status !== 'superseded' ? link : null;
   await PaymentLink.update(
@@ -41,6 +42,10 @@ export async function recordLink(
     url,
   });
   return link;
+}
+
+async function asksForItsDue(uow: UnitOfWork, link: PaymentLink, invoice: Invoice): Promise<boolean> {
+  return asksForDue(link, { due: await dueOf(uow, invoice), currency: invoice.currency });
 }
 
 /**

@@ -1,10 +1,10 @@
 import { linkFacts, PaymentLink, paymentLinkEvents } from '../../shared/paymentLinks';
-import type { UnitOfWork } from '../../shared/kernel/database/unitOfWork';
+import type { UnitOfWork } from '../../shared/engine/db';
 import { findLocked } from '../../shared/invoices';
-import { recordEvent } from '../../shared/kernel/events/recordEvent';
+import { recordEvent } from '../../shared/engine/events';
 import { recordGatewayPayment } from '../../shared/payments';
 import type { GatewayLink } from '../gateways';
-import type { JobRun } from '../pool/JobRun';
+import type { JobRun } from '../jobs/JobRun';
 
 /**
  * Which of the links that calls for one row have made may stay open: `all` while a job still makes one, the `recorded` one, or

@@ -1,11 +1,12 @@
-import { Job } from '../../shared/kernel/jobs/Job';
-import { createPaymentLink, PaymentLink, syncPaymentLink as contract } from '../../shared/paymentLinks';
-import type { UnitOfWork } from '../../shared/kernel/database/unitOfWork';
-import { findLocked } from '../../shared/invoices';
-import type { JobHandler } from '../pool/JobRun';
+import { Job } from '../../shared/engine/jobs';
+import { asksForDue, createPaymentLink, PaymentLink, syncPaymentLink as contract } from '../../shared/paymentLinks';
+import type { UnitOfWork } from '../../shared/engine/db';
+import { dueOf } from '../../shared/balance';
+import { findLocked, mustNotBePaid, type Invoice } from '../../shared/invoices';
+import type { JobHandler } from '../jobs/JobRun';
 import { settleLink, type Keep } from './settleLink';
 
-/** Syncs one link with the gateway. An `active` one stays open; a `creating` one that no job makes any more is ended. */
+/** Syncs one link with the gateway. An `active` one for what is due stays open; a `creating` one that no job makes any more is ended. */
 export const syncPaymentLink: JobHandler<typeof contract> = {
   contract,
 
@@ -23,12 +24,21 @@ export const syncPaymentLink: JobHandler<typeof contract> = {
 async function whatToKeep(uow: UnitOfWork, link: PaymentLink): Promise<Keep> {
   const { companyId, transaction, now } = uow;
   const { invoiceId } = link;
-  await findLocked(uow, invoiceId);
+  const invoice = await findLocked(uow, invoiceId);
   await link.reload({ transaction });
-  if (link.status !== 'creating') return link.status === 'active' ? 'recorded' : 'none';
+  if (link.status === 'active') {
+    if (invoice !== null && (await mayBePaid(uow, link, invoice))) return 'recorded';
+    // A worker of the version before has ended the job that was to expire it.
+    await link.update({ status: 'superseded', updatedAt: now }, { transaction });
+  }
+  if (link.status !== 'creating') return 'none';
   // The job that makes it settles it; a payment is recorded all the same when the callback was first.
   const dedupeKey = createPaymentLink.dedupeKey?.({ invoiceId });
   if ((await Job.count({ where: { companyId, dedupeKey }, transaction })) > 0) return 'all';
   await link.update({ status: 'superseded', updatedAt: now }, { transaction });
   return 'none';
+}
+
+async function mayBePaid(uow: UnitOfWork, link: PaymentLink, invoice: Invoice): Promise<boolean> {
+  return !mustNotBePaid(invoice) && asksForDue(link, { due: await dueOf(uow, invoice), currency: invoice.currency });
 }

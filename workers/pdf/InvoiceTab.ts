@@ -7,10 +7,9 @@ import {
   type InvoicePage,
   printOptions,
   selectFonts,
-} from '../../shared/invoices/document';
+} from '../../shared/documents';
 import type { Chromium } from './Chromium';
 import { addFonts, fillPage, type FillArguments, type FillOutcome, type FontArguments } from './fillPage';
-import { marginsLast } from './marginsLast';
 import { reproducible } from './reproducible';
 
 /** A page that holds more font files than this is replaced. */
@@ -85,7 +84,7 @@ export class InvoiceTab {
     if (this.broken) throw new Error('the page navigated away while it was printed');
     const pdf = Buffer.from(data, 'base64');
     if (pdf.toString('latin1', 0, 5) !== '%PDF-') throw new Error('Chromium printed something that is not a PDF');
-    return reproducible(await marginsLast(pdf));
+    return reproducible(pdf);
   }
 
   /** Loads the fonts that the page does not have yet, in batches: a text may need hundreds. */

@@ -1,10 +1,10 @@
-import { type InvoiceDocument, invoicePage, type Logo, warmFonts } from '../../shared/invoices/document';
-import { RenderCutOff, RenderFailed } from '../../shared/kernel/errors';
-import { traced } from '../../shared/kernel/trace';
-import type { Logger } from '../../shared/kernel/log';
-import { metrics } from '../../shared/kernel/metrics';
+import { type InvoiceDocument, invoicePage, type Logo, warmFonts } from '../../shared/documents';
+import { RenderCutOff, RenderFailed } from '../../shared/engine/errors';
+import { traced } from '../../shared/engine/trace';
+import type { Logger } from '../../shared/engine/log';
+import { metrics } from '../../shared/engine/metrics';
 import { chromiumLauncher, type LauncherOptions } from './chromiumLauncher';
-import { Slots } from '../../shared/kernel/Slots';
+import { Slots } from '../../shared/engine/fair';
 import { PrintSlot, type SlotLimits } from './PrintSlot';
 
 /** Limits of a renderer; the browser's own options are in {@link LauncherOptions}. */
@@ -21,11 +21,12 @@ export interface PdfRenderer {
    */
   warm(): Promise<void>;
   /**
-   * Prints one invoice. Shows the company's name in place of a null or unreadable logo.
+   * Prints one invoice. Shows the company's name in place of a null or unreadable logo. `onEnd` is called, also after an error, with
+   * the milliseconds for which the print held its browser.
    * @throws {RenderCutOff} when the deadline passed or the browser crashed; the next call uses a new browser.
    * @throws {RenderFailed} when the browser did not start.
    */
-  render(document: InvoiceDocument, logo: Logo | null): Promise<Buffer>;
+  render(document: InvoiceDocument, logo: Logo | null, onEnd?: (tookMs: number) => void): Promise<Buffer>;
   /** Waits for running prints (each within its deadline), refuses waiting ones, and ends all browsers. */
   close(): Promise<void>;
 }
@@ -68,7 +69,7 @@ class ChromiumRenderer implements PdfRenderer {
     }
   }
 
-  async render(document: InvoiceDocument, logo: Logo | null): Promise<Buffer> {
+  async render(document: InvoiceDocument, logo: Logo | null, onEnd?: (tookMs: number) => void): Promise<Buffer> {
     const slot = await this.slots.take();
     const started = performance.now();
     try {
@@ -77,7 +78,9 @@ class ChromiumRenderer implements PdfRenderer {
       if (error instanceof RenderCutOff) this.log.error({ err: error }, 'a render was cut off: its browser is killed');
       throw error;
     } finally {
-      metrics.pdfRender.observe((performance.now() - started) / 1000);
+      const tookMs = performance.now() - started;
+      metrics.pdfRender.observe(tookMs / 1000);
+      onEnd?.(tookMs);
       void this.refresh(slot);
     }
   }

@@ -1,6 +1,6 @@
-import type { InvoicePage } from '../../shared/invoices/document';
-import { RenderCutOff, RenderFailed } from '../../shared/kernel/errors';
-import { metrics } from '../../shared/kernel/metrics';
+import type { InvoicePage } from '../../shared/documents';
+import { RenderCutOff, RenderFailed } from '../../shared/engine/errors';
+import { metrics } from '../../shared/engine/metrics';
 import type { Chromium } from './Chromium';
 import { InvoiceTab } from './InvoiceTab';
 

@@ -1,4 +1,4 @@
-import type { Logger } from '../../shared/kernel/log';
+import type { Logger } from '../../shared/engine/log';
 import { Chromium, type ChromiumRights } from './Chromium';
 import { findChromium } from './chromiumBinary';
 import { removeOrphanedProfiles } from './orphanedProfiles';

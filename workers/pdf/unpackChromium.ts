@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress } from 'node:zlib';
 import { extract } from 'tar-fs';
-import { browserPackage } from '../../shared/kernel/browserPackage';
+import { browserPackage } from '../../shared/documents';
 
 const { folder: packageFolder, version } = browserPackage();
 const packed = join(packageFolder, 'bin');

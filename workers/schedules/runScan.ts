@@ -1,12 +1,19 @@
-import type { Services } from '../../shared/kernel/services';
+import { scanEveryMs } from '../../config/queues';
+import type { Services } from '../../shared/services';
+import type { RestingCompanies } from '../../shared/recurrence';
 import { runSchedules } from '../../shared/schedules';
 import { scanSucceeded } from './scanSucceeded';
 
 /**
  * Scans the calendar for what is due by the clock, and logs the outcome. Never throws: the next scan finds what is left, whatever
- * the reason. Stops between two transactions when `signal` is aborted.
+ * the reason. Stops between two transactions when `signal` is aborted, and when the next scan is due and every company has had a turn: the
+ * next one begins with what is due then. Leaves out `restingCompanies`, and adds those that fail.
  */
-export async function runScan(services: Services, signal: AbortSignal): Promise<void> {
+export async function runScan(
+  services: Services,
+  signal: AbortSignal,
+  restingCompanies?: RestingCompanies,
+): Promise<void> {
   const { log } = services;
   const done = { expenses: 0, invoices: 0, overdue: 0, failed: 0 };
   try {
@@ -15,12 +22,14 @@ export async function runScan(services: Services, signal: AbortSignal): Promise<
       asOf: null,
       wait: false,
       signal,
+      longestMs: scanEveryMs,
+      ...(restingCompanies && { restingCompanies }),
       observer: {
         created: (kind) => void (done[`${kind}s`] += 1),
         overdue: () => void (done.overdue += 1),
         failed: (subject, error) => {
           done.failed += 1;
-          log.error({ err: error, ...subject }, 'a schedule failed; every scan retries it');
+          log.error({ err: error, ...subject }, 'a schedule failed; a later scan retries it');
         },
       },
     });

@@ -1,5 +1,5 @@
-import type { Clock } from '../../shared/kernel/clock';
-import { metrics } from '../../shared/kernel/metrics';
+import type { Clock } from '../../shared/engine/clock';
+import { metrics } from '../../shared/engine/metrics';
 
 /** What runs by the clock, as the metrics name it. */
 export type ScanName = 'outbox' | 'events' | 'payment-links' | 'clean-up' | 'calendar' | 'webhook-endpoints';

@@ -1,13 +1,10 @@
-import { endpointScanEveryMs, relay, scanEveryMs, type QueueName } from '../../config/queues';
-import { pausedQueues } from '../../shared/kernel/jobs/queuePauses';
-import type { Services } from '../../shared/kernel/services';
+import { endpointScanEveryMs, linkPolls, relay, scanEveryMs, type QueueName } from '../../config/queues';
+import { isFirstInSlot, pausedQueues } from '../../shared/engine/jobs';
+import type { Services } from '../../shared/services';
 import { pollPaymentLinks } from '../../shared/paymentLinks';
-import { cleanUp } from '../../shared/schedules';
 import { scanEndpoints } from '../webhooks/scanEndpoints';
+import { CLEAN_UP_EVERY_MS, runCleanUp } from './runCleanUp';
 import { scanSucceeded, type ScanName } from './scanSucceeded';
-
-const POLL_LINKS_EVERY_MS = 60_000;
-const CLEAN_UP_EVERY_MS = 10 * 60_000;
 
 /** Starts what runs by the clock. Every task may run in any number of processes at the same time. Returns a function that stops them. */
 export function startSchedules(services: Services): () => Promise<void> {
@@ -15,19 +12,20 @@ export function startSchedules(services: Services): () => Promise<void> {
     await task();
     scanSucceeded(services, scan);
   };
-  const relayDue = reported('outbox', () => services.outbox.relayDue());
+  // One of all workers relays, and one polls: more of them at the same time would only look at the same backlog.
+  const byOne = async (what: string, everyMs: number, task: () => Promise<unknown>): Promise<void> => {
+    if (await isFirstInSlot(services, services.config.redisPrefix, what, everyMs)) await task();
+  };
+  const relayDue = reported('outbox', () => byOne('relay', relay.everyMs, () => services.outbox.relayDue()));
   const pollLinks = reported('payment-links', () =>
-    unlessPaused(services, 'payment-link', () => pollPaymentLinks(services)),
+    unlessPaused(services, 'payment-link', () =>
+      byOne('poll-of-links', linkPolls.everyMs, () => pollPaymentLinks(services)),
+    ),
   );
   const stops = [
     repeat(services, 'relay of the outbox', relay.everyMs, relayDue),
-    repeat(services, 'poll of payment links', POLL_LINKS_EVERY_MS, pollLinks),
-    repeat(
-      services,
-      'clean-up',
-      CLEAN_UP_EVERY_MS,
-      reported('clean-up', () => cleanUp(services)),
-    ),
+    repeat(services, 'poll of payment links', linkPolls.everyMs, pollLinks),
+    repeat(services, 'clean-up', CLEAN_UP_EVERY_MS, () => runCleanUp(services)),
   ];
   // A worker that does not serve a queue does not fill it.
   if (services.config.worker.queues.includes('webhook')) {

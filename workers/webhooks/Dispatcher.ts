@@ -1,16 +1,18 @@
 import { deliveries } from '../../config/queues';
-import type { EndpointRef } from '../../shared/kernel/database/unitOfWork';
-import { OccasionalWarning, untilRepaired } from '../../shared/kernel/OccasionalWarning';
+import type { EndpointRef } from '../../shared/engine/db';
+import { FairSlots } from '../../shared/engine/fair';
+import { OccasionalWarning, untilRepaired } from '../../shared/engine/log';
 import { endDeliveries, wakeEndpoint } from '../../shared/webhooks';
-import { LeaseLost, type Tools } from '../pool/JobRun';
-import type { EntryOutcome, QueueEntry } from '../pool/ServedQueue';
+import { LeaseLost, type Tools } from '../jobs/JobRun';
+import type { EntryOutcome, QueueEntry } from '../jobs/ServedQueue';
 import { claimEndpoint, hasWork, readEndpoint, type EndpointKey, type EndpointRow } from './endpointRow';
-import { EndpointSlots } from './EndpointSlots';
-import { EndpointTurn, type TurnSignals } from './EndpointTurn';
+import { EndpointTurn, type TurnEntry } from './EndpointTurn';
 import { readDue, readNew } from './readShipments';
 
 /** How long an entry is put off of whose company too many endpoints wait already. */
 const PUT_OFF_MS = 1_000;
+/** What a company gets of few slots while all of them are free. */
+const LEAST_SLOTS = 2;
 
 type DispatcherTools = Pick<Tools, 'services' | 'leases' | 'sender'>;
 
@@ -22,25 +24,26 @@ export class Dispatcher {
   private readonly waiting = new Set<number>();
   /** The endpoints of which an entry is put off: further ones would only be put off with it. */
   private readonly putOff = new Set<number>();
-  private readonly slots: EndpointSlots;
+  private readonly slots: FairSlots;
   private readonly failing: OccasionalWarning;
   private followed: AbortSignal | undefined;
 
-  /** @param concurrency endpoints at the same time */
+  /** @param slots endpoints at the same time; @param places those and the ones that wait: the entries that this process takes */
   constructor(
     private readonly tools: DispatcherTools,
-    concurrency: number,
+    { slots, places }: { slots: number; places: number },
   ) {
-    this.slots = new EndpointSlots(concurrency);
+    const share = Math.max(deliveries.shareOfFree, LEAST_SLOTS / slots);
+    this.slots = new FairSlots({ what: 'webhook endpoints', slots, places, share });
     this.failing = new OccasionalWarning(tools.services.log, 'a webhook endpoint could not be served', untilRepaired);
   }
 
   /** Processes an entry of the queue. Never throws: what failed is found by the next scan. */
-  async process({ data, draining, stopping }: QueueEntry): Promise<EntryOutcome> {
-    const { companyId, endpointId } = data as EndpointRef;
-    this.follow(draining);
+  async process(entry: QueueEntry): Promise<EntryOutcome> {
+    const { companyId, endpointId } = entry.data as EndpointRef;
+    this.follow(entry.draining);
     try {
-      const isServed = await this.serve({ companyId, id: endpointId }, { draining, stopping });
+      const isServed = await this.serve({ companyId, id: endpointId }, entry);
       this.failing.end();
       return isServed ? { done: null } : { delayMs: PUT_OFF_MS };
     } catch (error) {
@@ -61,37 +64,35 @@ export class Dispatcher {
    * Gives the endpoint a turn, unless it has one. Returns false if the endpoint must be put off.
    * @throws {LeaseLost} when another process has claimed the endpoint meanwhile; what MySQL or the keys of the secrets fail with.
    */
-  private async serve(ref: EndpointKey, signals: TurnSignals): Promise<boolean> {
+  private async serve(ref: EndpointKey, entry: TurnEntry): Promise<boolean> {
     const { sql, databaseClock } = this.tools.services;
     const turn = this.turns.get(ref.id);
     if (turn !== undefined) turn.nudge();
     // The one that waits reads after its wait what there is to send.
     if (turn !== undefined || this.waiting.has(ref.id) || this.putOff.has(ref.id)) return true;
-    await databaseClock.ensureCompared(sql);
-    const row = await readEndpoint(sql, ref);
-    if (row === null) return true;
-    const candidate = { companyId: ref.companyId, isSuspect: row.failures >= deliveries.suspectAfter };
     this.waiting.add(ref.id);
-    const isGranted = await this.slots.enter(candidate).finally(() => this.waiting.delete(ref.id));
-    if (!isGranted) {
+    const leave = await this.slots.enter(ref.companyId).finally(() => this.waiting.delete(ref.id));
+    if (leave === null) {
       this.putOff.add(ref.id);
       setTimeout(() => this.putOff.delete(ref.id), PUT_OFF_MS).unref();
       return false;
     }
     try {
-      await this.takeTurns(row, signals);
+      await databaseClock.ensureCompared(sql);
+      const row = await readEndpoint(sql, ref);
+      if (row !== null) await this.takeTurns(row, entry);
       return true;
     } finally {
-      this.slots.leave(candidate);
+      leave();
     }
   }
 
-  private async takeTurns(known: EndpointRow, signals: TurnSignals): Promise<void> {
+  private async takeTurns(known: EndpointRow, entry: TurnEntry): Promise<void> {
     const { services } = this.tools;
     const { sql, clock } = services;
     let row: EndpointRow | null = known;
     while (row?.isEnabled === true && !isLeased(row, clock.now())) {
-      const isEnabled = await this.takeTurn(row, signals);
+      const isEnabled = await this.takeTurn(row, entry);
       if (isEnabled === false) return this.endAll(row);
       // What was reported while the endpoint was claimed had no effect.
       if (isEnabled === true) {
@@ -112,7 +113,7 @@ export class Dispatcher {
   }
 
   /** Returns whether the endpoint is still enabled; null if it could not be claimed. */
-  private async takeTurn(row: EndpointRow, signals: TurnSignals): Promise<boolean | null> {
+  private async takeTurn(row: EndpointRow, entry: TurnEntry): Promise<boolean | null> {
     const { sql, clock } = this.tools.services;
     const now = clock.now();
     // A claim that succeeds has found the endpoint as it was read, so this is what the turn begins with.
@@ -122,7 +123,7 @@ export class Dispatcher {
       readNew(sql, row, row.position),
     ]);
     if (claimed === null) return null;
-    const turn = new EndpointTurn(this.tools, row, claimed, signals);
+    const turn = new EndpointTurn(this.tools, row, claimed, entry);
     this.turns.set(row.id, turn);
     try {
       return await turn.run({ due, fresh });

@@ -1,11 +1,12 @@
 import type { KeyObject } from 'node:crypto';
-import { deliveries } from '../../config/queues';
-import { metrics } from '../../shared/kernel/metrics';
+import { deliveries, queues } from '../../config/queues';
+import { metrics } from '../../shared/engine/metrics';
 import { signingSecrets, type DisabledReason } from '../../shared/webhooks';
-import { LeaseLost, type Tools } from '../pool/JobRun';
-import { Lease } from '../pool/Lease';
-import type { EndpointRunId } from '../pool/LeaseConnection';
-import { untilRecorded } from '../pool/untilRecorded';
+import { LeaseLost, type Tools } from '../jobs/JobRun';
+import { Lease } from '../jobs/Lease';
+import type { EndpointRunId } from '../jobs/LeaseConnection';
+import type { QueueEntry } from '../jobs/ServedQueue';
+import { untilRecorded } from '../jobs/untilRecorded';
 import { readEndpoint, type EndpointRow } from './endpointRow';
 import { GONE, isSuccess, outcomeOf } from './outcomes';
 import { readDue, readNew, type NewShipments } from './readShipments';
@@ -15,12 +16,8 @@ import { ShipmentLine } from './ShipmentLine';
 import { signingKey } from './signatures';
 import type { Attempt } from './WebhookSender';
 
-export interface TurnSignals {
-  /** Nothing more is sent. */
-  readonly draining: AbortSignal;
-  /** Requests that are on their way are aborted. */
-  readonly stopping: AbortSignal;
-}
+/** What a turn has of its entry: `draining` starts nothing more, `stopping` aborts the requests that are on their way. */
+export type TurnEntry = Pick<QueueEntry, 'loop' | 'draining' | 'stopping'>;
 
 /** What was read for an endpoint. */
 export interface ReadShipments {
@@ -75,13 +72,13 @@ export class EndpointTurn {
     private readonly tools: TurnTools,
     row: EndpointRow,
     private readonly turn: EndpointRunId,
-    private readonly signals: TurnSignals,
+    private readonly entry: TurnEntry,
   ) {
     this.target = targetOf(tools, row);
     this.health = { failures: row.failures, failingSince: row.failingSince };
     this.readTo = this.position = row.position;
     this.lease = new Lease(tools.services, (until) => tools.leases.renewEndpoint(turn, until));
-    this.aborted = AbortSignal.any([signals.stopping, this.lease.lost]);
+    this.aborted = AbortSignal.any([entry.stopping, this.lease.lost]);
   }
 
   /** There may be more to send: the turn looks again before it ends. */
@@ -120,7 +117,7 @@ export class EndpointTurn {
       this.disable !== null ||
       this.failure !== null ||
       this.aborted.aborted ||
-      this.signals.draining.aborted ||
+      this.entry.draining.aborted ||
       this.line.started >= deliveries.turnEvents ||
       performance.now() - this.startedAt >= deliveries.turnMs
     );
@@ -158,7 +155,11 @@ export class EndpointTurn {
   private async send(shipment: Shipment): Promise<void> {
     const { message } = shipment;
     const { url, keys } = this.target;
-    const attempt = message && (await this.tools.sender.send({ url, keys, ...message }, this.aborted));
+    const attempt =
+      message &&
+      (await this.entry.loop.run(this.turn.companyId, queues.webhook.costMs, () =>
+        this.tools.sender.send({ url, keys, ...message }, this.aborted),
+      ));
     if (attempt !== null) this.note(attempt);
     this.line.end(shipment, message === null ? missing : attempt);
     this.change();
@@ -217,7 +218,7 @@ export class EndpointTurn {
       retries,
     };
     this.isBroken = true;
-    const recorded = await untilRecorded(services.log, this.lease, this.signals.stopping, () =>
+    const recorded = await untilRecorded(services.log, this.lease, this.entry.stopping, () =>
       services.perform({ companyId: this.turn.companyId, actor: 'webhooks' }, (uow) =>
         recordTurn(uow, this.turn, record),
       ),

@@ -1,12 +1,12 @@
-import type { Numbered } from '../../shared/kernel/events/numberEvents';
-import { isOneOfTypes } from '../../shared/kernel/events/eventTypes';
-import type { EndpointRef } from '../../shared/kernel/database/unitOfWork';
-import { padded, placeholders } from '../../shared/kernel/database/sql';
-import type { Services } from '../../shared/kernel/services';
+import { isOneOfTypes, type Numbered } from '../../shared/engine/events';
+import { type EndpointRef, padded, placeholders } from '../../shared/engine/db';
+import type { Services } from '../../shared/services';
 import { wakeEndpoint } from '../../shared/webhooks';
 
 /** An endpoint is woken at most once in this time: of many events the first one wakes it, and the last one. */
 const PAUSE_MS = 100;
+/** The same for each endpoint of its company: a wake costs a worker about a millisecond, and a company may have many endpoints. */
+const PAUSE_PER_ENDPOINT_MS = 20;
 
 type WakerServices = Pick<Services, 'sql' | 'log' | 'queues' | 'pauses'>;
 
@@ -23,20 +23,24 @@ export class EndpointWaker {
     try {
       // Entries would pile up.
       if (await pauses.has('webhook')) return;
-      for (const { companyId, endpointId, types: patterns } of await endpointsOf(sql, [...newest.keys()])) {
+      const endpoints = await endpointsOf(sql, [...newest.keys()]);
+      const many = new Map<number, number>();
+      for (const { companyId } of endpoints) many.set(companyId, (many.get(companyId) ?? 0) + 1);
+      for (const { companyId, endpointId, types: patterns } of endpoints) {
         const wanted = JSON.parse(patterns) as string[];
         if (![...(types.get(companyId) ?? [])].some((type) => isOneOfTypes(wanted, type))) continue;
-        this.wake({ companyId, endpointId }, `event-${newest.get(companyId) ?? 0}`);
+        const pauseMs = Math.max(PAUSE_MS, PAUSE_PER_ENDPOINT_MS * (many.get(companyId) ?? 0));
+        this.wake({ companyId, endpointId }, `event-${newest.get(companyId) ?? 0}`, pauseMs);
       }
     } catch (error) {
       log.debug({ err: error }, 'webhook endpoints could not be woken; the next scan does it');
     }
   }
 
-  private wake(endpoint: EndpointRef, reason: string): void {
+  private wake(endpoint: EndpointRef, reason: string, pauseMs: number): void {
     const pause = this.paused.get(endpoint.endpointId);
     if (pause !== undefined) {
-      pause.next = () => this.wake(endpoint, reason);
+      pause.next = () => this.wake(endpoint, reason, pauseMs);
       return;
     }
     const begun: { next: (() => void) | null } = { next: null };
@@ -45,7 +49,7 @@ export class EndpointWaker {
     setTimeout(() => {
       this.paused.delete(endpoint.endpointId);
       begun.next?.();
-    }, PAUSE_MS).unref();
+    }, pauseMs).unref();
   }
 }
 
@@ -56,7 +60,8 @@ function endpointsOf(
   const asked = padded(companyIds);
   return sql.rows(
     `SELECT companyId, id AS endpointId, types FROM webhook_endpoints
-      WHERE companyId IN (${placeholders(asked.length)}) AND enabled = 1 AND softDelete = 0`,
+      FORCE INDEX (webhook_endpoints_watched)
+      WHERE watched = 1 AND enabled = 1 AND softDelete = 0 AND companyId IN (${placeholders(asked.length)})`,
     asked,
   );
 }

@@ -1,5 +1,5 @@
-import { feedEventJson, type FeedEvent } from '../../shared/kernel/events/feed';
-import { toIsoTime } from '../../shared/kernel/database/sql';
+import { type FeedEvent, feedEventJson } from '../../shared/engine/events';
+import { toIsoTime } from '../../shared/engine/db';
 import type { Attempt } from './WebhookSender';
 
 /** What one delivery sends. */

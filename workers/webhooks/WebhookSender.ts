@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { request as plainRequest, type ClientRequest, type OutgoingHttpHeaders } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import { version } from '../../config/version';
-import type { Clock } from '../../shared/kernel/clock';
+import type { Clock } from '../../shared/engine/clock';
 import { isPublicAddress, literalAddress, type DeliveryError } from '../../shared/webhooks';
 import { CheckedAgents } from './CheckedAgents';
 import {

@@ -1,7 +1,7 @@
 import { leases } from '../../config/queues';
-import { fromSqlTime, toSqlTime, type Sql } from '../../shared/kernel/database/sql';
+import { fromSqlTime, type Sql, toSqlTime } from '../../shared/engine/db';
 import type { DisabledReason } from '../../shared/webhooks';
-import type { EndpointRunId } from '../pool/LeaseConnection';
+import type { EndpointRunId } from '../jobs/LeaseConnection';
 
 /** An endpoint of a company. */
 export interface EndpointKey {

@@ -1,6 +1,6 @@
 import { deliveries } from '../../config/queues';
-import { toSqlTime, type Sql } from '../../shared/kernel/database/sql';
-import { readEventsById, readFeed } from '../../shared/kernel/events/feed';
+import { type Sql, toSqlTime } from '../../shared/engine/db';
+import { readEventsById, readFeed } from '../../shared/engine/events';
 import { shipmentOfEvent, shipmentOfRow, type DueRow, type Shipment } from './Shipment';
 import type { EndpointKey, EndpointRow } from './endpointRow';
 

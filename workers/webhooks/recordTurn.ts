@@ -1,16 +1,14 @@
 import { leases } from '../../config/queues';
-import { insertRows, putRows, type NewRow } from '../../shared/kernel/database/insert';
-import { toSqlTime } from '../../shared/kernel/database/sql';
-import type { UnitOfWork } from '../../shared/kernel/database/unitOfWork';
-import { recordEvent } from '../../shared/kernel/events/recordEvent';
+import { insertRows, type NewRow, putRows, toSqlTime, type UnitOfWork } from '../../shared/engine/db';
+import { recordEvent } from '../../shared/engine/events';
 import {
   webhookEndpointEvents,
   webhookEndpointFacts,
   type DeliveryError,
   type DisabledReason,
 } from '../../shared/webhooks';
-import { LeaseLost } from '../pool/JobRun';
-import type { EndpointRunId } from '../pool/LeaseConnection';
+import { LeaseLost } from '../jobs/JobRun';
+import type { EndpointRunId } from '../jobs/LeaseConnection';
 import { outcomeOf } from './outcomes';
 import type { Shipment } from './Shipment';
 

@@ -1,11 +1,14 @@
 import { endpointScanEveryMs } from '../../config/queues';
-import type { EndpointRef } from '../../shared/kernel/database/unitOfWork';
-import { fromSqlTime, toSqlTime, type Sql } from '../../shared/kernel/database/sql';
-import type { Services } from '../../shared/kernel/services';
+import { type EndpointRef, fromSqlTime, type Sql, toSqlTime } from '../../shared/engine/db';
+import { isFirstInSlot } from '../../shared/engine/jobs';
+import type { Services } from '../../shared/services';
 import { wakeEndpoint } from '../../shared/webhooks';
 
 /** Endpoints that one scan wakes for each of the two reasons, those that have waited longest first. */
 const MOST = 1_000;
+
+/** Endpoints that one scan stops watching. */
+const MOST_UNWATCHED = 1_000;
 
 type ScanServices = Pick<Services, 'sql' | 'queues' | 'log' | 'clock'>;
 
@@ -15,10 +18,7 @@ type ScanServices = Pick<Services, 'sql' | 'queues' | 'log' | 'clock'>;
  * @throws when MySQL or Redis is unreachable.
  */
 export async function scanEndpoints(services: ScanServices, prefix: string): Promise<void> {
-  const slot = Math.floor(services.clock.now().getTime() / endpointScanEveryMs);
-  const key = `${prefix}:scan-of-endpoints:${slot}`;
-  const isFirst = await services.queues.redis.set(key, '1', 'PX', 10 * endpointScanEveryMs, 'NX');
-  if (isFirst !== null) await scanNow(services);
+  if (await isFirstInSlot(services, prefix, 'scan-of-endpoints', endpointScanEveryMs)) await scanNow(services);
 }
 
 /** The scan itself. */
@@ -26,6 +26,7 @@ export async function scanNow(
   services: Pick<Services, 'sql' | 'log' | 'clock'> & { queues: Pick<Services['queues'], 'add'> },
 ): Promise<void> {
   const now = services.clock.now();
+  await watchNeeded(services.sql, now);
   const due = await endpointsWithDue(services.sql, now);
   const behind = await endpointsBehind(services.sql, now);
   await Promise.all([
@@ -38,6 +39,33 @@ export async function scanNow(
 const reasonOf = ({ newest, leaseUntil }: Behind): string =>
   leaseUntil === null ? `event-${newest}` : `left-${fromSqlTime(leaseUntil).getTime()}`;
 
+/**
+ * Watches the endpoints for which there may be something to do: those that are enabled, and others until their deliveries have ended and
+ * no worker serves them. However many endpoints were deleted, the scans read none of them.
+ */
+async function watchNeeded(sql: Sql, now: Date): Promise<void> {
+  // A process of the version before enables an endpoint without watching it.
+  await sql.run(
+    `UPDATE webhook_endpoints FORCE INDEX (webhook_endpoints_watched) SET watched = 1
+      WHERE watched = 0 AND enabled = 1 AND softDelete = 0`,
+  );
+  const idle = await sql.rows<{ companyId: number; id: number }>(
+    `SELECT companyId, id FROM webhook_endpoints AS endpoints FORCE INDEX (webhook_endpoints_watched)
+      WHERE watched = 1 AND (enabled = 0 OR softDelete = 1) AND (leaseUntil IS NULL OR leaseUntil <= ?)
+        AND (SELECT 1 FROM webhook_deliveries AS deliveries FORCE INDEX (webhook_deliveries_pending)
+          WHERE status = 'pending' AND deliveries.companyId = endpoints.companyId AND endpointId = endpoints.id
+          LIMIT 1) IS NULL
+      LIMIT ${MOST_UNWATCHED}`,
+    [toSqlTime(now)],
+  );
+  if (idle.length === 0) return;
+  await sql.run(
+    `UPDATE webhook_endpoints FORCE INDEX (PRIMARY) SET watched = 0
+      WHERE (enabled = 0 OR softDelete = 1) AND (${idle.map(() => '(companyId = ? AND id = ?)').join(' OR ')})`,
+    idle.flatMap(({ companyId, id }) => [companyId, id]),
+  );
+}
+
 // Each subquery reads the first entry of an index. MIN and MAX would read all of them, once the row comes from outside.
 
 /** Disabled and deleted ones too, whose deliveries are to be ended. */
@@ -45,10 +73,11 @@ function endpointsWithDue(sql: Sql, now: Date): Promise<(EndpointRef & { dueAt: 
   return sql.rows(
     `SELECT companyId, id AS endpointId, dueAt FROM
         (SELECT companyId, id,
-            (SELECT nextAttemptAt FROM webhook_deliveries AS deliveries
+            (SELECT nextAttemptAt FROM webhook_deliveries AS deliveries FORCE INDEX (webhook_deliveries_pending)
               WHERE status = 'pending' AND deliveries.companyId = endpoints.companyId AND endpointId = endpoints.id
               ORDER BY nextAttemptAt LIMIT 1) AS dueAt
-          FROM webhook_endpoints AS endpoints WHERE leaseUntil IS NULL OR leaseUntil <= ?) AS idle
+          FROM webhook_endpoints AS endpoints FORCE INDEX (webhook_endpoints_watched)
+          WHERE watched = 1 AND (leaseUntil IS NULL OR leaseUntil <= ?)) AS idle
       WHERE dueAt <= ? ORDER BY dueAt LIMIT ${MOST}`,
     [toSqlTime(now), toSqlTime(now)],
   );
@@ -64,9 +93,9 @@ function endpointsBehind(sql: Sql, now: Date): Promise<Behind[]> {
   return sql.rows(
     `SELECT companyId, id AS endpointId, newest, leaseUntil FROM
         (SELECT companyId, id, position, leaseUntil,
-            (SELECT seq FROM events WHERE events.companyId = endpoints.companyId ORDER BY seq DESC LIMIT 1) AS newest
-          FROM webhook_endpoints AS endpoints
-          WHERE enabled = 1 AND softDelete = 0 AND (leaseUntil IS NULL OR leaseUntil <= ?)) AS idle
+            (SELECT seq FROM events FORCE INDEX (events_feed) WHERE events.companyId = endpoints.companyId ORDER BY seq DESC LIMIT 1) AS newest
+          FROM webhook_endpoints AS endpoints FORCE INDEX (webhook_endpoints_watched)
+          WHERE watched = 1 AND enabled = 1 AND softDelete = 0 AND (leaseUntil IS NULL OR leaseUntil <= ?)) AS idle
       WHERE newest > position ORDER BY position LIMIT ${MOST}`,
     [toSqlTime(now)],
   );

@@ -1,25 +1,41 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { Pipelines } from '../../../shared/engine/http';
+import { clientNetwork } from '../limits/clientNetwork';
+
+/** Clients that pipeline send fewer requests ahead; most send one at a time. */
+const PIPELINES = { maxInFlight: 16, maxWaitingBytes: 32 * 1024 * 1024 };
 
 interface Connection {
-  /** Responses that are not complete: more than one where the client sends requests before it gets responses (pipelining). */
-  readonly inProgress: ServerResponse[];
+  readonly network: Network;
   /** Since when no byte has arrived and no request was in progress. */
   silentSince: number;
   bytesRead: number;
 }
 
-/** The open connections of an HTTP server. Closes them in order when the server stops. */
+/** The connections from one network: of one client, or of a proxy. */
+interface Network {
+  readonly name: string;
+  /** The oldest comes first. */
+  readonly open: Set<Socket>;
+  /** The one that has been idle longest comes first. */
+  readonly idle: Set<Socket>;
+}
+
+/** The open connections of an HTTP server, and their requests. Closes them in order when the server stops. */
 export class Connections {
   /** When the newest connection was accepted. */
   lastOpenedAt = 0;
   private readonly open = new Map<Socket, Connection>();
-  /** The connection that has been idle longest comes first. */
-  private readonly idle = new Set<Socket>();
+  private readonly networks = new Map<string, Network>();
+  private readonly pipelines = new Pipelines(PIPELINES);
   private isLastRequest = false;
   private turn: Promise<void> | null = null;
 
-  /** A new connection beyond `max` closes the one that has been idle longest. */
+  /**
+   * A new connection beyond `max` closes one of the network that has most of them, so that a client which opens many loses its own:
+   * the one that has been idle longest, or the oldest one if none is idle.
+   */
   constructor(
     server: Server,
     private readonly max: number,
@@ -35,25 +51,22 @@ export class Connections {
     return this.open.has(socket);
   }
 
-  /** Handles a request on one of the connections. */
-  async serve(request: IncomingMessage, response: ServerResponse, handle: () => Promise<void>): Promise<void> {
+  /** Handles a request on one of the connections, after the earlier ones of this connection. */
+  serve(request: IncomingMessage, response: ServerResponse, handle: () => Promise<void>): void {
     const { socket } = request;
     const connection = this.open.get(socket);
-    this.idle.delete(socket);
-    if (connection !== undefined) {
-      connection.inProgress.push(response);
-      response.on('close', () => this.ended(socket, connection, response));
-    }
+    if (connection === undefined) return;
+    connection.network.idle.delete(socket);
     if (this.isLastRequest) response.shouldKeepAlive = false;
-    if (this.turn !== null) await this.turn;
-    await handle();
+    this.pipelines.serve(request, response, () => void this.handleInTurn(handle));
+    response.on('close', () => this.ended(socket, connection));
   }
 
   /** Sends `Connection: close` with every response from now on, including those in progress. */
   announceEnd(): void {
     this.isLastRequest = true;
-    for (const { inProgress } of this.open.values()) {
-      for (const response of inProgress) response.shouldKeepAlive = false;
+    for (const socket of this.open.keys()) {
+      for (const response of this.pipelines.responsesOf(socket)) response.shouldKeepAlive = false;
     }
   }
 
@@ -66,7 +79,7 @@ export class Connections {
   endSilent(ms: number): void {
     const now = Date.now();
     for (const [socket, connection] of this.open) {
-      if (connection.inProgress.length > 0 || connection.bytesRead !== socket.bytesRead) {
+      if (!this.pipelines.isIdle(socket) || connection.bytesRead !== socket.bytesRead) {
         connection.bytesRead = socket.bytesRead;
         connection.silentSince = now;
       } else if (now - connection.silentSince >= ms) {
@@ -77,22 +90,43 @@ export class Connections {
     }
   }
 
-  private opened(socket: Socket): void {
-    this.lastOpenedAt = Date.now();
-    this.open.set(socket, { inProgress: [], silentSince: Date.now(), bytesRead: 0 });
-    this.idle.add(socket);
-    socket.once('close', () => {
-      this.open.delete(socket);
-      this.idle.delete(socket);
-    });
-    if (this.open.size <= this.max) return;
-    const [longestIdle] = this.idle;
-    longestIdle?.destroy();
+  private async handleInTurn(handle: () => Promise<void>): Promise<void> {
+    if (this.turn !== null) await this.turn;
+    await handle();
   }
 
-  private ended(socket: Socket, connection: Connection, response: ServerResponse): void {
-    connection.inProgress.splice(connection.inProgress.indexOf(response), 1);
+  private opened(socket: Socket): void {
+    this.lastOpenedAt = Date.now();
+    const network = this.networkOf(socket);
+    network.open.add(socket);
+    network.idle.add(socket);
+    this.open.set(socket, { network, silentSince: Date.now(), bytesRead: 0 });
+    socket.once('close', () => this.closed(socket, network));
+    if (this.open.size > this.max) this.makeRoom();
+  }
+
+  private networkOf(socket: Socket): Network {
+    const name = clientNetwork(socket.remoteAddress ?? '');
+    const network = this.networks.get(name) ?? { name, open: new Set(), idle: new Set() };
+    this.networks.set(name, network);
+    return network;
+  }
+
+  private makeRoom(): void {
+    const largest = [...this.networks.values()].reduce((a, b) => (b.open.size > a.open.size ? b : a));
+    const [closing] = largest.idle.size > 0 ? largest.idle : largest.open;
+    closing?.destroy();
+  }
+
+  private ended(socket: Socket, connection: Connection): void {
     connection.silentSince = Date.now();
-    if (connection.inProgress.length === 0 && this.open.has(socket)) this.idle.add(socket);
+    if (this.pipelines.isIdle(socket) && this.open.has(socket)) connection.network.idle.add(socket);
+  }
+
+  private closed(socket: Socket, network: Network): void {
+    this.open.delete(socket);
+    network.open.delete(socket);
+    network.idle.delete(socket);
+    if (network.open.size === 0) this.networks.delete(network.name);
   }
 }

@@ -3,7 +3,7 @@ import { createServer, STATUS_CODES, type IncomingMessage, type Server, type Ser
 import type { Duplex } from 'node:stream';
 import type Koa from 'koa';
 import type { LimitsConfig } from '../../../config/limits';
-import { AppError, RequestTimeout } from '../../../shared/kernel/errors';
+import { AppError, RequestTimeout } from '../../../shared/engine/errors';
 import { problemOf } from '../middleware/errors';
 import { Connections } from './Connections';
 import { drain } from './drain';
@@ -32,11 +32,13 @@ export function createHttpServer(app: Koa, { connections: maxConnections }: Limi
     requestTimeout: REQUEST_MS,
     headersTimeout: HEADERS_MS,
     connectionsCheckingInterval: CHECK_EVERY_MS,
+    // Node.js would respond by itself, to any number of pipelined requests. `hostHeader` does.
+    requireHostHeader: false,
   });
   const connections = new Connections(server, maxConnections);
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
     // Koa responds to errors itself; its promise never rejects.
-    void connections.serve(request, response, () => handle(request, response));
+    connections.serve(request, response, () => handle(request, response));
   };
   server.on('request', serve);
   // Requests with an Expect header: the app decides how to respond.

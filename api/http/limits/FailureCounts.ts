@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { expiringAfter, type Clock } from '../../../shared/kernel/clock';
+import { type Clock, expiringAfter } from '../../../shared/engine/clock';
 
 /** Networks that are counted; the least recently seen ones are dropped. */
 const MAX_NETWORKS = 50_000;

@@ -1,8 +1,11 @@
 import { ByteBudget } from './ByteBudget';
 
+/** Whose bytes are counted together: those of a company by its id, or of callers without a key by their network. */
+export type Flow = number | string;
+
 /** The holdings of one company in a {@link FairBudget}. */
 interface Share {
-  readonly companyId: number;
+  readonly flow: Flow;
   bytes: number;
   /** Holdings that can be cut to make room; the one that has been silent longest comes first. */
   readonly unfinished: Set<Holding>;
@@ -14,7 +17,7 @@ interface Share {
  */
 export class FairBudget {
   private readonly budget: ByteBudget;
-  private readonly shares = new Map<number, Share>();
+  private readonly shares = new Map<Flow, Share>();
 
   /** `total` in bytes. */
   constructor(total: number) {
@@ -26,9 +29,9 @@ export class FairBudget {
   }
 
   /** Begins a holding of 0 bytes, which needs a `release`. Calls `cut` after its bytes were taken away. */
-  open(companyId: number, cut: () => void): Holding {
-    const share = this.shares.get(companyId) ?? { companyId, bytes: 0, unfinished: new Set() };
-    this.shares.set(companyId, share);
+  open(flow: Flow, cut: () => void): Holding {
+    const share = this.shares.get(flow) ?? { flow, bytes: 0, unfinished: new Set() };
+    this.shares.set(flow, share);
     const holding = new Holding(this, share, cut);
     share.unfinished.add(holding);
     return holding;
@@ -54,7 +57,7 @@ export class FairBudget {
   giveBack({ share, bytes }: Holding): void {
     this.budget.giveBack(bytes);
     share.bytes -= bytes;
-    if (share.bytes === 0 && share.unfinished.size === 0) this.shares.delete(share.companyId);
+    if (share.bytes === 0 && share.unfinished.size === 0) this.shares.delete(share.flow);
   }
 
   private largestShare(): Share {

@@ -1,9 +1,9 @@
 import type { Config } from '../../../config/env';
+import { AppError, Overloaded, RequestAborted } from '../../../shared/engine/errors';
+import { FairQueue, type Turn, WorkMeter } from '../../../shared/engine/fair';
 import { Pace } from './Pace';
 import { FairBudget } from './FairBudget';
 import { MinimumRate } from './MinimumRate';
-import { Places } from './Places';
-import { Presence } from './Presence';
 
 /** The minimum rate of a body in bytes per second, measured over every {@link STALL_MS}. */
 const MIN_BODY_RATE = 1024;
@@ -13,14 +13,25 @@ const SECONDS_OF_BURST = 2;
 /** The waiting requests of one company. The connections of the process bound those of all companies. */
 const MAX_WAITING = 5_000;
 
-/** The renders of one company while others have requests as well: about a third of what two cores render. */
-const RENDERS_PER_SECOND = 25;
+/**
+ * Measured milliseconds for each millisecond. Half of it is what one company has among others: half of the event loop, whose time
+ * counts twice, or one processor of MySQL's machine.
+ */
+const CAPACITY = 2;
 
 /**
- * While others have requests as well, a company has this part of its places, so that two busy companies leave CPU time for
- * a third.
+ * What a request takes that is refused before its turn, in measured milliseconds: no meter sees how its head is parsed and its
+ * error is logged and sent. That took 0.6 to 0.9 ms of a processor, which count twice, and twice again because it has no effect.
  */
-const PARTS_AMONG_OTHERS = 4;
+export const REFUSED_MS = 4;
+/**
+ * What receiving an upload takes in addition to its bytes, which have their pace, in measured milliseconds: streams, a folder and a
+ * file took 3 ms of a processor, which count twice.
+ */
+export const UPLOAD_MS = 8;
+
+/** The turn of a request. Waiting for anything but MySQL must give the slot up meanwhile (`turn.aside`). */
+export type RequestTurn = Turn<WorkMeter>;
 
 /** The limits that all requests of one API process share, so that no company uses up the process. */
 export interface Limits {
@@ -31,31 +42,37 @@ export interface Limits {
   readonly bodyRate: MinimumRate;
   /** The pace of bodies and uploads. */
   readonly bodyPace: Pace;
-  /** The pace of lists that are read record by record. */
-  readonly listPace: Pace;
-  readonly places: Places;
-  /** Extra places for lists that MySQL cannot read from the front of an index, because they use much of its CPU time. */
-  readonly scans: Places;
+  /** Event loop and MySQL, by what the requests of a company really took. */
+  readonly requests: FairQueue<WorkMeter>;
 }
 
 export function openLimits({ limits, databasePoolSize }: Config): Limits {
-  // Leaves some connections of the pool to other companies.
-  const most = Math.max(1, Math.floor(databasePoolSize * 0.8));
-  const presence = new Presence();
-  const renderPace = new Pace(RENDERS_PER_SECOND, RENDERS_PER_SECOND);
-  const placesOf = (places: number): Places => {
-    const placesAmongOthers = Math.min(Math.ceil(places / PARTS_AMONG_OTHERS), most);
-    const options = { maxWaiting: MAX_WAITING, maxWaitMs: limits.lineWaitMs, renderPace };
-    return new Places({ ...options, places: Math.min(places, most), placesAmongOthers }, presence);
-  };
-  const pace = (): Pace => new Pace(limits.bytesPerSecond, SECONDS_OF_BURST * limits.bytesPerSecond);
+  const slotsAlone = Math.min(limits.requestsPerCompany, Math.max(1, Math.floor(databasePoolSize * 0.8)));
   return {
     bodies: new FairBudget(limits.unfinishedBodyBytes),
     uploads: new FairBudget(limits.uploadBytes),
     bodyRate: new MinimumRate(MIN_BODY_RATE, STALL_MS),
-    bodyPace: pace(),
-    listPace: pace(),
-    places: placesOf(limits.requestsPerCompany),
-    scans: placesOf(limits.scansPerCompany),
+    bodyPace: new Pace(limits.bytesPerSecond, SECONDS_OF_BURST * limits.bytesPerSecond),
+    requests: new FairQueue({
+      // One for each connection: a company that is alone leaves some to the next one.
+      slots: databasePoolSize,
+      slotsAlone,
+      slotsShared: Math.ceil(slotsAlone / 3),
+      capacity: CAPACITY,
+      maxWaiting: MAX_WAITING,
+      longestWaitMs: limits.lineWaitMs,
+      meter: () => new WorkMeter(),
+      full: tooManyRequests,
+      late: () => new Overloaded('requests of this company'),
+      left: () => new RequestAborted(),
+    }),
   };
+}
+
+function tooManyRequests(): AppError {
+  return new AppError('too_many_requests', 'too many requests of this company are in progress', {
+    status: 429,
+    retryable: true,
+    headers: { 'Retry-After': '1' },
+  });
 }

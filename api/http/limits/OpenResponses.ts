@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Overloaded } from '../../../shared/kernel/errors';
-import type { Logger } from '../../../shared/kernel/log';
-import { Slots } from '../../../shared/kernel/Slots';
+import { Overloaded } from '../../../shared/engine/errors';
+import type { Logger } from '../../../shared/engine/log';
+import { Slots } from '../../../shared/engine/fair';
 import { ByteBudget } from './ByteBudget';
 
 /** Bytes that are written in one piece. The progress of a reader is measured in pieces. */
@@ -13,7 +13,7 @@ const STALLED_AFTER_MS = 30_000;
 /** How often readers are checked in that time. */
 const CHECKS = 10;
 const WAIT_FOR_ROOM_MS = 200;
-/** Records of large lists that are read and written as JSON at the same time, so that small requests run in between. */
+/** Records of large lists that are read and written as JSON at the same time: their rows are in no budget. */
 const RECORDS_AT_THE_SAME_TIME = 2;
 
 /** Parts of a budget that stay free: large responses leave room for small ones, and for the records of lists in progress. */
@@ -39,7 +39,7 @@ interface Reader {
  */
 export class OpenResponses {
   /** Slots for reading and writing a record of a large list. */
-  readonly turns = new Slots(Array.from({ length: RECORDS_AT_THE_SAME_TIME }, (_, slot) => slot));
+  readonly records = new Slots(Array.from({ length: RECORDS_AT_THE_SAME_TIME }, (_, slot) => slot));
   /** Keyed by connection: a map that changes with every response makes garbage collection expensive. */
   private readonly readers = new Map<Socket, Reader>();
   private readonly budget: ByteBudget;
@@ -65,8 +65,8 @@ export class OpenResponses {
     // With pipelining, the `close` of the previous response may come after the next one begins.
     if (reader.response !== null) this.release(reader);
     reader.response = response;
-    // Sending a stream adds ten listeners; `Connections`, this class, the log and the trace add one each.
-    response.setMaxListeners(14).on('close', () => {
+    // Sending a stream adds ten listeners; `Pipelines`, `Connections`, this class, the log and the trace add one each.
+    response.setMaxListeners(15).on('close', () => {
       if (reader.response === response) this.release(reader);
     });
   }

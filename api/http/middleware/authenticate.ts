@@ -1,6 +1,7 @@
 import type { Middleware } from 'koa';
-import type { Clock } from '../../../shared/kernel/clock';
-import { Unauthorized } from '../../../shared/kernel/errors';
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../../shared/engine/clock';
+import { type AppError, Unauthorized } from '../../../shared/engine/errors';
 import type { ApiKeys, KnownKey } from '../../apiKeys/ApiKeys';
 import { clientNetwork } from '../limits/clientNetwork';
 import { FailureCounts } from '../limits/FailureCounts';
@@ -11,6 +12,11 @@ const BEARER = /^Bearer +([\x21-\x7e]+) *$/i;
 /** Wrong keys that one network may send in a minute. */
 const FAILURES_A_MINUTE = 300;
 const MINUTE_MS = 60_000;
+/** Wrong keys from all networks together in a minute. One client may have any number of networks. */
+const ALL_FAILURES_A_MINUTE = 3_000;
+const ALL = 'all';
+/** Networks that have sent a valid key within ten minutes. */
+const KNOWN = { max: 10_000, ttl: 10 * MINUTE_MS };
 
 /**
  * Finds the company and the scopes of the request's API key. Each route checks the scopes.
@@ -31,18 +37,30 @@ export function authenticate(keys: ApiKeys, clock: Clock): Middleware {
 
 /**
  * Looks up keys that are not cached. A valid key is never refused because of wrong keys from the same network: over the limit,
- * look-ups are batched, so a valid key takes a little longer and wrong keys cost almost nothing. A look-up in progress counts as a
- * failure, otherwise a burst would pass before its first failure is counted.
+ * look-ups are batched, so a valid key takes a little longer and wrong keys cost almost nothing. While all networks together send
+ * too many, that holds for every network without a valid key of late. A look-up in progress counts as a failure, otherwise a burst
+ * would pass before its first failure is counted.
  */
 function keyFinder(keys: ApiKeys, clock: Clock): (ip: string, token: string | undefined) => Promise<KnownKey> {
   const failures = new FailureCounts(FAILURES_A_MINUTE, MINUTE_MS, clock);
+  const allFailures = new FailureCounts(ALL_FAILURES_A_MINUTE, MINUTE_MS, clock);
+  const known = new LRUCache<string, true>(KNOWN);
   return async (ip, token) => {
     const network = clientNetwork(ip);
     failures.add(network);
     const blockedMs = failures.blockedFor(network);
-    const key = token === undefined ? null : await keys.find(token, { thrifty: blockedMs > 0 });
-    if (key === null) throw blockedMs > 0 ? tooManyRequests(blockedMs) : new Unauthorized();
+    if (token === undefined) throw refusal(blockedMs);
+    allFailures.add(ALL);
+    const thrifty = blockedMs > 0 || (allFailures.blockedFor(ALL) > 0 && !known.has(network));
+    const key = await keys.find(token, { thrifty });
+    if (key === null) throw refusal(blockedMs);
     failures.takeBack(network);
+    allFailures.takeBack(ALL);
+    known.set(network, true);
     return key;
   };
+}
+
+function refusal(blockedMs: number): AppError {
+  return blockedMs > 0 ? tooManyRequests(blockedMs) : new Unauthorized();
 }

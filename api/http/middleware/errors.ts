@@ -1,15 +1,17 @@
 import { STATUS_CODES } from 'node:http';
 import type { Middleware } from 'koa';
-import { toDatabaseUnavailable } from '../../../shared/kernel/database/databaseErrors';
+import { toDatabaseUnavailable } from '../../../shared/engine/db';
 import {
   AppError,
+  type ErrorCode,
+  type FieldProblem,
+  LimitReached,
   Overloaded,
   RequestAborted,
   ValidationFailed,
-  type ErrorCode,
-  type FieldProblem,
-} from '../../../shared/kernel/errors';
-import type { Logger } from '../../../shared/kernel/log';
+} from '../../../shared/engine/errors';
+import type { Logger } from '../../../shared/engine/log';
+import { metrics } from '../../../shared/engine/metrics';
 import { routeOf } from '../routing/routeOf';
 
 /** No problem has a page of its own (RFC 9457, 4.2.1). */
@@ -48,6 +50,7 @@ export function errors(log: Logger): Middleware {
     } catch (thrown) {
       const error = toAppError(thrown);
       const requestId = String(ctx.state.requestId);
+      if (error instanceof LimitReached) metrics.limitReached.add(error.limit);
       logFailure(log, error, { err: thrown, requestId, route: routeOf(ctx) });
       ctx.status = error.status;
       ctx.set(error.headers);

@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa';
-import { AppError } from '../../../shared/kernel/errors';
+import { AppError } from '../../../shared/engine/errors';
 
 /**
  * Refuses an `Expect` other than `100-continue`. `inviteBody` sends `100 Continue` just before the body is read, so a client does

@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
 import type { Config } from '../../../config/env';
-import type { Logger } from '../../../shared/kernel/log';
-import { traceFields } from '../../../shared/kernel/trace';
+import type { Logger } from '../../../shared/engine/log';
+import { traceFields } from '../../../shared/engine/trace';
 import { endOf } from './endOf';
 
 /** A request that takes longer is slow. */

@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa';
-import { metrics } from '../../../shared/kernel/metrics';
+import { metrics } from '../../../shared/engine/metrics';
 import { routeOf } from '../routing/routeOf';
 
 /** Stands for a request without a route. */

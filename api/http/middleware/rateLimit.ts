@@ -1,10 +1,10 @@
 import type { Redis } from 'ioredis';
 import type { Middleware } from 'koa';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import { AppError } from '../../../shared/kernel/errors';
+import { AppError } from '../../../shared/engine/errors';
 
 /**
- * Allows at most `perSecond` requests a second for one API key. Counts in Redis for all API processes together, and in each
+ * Allows at most `perSecond` requests a second for one company, however many API keys it has. Counts in Redis for all API processes together, and in each
  * process alone while Redis is unreachable. Headers: draft-ietf-httpapi-ratelimit-headers.
  */
 export function rateLimit(perSecond: number, redis: Redis, prefix: string): Middleware {
@@ -15,13 +15,13 @@ export function rateLimit(perSecond: number, redis: Redis, prefix: string): Midd
     insuranceLimiter: new RateLimiterMemory(options),
   });
   return async (ctx, next) => {
-    const result = await limiter.consume(String(ctx.state.keyId)).catch((refusal: unknown) => {
+    const result = await limiter.consume(String(ctx.state.companyId)).catch((refusal: unknown) => {
       if (refusal instanceof RateLimiterRes) return refusal;
       throw refusal;
     });
     const seconds = Math.ceil(result.msBeforeNext / 1000);
-    ctx.set('RateLimit-Policy', `"key";q=${perSecond};w=1`);
-    ctx.set('RateLimit', `"key";r=${result.remainingPoints};t=${seconds}`);
+    ctx.set('RateLimit-Policy', `"company";q=${perSecond};w=1`);
+    ctx.set('RateLimit', `"company";r=${result.remainingPoints};t=${seconds}`);
     if (result.consumedPoints > perSecond) throw tooManyRequests(result.msBeforeNext);
     await next();
   };

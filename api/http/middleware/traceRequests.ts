@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa';
-import { beginSpan } from '../../../shared/kernel/trace';
+import { beginSpan } from '../../../shared/engine/trace';
 import { endOf } from './endOf';
 
 /** Makes each request a span that ends with its response. Continues the trace of the caller's `traceparent`, if there is one. */

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SchemaObject } from 'ajv';
-import { decimalRules, type DecimalBounds } from '../../../shared/kernel/schemas/decimal';
-import { formatMessage, standardFormat } from '../../../shared/kernel/schemas/formats';
+import { type DecimalBounds, decimalRules, formatMessage, standardFormat } from '../../../shared/engine/schemas';
 
 /** A schema may differ by direction: requests may allow more than responses show. */
 type Direction = 'request' | 'response';

@@ -1,6 +1,7 @@
+import { providerNames } from '../../../config/paymentProviders';
 import { messageSchema } from '../message';
 import type { Route } from '../routing/Route';
-import { named, responseBody } from '../../../shared/kernel/schemas/fields';
+import { named, responseBody } from '../../../shared/engine/schemas';
 import { failureComponents, problemResponse, problemSchema } from './failures';
 import { headerComponents } from './headers';
 import { json, operationOf } from './operation';
@@ -110,7 +111,7 @@ function publicPaths(schemas: Schemas): Record<string, Record<string, object>> {
         operationId: 'receiveGatewayCallback',
         summary: 'Takes the callbacks of a payment gateway, authentic ones only',
         description: 'For the gateway alone. A callback is a hint to ask the gateway itself.',
-        parameters: [{ name: 'provider', in: 'path', required: true, schema: { type: 'string', enum: ['xendit'] } }],
+        parameters: [{ name: 'provider', in: 'path', required: true, schema: { type: 'string', enum: providerNames } }],
         requestBody: { required: true, content: json({ type: 'object' }) },
         responses: {
           200: { description: 'Received', content: json(schemas.show(messageSchema, 'response')) },

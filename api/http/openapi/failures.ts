@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
-import { MAX_PROBLEMS } from '../../../shared/kernel/errors';
+import { MAX_PROBLEMS } from '../../../shared/engine/errors';
 import { problemType } from '../middleware/errors';
 import type { Route } from '../routing/Route';
-import { errorCode, named } from '../../../shared/kernel/schemas/fields';
+import { errorCode, named } from '../../../shared/engine/schemas';
 import { headersOf, sharedHeaders, type ResponseHeader } from './headers';
 
 /** RFC 9457, see `Problem`. */
@@ -52,7 +52,7 @@ const ofBodies: Record<number, string> = {
   415: 'The body has another content type.',
 };
 const ofKeys: Record<number, string> = {
-  409: 'A request with this Idempotency-Key is still in progress.',
+  409: 'A request with this Idempotency-Key is still in progress, or `limit_reached`: the company uses as many keys as it can.',
   422: 'This Idempotency-Key was used with another request.',
 };
 const ofParts: Record<number, string> = {

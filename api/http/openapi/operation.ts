@@ -1,7 +1,7 @@
 import type { SchemaObject } from 'ajv';
 import { successTypes } from '../routing/checkAccept';
 import type { Route } from '../routing/Route';
-import { named, recordId, responseBody } from '../../../shared/kernel/schemas/fields';
+import { named, recordId, responseBody } from '../../../shared/engine/schemas';
 import { failuresOf } from './failures';
 import { headerParametersOf, headersOf, sharedHeaders, type RequestHeader, type ResponseHeader } from './headers';
 import type { Schemas } from './Schemas';

@@ -1,12 +1,11 @@
-import type { JobRef, Scope, UnitOfWork } from '../../../shared/kernel/database/unitOfWork';
-import type { IdempotentRequest, StoredResponse } from '../../../shared/kernel/idempotency/IdempotentRequest';
-import type { Upload } from '../../../shared/kernel/files/Upload';
-import type { Services } from '../../../shared/kernel/services';
-import { getJob } from '../../../shared/kernel/jobs/getJob';
-import { retryJob } from '../../../shared/kernel/jobs/retryJob';
-import type { Place } from '../limits/Places';
-import { answerOf, awaitJob } from './awaitJob';
-import type { Answer } from './Answer';
+import type { JobRef, Scope, UnitOfWork } from '../../../shared/engine/db';
+import type { IdempotentRequest, StoredResponse } from '../../../shared/engine/idempotency';
+import type { Upload } from '../../../shared/engine/files';
+import type { Services } from '../../../shared/services';
+import { getJob, retryJob } from '../../../shared/engine/jobs';
+import type { RequestTurn } from '../limits/Limits';
+import { responseOf, awaitJob } from './awaitJob';
+import type { RouteResponse } from './RouteResponse';
 
 /** A checked request of an authenticated company, as handlers see it. */
 export class Call<Body = unknown, Query = unknown> implements Scope {
@@ -14,11 +13,10 @@ export class Call<Body = unknown, Query = unknown> implements Scope {
   readonly companyId: number;
   readonly actor: string;
   readonly requestId: string | null;
-  /** The request's place in the line of its company. Waiting for anything but MySQL must give it up meanwhile (`place.aside`). */
-  readonly place: Place;
+  readonly turn: RequestTurn;
 
   constructor(
-    scope: Scope & { services: Services; place: Place },
+    scope: Scope & { services: Services; turn: RequestTurn },
     /** The path's parameters by name: positive integers (0 for one that is too large to exist). */
     readonly params: Readonly<Record<string, number>>,
     readonly body: Body,
@@ -28,7 +26,7 @@ export class Call<Body = unknown, Query = unknown> implements Scope {
     private readonly idempotent: IdempotentRequest | null,
     private readonly uploaded: Upload | null = null,
   ) {
-    ({ services: this.services, companyId: this.companyId, actor: this.actor, place: this.place } = scope);
+    ({ services: this.services, companyId: this.companyId, actor: this.actor, turn: this.turn } = scope);
     this.requestId = scope.requestId ?? null;
   }
 
@@ -47,30 +45,30 @@ export class Call<Body = unknown, Query = unknown> implements Scope {
    * Runs a use-case and makes its response in one transaction, which also stores the response under the request's
    * Idempotency-Key.
    */
-  inUnitOfWork(work: (uow: UnitOfWork) => Promise<Answer>): Promise<Answer> {
+  inUnitOfWork(work: (uow: UnitOfWork) => Promise<RouteResponse>): Promise<RouteResponse> {
     return this.services.perform(this, async (uow) => {
-      const answer = await work(uow);
-      await this.idempotent?.completeWithin(uow, { response: toStored(answer) });
-      return answer;
+      const response = await work(uow);
+      await this.idempotent?.completeWithin(uow, { response: toStored(response) });
+      return response;
     });
   }
 
   /**
-   * Records a job and waits for its end. `answer` makes the response from the job's result. Responds with 202 and
+   * Records a job and waits for its end. `response` makes the response from the job's result. Responds with 202 and
    * `acceptedMessage` when the job has not ended in time or the request has `Prefer: respond-async`. `record` may return null
    * when there is nothing to do.
    * @throws {AppError} with the error of a failed job.
    */
   async inJob(
     record: (uow: UnitOfWork) => Promise<JobRef | null>,
-    answer: (result: object) => Promise<Answer>,
+    response: (result: object) => Promise<RouteResponse>,
     acceptedMessage = 'Accepted: the job has not ended yet',
-  ): Promise<Answer> {
+  ): Promise<RouteResponse> {
     const jobId = await this.recordedJob(record);
-    if (jobId === null) return answer({});
-    const { services, place } = this;
-    const end = await place.aside(() => awaitJob(services, jobId, this.preconditions.respondAsync));
-    return answerOf(jobId, end, answer, acceptedMessage);
+    if (jobId === null) return response({});
+    const { services, turn } = this;
+    const end = await turn.aside(() => awaitJob(services, jobId, this.preconditions.respondAsync));
+    return responseOf(jobId, end, response, acceptedMessage);
   }
 
   /** Returns the job of the request. A retry under the same Idempotency-Key gets the job that its first attempt recorded. */
@@ -96,6 +94,6 @@ export class Call<Body = unknown, Query = unknown> implements Scope {
 }
 
 /** Returns the response as it is stored under an Idempotency-Key. */
-export function toStored({ status, headers = {}, body }: Answer): StoredResponse {
+export function toStored({ status, headers = {}, body }: RouteResponse): StoredResponse {
   return { status, headers, body: JSON.stringify(body) };
 }

@@ -1,9 +1,9 @@
 import type { SchemaObject } from 'ajv';
 import type { Scope } from '../../../shared/apiKeys';
-import type { Upload } from '../../../shared/kernel/files/Upload';
+import type { Upload } from '../../../shared/engine/files';
 import type { ResponseHeader } from '../openapi/headers';
 import type { Tag } from '../openapi/tags';
-import type { Answer } from './Answer';
+import type { RouteResponse } from './RouteResponse';
 import type { Call } from './Call';
 
 /** The one file that an upload has. */
@@ -27,8 +27,6 @@ export interface Route {
   summary: string;
   tag: Tag;
   query?: SchemaObject;
-  /** True where MySQL reads much more than the page: few such requests of a company run at the same time. */
-  isScan?: boolean;
   /** The schema of the JSON body; `null` for an operation without a body. */
   body?: SchemaObject;
   /** Checks that a schema cannot express, without reading any record: 400, before the use-case. */
@@ -36,7 +34,7 @@ export interface Route {
   /** The rules of a multipart upload, in place of a JSON body. */
   upload?: UploadRule;
   /** True when the response shows a secret: under an Idempotency-Key it is stored encrypted, for the same API key only. */
-  secretAnswer?: boolean;
+  secretResponse?: boolean;
   success: {
     status: number;
     description: string;
@@ -47,12 +45,12 @@ export interface Route {
   };
   /** Documented failures in addition to those of all operations, as `status: when`. */
   failures?: Record<number, string>;
-  handle(call: Call): Promise<Answer>;
+  handle(call: Call): Promise<RouteResponse>;
 }
 
 /** Gives a handler the types of its body and query, which the schemas guarantee at run time. */
 export function route<Body = unknown, Query = unknown>(
-  definition: Omit<Route, 'handle'> & { handle(call: Call<Body, Query>): Promise<Answer> },
+  definition: Omit<Route, 'handle'> & { handle(call: Call<Body, Query>): Promise<RouteResponse> },
 ): Route {
   return definition;
 }

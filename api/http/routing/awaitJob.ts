@@ -1,7 +1,7 @@
-import { AppError } from '../../../shared/kernel/errors';
-import type { Services } from '../../../shared/kernel/services';
-import type { JobEnd } from '../../../shared/kernel/jobs/getJob';
-import type { Answer } from './Answer';
+import { AppError } from '../../../shared/engine/errors';
+import type { Services } from '../../../shared/services';
+import type { JobEnd } from '../../../shared/engine/jobs';
+import type { RouteResponse } from './RouteResponse';
 
 /**
  * Waits for a job's end, at most `JOB_WAIT_MS`; with `respondAsync` not at all. Returns null when the job has not ended, without
@@ -20,20 +20,20 @@ export async function awaitJob(
  * Returns the response to a request by the end of its job: 202 with the job's address and `acceptedMessage` when it has not ended.
  * @throws {AppError} with the status and code that the job failed with.
  */
-export function answerOf(
+export function responseOf(
   jobId: number,
   end: JobEnd | null,
-  answer: (result: object) => Promise<Answer>,
+  response: (result: object) => Promise<RouteResponse>,
   acceptedMessage: string,
-): Answer | Promise<Answer> {
+): RouteResponse | Promise<RouteResponse> {
   if (end === null) return accepted(jobId, acceptedMessage);
-  if (end.status === 'done') return answer(end.result ?? {});
+  if (end.status === 'done') return response(end.result ?? {});
   throw new AppError(end.error?.code ?? 'job_failed', end.error?.message ?? 'the job failed', {
     status: end.error?.status ?? 502,
   });
 }
 
-function accepted(jobId: number, message: string): Answer {
+function accepted(jobId: number, message: string): RouteResponse {
   return {
     status: 202,
     headers: { Location: `/api/jobs/${jobId}` },

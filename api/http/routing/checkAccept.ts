@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { AppError } from '../../../shared/kernel/errors';
+import { AppError } from '../../../shared/engine/errors';
 import type { Route } from './Route';
 
 /** Returns the media types of a route's success. */

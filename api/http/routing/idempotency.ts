@@ -1,12 +1,15 @@
 import type { Context } from 'koa';
-import { AppError, BadRequest, ValidationFailed } from '../../../shared/kernel/errors';
-import type { Services } from '../../../shared/kernel/services';
-import { responseCipher } from '../../../shared/kernel/idempotency/responseCipher';
-import { IdempotentRequest, type StoredResponse } from '../../../shared/kernel/idempotency/IdempotentRequest';
-import { requestHash } from '../../../shared/kernel/idempotency/requestHash';
+import { AppError, BadRequest, ValidationFailed } from '../../../shared/engine/errors';
+import type { Services } from '../../../shared/services';
+import {
+  IdempotentRequest,
+  requestHash,
+  responseCipher,
+  type StoredResponse,
+} from '../../../shared/engine/idempotency';
 import { problemOf } from '../middleware/errors';
 import { toStored } from './Call';
-import type { Answer } from './Answer';
+import type { RouteResponse } from './RouteResponse';
 
 const KEY = /^[\x20-\x7e]{1,255}$/;
 
@@ -18,22 +21,22 @@ export async function withIdempotency(
   services: Services,
   ctx: Context,
   companyId: number,
-  request: { body: unknown; secretAnswer: boolean },
-  handle: (idempotent: IdempotentRequest | null) => Promise<Answer>,
-): Promise<Answer> {
+  request: { body: unknown; secretResponse: boolean },
+  handle: (idempotent: IdempotentRequest | null) => Promise<RouteResponse>,
+): Promise<RouteResponse> {
   const key = ctx.headers['idempotency-key'];
   if (ctx.method !== 'POST' || key === undefined) return handle(null);
   if (typeof key !== 'string' || !KEY.test(key)) {
     throw new BadRequest('invalid_idempotency_key', 'Idempotency-Key must have 1 to 255 printable ASCII characters');
   }
   const hash = requestHash(ctx.method, ctx.path, request.body);
-  const cipher = request.secretAnswer ? responseCipher(ctx.get('Authorization').split(/ +/)[1] ?? '') : null;
+  const cipher = request.secretResponse ? responseCipher(ctx.get('Authorization').split(/ +/)[1] ?? '') : null;
   const begun = await IdempotentRequest.begin(services, companyId, key, hash, cipher);
   if (!(begun instanceof IdempotentRequest)) return replayed(begun);
   try {
-    const answer = await handle(begun);
-    if (!begun.isComplete) await begun.store(toStored(answer));
-    return answer;
+    const response = await handle(begun);
+    if (!begun.isComplete) await begun.store(toStored(response));
+    return response;
   } catch (error) {
     if (isDecidedByState(error)) await begun.store(storedProblem(ctx, error));
     else await begun.release();
@@ -44,7 +47,7 @@ export async function withIdempotency(
 }
 
 /** Responds with the stored bytes. */
-function replayed({ status, headers, body }: StoredResponse): Answer {
+function replayed({ status, headers, body }: StoredResponse): RouteResponse {
   const type = `application/${status >= 400 ? 'problem+json' : 'json'}; charset=utf-8`;
   return { status, headers: { ...headers, 'Content-Type': type, 'Idempotent-Replayed': 'true' }, json: body };
 }

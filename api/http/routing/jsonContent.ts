@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { ServerResponse } from 'node:http';
-import type { LargePage } from '../../../shared/kernel/records/page';
+import type { LargePage } from '../../../shared/engine/records';
 import { PIECE_BYTES, type OpenResponses } from '../limits/OpenResponses';
-import type { Pace } from '../limits/Pace';
+import type { RequestTurn } from '../limits/Limits';
 
 /** Streams the bytes in pieces, at the pace of their reader. */
 export function pieceByPiece(bytes: Buffer): Readable {
@@ -14,7 +14,8 @@ interface Destination {
   response: ServerResponse;
   companyId: number;
   open: OpenResponses;
-  pace: Pace;
+  /** The turn of the request. It has ended when the records are read. */
+  turn: RequestTurn;
   /**
    * Reports that a record could not be read. The connection is then cut, so that no client mistakes a part of the list for
    * all of it.
@@ -29,28 +30,31 @@ export function listContent(page: LargePage<unknown>, destination: Destination):
 
 async function* listPieces(
   { records, envelope }: LargePage<unknown>,
-  { response, companyId, open, pace, failed }: Destination,
+  { response, companyId, open, turn, failed }: Destination,
 ): AsyncGenerator<Buffer> {
   const each = records[Symbol.asyncIterator]();
   let before = '{"data":[';
   const nextRecord = async (): Promise<Buffer | null> => {
     await open.roomForRecord(response, companyId);
-    const turn = await open.turns.take();
     try {
-      const next = await each.next();
-      return next.done === true ? null : Buffer.from(before + JSON.stringify(next.value));
+      return await turn.further(async () => {
+        const slot = await open.records.take();
+        try {
+          const next = await each.next();
+          return next.done === true ? null : Buffer.from(before + JSON.stringify(next.value));
+        } finally {
+          open.records.giveBack(slot);
+        }
+      });
     } catch (error) {
       failed(error);
       throw error;
-    } finally {
-      open.turns.giveBack(turn);
     }
   };
   for (let record = await nextRecord(); record !== null; record = await nextRecord()) {
     open.change(response, companyId, record.length);
     yield* piecesOf(record);
     open.change(response, companyId, -record.length);
-    await pace.wait(companyId, record.length);
     before = ',';
   }
   const end = `],${JSON.stringify(envelope).slice(1)}`;

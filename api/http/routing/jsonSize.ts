@@ -1,4 +1,4 @@
-import { ValidationFailed } from '../../../shared/kernel/errors';
+import { ValidationFailed } from '../../../shared/engine/errors';
 
 /** Five times the number of values in a PUT of an invoice of 1,000 items with all of its fields. */
 const MAX_VALUES = 50_000;

@@ -1,18 +1,22 @@
 import type { IncomingMessage } from 'node:http';
+import type { Flow } from '../limits/FairBudget';
 import type { Pace } from '../limits/Pace';
+
+/** What a chunk of any size costs at least: a body in chunks of one byte takes the time of a hundred times its bytes. */
+const MIN_CHUNK_BYTES = 128;
 
 /**
  * Pauses a request whenever its company sends faster than its pace, until the returned function is called. Call it before reading
  * the body. The reader of the body may pause and resume the request as well.
  */
-export function paceBody(request: IncomingMessage, pace: Pace, companyId: number): () => void {
+export function paceBody(request: IncomingMessage, pace: Pace, flow: Flow): () => void {
   let waiting: NodeJS.Timeout | undefined;
   const goOn = (): void => {
     waiting = undefined;
     request.resume();
   };
   const count = (chunk: Buffer): void => {
-    const waitMs = pace.count(companyId, chunk.length, performance.now());
+    const waitMs = pace.count(flow, Math.max(chunk.length, MIN_CHUNK_BYTES), performance.now());
     if (waitMs === 0) return;
     request.pause();
     clearTimeout(waiting);
@@ -29,4 +33,10 @@ export function paceBody(request: IncomingMessage, pace: Pace, companyId: number
     waiting = undefined;
     request.off('resume', listen).off('resume', stayPaused).off('data', count);
   };
+}
+
+/** Receives a body that has no meaning, at the company's pace, and drops it. Unread, up to 128 KiB of it would stay in memory. */
+export function dropBody(request: IncomingMessage, pace: Pace, flow: Flow): void {
+  paceBody(request, pace, flow);
+  request.resume();
 }

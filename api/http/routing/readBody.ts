@@ -3,7 +3,8 @@ import { promisify } from 'node:util';
 import { brotliDecompress, unzip } from 'node:zlib';
 import { parse } from '@hapi/bourne';
 import type { Context } from 'koa';
-import { AppError, BadRequest } from '../../../shared/kernel/errors';
+import { AppError, BadRequest } from '../../../shared/engine/errors';
+import type { WorkMeter } from '../../../shared/engine/fair';
 import type { Limits } from '../limits/Limits';
 import { checkJsonSize } from './jsonSize';
 import { bodyTooLarge, receiveBody } from './receiveBody';
@@ -14,11 +15,12 @@ export const MAX_JSON_BYTES = 1024 * 1024;
 /** A received JSON body. */
 export interface JsonBody {
   /**
-   * Parses the body and releases the memory of its text; call it at most once. `undefined` for an absent or empty body.
+   * Parses the body and releases the memory of its text; call it at most once. `undefined` for an absent or empty body. The meter
+   * counts the time on the event loop.
    * @throws {AppError} 413 above 1 MiB when inflated; {@link ValidationFailed} for too many values; {@link BadRequest} for
    * bytes that are not UTF-8, and for malformed JSON.
    */
-  parse(): Promise<unknown>;
+  parse(meter: WorkMeter): Promise<unknown>;
   /** Releases the memory. Safe to call twice. */
   release(): void;
 }
@@ -35,20 +37,23 @@ export async function readJsonBody(ctx: Context, limits: Limits, companyId: numb
   const parse = jsonParser(ctx);
   const received = await receiveBody(ctx, limits, companyId, MAX_JSON_BYTES);
   const release = (): void => received.release();
-  return { parse: () => parse(received.bytes).finally(release), release };
+  return { parse: (meter) => parse(received.bytes, meter).finally(release), release };
 }
 
 /**
  * Returns a parser of the body for the request's `Content-Type` and `Content-Encoding`. It returns `undefined` for no bytes.
  * @throws {AppError} 415 for another type or charset.
  */
-export function jsonParser(ctx: Context): (bytes: Buffer) => Promise<unknown> {
+export function jsonParser(ctx: Context): (bytes: Buffer, meter?: WorkMeter) => Promise<unknown> {
   if (!isUtf8Json(ctx)) throw unsupportedMediaType('application/json in UTF-8');
   const encoding = ctx.get('Content-Encoding');
   const inflate = inflaters[encoding];
   if (inflate === undefined) throw unsupportedMediaType('plain or compressed with gzip, deflate or br');
-  return async (bytes) =>
-    parseJson(await inflate(bytes).catch((error: unknown) => Promise.reject(inflateError(error, encoding))));
+  return async (bytes, meter) => {
+    const text = await inflate(bytes).catch((error: unknown) => Promise.reject(inflateError(error, encoding)));
+    meter?.resume();
+    return parseJson(text);
+  };
 }
 
 export function hasBody(ctx: Context): boolean {

@@ -1,4 +1,4 @@
-import { BadRequest } from '../../../shared/kernel/errors';
+import { BadRequest } from '../../../shared/engine/errors';
 
 /**
  * Returns the integers of a path. An integer that is too large for any record becomes 0, the id of no record.

@@ -1,41 +1,42 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'koa';
 import {
+  type AppError,
   Overloaded,
   RequestAborted,
   RequestTimeout,
   ServiceUnavailable,
   ValidationFailed,
-} from '../../../shared/kernel/errors';
-import { isSystemError } from '../../../shared/kernel/files/systemErrors';
-import type { Upload } from '../../../shared/kernel/files/Upload';
+} from '../../../shared/engine/errors';
+import { isSystemError, type Upload } from '../../../shared/engine/files';
 import type { Limits } from '../limits/Limits';
 import { uploadFolders } from './abandonedUploads';
 import { paceBody } from './paceBody';
 import { hasBody, unsupportedMediaType } from './readBody';
+import { type Part, readMultipart } from './readMultipart';
 import { bodyTooLarge, declaredLength, Interruption, inviteBody } from './receiveBody';
 import type { UploadRule } from './Route';
 
 /** Bytes for everything around the file: boundaries, part headers, and small fields, which are ignored. */
 const FRAMING_BYTES = 64 * 1024;
+/** Bytes of headers: those of one part, and everything around the file. */
+const BOUNDS = { headerBytes: 4 * 1024, otherBytes: FRAMING_BYTES };
+const MAX_FIELDS = 100;
 /** The rest of a refused body is read for this long, so that a client that reads only after sending gets its response. */
 const LINGER_MS = 1_000;
 const MAX_LINGER_MS = 10_000;
 
-interface ParsedFile {
-  filepath: string;
-  size: number;
-  hash?: string | null;
-  mimetype: string | null;
-}
-
 /**
  * Runs `use` with the one file of a multipart body, and removes the file afterwards. The file is written to disk as it arrives; its
- * disk space is reserved before the first byte.
+ * disk space is reserved before the first byte. `pay` resolves when the body may be received.
  * @throws {AppError} 415 for another type, 413 when the file is too large; {@link ValidationFailed} when there is not exactly
  * one file, it is empty, or the body is cut off; {@link ServiceUnavailable} when the file cannot be written to the local disk;
  * {@link Overloaded}, {@link RequestTimeout}, {@link RequestAborted} as {@link receiveBody} throws them.
@@ -43,7 +44,7 @@ interface ParsedFile {
 export async function withUpload<T>(
   ctx: Context,
   rule: UploadRule,
-  { limits, companyId }: { limits: Limits; companyId: number },
+  { limits, companyId, pay }: { limits: Limits; companyId: number; pay: () => Promise<void> },
   use: (upload: Upload) => Promise<T>,
 ): Promise<T> {
   if (hasBody(ctx) && !ctx.is('multipart/form-data')) throw unsupportedMediaType('multipart/form-data');
@@ -54,10 +55,11 @@ export async function withUpload<T>(
     const declared = declaredLength(ctx) ?? most;
     if (declared > most) throw bodyTooLarge(rule.maxBytes);
     if (!holding.tryTake(declared)) throw new Overloaded('uploads');
-    return await inFolder(async (folder) => {
+    await pay();
+    return await inFolder(async (makeFolder) => {
       const stopWatching = limits.bodyRate.watch(ctx.req, () => interruption.raise(new RequestTimeout()));
       const stopPacing = paceBody(ctx.req, limits.bodyPace, companyId);
-      const upload = await receive(ctx, rule, folder, interruption).finally(() => {
+      const upload = await receive(ctx, rule, makeFolder, interruption).finally(() => {
         stopWatching();
         stopPacing();
       });
@@ -72,94 +74,102 @@ export async function withUpload<T>(
   }
 }
 
-/** Runs `use` with a new folder, and removes the folder afterwards. */
-async function inFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(uploadFolders()).catch((error: unknown) => Promise.reject(noRoom(error)));
+/** Runs `use` with a function that makes a new folder, and removes the folder afterwards. */
+async function inFolder<T>(use: (makeFolder: () => Promise<string>) => Promise<T>): Promise<T> {
+  const folders: string[] = [];
+  const makeFolder = async (): Promise<string> => {
+    const folder = await mkdtemp(uploadFolders());
+    folders.push(folder);
+    return folder;
+  };
   try {
-    return await use(folder);
+    return await use(makeFolder);
   } finally {
     // A file that is just being opened may appear meanwhile.
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    for (const folder of folders) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
-async function receive(ctx: Context, rule: UploadRule, folder: string, interruption: Interruption): Promise<Upload> {
-  if (ctx.req.destroyed) throw new RequestAborted();
+async function receive(
+  ctx: Context,
+  rule: UploadRule,
+  makeFolder: () => Promise<string>,
+  interruption: Interruption,
+): Promise<Upload> {
+  const { req } = ctx;
+  if (req.destroyed) throw new RequestAborted();
   inviteBody(ctx);
-  const interrupted = new Promise<never>((_, reject) => {
-    interruption.listen(reject);
-    ctx.req.once('aborted', () => reject(new RequestAborted()));
-  });
-  const files = await Promise.race([parse(ctx, rule, folder), interrupted]).catch((error: unknown) => {
-    // Makes formidable close the file that it writes.
-    ctx.req.emit('aborted');
-    throw error;
-  });
-  const [found] = files.filter(({ field }) => rule.anyField === true || field === rule.field);
-  if (found === undefined || found.file.size === 0) {
-    throw ValidationFailed.at(found?.field ?? rule.field, 'must be a file that is not empty');
-  }
-  const { field, file } = found;
-  const declaredType = file.mimetype?.split(';')[0]?.trim().toLowerCase() || null;
-  const path = join(folder, 'file');
-  await checkWritten(path, file.size);
-  return { path, size: file.size, sha256: file.hash ?? '', declaredType, field };
-}
-
-async function parse(ctx: Context, rule: UploadRule, folder: string): Promise<{ field: string; file: ParsedFile }[]> {
-  const { koaBody } = await import('./multipartParser.js');
-  const parseMultipart = koaBody({
-    multipart: true,
-    json: false,
-    text: false,
-    urlencoded: false,
-    formidable: {
-      uploadDir: folder,
-      filename: () => 'file',
-      hashAlgorithm: 'sha256',
-      maxFileSize: rule.maxBytes,
-      maxFiles: 1,
-      allowEmptyFiles: true,
-      minFileSize: 0,
-      maxFields: 100,
-      maxFieldsSize: FRAMING_BYTES,
-      onPart: (part, handle) => {
-        part.mimetype = isFile(part) ? (part.mimetype ?? 'application/octet-stream') : null;
-        handle(part);
-      },
-    },
-  });
+  const body = new PassThrough();
+  // The reader of the body gets the error.
+  body.on('error', () => undefined);
+  interruption.listen((error) => body.destroy(error));
+  const abort = (): void => {
+    if (!req.complete) interruption.raise(new RequestAborted());
+  };
+  req.once('close', abort).pipe(body);
   try {
-    await parseMultipart(ctx, () => Promise.resolve());
+    return await readFile(body, ctx.get('Content-Type'), rule, makeFolder);
   } catch (error) {
-    throw uploadError(error, rule);
+    throw isSystemError(error) ? noRoom(error) : error;
+  } finally {
+    req.off('close', abort).unpipe(body);
+    body.destroy();
   }
-  const given = (ctx.request as { files?: Record<string, ParsedFile | ParsedFile[] | undefined> }).files ?? {};
-  return Object.entries(given).flatMap(([field, file]) => [file ?? []].flat().map((one) => ({ field, file: one })));
 }
 
-/** Tests whether a part is a file: it has a file name or a media type. Other parts are fields. */
-function isFile({ originalFilename, mimetype }: { originalFilename: string | null; mimetype: string | null }): boolean {
-  return originalFilename !== null || /^(image\/|application\/(pdf|octet-stream))/i.test(mimetype ?? '');
-}
-
-/** Translates formidable's numeric error codes. */
-function uploadError(error: unknown, { field, maxBytes }: UploadRule): unknown {
-  const { httpCode, code } = error as { httpCode?: number; code?: number | string };
-  if (code === 1007) return ValidationFailed.at('body', 'has too many fields beside the file');
-  if (code === 1015) return ValidationFailed.at(field, 'must be exactly one file');
-  if (httpCode === 413 || code === 1009 || code === 1016) return bodyTooLarge(maxBytes);
-  const isCutOff = code === 1002 || code === 'ECONNRESET';
-  if (httpCode === 400 || httpCode === 501 || isCutOff) {
-    return ValidationFailed.at('body', 'is not a complete multipart/form-data body with one file');
+/** Writes the one file of a body to a new folder, which a body without a file does not need. Other fields are ignored. */
+async function readFile(
+  body: PassThrough,
+  contentType: string,
+  rule: UploadRule,
+  makeFolder: () => Promise<string>,
+): Promise<Upload> {
+  const tooLarge = (): AppError => bodyTooLarge(rule.maxBytes);
+  let upload: Upload | null = null;
+  let fields = 0;
+  for await (const part of readMultipart(body, contentType, { ...BOUNDS, tooLarge })) {
+    if (!isFile(part)) {
+      if (++fields > MAX_FIELDS) throw ValidationFailed.at('body', 'has too many fields beside the file');
+      continue;
+    }
+    if (upload !== null) throw ValidationFailed.at(rule.field, 'must be exactly one file');
+    const path = join(await makeFolder(), 'file');
+    const { size, sha256 } = await writeFile(part.content, path, rule.maxBytes);
+    const declaredType = part.contentType?.split(';')[0]?.trim().toLowerCase() || null;
+    upload = { path, size, sha256, declaredType, field: part.name ?? rule.field };
   }
-  return isSystemError(error) ? noRoom(error) : error;
+  const isExpected = rule.anyField === true || upload?.field === rule.field;
+  if (upload === null || !isExpected || upload.size === 0) {
+    throw ValidationFailed.at(
+      isExpected ? (upload?.field ?? rule.field) : rule.field,
+      'must be a file that is not empty',
+    );
+  }
+  return upload;
 }
 
-/** Checks the size of the file, because formidable does not report a write that fails at the end of a body. */
-async function checkWritten(path: string, received: number): Promise<void> {
-  const written = await stat(path).catch((error: unknown) => Promise.reject(noRoom(error)));
-  if (written.size !== received) throw noRoom(new Error(`${received} bytes received, ${written.size} on disk`));
+async function writeFile(
+  content: AsyncIterable<Buffer>,
+  path: string,
+  maxBytes: number,
+): Promise<{ size: number; sha256: string }> {
+  const hash = createHash('sha256');
+  let size = 0;
+  const counted = async function* (): AsyncGenerator<Buffer> {
+    for await (const piece of content) {
+      size += piece.length;
+      if (size > maxBytes) throw bodyTooLarge(maxBytes);
+      hash.update(piece);
+      yield piece;
+    }
+  };
+  await pipeline(counted, createWriteStream(path));
+  return { size, sha256: hash.digest('hex') };
+}
+
+/** Tests whether a part is a file: it has a file name or the media type of one. Other parts are fields. */
+function isFile({ hasFileName, contentType }: Part): boolean {
+  return hasFileName || /^(image\/|application\/(pdf|octet-stream))/i.test(contentType ?? '');
 }
 
 /** The folder of uploads is full, read-only or missing, or the process has no file handle left. */

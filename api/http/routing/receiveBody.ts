@@ -1,14 +1,22 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
-import { AppError, Overloaded, RequestAborted, RequestTimeout } from '../../../shared/kernel/errors';
-import type { Holding } from '../limits/FairBudget';
-import type { Limits } from '../limits/Limits';
+import { AppError, Overloaded, RequestAborted, RequestTimeout } from '../../../shared/engine/errors';
+import type { FairBudget, Flow, Holding } from '../limits/FairBudget';
+import type { MinimumRate } from '../limits/MinimumRate';
+import type { Pace } from '../limits/Pace';
 import { paceBody } from './paceBody';
 
 /** A body in memory. Its bytes count against the budget until `release`. */
 export interface ReceivedBody {
   readonly bytes: Buffer;
   release(): void;
+}
+
+interface BodyLimits {
+  readonly bodies: FairBudget;
+  readonly bodyRate: MinimumRate;
+  /** Null where the bytes are counted before. */
+  readonly bodyPace: Pace | null;
 }
 
 /**
@@ -18,8 +26,8 @@ export interface ReceivedBody {
  */
 export async function receiveBody(
   ctx: Context,
-  { bodies, bodyPace, bodyRate }: Limits,
-  companyId: number,
+  { bodies, bodyPace, bodyRate }: BodyLimits,
+  flow: Flow,
   maxBytes: number,
 ): Promise<ReceivedBody> {
   const declared = declaredLength(ctx);
@@ -27,9 +35,9 @@ export async function receiveBody(
   inviteBody(ctx);
   const interruption = new Interruption();
   const interrupt = (error: AppError): void => interruption.raise(error);
-  const holding = bodies.open(companyId, () => interrupt(new Overloaded('request bodies')));
+  const holding = bodies.open(flow, () => interrupt(new Overloaded('request bodies')));
   const stopWatching = bodyRate.watch(ctx.req, () => interrupt(new RequestTimeout()));
-  const stopPacing = paceBody(ctx.req, bodyPace, companyId);
+  const stopPacing = bodyPace === null ? () => undefined : paceBody(ctx.req, bodyPace, flow);
   try {
     const bytes = await collect(ctx.req, new GrowingBuffer(holding, declared ?? maxBytes, maxBytes), interruption);
     holding.finish();

@@ -1,38 +1,96 @@
 import type { Context } from 'koa';
-import { AppError } from '../../../shared/kernel/errors';
+import { LRUCache } from 'lru-cache';
+import { AppError } from '../../../shared/engine/errors';
+import type { HeaderProof } from '../../../shared/paymentLinks';
+import { clientNetwork } from '../limits/clientNetwork';
+import { FairBudget } from '../limits/FairBudget';
 import type { Limits } from '../limits/Limits';
+import { Pace } from '../limits/Pace';
+import { tooManyRequests } from '../middleware/rateLimit';
 import { jsonParser, MAX_JSON_BYTES } from './readBody';
-import { receiveBody } from './receiveBody';
+import { declaredLength, receiveBody } from './receiveBody';
 
-/** All callbacks together count against the limits like one company. */
+/** All authentic callbacks together count against the limits like one company. */
 const NO_COMPANY = 0;
+
+const MIB = 1024 * 1024;
+/** Memory for bodies of networks that have not proven themselves, over all of them. One network gets half. */
+const UNPROVEN_BYTES = 8 * MIB;
+/** Bytes a second that one network may send before its signatures are checked; the first `burst` at full speed. */
+const RATES = {
+  proven: { perSecond: 8 * MIB, burst: 16 * MIB },
+  unproven: { perSecond: MIB / 4, burst: 2 * MIB },
+};
+/** A network counts as proven for this long after an authentic callback. */
+const PROVEN_MS = 7 * 86_400_000;
+const MAX_PROVEN = 1_000;
 
 /** How the callbacks of one provider are taken. */
 export interface CallbackRules {
-  /** Returns whether the provider has sent the bytes, as they were received. */
+  /** Says what the headers prove, before the body is received. */
+  readonly headerProof: () => HeaderProof;
+  /** Returns whether the provider has sent the bytes, as they were received. Asked where the headers prove nothing. */
   readonly isAuthentic: (bytes: Buffer) => boolean;
   /** Takes the parsed body; `undefined` for an empty one. */
   readonly take: (body: unknown) => Promise<void>;
 }
 
+export type ReceiveCallback = (ctx: Context, rules: CallbackRules) => Promise<void>;
+
 /**
- * Receives a callback, checks that it is authentic, and responds once it was taken.
- * @throws {AppError} `callback_not_authentic` before the body is decoded; what {@link receiveBody} and the parser throw.
+ * Returns a function that receives a callback, checks that it is authentic, and responds once it was taken. It throws
+ * `callback_not_authentic` before the body is received, if its headers show it, or else before the body is decoded; 429 when a
+ * network sends more than is checked; and what {@link receiveBody} and the parser throw.
+ *
+ * Bodies that must be received before they can be checked share no budget with authentic ones: each network has its own, and one
+ * that has sent an authentic callback a larger one, so that no number of others can hold it up.
  */
-export async function receiveCallback(
-  ctx: Context,
-  limits: Limits,
-  { isAuthentic, take }: CallbackRules,
-): Promise<void> {
-  const body = await receiveBody(ctx, limits, NO_COMPANY, MAX_JSON_BYTES);
-  try {
-    if (!isAuthentic(body.bytes)) {
-      throw new AppError('callback_not_authentic', 'the callback is not authentic', { status: 401 });
+export function callbackReceiver(limits: Limits): ReceiveCallback {
+  const proven = new LRUCache<string, true>({ max: MAX_PROVEN, ttl: PROVEN_MS });
+  const paceAt = ({ perSecond, burst }: (typeof RATES)['proven']): Pace => new Pace(perSecond, burst);
+  const paces = { proven: paceAt(RATES.proven), unproven: paceAt(RATES.unproven) };
+  const unprovenBodies = new FairBudget(UNPROVEN_BYTES);
+
+  const receiveUnproven = async (ctx: Context, isAuthentic: (bytes: Buffer) => boolean) => {
+    const network = clientNetwork(ctx.ip);
+    const isProven = proven.has(network);
+    // The bytes are paid for before they are received, so that a network owes one body at most.
+    admit(paces[isProven ? 'proven' : 'unproven'], network, declaredLength(ctx) ?? MAX_JSON_BYTES);
+    const bodies = isProven ? limits.bodies : unprovenBodies;
+    const body = await receiveBody(ctx, { ...limits, bodies, bodyPace: null }, network, MAX_JSON_BYTES);
+    if (isAuthentic(body.bytes)) {
+      proven.set(network, true);
+      return body;
     }
-    const parse = body.bytes.length > 0 ? jsonParser(ctx) : () => Promise.resolve(undefined);
-    await limits.places.within(NO_COMPANY, ctx.res, async () => take(await parse(body.bytes)));
-  } finally {
     body.release();
-  }
-  ctx.body = { message: 'Received' };
+    throw notAuthentic();
+  };
+
+  return async (ctx, { headerProof, isAuthentic, take }) => {
+    const proof = headerProof();
+    if (proof === 'refused') throw notAuthentic();
+    const body =
+      proof === 'proven'
+        ? await receiveBody(ctx, limits, NO_COMPANY, MAX_JSON_BYTES)
+        : await receiveUnproven(ctx, isAuthentic);
+    try {
+      const parse = body.bytes.length > 0 ? jsonParser(ctx) : () => Promise.resolve(undefined);
+      await limits.requests.run(NO_COMPANY, ctx.res, async () => take(await parse(body.bytes)));
+    } finally {
+      body.release();
+    }
+    ctx.body = { message: 'Received' };
+  };
+}
+
+/** @throws {AppError} 429 while earlier bytes of the network are not within its pace. */
+function admit(pace: Pace, network: string, bytes: number): void {
+  const now = performance.now();
+  const waitMs = pace.count(network, 0, now);
+  if (waitMs > 0) throw tooManyRequests(waitMs);
+  pace.count(network, Math.min(bytes, MAX_JSON_BYTES), now);
+}
+
+function notAuthentic(): AppError {
+  return new AppError('callback_not_authentic', 'the callback is not authentic', { status: 401 });
 }

@@ -1,6 +1,6 @@
 import type Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
-import { AppError, NotFound } from '../../../shared/kernel/errors';
+import { AppError, NotFound } from '../../../shared/engine/errors';
 
 /**
  * Serves a router: 404 for an unknown path, 405 for a known path with another method.

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { broken, ok, warning, type Finding } from '../../../shared/kernel/checks/Check';
-import { reasonOf } from '../../../shared/kernel/checks/reasonOf';
-import { ServiceUnavailable } from '../../../shared/kernel/errors';
-import type { FileStore } from '../../../shared/kernel/files/FileStore';
+import { broken, type Finding, ok, reasonOf, warning } from '../../../shared/engine/checks';
+import { ServiceUnavailable } from '../../../shared/engine/errors';
+import type { FileStore } from '../../../shared/engine/files';
 
 /** Checks that this process may write, read and remove a file: `tmp/doctor-…`, where the clean-up would remove it, too. */
 export async function checkAccess(store: FileStore): Promise<Finding> {

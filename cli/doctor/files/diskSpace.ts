@@ -1,7 +1,7 @@
 import type { StatsFs } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { broken, ok, warning, type Finding } from '../../../shared/kernel/checks/Check';
+import { broken, type Finding, ok, warning } from '../../../shared/engine/checks';
 
 const MIB = 1024 * 1024;
 /** Below this, the store can be full before an operator notices. */

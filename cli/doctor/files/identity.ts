@@ -1,9 +1,7 @@
 import { ConfigurationError } from '../../../config/env';
-import { broken, ok, type Finding } from '../../../shared/kernel/checks/Check';
-import { isMissingTable } from '../../../shared/kernel/database/databaseErrors';
-import type { Sql } from '../../../shared/kernel/database/sql';
-import type { FileStore } from '../../../shared/kernel/files/FileStore';
-import { confirmStore, namedStore } from '../../../shared/kernel/files/storeIdentity';
+import { broken, type Finding, ok } from '../../../shared/engine/checks';
+import { isMissingTable, type Sql } from '../../../shared/engine/db';
+import { confirmStore, type FileStore, namedStore } from '../../../shared/engine/files';
 
 /** Checks that the store is the one that MySQL names, as every process does when it starts. Adopts none. */
 export async function checkIdentity(store: FileStore, sql: Sql): Promise<Finding> {

@@ -1,7 +1,7 @@
 import type { Config } from '../../../config/env';
-import type { Check } from '../../../shared/kernel/checks/Check';
-import type { Sql } from '../../../shared/kernel/database/sql';
-import { openFileStore } from '../../../shared/kernel/files/openFileStore';
+import type { Check } from '../../../shared/engine/checks';
+import type { Sql } from '../../../shared/engine/db';
+import { openFileStore } from '../../../shared/engine/files';
 import { checkAccess } from './access';
 import { checkDiskSpace } from './diskSpace';
 import { checkIdentity } from './identity';

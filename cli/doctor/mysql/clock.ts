@@ -1,6 +1,5 @@
-import { broken, ok, warning, type Finding } from '../../../shared/kernel/checks/Check';
-import type { DatabaseClock } from '../../../shared/kernel/database/DatabaseClock';
-import type { Sql } from '../../../shared/kernel/database/sql';
+import { broken, type Finding, ok, warning } from '../../../shared/engine/checks';
+import type { DatabaseClock, Sql } from '../../../shared/engine/db';
 
 const NOTED_MS = 1_000;
 /** Beyond this, one of the two clocks is not set at all: records may get wrong times, and TLS and S3 may fail. */

@@ -1,5 +1,5 @@
-import { broken, ok, type Finding } from '../../../shared/kernel/checks/Check';
-import type { Sql } from '../../../shared/kernel/database/sql';
+import { broken, type Finding, ok } from '../../../shared/engine/checks';
+import type { Sql } from '../../../shared/engine/db';
 import { databaseOf, connectionProblem, serverOf } from '../../connectionProblem';
 
 /** Checks that DATABASE_URL leads to a server that accepts the account and has the database. */

@@ -1,5 +1,5 @@
-import { broken, ok, warning, type Finding } from '../../../shared/kernel/checks/Check';
-import type { Sql } from '../../../shared/kernel/database/sql';
+import { broken, type Finding, ok, warning } from '../../../shared/engine/checks';
+import type { Sql } from '../../../shared/engine/db';
 import { serverVariables, type ServerVariables } from './serverVariables';
 
 type Settings = ServerVariables<(typeof names)[number]>;

@@ -1,9 +1,7 @@
 import type { Config } from '../../../config/env';
-import type { Check, Finding } from '../../../shared/kernel/checks/Check';
-import { DatabaseClock } from '../../../shared/kernel/database/DatabaseClock';
-import { openDatabase } from '../../../shared/kernel/database/sequelize';
-import { pooledSql, type Sql } from '../../../shared/kernel/database/sql';
-import { createLogger } from '../../../shared/kernel/log';
+import type { Check, Finding } from '../../../shared/engine/checks';
+import { DatabaseClock, openDatabase, pooledSql, type Sql } from '../../../shared/engine/db';
+import { createLogger } from '../../../shared/engine/log';
 import { checkClock } from './clock';
 import { checkConnection } from './connection';
 import { checkDurability } from './durability';
@@ -25,7 +23,7 @@ export interface MysqlChecks {
 /** The checks of the database that the configuration names, over connections as the service opens them. */
 export function mysqlChecks(config: Config): MysqlChecks {
   const clock = new DatabaseClock(createLogger('silent', 'doctor'));
-  const sequelize = openDatabase({ ...config, databasePoolSize: 3 }, clock);
+  const sequelize = openDatabase({ ...config, databasePoolSize: 3 }, [], clock);
   const sql = pooledSql(sequelize);
   const connection: Check = {
     name: 'MySQL: connection',

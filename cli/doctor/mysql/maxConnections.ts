@@ -1,5 +1,5 @@
-import { broken, ok, type Finding } from '../../../shared/kernel/checks/Check';
-import type { Sql } from '../../../shared/kernel/database/sql';
+import { broken, type Finding, ok } from '../../../shared/engine/checks';
+import type { Sql } from '../../../shared/engine/db';
 import { serverVariables } from './serverVariables';
 
 /** Checks that MySQL accepts the connections of one API and one worker, the least that an installation has. */

@@ -1,6 +1,6 @@
-import { broken, ok, warning, type Finding } from '../../../shared/kernel/checks/Check';
-import { compareMigrations } from '../../../shared/kernel/database/schemaVersion';
-import type { Sql } from '../../../shared/kernel/database/sql';
+import { broken, type Finding, ok, warning } from '../../../shared/engine/checks';
+import { compareMigrations } from '../../../shared/engine/migrations';
+import type { Sql } from '../../../shared/engine/db';
 
 /** Checks that the schema is that of this version. */
 export async function checkMigrations(sql: Sql): Promise<Finding> {

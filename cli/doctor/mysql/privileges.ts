@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { broken, ok, warning, type Finding } from '../../../shared/kernel/checks/Check';
-import { isAccessDenied, isMissingTable } from '../../../shared/kernel/database/databaseErrors';
-import type { Sql } from '../../../shared/kernel/database/sql';
+import { broken, type Finding, ok, warning } from '../../../shared/engine/checks';
+import { isAccessDenied, isMissingTable, type Sql } from '../../../shared/engine/db';
 
 /** Each needs its privilege, and finds no row to change. */
 const reading = {

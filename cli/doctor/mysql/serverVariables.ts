@@ -1,4 +1,4 @@
-import { placeholders, type Sql } from '../../../shared/kernel/database/sql';
+import { placeholders, type Sql } from '../../../shared/engine/db';
 
 /** Values by name, without those that the server does not have. */
 export type ServerVariables<N extends string> = Readonly<Partial<Record<N, string>>>;

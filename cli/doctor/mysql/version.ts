@@ -1,5 +1,5 @@
-import { broken, ok, type Finding } from '../../../shared/kernel/checks/Check';
-import type { Sql } from '../../../shared/kernel/database/sql';
+import { broken, type Finding, ok } from '../../../shared/engine/checks';
+import type { Sql } from '../../../shared/engine/db';
 
 const oldest = { MySQL: [8, 0], MariaDB: [10, 6] } as const;
 

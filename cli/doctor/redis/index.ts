@@ -1,10 +1,8 @@
 import type { Redis } from 'ioredis';
 import type { Config } from '../../../config/env';
 import { ConfigurationError } from '../../../config/env';
-import { broken, ok, type Check, type Finding } from '../../../shared/kernel/checks/Check';
-import { reasonOf } from '../../../shared/kernel/checks/reasonOf';
-import { openUsableRedis } from '../../../shared/kernel/queues/guardRedis';
-import { replyOf } from '../../../shared/kernel/queues/replies';
+import { broken, type Check, type Finding, ok, reasonOf } from '../../../shared/engine/checks';
+import { openUsableRedis, replyOf } from '../../../shared/engine/redis';
 import { checkScripts } from './scripts';
 import { evictionFinding, persistenceFinding, readInfo, versionFinding, type Info } from './server';
 

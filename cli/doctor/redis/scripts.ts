@@ -1,7 +1,6 @@
 import type { Redis } from 'ioredis';
-import { broken, ok, type Finding } from '../../../shared/kernel/checks/Check';
-import { replyCodeOf, replyOf } from '../../../shared/kernel/queues/replies';
-import { runsScripts } from '../../../shared/kernel/queues/runsScripts';
+import { broken, type Finding, ok } from '../../../shared/engine/checks';
+import { replyCodeOf, replyOf, runsScripts } from '../../../shared/engine/redis';
 
 /** Checks that Redis runs a script that writes, as the queues do. */
 export async function checkScripts(redis: Redis, prefix: string): Promise<Finding> {

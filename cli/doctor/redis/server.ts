@@ -1,7 +1,7 @@
 import { RedisConnection } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { broken, ok, warning, type Finding } from '../../../shared/kernel/checks/Check';
-import { replyOf } from '../../../shared/kernel/queues/replies';
+import { broken, type Finding, ok, warning } from '../../../shared/engine/checks';
+import { replyOf } from '../../../shared/engine/redis';
 
 /** The fields of Redis' `INFO`. */
 export type Info = ReadonlyMap<string, string>;

@@ -2,16 +2,27 @@ import type { Attack } from '../Attack';
 import { creates } from './creates';
 import { deepNesting } from './deepNesting';
 import { deepPages } from './deepPages';
+import { emailFlood } from './emailFlood';
 import { emptyItems } from './emptyItems';
+import { fastEndpoints } from './fastEndpoints';
+import { feedReads } from './feedReads';
 import { fillBytes } from './fillBytes';
 import { dashes, imageBomb, manySelectors, masks, nestedRules } from './hostileLogos';
+import { forgedCallbacks } from './forgedCallbacks';
+import { fileTails } from './fileTails';
+import { filters } from './filters';
 import { hostileText } from './hostileText';
 import { idleConnections } from './idleConnections';
+import { largeInvoices } from './largeInvoices';
 import { longLists } from './longLists';
 import { longLocale } from './longLocale';
 import { manyEmails } from './manyEmails';
+import { manySeries } from './manySeries';
+import { multipartHeaders } from './multipartHeaders';
 import { neverRead } from './neverRead';
 import { longPdfs, pdfFlood } from './pdfFlood';
+import { pipelinedBehindLongPoll, pipelinedWrongKeys } from './pipelined';
+import { refusedRequests, refusedUploads } from './refused';
 import { searches } from './searches';
 import { slowBodies } from './slowBodies';
 import { unknownFields } from './unknownFields';
@@ -41,4 +52,17 @@ export const attacks: readonly Attack[] = [
   creates,
   wrongKeys,
   manyEmails,
+  manySeries,
+  multipartHeaders,
+  pipelinedBehindLongPoll,
+  pipelinedWrongKeys,
+  forgedCallbacks,
+  fastEndpoints,
+  emailFlood,
+  feedReads,
+  filters,
+  largeInvoices,
+  refusedUploads,
+  refusedRequests,
+  fileTails,
 ];

@@ -1,7 +1,7 @@
 import { insertMany } from '../../../bench/installation/insertMany';
 import { seedInvoices } from '../../../bench/installation/seedInvoices';
-import { toSqlTime, type SqlValue } from '../../../shared/kernel/database/sql';
-import type { Services } from '../../../shared/kernel/services';
+import { toSqlTime, type SqlValue } from '../../../shared/engine/db/sql';
+import type { Services } from '../../../shared/services';
 import { createApiKey } from '../../../shared/apiKeys';
 import { createClient } from '../../../shared/clients';
 import { createCompany } from '../../../shared/companies';
@@ -10,6 +10,7 @@ import type { Company } from '../Attack';
 import { newInvoice } from '../newInvoice';
 
 const actor = 'proof';
+const events = 5_000;
 const heavy = { invoices: 100, items: 1_000, quickItems: 200, characters: 500 };
 
 /** Makes the companies that an attack needs. */
@@ -52,6 +53,37 @@ export class Ground {
     return (this.heavyCompany ??= this.makeHeavy());
   }
 
+  /** A company with daily invoice series of which today's date is due. */
+  async dueSeries(count: number): Promise<Company> {
+    const company = await this.newCompany(1);
+    const [template = 0] = company.invoiceIds;
+    const columns = `companyId, clientId, status, issueDate, dueDate, subtotal, tax, taxRate, total, notes, currency, recurring,
+      nextDueDate, anchorDate, recurringSince, dueAt, createdAt, updatedAt`;
+    const values = columns
+      .replace('recurring,', "'daily',")
+      .replace('nextDueDate, anchorDate, recurringSince, dueAt', 'UTC_DATE(), UTC_DATE(), UTC_DATE(), UTC_DATE()');
+    await this.services.sql.run(
+      `INSERT INTO invoices (${columns})
+        WITH RECURSIVE hundred AS (SELECT 0 AS i UNION ALL SELECT i + 1 FROM hundred WHERE i < 99)
+        SELECT ${values} FROM hundred a CROSS JOIN hundred b CROSS JOIN hundred c, invoices
+        WHERE companyId = ? AND id = ? LIMIT ${count}`,
+      [company.companyId, template],
+    );
+    return company;
+  }
+
+  /** A company with 5,000 events, which the worker numbers. */
+  async withEvents(): Promise<Company> {
+    const company = await this.newCompany();
+    const at = toSqlTime(new Date());
+    const data = JSON.stringify({ invoiceNumber: 'INV-2026-1', status: 'draft', total: '1584750.00', currency: 'IDR' });
+    const rows = Array.from({ length: events }, (_, index): SqlValue[] => [
+      ...[company.companyId, 'invoice.created', actor, 'invoice', index + 1, data, at],
+    ]);
+    await insertMany(this.services, 'events', eventColumns, rows);
+    return company;
+  }
+
   private async makeHeavy(): Promise<Company> {
     const company = await this.newCompany(heavy.invoices);
     const at = toSqlTime(new Date());
@@ -67,6 +99,7 @@ export class Ground {
   }
 }
 
+const eventColumns = ['companyId', 'type', 'actor', 'subjectType', 'subjectId', 'data', 'createdAt'];
 const itemColumns = [
   ...['companyId', 'invoiceId', 'position', 'description', 'quantity', 'unitPrice', 'amount', 'createdAt', 'updatedAt'],
 ];

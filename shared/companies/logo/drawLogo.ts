@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { projectRoot } from '../../../config/paths';
-import { Overloaded, ServiceUnavailable, ValidationFailed } from '../../kernel/errors';
+import { Overloaded, ServiceUnavailable, ValidationFailed } from '../../engine/errors';
 
 /** Exit code of a process that was given something which is not a logo. */
 export const REFUSED = 3;

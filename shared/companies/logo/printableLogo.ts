@@ -1,6 +1,6 @@
-import { ValidationFailed } from '../../kernel/errors';
+import { ValidationFailed } from '../../engine/errors';
 import { drawLogo } from './drawLogo';
-import type { Services } from '../../kernel/services';
+import type { Services } from '../../services';
 import { DRAWN } from './setLogo';
 
 /**

@@ -1,6 +1,7 @@
-import type { UnitOfWork } from '../../kernel/database/unitOfWork';
-import { NotFound } from '../../kernel/errors';
+import type { UnitOfWork } from '../../engine/db';
+import { NotFound } from '../../engine/errors';
 import { changeCompany } from '../updateCompany';
+import { releaseLogo } from './setLogo';
 
 /**
  * Invoices and e-mails begin with the company's name again, but for those that were sent before.
@@ -9,4 +10,5 @@ import { changeCompany } from '../updateCompany';
 export async function removeLogo(uow: UnitOfWork): Promise<void> {
   const before = await changeCompany(uow, { logoKey: null });
   if (before.logoKey === null) throw new NotFound('logo');
+  await releaseLogo(uow, before.logoKey);
 }

@@ -32,25 +32,45 @@ const kinds: ReadonlyMap<unknown, ReportKind> = new Map([
 /** Why a request was refused. */
 export type Refusal = 'no key is configured' | 'the signature is wrong' | 'it is too old';
 
+/** Checks requests of the Signed Event Webhook. Each check returns why a request is refused, or null. */
+export interface SendGridCheck {
+  /** What can be checked before the body is received. */
+  headers(headers: IncomingHttpHeaders, now: Date): Refusal | null;
+  /** The signature of a request whose headers were not refused, over the bytes of the body as received. */
+  signature(body: Buffer, headers: IncomingHttpHeaders): Refusal | null;
+}
+
+/** Base64 of an ECDSA signature with P-256: 8 to 72 bytes of DER. */
+const SIGNATURE = /^[\w+/]{10,96}={0,2}$/;
+const TIMESTAMP = /^\d{1,12}$/;
+
 /**
- * Returns the check of requests by the Signed Event Webhook's key: ECDSA with P-256 and SHA-256 over timestamp and body as
- * received. The check returns why a request is refused, or null.
+ * Returns the checks by a key: ECDSA with P-256 and SHA-256 over timestamp and body.
  * @param publicKey as SendGrid shows it, base64 of DER; empty: everything is refused
  */
-export function sendGridCheck(
-  publicKey: string,
-): (body: Buffer, headers: IncomingHttpHeaders, now: Date) => Refusal | null {
-  if (publicKey === '') return () => 'no key is configured';
-  const key = createPublicKey({ key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' });
-  return (body, headers, now) => {
-    const signature = headers['x-twilio-email-event-webhook-signature'];
-    const timestamp = headers['x-twilio-email-event-webhook-timestamp'];
-    if (typeof signature !== 'string' || typeof timestamp !== 'string') return 'the signature is wrong';
-    const verify = createVerify('sha256').update(timestamp).update(body);
-    if (!verify.verify(key, signature, 'base64')) return 'the signature is wrong';
-    const ageMs = now.getTime() - Number(timestamp) * 1000;
-    return ageMs <= OLDEST_MS && ageMs >= -AHEAD_MS ? null : 'it is too old';
+export function sendGridCheck(publicKey: string): SendGridCheck {
+  const key =
+    publicKey === '' ? null : createPublicKey({ key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' });
+  return {
+    headers: (headers, now) => {
+      if (key === null) return 'no key is configured';
+      const [signature, timestamp] = signatureOf(headers);
+      if (!SIGNATURE.test(signature) || !TIMESTAMP.test(timestamp)) return 'the signature is wrong';
+      const ageMs = now.getTime() - Number(timestamp) * 1000;
+      return ageMs <= OLDEST_MS && ageMs >= -AHEAD_MS ? null : 'it is too old';
+    },
+    signature: (body, headers) => {
+      if (key === null) return 'no key is configured';
+      const [signature, timestamp] = signatureOf(headers);
+      const verify = createVerify('sha256').update(timestamp).update(body);
+      return verify.verify(key, signature, 'base64') ? null : 'the signature is wrong';
+    },
   };
+}
+
+function signatureOf(headers: IncomingHttpHeaders): [signature: string, timestamp: string] {
+  const name = 'x-twilio-email-event-webhook';
+  return [String(headers[`${name}-signature`]), String(headers[`${name}-timestamp`])];
 }
 
 /** Reads the events about messages of ours. Others are left out: other kinds, other programs' messages, broken ones. */

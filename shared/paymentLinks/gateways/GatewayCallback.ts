@@ -16,8 +16,16 @@ export interface GatewayCallback {
   status: GatewayLinkStatus;
 }
 
+/**
+ * What the headers of a callback say of its sender, before the body is received: `proven` (a token), `unproven` (a signature of the
+ * body, which is checked afterwards), or `refused`.
+ */
+export type HeaderProof = 'proven' | 'unproven' | 'refused';
+
 /** The part of a payment provider that needs no connection: its callbacks and the amounts that it takes. */
 export interface GatewayRules {
+  /** Never `proven` without a configured secret. `unproven` only where the headers have what {@link isAuthentic} needs. */
+  headerProof(headers: IncomingHttpHeaders, settings: Config['gateway']): HeaderProof;
   /**
    * True when body and headers prove that the provider sent the callback. Never true without a configured secret.
    * @param rawBody the bytes as received, before any decoding: what a provider signs

@@ -1,7 +1,7 @@
 import type { GatewayRules } from './GatewayCallback';
 import * as xendit from './xendit';
 
-export type { GatewayCallback, GatewayLinkStatus, GatewayRules } from './GatewayCallback';
+export type { GatewayCallback, GatewayLinkStatus, GatewayRules, HeaderProof } from './GatewayCallback';
 
 /** The pure part of every payment provider, by its name in configuration, in our records and in the callback's path. */
 export const providers: Readonly<Record<string, GatewayRules>> = { xendit };

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Config } from '../../../config/env';
-import type { GatewayCallback, GatewayLinkStatus } from './GatewayCallback';
+import type { GatewayCallback, GatewayLinkStatus, HeaderProof } from './GatewayCallback';
 
 /** Xendit's words for the state of an invoice (API reference, "Invoice object"). SETTLED is PAID and paid out to us. */
 const statuses: ReadonlyMap<unknown, GatewayLinkStatus> = new Map([
@@ -29,9 +29,14 @@ const digest = (text: string) => createHash('sha256').update(text).digest();
  */
 export function isAuthentic(_rawBody: Buffer, headers: IncomingHttpHeaders, settings: Config['gateway']): boolean {
   const given = headers['x-callback-token'];
-  const expected = settings.xenditCallbackToken;
+  const expected = settings.providers.xendit.callbackSecret;
   if (typeof given !== 'string' || expected === '') return false;
   return timingSafeEqual(digest(given), digest(expected));
+}
+
+/** The token is in a header, so nothing depends on the body. */
+export function headerProof(headers: IncomingHttpHeaders, settings: Config['gateway']): HeaderProof {
+  return isAuthentic(Buffer.alloc(0), headers, settings) ? 'proven' : 'refused';
 }
 
 /** The link status that stands for Xendit's, or null for a word that we do not know. */

@@ -1,4 +1,4 @@
-import { WINDOW, type FileWindow } from '../../kernel/files/FileWindow';
+import { type FileWindow, WINDOW } from '../../engine/files';
 import { MAX_PARTS } from './maxParts';
 
 const FILL = 0xff;

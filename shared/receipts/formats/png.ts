@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { WINDOW, type FileWindow } from '../../kernel/files/FileWindow';
+import { type FileWindow, WINDOW } from '../../engine/files';
 import { MAX_PARTS } from './maxParts';
 
 const SIGNATURE_BYTES = 8;

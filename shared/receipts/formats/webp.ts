@@ -1,4 +1,4 @@
-import type { FileWindow } from '../../kernel/files/FileWindow';
+import type { FileWindow } from '../../engine/files';
 import { MAX_PARTS } from './maxParts';
 
 /** Chunks that say how large the image is, in their first bytes: lossy, lossless, and the header of anything more. */

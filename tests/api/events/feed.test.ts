@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { readFeed } from '../../../shared/kernel/events/feed';
-import { eventType, recordEvent, recordEvents } from '../../../shared/kernel/events/recordEvent';
+import { readFeed } from '../../../shared/engine/events/feed';
+import { eventType, recordEvent, recordEvents } from '../../../shared/engine/events/recordEvent';
 import { numberAll } from '../../support/sequencer';
 import { eventually } from '../../support/eventually';
 import { createClient, createCompany, createKey } from '../../support/factories';
@@ -210,6 +210,57 @@ describe('reading the feed', () => {
   );
 });
 
+describe('a position', () => {
+  const lastNumber = async (): Promise<number> => {
+    const [row] = await api.services.sql.rows<{ last: number }>('SELECT last FROM event_sequence WHERE id = 1');
+    return row?.last ?? 0;
+  };
+
+  test.each(['', '&wait=20', '&types=invoice.*', '&subject=invoice:1'])(
+    'beyond every number, with %j › is 409, since what happens next might be skipped',
+    async (more) => {
+      for (const after of [(await lastNumber()) + 1, Number.MAX_SAFE_INTEGER]) {
+        const { body } = await api.as(token).get(`/api/events?after=${after}${more}`).expect(409);
+        expect(body).toMatchObject({ code: 'after_ahead_of_feed' });
+      }
+    },
+  );
+
+  test('that was given while the request was on its way › is read on from: another node of the database may have given it', async () => {
+    const response = api
+      .as(token)
+      .get(`/api/events?after=${(await lastNumber()) + 1}&wait=20`)
+      .then(({ status, body }) => ({ status, body: body as Page }));
+    await eventually(() => api.services.feedWaits.waitingOf(companyId) === 1);
+    await record([1]);
+    const { status, body } = await response;
+    expect({ status, subjects: subjects(body) }).toEqual({ status: 200, subjects: [1] });
+  });
+
+  test('that is the newest of its reader › is never 409, at any process, while events are numbered', async () => {
+    const second = await startApi();
+    const read = async (reader: TestApi): Promise<number[]> => {
+      const seen: number[] = [];
+      for (let after = start; seen.length < 30;) {
+        const { body } = await reader.as(token).get(`/api/events?after=${after}&wait=5&limit=3`).expect(200);
+        seen.push(...subjects(body as Page));
+        after = (body as Page).nextAfter;
+      }
+      return seen;
+    };
+    const readers = Promise.all([api, second].map(read));
+    for (let n = 1; n <= 30; n++) await record([n]);
+    const all = Array.from({ length: 30 }, (_, n) => n + 1);
+    expect(await readers).toEqual([all, all]);
+  });
+
+  test('of a company without numbered events › is 0, and is read on from', async () => {
+    const fresh = await createCompany(api.services);
+    expect(await get('?after=latest', fresh.token)).toEqual({ data: [], nextAfter: 0, hasMore: false });
+    expect(await get('?after=0&wait=0', fresh.token)).toEqual({ data: [], nextAfter: 0, hasMore: false });
+  });
+});
+
 describe('waiting for an event', () => {
   test('an event arrives › the response follows, and other companies keep waiting', async () => {
     const stranger = await createCompany(api.services);
@@ -239,6 +290,33 @@ describe('waiting for an event', () => {
 
   test('nothing happens › an empty page when the time is over', async () => {
     expect(await get(`?after=${start}&wait=1`)).toEqual({ data: [], nextAfter: start, hasMore: false });
+  });
+
+  test.each(['', '&types=test.*', '&subject=test:1'])(
+    'the reported event is gone, with "%s" › the request waits all the same, rather than read again and again',
+    async (filter) => {
+      await record([1]);
+      const { services } = api;
+      await eventually(() => services.feedWaits.newestOf(companyId) > start);
+      await services.sql.run('DELETE FROM events WHERE companyId = ?', [companyId]);
+      const wait = jest.spyOn(services.feedWaits, 'wait');
+      const page = await get(`?wait=1${filter}`);
+      expect({ page, waits: wait.mock.calls.length }).toEqual({
+        page: { data: [], nextAfter: 0, hasMore: false },
+        waits: 1,
+      });
+      wait.mockRestore();
+    },
+  );
+
+  test('an event after the position was removed › 410 at once', async () => {
+    const { services } = api;
+    await services.sql.run('INSERT INTO removed_events (companyId, upTo) VALUES (?, ?)', [companyId, start]);
+    await services.sql.run('DELETE FROM events WHERE companyId = ?', [companyId]);
+    const wait = jest.spyOn(services.feedWaits, 'wait');
+    await api.as(token).get('/api/events?after=1&wait=25').expect(410);
+    expect(wait).not.toHaveBeenCalled();
+    wait.mockRestore();
   });
 
   test('reports are lost › the event is found all the same', async () => {

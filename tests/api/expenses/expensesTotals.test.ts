@@ -1,4 +1,4 @@
-import { unitOfWork } from '../../../shared/kernel/database/unitOfWork';
+import { unitOfWork } from '../../../shared/engine/db/unitOfWork';
 import { updateExpense } from '../../../shared/expenses/changeExpenses';
 import { createCategory, createCompany, createExpense, expenseInput } from '../../support/factories';
 import { startApi, type Caller, type TestApi } from '../../support/server';

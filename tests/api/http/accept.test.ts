@@ -83,3 +83,12 @@ describe('Accept of an operation that responds with a file', () => {
     await caller.get(receipt).set('Accept', 'application/json').expect(406);
   });
 });
+
+test.each([
+  ['Accept', '/api/invoices'],
+  ['Accept-Encoding', '/openapi.json'],
+  ['Content-Type', '/healthz'],
+])('%s of more than 1,024 characters › 431 before it is parsed', async (name, path) => {
+  const { body } = await caller.get(path).set(name, ','.repeat(1_025)).expect(431);
+  expect(body).toMatchObject({ code: 'bad_request', status: 431 });
+});

@@ -1,26 +1,36 @@
-import { createCompany, createInvoice, createKey } from '../../support/factories';
+import files from 'node:fs/promises';
+import { REFUSED_MS, UPLOAD_MS } from '../../../api/http/limits/Limits';
+import { FairQueue, WorkMeter } from '../../../shared/engine/fair';
+import { createClient, createCompany, createInvoice, createKey, invoiceInput } from '../../support/factories';
 import { eventually } from '../../support/eventually';
+import { head, RawConnection } from '../../support/rawHttp';
 import { startApi, type Caller, type TestApi } from '../../support/server';
 
 let api: TestApi;
+let token: string;
 let first: Caller;
 let second: Caller;
 let other: Caller;
 let invoiceId: number;
 let otherInvoiceId: number;
+let companyId: number;
+let otherCompanyId: number;
 let release: () => void;
 let held: number;
 
 beforeAll(async () => {
-  // Among others a company has a quarter of them: three places, and two for scans.
-  api = await startApi({ env: { MAX_REQUESTS_PER_COMPANY: '12', MAX_SCANS_PER_COMPANY: '8' } });
-  const { companyId, token } = await createCompany(api.services);
+  // Beside one other active company a company has a sixth of what it has alone: three slots of 16.
+  api = await startApi({ env: { MAX_REQUESTS_PER_COMPANY: '16', DATABASE_POOL_SIZE: '20' } });
+  const own = await createCompany(api.services);
+  ({ companyId } = own);
+  ({ token } = own);
   first = api.as(token);
   second = api.as((await createKey(api.services, companyId)).token);
   invoiceId = (await createInvoice(api.services, companyId)).id;
   const company = await createCompany(api.services);
   other = api.as(company.token);
-  otherInvoiceId = (await createInvoice(api.services, company.companyId)).id;
+  otherCompanyId = company.companyId;
+  otherInvoiceId = (await createInvoice(api.services, otherCompanyId)).id;
 });
 
 /** Lists take until `release`, as if MySQL were busy with them. */
@@ -40,50 +50,106 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** From now on, for a second, the company is not alone. */
+/** Another company's list is held: nobody is alone until the release. */
+async function listOfAnother(): Promise<Promise<number>[]> {
+  const list = status(other.get('/api/invoices'));
+  await eventually(() => held === 1);
+  return [list];
+}
 const visitOfAnother = (): Promise<unknown> => other.get(`/api/invoices/${otherInvoiceId}`).expect(200);
 const status = (request: PromiseLike<{ status: number }>): Promise<number> =>
   Promise.resolve(request).then((response) => response.status);
 
 test('a company with many slow requests › runs three at a time; all succeed, and another company does not notice', async () => {
-  await visitOfAnother();
+  const [others] = await listOfAnother();
   const slow = Array.from({ length: 10 }, (_, n) => status((n % 2 ? first : second).get('/api/invoices')));
-  await eventually(() => held === 3);
+  await eventually(() => held === 1 + 3);
   const inLine = status(first.get(`/api/invoices/${invoiceId}`));
   for (let n = 0; n < 20; n++) await visitOfAnother();
-  expect(held).toBe(3);
+  expect(held).toBe(1 + 3);
   release();
-  expect(new Set(await Promise.all([...slow, inLine]))).toEqual(new Set([200]));
+  expect(new Set(await Promise.all([others, ...slow, inLine]))).toEqual(new Set([200]));
 });
 
-test.each([
-  ['with a search', 'search=x'],
-  ['in another order', 'sortBy=total'],
-  ['far from the front', 'page=101&limit=10'],
-  ['far from the front, with an empty limit', 'page=101&limit='],
-])('a company with many lists %s › runs two at a time, and its other requests go on', async (_, query) => {
-  await visitOfAnother();
-  const searches = Array.from({ length: 10 }, () => status(first.get(`/api/invoices?${query}`)));
-  await eventually(() => held === 2);
-  for (let n = 0; n < 20; n++) await first.get(`/api/invoices/${invoiceId}`).expect(200);
-  const list = status(first.get('/api/invoices?search=&sortBy=createdAt&page=100'));
-  await eventually(() => held === 3);
-  release();
-  expect(new Set(await Promise.all([...searches, list]))).toEqual(new Set([200]));
+test('the statements and transactions of a request are measured', async () => {
+  const clientId = (await createClient(api.services, companyId)).id;
+  const rows = jest.spyOn(api.services.sql, 'rows');
+  const perform = jest.spyOn(api.services, 'perform');
+  await first.get(`/api/invoices/${invoiceId}`).expect(200);
+  await first.post('/api/invoices').set('Idempotency-Key', 'measured').send(invoiceInput(clientId)).expect(201);
+  const reads = rows.mock.calls.filter(([text]) => text.includes('FROM invoices'));
+  const meters = [...reads.map(([, , meter]) => meter), ...perform.mock.calls.map(([{ meter }]) => meter)];
+  // The read, the claim of the key and the create.
+  expect(meters.map((meter) => meter instanceof WorkMeter)).toEqual([true, true, true]);
 });
 
-test('requests without a place are refused as before › 401, 403, 404, 405, 415 and 413 need none', async () => {
-  await visitOfAnother();
-  const slow = [1, 2, 3, 4].map(() => status(first.get('/api/invoices')));
-  await eventually(() => held === 3);
-  await api.as('inv_wrong').get('/api/invoices').expect(401);
-  await first.get('/api/nowhere').expect(404);
-  await first.patch('/api/invoices').expect(405);
-  await first.post('/api/invoices').type('text/plain').send('x').expect(415);
-  await first
-    .post('/api/invoices')
-    .send({ notes: 'x'.repeat(2 ** 20) })
-    .expect(413);
-  release();
-  expect(await Promise.all(slow)).toEqual([200, 200, 200, 200]);
+test('what a request took is charged to its company › an invoice of 1,000 items more than ten reads of another company', async () => {
+  const clientId = (await createClient(api.services, companyId)).id;
+  const end = jest.spyOn(FairQueue.prototype, 'end');
+  const chargedTo = (company: number): number =>
+    end.mock.calls.filter(([{ key }]) => key === company).reduce((sum, [, tookMs]) => sum + tookMs, 0);
+  const items = Array.from({ length: 1_000 }, () => ({ description: 'x'.repeat(500), quantity: 1, unitPrice: '1.00' }));
+  const create = first.post('/api/invoices').send({ ...invoiceInput(clientId), items });
+  const reads = Array.from({ length: 10 }, visitOfAnother);
+  await Promise.all([create.expect(201), ...reads]);
+  expect(chargedTo(otherCompanyId)).toBeGreaterThan(0);
+  expect(chargedTo(companyId)).toBeGreaterThan(chargedTo(otherCompanyId));
+});
+
+describe('a request that is refused before its turn', () => {
+  const form = { 'Content-Type': 'multipart/form-data; boundary=x' };
+  const part = '--x\r\nContent-Disposition: form-data; name=file; filename=a\r\n\r\n\r\n';
+  const upload = (type: string, body: string): Promise<number> =>
+    status(first.post('/api/receipts').set('Content-Type', type).send(body));
+
+  test.each<[number, number, () => Promise<number>]>([
+    [404, REFUSED_MS, () => status(first.get('/api/nowhere'))],
+    [405, REFUSED_MS, () => status(first.patch('/api/invoices'))],
+    [406, REFUSED_MS, () => status(first.get('/api/invoices').set('Accept', 'image/png'))],
+    [415, REFUSED_MS, () => status(first.post('/api/invoices').type('text/plain').send('x'))],
+    [413, REFUSED_MS, () => status(first.post('/api/invoices').send({ notes: 'x'.repeat(2 ** 20) }))],
+    [415, REFUSED_MS, () => upload('text/plain', 'x')],
+    [400, UPLOAD_MS, () => upload(form['Content-Type'], '--x--\r\n')],
+    [400, UPLOAD_MS, () => upload(form['Content-Type'], `${part}--x--\r\n`)],
+  ])('%i › is charged %i ms, once', async (expected, ms, send) => {
+    const end = jest.spyOn(FairQueue.prototype, 'end');
+    expect(await send()).toBe(expected);
+    const charges = end.mock.calls.map(([{ key }, tookMs]) => ({ key, isCharged: tookMs >= ms }));
+    expect(charges).toEqual([{ key: companyId, isCharged: true }]);
+  });
+
+  test('waits for the slots of its company, and only of it; 401 needs none', async () => {
+    const [others] = await listOfAnother();
+    const slow = [1, 2, 3].map(() => status(first.get('/api/invoices')));
+    await eventually(() => held === 1 + 3);
+    const seen: number[] = [];
+    const refused = [first.get('/api/nowhere'), first.patch('/api/invoices')].map((request) =>
+      status(request).then((code) => seen.push(code)),
+    );
+    await api.as('inv_wrong').get('/api/invoices').expect(401);
+    await other.get('/api/nowhere').expect(404);
+    expect(seen).toEqual([]);
+    release();
+    expect(await Promise.all([others, ...slow])).toEqual([200, 200, 200, 200]);
+    await Promise.all(refused);
+    expect(seen.sort()).toEqual([404, 405]);
+  });
+
+  test('whose client leaves › is charged without a turn', async () => {
+    const charge = jest.spyOn(FairQueue.prototype, 'chargeFor');
+    const connection = await RawConnection.open(api.url);
+    const headers = { 'Content-Type': 'application/json', 'Content-Length': 10 };
+    await connection.send(`${head('POST', '/api/invoices', token, headers)}{`);
+    connection.socket.destroy();
+    await eventually(() => charge.mock.calls.length === 1);
+    expect(charge).toHaveBeenCalledWith(companyId, REFUSED_MS);
+  });
+});
+
+test('an upload without a file › makes no folder', async () => {
+  const folder = jest.spyOn(files, 'mkdtemp');
+  const send = (body: string): Promise<number> =>
+    status(first.post('/api/receipts').set('Content-Type', 'multipart/form-data; boundary=x').send(body));
+  expect(await send('--x--\r\n')).toBe(400);
+  expect(folder).not.toHaveBeenCalled();
 });

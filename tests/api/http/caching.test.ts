@@ -1,8 +1,8 @@
 import { createCompany, createInvoice } from '../../support/factories';
 import { png } from '../../support/images';
 import { startApi, type Caller, type TestApi } from '../../support/server';
-import { pdfFileKey } from '../../../shared/invoices/invoicePdf';
-import { loadInvoiceDocument } from '../../../shared/invoices/loadInvoiceDocument';
+import { pdfFileKey } from '../../../shared/invoiceDocuments/invoicePdf';
+import { loadInvoiceDocument } from '../../../shared/invoiceDocuments/loadInvoiceDocument';
 
 let api: TestApi;
 let caller: Caller;

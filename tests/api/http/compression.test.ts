@@ -4,8 +4,6 @@ import { createClient, createCompany, createInvoice } from '../../support/factor
 import { createLargeInvoices } from '../../support/largeInvoices';
 import { startApi, type TestApi } from '../../support/server';
 
-jest.setTimeout(120_000);
-
 let api: TestApi;
 let token: string;
 let path: string;

@@ -15,7 +15,8 @@ beforeEach(async () => {
   ({ companyId } = await createCompany(api.services));
 });
 
-const newKey = async (): Promise<string> => (await createKey(api.services, companyId)).token;
+/** Of a company of its own. */
+const newKey = async (): Promise<string> => (await createCompany(api.services)).token;
 const burst = (
   to: TestApi,
   token: string,
@@ -30,17 +31,22 @@ describe('RATE_LIMIT_PER_SECOND', () => {
     expect(responses.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(5);
     expect(refused.length).toBeGreaterThan(0);
     for (const { headers } of responses) {
-      expect(headers['ratelimit-policy']).toBe('"key";q=5;w=1');
-      expect(headers['ratelimit']).toMatch(/^"key";r=[0-5];t=\d+$/);
+      expect(headers['ratelimit-policy']).toBe('"company";q=5;w=1');
+      expect(headers['ratelimit']).toMatch(/^"company";r=[0-5];t=\d+$/);
     }
     for (const { headers } of refused) expect(headers['retry-after']).toBe('1');
     expect(refused[0]).toMatchObject({ body: { status: 429, code: 'rate_limited', title: 'Too Many Requests' } });
   });
 
-  test('one key at its limit › leaves other keys of the company alone', async () => {
-    const [spent, fresh] = [await newKey(), await newKey()];
-    await burst(api, spent, 10);
-    await api.as(fresh).get('/api/invoices').expect(200);
+  test('ten keys of one company › have the limit of one together, and leave other companies alone', async () => {
+    const keys = await Promise.all(Array.from({ length: 10 }, () => createKey(api.services, companyId)));
+    const responses = (await Promise.all(keys.map(({ token }) => burst(api, token, 5)))).flat();
+    // 50 requests; with a limit for each key none of them would be refused.
+    expect(responses.filter(({ status }) => status === 429).length).toBeGreaterThan(0);
+    await api
+      .as(await newKey())
+      .get('/api/invoices')
+      .expect(200);
   });
 
   test('several processes › count together', async () => {

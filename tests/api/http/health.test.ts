@@ -1,5 +1,5 @@
 import { createConnection } from 'mysql2/promise';
-import { newestMigration } from '../../../shared/kernel/database/schemaVersion';
+import { newestMigration } from '../../../shared/engine/migrations/schemaVersion';
 import { createCompany } from '../../support/factories';
 import { installation } from '../../support/installation';
 import { startApi, type TestApi } from '../../support/server';

@@ -1,6 +1,6 @@
-import type { UnitOfWork } from '../../../shared/kernel/database/unitOfWork';
-import { requestHash } from '../../../shared/kernel/idempotency/requestHash';
-import { IdempotentRequest } from '../../../shared/kernel/idempotency/IdempotentRequest';
+import type { UnitOfWork } from '../../../shared/engine/db/unitOfWork';
+import { requestHash } from '../../../shared/engine/idempotency/requestHash';
+import { IdempotentRequest } from '../../../shared/engine/idempotency/IdempotentRequest';
 import { createClient, createCompany, createInvoice, invoiceInput } from '../../support/factories';
 import { startApi, type Caller, type TestApi } from '../../support/server';
 

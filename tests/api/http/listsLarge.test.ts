@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Services } from '../../../shared/kernel/services';
+import type { Services } from '../../../shared/services';
 import { createCategory, createCompany, createExpense } from '../../support/factories';
 import { eventually } from '../../support/eventually';
 import { installation } from '../../support/installation';
@@ -8,8 +8,6 @@ import { startApiProcess } from '../../support/processes';
 import { startApi, type TestApi } from '../../support/server';
 import { sendUnread } from '../../support/unread';
 import { residentMegabytes } from '../../../dev/measuring/residentMemory';
-
-jest.setTimeout(180_000);
 
 const INVOICES = 100;
 const MIB = 1024 * 1024;

@@ -1,4 +1,4 @@
-import { unitOfWork } from '../../../shared/kernel/database/unitOfWork';
+import { unitOfWork } from '../../../shared/engine/db/unitOfWork';
 import { updateInvoice } from '../../../shared/invoices/updateInvoice';
 import { createClient, createCompany, createInvoice } from '../../support/factories';
 import { startApi, type Caller, type TestApi } from '../../support/server';

@@ -1,6 +1,5 @@
 import { createClient, createCompany, invoiceInput } from '../../support/factories';
 import { pdf } from '../../support/images';
-import { createLargeInvoices } from '../../support/largeInvoices';
 import { startApi, type Caller, type TestApi } from '../../support/server';
 
 const MIB = 1024 * 1024;
@@ -46,21 +45,4 @@ test('uploads of a company beyond its pace › are stored whole', async () => {
   });
   for (const [index, bytes] of (await Promise.all(stored)).entries())
     expect(bytes.equals(files[index] ?? bytes)).toBe(true);
-});
-
-test('a large list of a company beyond its pace › takes longer, and is whole; other companies notice nothing', async () => {
-  const [large, other] = [await createLargeInvoices(api.services, 4), await company()];
-  let isDone = false;
-  const list = api
-    .as(large.token)
-    .get('/api/invoices?sortBy=id&sortOrder=asc')
-    .expect(200)
-    .then(({ body }) => {
-      isDone = true;
-      return (body as { data: { id: number }[] }).data.map(({ id }) => id);
-    });
-  for (let n = 0; n < 5; n++) await other.caller.get('/api/invoices').expect(200);
-  // About 3 MB, of which two are the burst.
-  expect(isDone).toBe(false);
-  expect(await list).toEqual(large.ids);
 });

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { LocalFileStream } from '../../../shared/engine/files/LocalFileStream';
 import { eventually } from '../../support/eventually';
 import { createCompany, createInvoice } from '../../support/factories';
 import { pdf, png } from '../../support/images';
 import { startApi, type TestApi } from '../../support/server';
-import { SMALL_FILE_BYTES } from '../../../shared/kernel/files/FileStore';
-import { pdfFileKey } from '../../../shared/invoices/invoicePdf';
-import { loadInvoiceDocument } from '../../../shared/invoices/loadInvoiceDocument';
+import { FairQueue } from '../../../shared/engine/fair';
+import { SMALL_FILE_BYTES } from '../../../shared/engine/files/FileStore';
+import { pdfFileKey } from '../../../shared/invoiceDocuments/invoicePdf';
+import { loadInvoiceDocument } from '../../../shared/invoiceDocuments/loadInvoiceDocument';
 
 let api: TestApi;
 let token: string;
@@ -170,8 +172,8 @@ describe('the file of a range', () => {
     const streams: Readable[] = [];
     const { files } = api.services;
     const open = files.open.bind(files);
-    jest.spyOn(files, 'open').mockImplementation(async (key) => {
-      const file = await open(key);
+    jest.spyOn(files, 'open').mockImplementation(async (key, first) => {
+      const file = await open(key, first);
       if (file?.content instanceof Readable) streams.push(file.content);
       return file;
     });
@@ -184,5 +186,51 @@ describe('the file of a range', () => {
     await (await get(path, { Range: range })).arrayBuffer();
     expect(streams).toHaveLength(1);
     await eventually(() => Promise.resolve(streams.every(({ destroyed }) => destroyed)));
+  });
+
+  test('is read from its first byte on › the last byte of a large file costs one read', async () => {
+    const { path, bytes } = await receipt(receiptOf(SMALL_FILE_BYTES * 20));
+    let readBytes = 0;
+    const push = jest.spyOn(LocalFileStream.prototype, 'push').mockImplementation(function (this: Readable, piece) {
+      readBytes += (piece as Buffer | null)?.length ?? 0;
+      return Readable.prototype.push.call(this, piece);
+    });
+    for (const range of [`bytes=${bytes.length - 1}-`, 'bytes=-1']) {
+      expect(await contentOf(await get(path, { Range: range }))).toEqual(bytes.subarray(-1));
+    }
+    expect(readBytes).toBe(2);
+    push.mockClear();
+    await get(path, {}, 'HEAD');
+    expect(push).not.toHaveBeenCalled();
+  });
+
+  test('is read in the turn of its company › while that has no slot, nothing is read; another’s file arrives', async () => {
+    const { path, bytes } = await receipt(receiptOf(SMALL_FILE_BYTES * 3));
+    const other = await createCompany(api.services);
+    const uploaded = await api.as(other.token).post('/api/receipts').attach('file', bytes, 'a').expect(201);
+    const reads: number[] = [];
+    let isAsked = false;
+    // eslint-disable-next-line @typescript-eslint/unbound-method -- called with its queue below
+    const { comeBack } = FairQueue.prototype;
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    jest.spyOn(FairQueue.prototype, 'comeBack').mockImplementation(async function (this: FairQueue, flow) {
+      if (flow.key === companyId) {
+        isAsked = true;
+        await held;
+      }
+      await comeBack.call(this, flow);
+      reads.push(Number(flow.key));
+    });
+    const content = get(path).then(contentOf);
+    await eventually(() => isAsked);
+    const others = await fetch(`${api.url}/api/receipts/${(uploaded.body as { id: number }).id}`, {
+      headers: { Authorization: `Bearer ${other.token}` },
+    });
+    expect((await contentOf(others)).equals(bytes)).toBe(true);
+    expect(reads.filter((key) => key === companyId)).toEqual([]);
+    expect(reads.length).toBeGreaterThanOrEqual(3);
+    release();
+    expect((await content).equals(bytes)).toBe(true);
   });
 });

@@ -1,6 +1,6 @@
 import { routes } from '../../../api/routes';
-import { ValidationFailed } from '../../../shared/kernel/errors';
-import { bodyValidator, queryValidator } from '../../../shared/kernel/schemas/ajv';
+import { ValidationFailed } from '../../../shared/engine/errors';
+import { bodyValidator, queryValidator } from '../../../shared/engine/schemas/ajv';
 
 /** Runs a check for its side effect: it compiles the schema, whatever it says of the value. */
 function compile(check: (value: Record<string, unknown>) => void): void {

@@ -7,8 +7,6 @@ import { createLargeInvoices, type LargeInvoices } from '../../support/largeInvo
 import { startApi, type TestApi } from '../../support/server';
 import { sendUnread } from '../../support/unread';
 
-jest.setTimeout(120_000);
-
 /** Readers are never cut off here within a test. */
 const PATIENT_MS = 3_600_000;
 const MIB = 1024 * 1024;

@@ -1,6 +1,6 @@
 import { createCompany, createInvoice } from '../../support/factories';
-import { bullJobId } from '../../../shared/kernel/jobs/Outbox';
-import { UNPLACED } from '../../../shared/kernel/queues/QueueTurns';
+import { bullJobId } from '../../../shared/engine/jobs/Outbox';
+import { UNPLACED } from '../../../shared/engine/jobs/QueueTurns';
 import { eventually } from '../../support/eventually';
 import { startApi } from '../../support/server';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Company, Email, Job, PaymentLink } from '../../../shared/models';
-import { pdfFileKey } from '../../../shared/invoices/invoicePdf';
-import { loadInvoiceDocument } from '../../../shared/invoices/loadInvoiceDocument';
+import { pdfFileKey } from '../../../shared/invoiceDocuments/invoicePdf';
+import { loadInvoiceDocument } from '../../../shared/invoiceDocuments/loadInvoiceDocument';
 import { createClient, createCompany, createInvoice } from '../../support/factories';
 import { startApi, type Caller, type TestApi } from '../../support/server';
 
@@ -40,6 +40,10 @@ async function expectAccepted(path: string, body: object, prefer: string): Promi
     name: expect.any(String) as string,
     status: 'pending',
     attempt: 0,
+    attemptsUsed: 0,
+    attemptsAllowed: expect.any(Number) as number,
+    nextAttemptAt: timestamp,
+    paused: false,
     result: null,
     error: null,
     createdAt: timestamp,

@@ -1,5 +1,5 @@
 import { Client, Company } from '../../../shared/models';
-import { loadInvoiceDocument } from '../../../shared/invoices/loadInvoiceDocument';
+import { loadInvoiceDocument } from '../../../shared/invoiceDocuments/loadInvoiceDocument';
 import { createClient, createCompany, createInvoice, createKey } from '../../support/factories';
 import { startApi, type Caller, type TestApi } from '../../support/server';
 

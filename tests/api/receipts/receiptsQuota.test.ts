@@ -1,4 +1,4 @@
-import createReceiptUsage from '../../../shared/kernel/database/migrations/20261121101200-create-receipt-usage';
+import createReceiptUsage from '../../../shared/engine/migrations/steps/20261121101200-create-receipt-usage';
 import { cleanUp } from '../../../shared/schedules/cleanUp';
 import { MovableClock } from '../../support/clock';
 import { createCompany } from '../../support/factories';
@@ -35,11 +35,11 @@ const usage = async (): Promise<number | undefined> => {
 };
 
 describe('the receipts of a company', () => {
-  test('up to its quota are taken; one byte more is 409 quota_exceeded, and nothing of it is stored', async () => {
+  test('up to its quota are taken; one byte more is 409 limit_reached, and nothing of it is stored', async () => {
     await send(receiptOf(MIB - 300, 'first')).expect(201);
     const before = await storedKeys();
     const { body } = await send(receiptOf(301, 'second')).expect(409);
-    expect(body).toMatchObject({ code: 'quota_exceeded', detail: expect.stringContaining('1 MiB') as string });
+    expect(body).toMatchObject({ code: 'limit_reached', detail: expect.stringContaining('1 MiB') as string });
     expect(await storedKeys()).toEqual(before);
     await send(receiptOf(300, 'third')).expect(201);
     expect(await usage()).toBe(MIB);

@@ -1,4 +1,4 @@
-import { insertRows } from '../../../shared/kernel/database/insert';
+import { insertRows } from '../../../shared/engine/db/insert';
 import { Event, WebhookDelivery, WebhookEndpoint } from '../../../shared/models';
 import { cleanUp } from '../../../shared/schedules';
 import { MovableClock } from '../../support/clock';
@@ -222,6 +222,11 @@ describe('sending a range of the feed again', () => {
     expect((await storedDeliveries()).every(({ eventId }) => own.has(eventId))).toBe(true);
   });
 
+  test('that begins beyond every event › is 409', async () => {
+    const { body } = await replay(Number.MAX_SAFE_INTEGER - 1, Number.MAX_SAFE_INTEGER).expect(409);
+    expect(body).toMatchObject({ code: 'after_ahead_of_feed' });
+  });
+
   test.each([
     ['a reversed one', { after: 5, until: 4 }, 'until'],
     ['one without an end', { after: 5 }, 'until'],
@@ -242,6 +247,7 @@ describe('sending a range of the feed again', () => {
       ...{ createdAt: new Date(), seq: third + 1 + index },
     }));
     await insertRows(api.services.sql, 'events', rows);
+    await api.services.sql.run('UPDATE event_sequence SET last = ? WHERE id = 1', [third + 10_000]);
     const { body } = await replay(third - 1, third + 20_000).expect(400);
     expect((body as { detail: string }).detail).toBe(
       `until must be at most ${third + 9_999}, because the range has more than 10000 events: continue after it with another request`,

@@ -1,6 +1,6 @@
 import type { Scope } from '../../../shared/apiKeys/scopes';
 import { Event, IdempotencyKey, WebhookDelivery, WebhookEndpoint } from '../../../shared/models';
-import { newestEvent } from '../../../shared/kernel/events/feed';
+import { newestEvent } from '../../../shared/engine/events/feed';
 import { signingSecrets } from '../../../shared/webhooks';
 import { MovableClock } from '../../support/clock';
 import { numberAll } from '../../support/sequencer';
@@ -201,7 +201,7 @@ describe('creating a webhook endpoint', () => {
     const answers = await Promise.all([1, 2, 3, 4].map(() => caller.post(path).send({ url })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409]);
     const refused = answers.find(({ status }) => status === 409);
-    expect(refused?.body).toMatchObject({ code: 'webhook_endpoint_limit' });
+    expect(refused?.body).toMatchObject({ code: 'limit_reached' });
     await caller.delete(`${path}/${first.id}`).expect(200);
     await create();
   });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { linesOf } from '../../../cli/doctor/report';
 import { runWorkerChecks } from '../../../cli/doctor/workerChecks';
 import { projectRoot } from '../../../config/paths';
-import { broken, ok, warning, type CheckResult } from '../../../shared/kernel/checks/Check';
+import { broken, ok, warning, type CheckResult } from '../../../shared/engine/checks/Check';
 
 interface Outcome {
   exitCode: number;

@@ -6,9 +6,9 @@ import { fileChecks } from '../../../cli/doctor/files';
 import { checkDiskSpace, spaceFinding } from '../../../cli/doctor/files/diskSpace';
 import { checkIdentity } from '../../../cli/doctor/files/identity';
 import { loadConfig } from '../../../config/env';
-import { runChecks } from '../../../shared/kernel/checks/runChecks';
-import { LocalFileStore } from '../../../shared/kernel/files/LocalFileStore';
-import { S3FileStore } from '../../../shared/kernel/files/S3FileStore';
+import { runChecks } from '../../../shared/engine/checks/runChecks';
+import { LocalFileStore } from '../../../shared/engine/files/LocalFileStore';
+import { S3FileStore } from '../../../shared/engine/files/S3FileStore';
 import { installation, openTestServices } from '../../support/installation';
 
 let folder: string;

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createConnection, type Connection } from 'mysql2/promise';
@@ -7,12 +7,13 @@ import { mysqlChecks } from '../../../cli/doctor/mysql';
 import { sessionFinding } from '../../../cli/doctor/mysql/session';
 import { versionFinding } from '../../../cli/doctor/mysql/version';
 import { loadConfig } from '../../../config/env';
+import { projectRoot } from '../../../config/paths';
 import { ensureDatabase } from '../../../dev/servers/ensureDatabase';
 import { guardFolder } from '../../../dev/servers/guard';
 import { startPrivateMysql } from '../../../dev/servers/privateMysql';
-import type { CheckResult } from '../../../shared/kernel/checks/Check';
-import { runChecks } from '../../../shared/kernel/checks/runChecks';
-import { migrateUp } from '../../../shared/kernel/database/migrate';
+import type { CheckResult } from '../../../shared/engine/checks/Check';
+import { runChecks } from '../../../shared/engine/checks/runChecks';
+import { migrateUp } from '../../../shared/engine/migrations/migrate';
 
 /** A durable server of its own, whose settings a test may spoil. */
 let url: string;
@@ -31,7 +32,7 @@ beforeAll(async () => {
   const { password } = new URL(server.url);
   admin = await createConnection({ socketPath, user: 'root', password, database: 'invoicing' });
   ends.unshift(() => admin.end());
-}, 60_000);
+});
 afterAll(async () => {
   for (const end of ends) await end();
 });
@@ -156,6 +157,30 @@ describe('the privileges of the account', () => {
     expect(privileges?.message).toMatch(message);
     expect(await tables()).toEqual([]);
   });
+});
+
+test('ops/database.sql › makes accounts that may do what each has to and no more, with any password, encoded in the URL', async () => {
+  const password = 'p@s:s/w%r?d#1';
+  const statements = readFileSync(join(projectRoot, 'ops/database.sql'), 'utf8')
+    .replaceAll(/CHANGE-ME(-TOO)?/g, password)
+    .replaceAll(/\binvoicing(?=\b|_)/g, 'billing')
+    .split(/;\n/);
+  for (const statement of statements.filter((text) => text.trim() !== '')) await admin.query(statement);
+  const urlOf = (user: string): string => as(user, encodeURIComponent(password)).replace(/invoicing$/, 'billing');
+
+  await expect(migrateUp(urlOf('billing'))).rejects.toThrow(/denied/);
+  await migrateUp(urlOf('billing_migrate'));
+  const service = await examine(urlOf('billing'));
+  expect(service['connection']).toMatchObject({
+    status: 'ok',
+    message: expect.stringContaining('billing@%') as string,
+  });
+  expect(service['migrations']).toMatchObject({ status: 'ok' });
+  expect(service['privileges']).toMatchObject({
+    status: 'warning',
+    message: expect.stringMatching(/may read and write/) as string,
+  });
+  expect((await examine(urlOf('billing_migrate')))['privileges']).toMatchObject({ status: 'ok' });
 });
 
 describe('the clock of this machine', () => {

@@ -7,8 +7,8 @@ import { readInfo, versionFinding } from '../../../cli/doctor/redis/server';
 import { loadConfig } from '../../../config/env';
 import { guardFolder } from '../../../dev/servers/guard';
 import { startPrivateRedis } from '../../../dev/servers/privateRedis';
-import type { CheckResult } from '../../../shared/kernel/checks/Check';
-import { runChecks } from '../../../shared/kernel/checks/runChecks';
+import type { CheckResult } from '../../../shared/engine/checks/Check';
+import { runChecks } from '../../../shared/engine/checks/runChecks';
 
 /** A server of its own, whose settings a test may spoil. */
 let url: string;

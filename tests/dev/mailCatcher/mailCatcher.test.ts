@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startMailCatcher, type MailCatcher, type MailCatcherOptions } from '../../../dev/mailCatcher/server';
 import type { MessageSummary } from '../../../dev/mailCatcher/ParsedMessages';
-import { EmailRefused, EmailUnavailable } from '../../../shared/kernel/errors';
+import { EmailRefused, EmailUnavailable } from '../../../shared/engine/errors';
 import type { EmailMessage } from '../../../workers/mail';
 import { errorOf, message, smtpAt } from '../../workers/mail/localEmail';
 

@@ -59,6 +59,34 @@ test.each([1280, 390])(
   },
 );
 
+test.each([1280, 390])(
+  'a window of %d pixels › a job that is retried opens on its error and its times',
+  async (width) => {
+    const { companyId } = await createCompany(operator.services);
+    const id = await recordJobIn(operator.services, { companyId, status: 'pending', dueInMs: 3_600_000 });
+    const lastError = {
+      code: 'email_unavailable',
+      message: 'cannot be reached',
+      status: 504,
+      detail: 'mail.internal:587',
+    };
+    const { availableAt } = await Job.findOne({ where: { id }, rejectOnEmpty: true });
+    await Job.update({ lastError: JSON.stringify(lastError) }, { where: { id } });
+    for (const [job, error] of [
+      [id, 'email_unavailable: cannot be reached (mail.internal:587)'],
+      [failedId, 'email_refused: the mail server refused the message'],
+    ] as const) {
+      const { page } = await open(`/queue/email/${job}`, width);
+      await page.waitForSelector(`text/${error}`);
+      const shown = (await visible(page, '[class^="details-"]')).join(' ');
+      expect(shown).toContain(error);
+      expect(shown).toMatch(/"?recorded"?: ?"2\d{3}-/);
+      if (job === id) expect(shown).toContain(availableAt.toISOString());
+      await page.close();
+    }
+  },
+);
+
 test('a failed job › can be retried, and no other action is offered', async () => {
   const { page, problems } = await open('/queue/email?status=failed', 1280);
   await page.waitForSelector('text/550 no such user');

@@ -1,11 +1,11 @@
 import { appRoutes } from '@bull-board/api/dist/routes.js';
 import { unchangeable } from '../../../operator/board/BoardQueue';
-import { pausedQueues } from '../../../shared/kernel/jobs/queuePauses';
+import { pausedQueues } from '../../../shared/engine/jobs/queuePauses';
 import { RecordedQueue } from '../../../operator/board/RecordedQueue';
 import { RefusedByBoard } from '../../../operator/board/RefusedByBoard';
 import { RowlessQueue } from '../../../operator/board/RowlessQueue';
-import { QueueSignals } from '../../../shared/kernel/jobs/QueueSignals';
-import type { JobStatus } from '../../../shared/kernel/jobs/jobStatuses';
+import { QueueSignals } from '../../../shared/engine/jobs/QueueSignals';
+import type { JobStatus } from '../../../shared/engine/jobs/jobStatuses';
 import { queueCounters } from '../../../shared/queueCounters';
 import { Event, Job } from '../../../shared/models';
 import { createCompany } from '../../support/factories';

@@ -1,5 +1,5 @@
-import { jobsInState, MAX_LISTED } from '../../../shared/kernel/jobs/jobsInState';
-import type { JobStatus } from '../../../shared/kernel/jobs/jobStatuses';
+import { jobsInState, MAX_LISTED } from '../../../shared/engine/jobs/jobsInState';
+import type { JobStatus } from '../../../shared/engine/jobs/jobStatuses';
 import { Job } from '../../../shared/models';
 import { createCompany } from '../../support/factories';
 import { startOperator, type TestOperator } from '../../support/operator';
@@ -118,10 +118,11 @@ describe('a job', () => {
         id,
         name: 'sendInvoiceEmail',
         data: {
+          error: 'email_refused: the mail server refused the message: 550 no such user',
           company: companyId,
           payload: { invoiceId: 7, emailId: '(not shown)', secret: '(not shown)', to: '(not shown)' },
           attempts: { counted: 2, notCounted: 1, allowed: 41 },
-          nextRun: null,
+          times: { started: expect.any(String) as string, ended: expect.any(String) as string, nextRun: null },
         },
         failedReason: 'email_refused: the mail server refused the message: 550 no such user',
         attempts: 2,
@@ -137,7 +138,10 @@ describe('a job', () => {
     const id = await record({ status: 'pending', name: 'fromTheFuture', payload: { invoiceId: 7 }, dueInMs: 5_000 });
     const response = await operator.get(`/board/api/queues/email/${id}`);
     const { job } = (await response.json()) as { job: BoardJob };
-    expect(job.data).toMatchObject({ payload: { invoiceId: '(not shown)' }, nextRun: expect.any(String) as string });
+    expect(job.data).toMatchObject({
+      payload: { invoiceId: '(not shown)' },
+      times: { nextRun: expect.any(String) as string },
+    });
   });
 
   test.each(['0', '-1', 'abc', '1e3', '99999999999999999999', '%00'])('no job has the id %s › 404', async (id) => {
@@ -153,12 +157,12 @@ describe('a job', () => {
 test('renders › those that take long are among them, with their ids only', async () => {
   const { queues } = operator.services;
   const render = { companyId, invoiceId: 3, documentKey: 'a-key', isLong: false };
-  for (const [queue, jobId, priority] of [
-    ['pdf', 'pdf-1-w', 0],
-    ['pdf', 'pdf-1-p', 7],
-    ['pdf-long', 'pdf-1-l', 0],
+  for (const [queue, jobId, flow] of [
+    ['pdf', 'pdf-1-w', undefined],
+    ['pdf', 'pdf-1-p', { companyId, isWaitedFor: true }],
+    ['pdf-long', 'pdf-1-l', undefined],
   ] as const) {
-    await queues.add({ queue, name: 'renderInvoicePdf', jobId, data: render, priority });
+    await queues.add({ queue, name: 'renderInvoicePdf', jobId, data: render, ...(flow && { flow }) });
   }
   const ids = ({ jobs }: BoardList): unknown[] => jobs.map(({ id }) => id);
   const all = await list('pdf', 'waiting');

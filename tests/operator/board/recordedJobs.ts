@@ -1,7 +1,7 @@
 import type { JobQueueName } from '../../../config/queues';
-import { insertRow } from '../../../shared/kernel/database/insert';
-import type { JobStatus } from '../../../shared/kernel/jobs/jobStatuses';
-import type { Services } from '../../../shared/kernel/services';
+import { insertRow } from '../../../shared/engine/db/insert';
+import type { JobStatus } from '../../../shared/engine/jobs/jobStatuses';
+import type { Services } from '../../../shared/services';
 
 /** What a test may say of a recorded job. */
 export interface JobInput {

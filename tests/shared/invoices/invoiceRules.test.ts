@@ -1,21 +1,28 @@
-import { invoiceRules, neverSentNorPaid, statusWhenSent, timesAfter } from '../../../shared/invoices/rules';
+import {
+  invoiceRules,
+  neverSentNorPaid,
+  statusByPayments,
+  statusWhenSent,
+  timesAfter,
+} from '../../../shared/invoices/rules';
 import { invoiceStatuses } from '../../../shared/invoices/statuses';
 
 const now = new Date('2026-03-01T10:00:00Z');
 const earlier = { sentAt: new Date('2026-01-01T10:00:00Z'), paidAt: new Date('2026-02-01T10:00:00Z') };
 
 test.each([
-  // status, can be e-mailed, can be paid, freezes its parties, event on entering
-  ['draft', true, true, false, null],
-  ['sent', true, true, true, 'invoice.sent'],
-  ['overdue', true, true, true, 'invoice.overdue'],
-  ['paid', true, false, true, 'invoice.paid'],
-  ['cancelled', false, false, true, 'invoice.cancelled'],
+  // status, can be e-mailed, can be paid, takes payments made elsewhere, freezes its parties, event on entering
+  ['draft', true, true, true, false, null],
+  ['sent', true, true, true, true, 'invoice.sent'],
+  ['overdue', true, true, true, true, 'invoice.overdue'],
+  ['paid', true, false, true, true, 'invoice.paid'],
+  ['cancelled', false, false, false, true, 'invoice.cancelled'],
 ] as const)(
   'an invoice that is %s › is bound by these rules',
-  (status, canBeEmailed, canBePaid, freezesParties, entered) => {
+  (status, canBeEmailed, canBePaid, takesPayments, freezesParties, entered) => {
     const { entered: event, ...rules } = invoiceRules[status];
-    expect({ ...rules, entered: event?.type ?? null }).toEqual({ canBeEmailed, canBePaid, freezesParties, entered });
+    const expected = { canBeEmailed, canBePaid, takesPayments, freezesParties, entered };
+    expect({ ...rules, entered: event?.type ?? null }).toEqual(expected);
   },
 );
 
@@ -39,4 +46,17 @@ test.each([
 
 test('entering paid by a payment › takes the time of the payment', () => {
   expect(timesAfter('paid', neverSentNorPaid, now, earlier.paidAt)).toEqual({ sentAt: null, paidAt: earlier.paidAt });
+});
+
+test.each([
+  // status, covered now, covered before, past its due date, status after
+  ['draft', true, false, false, 'paid'],
+  ['sent', true, false, true, 'paid'],
+  ['overdue', false, false, true, 'overdue'],
+  ['paid', false, true, false, 'sent'],
+  ['paid', false, true, true, 'overdue'],
+  ['paid', false, false, true, 'paid'],
+  ['cancelled', true, false, false, 'cancelled'],
+] as const)('%s, covered by payments %s, before %s, past due %s › %s', (status, isCovered, wasCovered, past, after) => {
+  expect(statusByPayments(status, { isCovered, wasCovered }, past)).toBe(after);
 });

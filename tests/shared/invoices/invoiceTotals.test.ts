@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { invoiceTotals, type TotalsInput } from '../../../shared/invoices/invoiceTotals';
-import { ValidationFailed } from '../../../shared/kernel/errors';
+import { ValidationFailed } from '../../../shared/engine/errors';
 import { plus, rational, rounded, times } from '../money/rational';
 
 const runs = { numRuns: 500 };

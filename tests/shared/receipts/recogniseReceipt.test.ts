@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
-import { FileWindow } from '../../../shared/kernel/files/FileWindow';
+import { FileWindow } from '../../../shared/engine/files/FileWindow';
 import { recogniseReceipt, type ReceiptKind } from '../../../shared/receipts/recogniseReceipt';
 import { photo } from '../../support/drawings';
 import { jpeg, png, webp } from '../../support/images';

@@ -1,4 +1,4 @@
-import { ValidationFailed } from '../../../shared/kernel/errors';
+import { ValidationFailed } from '../../../shared/engine/errors';
 import {
   cadenceOf,
   changeSeries,

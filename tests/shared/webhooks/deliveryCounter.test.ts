@@ -1,5 +1,5 @@
-import type { Services } from '../../../shared/kernel/services';
-import { newestEvent } from '../../../shared/kernel/events/feed';
+import type { Services } from '../../../shared/services';
+import { newestEvent } from '../../../shared/engine/events/feed';
 import { deliveryCounter } from '../../../shared/webhooks';
 import { WebhookDelivery } from '../../../shared/webhooks/WebhookDelivery';
 import { WebhookEndpoint } from '../../../shared/webhooks/WebhookEndpoint';

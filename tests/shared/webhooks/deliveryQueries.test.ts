@@ -1,6 +1,6 @@
 import { deliveryQuery, getDelivery, listDeliveries, type DeliveryQuery } from '../../../shared/webhooks/deliveries';
-import type { Services } from '../../../shared/kernel/services';
-import type { Sql } from '../../../shared/kernel/database/sql';
+import type { Services } from '../../../shared/services';
+import type { Sql } from '../../../shared/engine/db/sql';
 import { createCompany } from '../../support/factories';
 import { openTestServices } from '../../support/installation';
 import { plansOf, type Step } from '../../support/plans';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { SecretBox } from '../../../shared/kernel/secrets/SecretBox';
+import { SecretBox } from '../../../shared/engine/secrets/SecretBox';
 import { newSigningSecret, signingSecrets } from '../../../shared/webhooks/signingSecrets';
 
 const box = new SecretBox([randomBytes(32).toString('base64')]);

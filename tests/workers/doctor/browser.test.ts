@@ -1,5 +1,5 @@
 import { loadConfig } from '../../../config/env';
-import { runChecks } from '../../../shared/kernel/checks/runChecks';
+import { runChecks } from '../../../shared/engine/checks/runChecks';
 import { browserCheck } from '../../../workers/doctor/browser';
 import { workerChecks } from '../../../workers/doctor/checks';
 

@@ -1,6 +1,6 @@
 import { loadConfig } from '../../../config/env';
 import { startSandboxGateway, type SandboxGateway } from '../../../dev/sandboxGateway/server';
-import type { Finding } from '../../../shared/kernel/checks/Check';
+import type { Finding } from '../../../shared/engine/checks/Check';
 import { gatewayChecks } from '../../../workers/doctor/gateway';
 
 const secretKey = 'xnd_s3cret-word';

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { generate } from 'selfsigned';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { loadConfig } from '../../../config/env';
-import type { Finding } from '../../../shared/kernel/checks/Check';
+import type { Finding } from '../../../shared/engine/checks/Check';
 import { mailCheck } from '../../../workers/doctor/mail';
+import { selfSigned } from '../../support/certificate';
 import { startServer } from '../gateways/localGateway';
 
 const closing: (() => Promise<void>)[] = [];
@@ -64,8 +64,8 @@ describe('SMTP', () => {
   });
 
   test('a certificate of an unknown authority › broken, and names the variable for it', async () => {
-    const made = await generate([{ name: 'commonName', value: 'mail' }], { algorithm: 'sha256' });
-    const port = await startMailServer({ key: made.private, cert: made.cert, disabledCommands: [] });
+    const made = selfSigned('mail');
+    const port = await startMailServer({ ...made, disabledCommands: [] });
     // To the transport an address of another machine.
     const finding = await examine({ SMTP_URL: `smtp://user:s3cret-word@0.0.0.0:${port}` });
     expect(finding).toMatchObject({ status: 'broken' });

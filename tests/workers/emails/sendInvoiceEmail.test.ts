@@ -1,15 +1,19 @@
-import { retryPolicies } from '../../../config/queues';
+import { queues } from '../../../config/queues';
 import { Client, Company, Email, Event, Invoice } from '../../../shared/models';
 import { jobContracts } from '../../../shared/jobContracts';
-import { retryJob } from '../../../shared/kernel/jobs/retryJob';
+import { showJob } from '../../../shared/engine/jobs/listJobs';
+import { retryJob } from '../../../shared/engine/jobs/retryJob';
 import { deleteInvoice } from '../../../shared/invoices/updateInvoice';
 import { updateInvoice } from '../../../shared/invoices/updateInvoice';
-import type { UnitOfWork } from '../../../shared/kernel/database/unitOfWork';
+import { loadInvoiceDocument, pdfFileKey } from '../../../shared/invoiceDocuments';
+import type { QueuedJob } from '../../../shared/engine/jobs/JobQueues';
+import type { UnitOfWork } from '../../../shared/engine/db/unitOfWork';
+import { beginSending, releaseEmail } from '../../../workers/emails/emailRow';
 import { createEmailTransport, MailPause } from '../../../workers/mail';
 import { atEnd } from '../../support/installation';
 import { Effects, jobIdOf, type Subject } from '../../support/workers';
 
-const { attempts } = retryPolicies.email;
+const { attempts } = queues.email.retries;
 
 let effects: Effects;
 beforeAll(async () => {
@@ -101,6 +105,36 @@ describe('the e-mail of an invoice', () => {
     expect(outcomes.filter((outcome) => 'done' in outcome)).toHaveLength(1);
     expect(await effects.run(jobId)).toEqual({ done: true });
     expect(await effects.messagesTo(clientEmail)).toHaveLength(1);
+  });
+
+  test('that is retried says when and why: the company reads no host, operators do', async () => {
+    const { jobId, invoice, as } = await requested();
+    const email = createEmailTransport({ ...effects.services.config.email, smtpUrl: 'smtp://127.0.0.1:1' });
+    atEnd(() => email.close());
+    await effects.run(jobId, { email });
+
+    const { body: job } = await as.get(`/api/jobs/${jobId}`).expect(200);
+    const known = { code: 'email_unavailable', message: 'the mail server cannot be reached or did not respond' };
+    expect(job).toEqual({
+      ...{ id: jobId, name: 'sendInvoiceEmail', status: 'pending', result: null, paused: false },
+      ...{ attempt: 1, attemptsUsed: 1, attemptsAllowed: attempts, error: { ...known, status: 504 } },
+      nextAttemptAt: (await effects.job(jobId)).availableAt.toISOString(),
+      ...{ createdAt: expect.any(String) as string, startedAt: expect.any(String) as string, endedAt: null },
+    });
+    const { body: list } = await as.get(`/api/invoices/${invoice.id}/emails`).expect(200);
+    expect(list).toMatchObject({ data: [{ status: 'queued', error: known }] });
+    expect((await showJob(effects.services.sql, jobId)).error).toMatchObject({
+      ...known,
+      detail: expect.stringMatching(/^127\.0\.0\.1:1: .*ECONNREFUSED/) as string,
+    });
+
+    expect((await effects.runToEnd(jobId)).status).toBe('done');
+    expect((await as.get(`/api/invoices/${invoice.id}/emails`).expect(200)).body).toMatchObject({
+      data: [{ status: 'sent', error: null }],
+    });
+    expect((await as.get(`/api/jobs/${jobId}`).expect(200)).body).toMatchObject({
+      ...{ status: 'done', nextAttemptAt: null, paused: false },
+    });
   });
 
   test('that the server turns away for now is sent by the next attempt, under the same Message-ID', async () => {
@@ -255,6 +289,42 @@ describe('the e-mail of an invoice', () => {
     expect(await effects.messagesTo(clientEmail)).toHaveLength(1);
   });
 
+  test('whose delivery is uncertain › stays `sending` until that is recorded: a crash in between must not let another run send', async () => {
+    const { jobId, invoice } = await requested();
+    await effects.mailFault({ mode: 'break', stage: 'reply' });
+    const { services } = effects;
+    const before: string[] = [];
+    const perform: typeof services.perform = async (scope, work) => {
+      before.push((await onlyEmail(invoice.id)).status);
+      return services.perform(scope, work);
+    };
+    await effects.run(jobId, { services: { ...services, perform } });
+    expect(before).toEqual(['queued', 'sending']);
+    expect(await onlyEmail(invoice.id)).toMatchObject({ status: 'uncertain' });
+  });
+
+  test('that a superseded attempt releases late › stays `sending` for the attempt that has begun since', async () => {
+    const subject = await requested();
+    const { id, invoiceId } = await onlyEmail(subject.invoice.id);
+    const begin = async (): Promise<Date> => {
+      const loaded = await loadInvoiceDocument(effects.services.sql, subject.companyId, invoiceId);
+      const begun = await change(subject, async (uow) => {
+        await beginSending(uow, { invoiceId, emailId: id }, loaded);
+        return uow.now;
+      });
+      effects.clock.moveOn(1);
+      return begun;
+    };
+    const release = (begun: Date) => change(subject, (uow) => releaseEmail(uow, { invoiceId, emailId: id }, begun));
+    const first = await begin();
+    await release(first);
+    const second = await begin();
+    await release(first);
+    expect(await onlyEmail(invoiceId)).toMatchObject({ status: 'sending' });
+    await release(second);
+    expect(await onlyEmail(invoiceId)).toMatchObject({ status: 'queued' });
+  });
+
   test('that cannot be composed fails, and is certainly not sent', async () => {
     const { jobId, invoice } = await requested();
     const { email } = effects.tools;
@@ -301,6 +371,36 @@ describe('what changed between the request and the sending', () => {
       client: { name: 'Renamed Client' },
       sender: { name: 'Renamed Company' },
     });
+  });
+
+  test('nothing, but a worker of another version draws the PDF › is retried ever later, and fails in the end', async () => {
+    const { as, companyId, invoice, clientEmail } = await effects.invoice();
+    const jobId = jobIdOf(
+      await as.post(`/api/invoices/${invoice.id}/send-email`).set('Prefer', 'respond-async').expect(202),
+    );
+    const { services } = effects;
+    await services.files.put(pdfFileKey(companyId, 'of-other-templates'), Buffer.from('%PDF-'));
+    const queues = Object.assign(Object.create(services.queues) as typeof services.queues, {
+      add: ({ jobId: render }: QueuedJob) =>
+        Promise.resolve(services.endings['ended'](render, { returnvalue: 'of-other-templates' })),
+    });
+    const waits: number[] = [];
+    for (;;) {
+      const outcome = await effects.run(jobId, { services: { ...services, queues } });
+      if (!('nextRunAt' in outcome)) break;
+      waits.push(outcome.nextRunAt.getTime() - effects.clock.now().getTime());
+      effects.clock.moveTo(outcome.nextRunAt);
+    }
+    expect(waits).toHaveLength(attempts - 1);
+    expect(waits.at(-1)).toBeGreaterThan(3_000_000);
+    const job = await effects.job(jobId);
+    expect(JSON.parse(job.lastError ?? '')).toMatchObject({ code: 'pdf_of_other_version', status: 503 });
+    expect(await onlyEmail(invoice.id)).toMatchObject({ status: 'failed', errorCode: 'pdf_of_other_version' });
+    expect(await effects.messagesTo(clientEmail)).toEqual([]);
+
+    await effects.services.perform({ companyId, actor: 'test' }, (uow) => retryJob(uow, jobContracts, jobId));
+    expect((await effects.runToEnd(jobId)).status).toBe('done');
+    expect(await effects.messagesTo(clientEmail)).toHaveLength(1);
   });
 
   test('a client that has lost its address, or a company its own, ends it', async () => {

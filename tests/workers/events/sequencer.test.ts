@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
-import { readFeed } from '../../../shared/kernel/events/feed';
-import { eventType, recordEvent } from '../../../shared/kernel/events/recordEvent';
-import type { Services } from '../../../shared/kernel/services';
+import { readFeed } from '../../../shared/engine/events/feed';
+import { eventType, recordEvent } from '../../../shared/engine/events/recordEvent';
+import type { Services } from '../../../shared/services';
 import { startSequencer } from '../../support/sequencer';
 import { eventually } from '../../support/eventually';
 import { createCompany } from '../../support/factories';

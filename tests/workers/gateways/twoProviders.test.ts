@@ -4,7 +4,7 @@ import type { InvoiceChanges } from '../../../shared/invoices/record';
 import { providers } from '../../../shared/paymentLinks/gateways';
 import { pollPaymentLinks } from '../../../shared/paymentLinks/pollPaymentLinks';
 import { Gateways } from '../../../workers/gateways';
-import type { Tools } from '../../../workers/pool/JobRun';
+import type { Tools } from '../../../workers/jobs/JobRun';
 import { SecondProvider, signatureOf } from '../../support/secondProvider';
 import { Effects, jobIdOf, type Subject } from '../../support/workers';
 

@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import fc from 'fast-check';
 import type { Fault } from '../../../dev/sandboxGateway/Faults';
 import { startSandboxGateway, type SandboxGateway } from '../../../dev/sandboxGateway/server';
-import { GatewayRefused, GatewayUnavailable } from '../../../shared/kernel/errors';
+import { GatewayRefused, GatewayUnavailable } from '../../../shared/engine/errors';
 import type { XenditGateway } from '../../../workers/gateways/xendit';
 import { requestOfNewLink } from '../../../workers/gateways/xenditInvoice';
 import { gatewayAt, newLink, secretKey, startServer } from './localGateway';

@@ -1,6 +1,6 @@
 import { mailProbe } from '../../../config/queues';
-import { EmailAccountRefused, EmailUnavailable } from '../../../shared/kernel/errors';
-import { createLogger } from '../../../shared/kernel/log';
+import { EmailAccountRefused, EmailUnavailable } from '../../../shared/engine/errors';
+import { createLogger } from '../../../shared/engine/log/log';
 import { MailPause } from '../../../workers/mail';
 import { errorOf } from './localEmail';
 

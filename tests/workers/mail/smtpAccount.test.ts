@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { generate } from 'selfsigned';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
-import { EmailAccountRefused, EmailUnavailable } from '../../../shared/kernel/errors';
+import { EmailAccountRefused, EmailUnavailable } from '../../../shared/engine/errors';
+import { selfSigned, type Certificate } from '../../support/certificate';
 import { errorOf, message, smtpAt } from './localEmail';
 
 /** How each message arrived: over TLS or not, and as which user. */
@@ -18,19 +18,12 @@ const withPassword = 'user:s3cret-word@';
 let arrivals: Arrival[];
 let heard: string[];
 let authority: string;
-let certificate: { key: string; cert: string };
+let certificate: Certificate;
 const closing: (() => Promise<void>)[] = [];
 
-beforeAll(async () => {
-  const made = await generate([{ name: 'commonName', value: 'mail' }], {
-    algorithm: 'sha256',
-    extensions: [
-      { name: 'basicConstraints', cA: true },
-      { name: 'subjectAltName', altNames: [{ type: 7, ip: remote }] },
-    ],
-  });
-  authority = made.cert;
-  certificate = { key: made.private, cert: made.cert };
+beforeAll(() => {
+  certificate = selfSigned(remote);
+  authority = certificate.cert;
 });
 beforeEach(() => {
   arrivals = [];
@@ -139,11 +132,8 @@ describe('to another machine', () => {
   );
 
   test('with a password and a certificate for another name › is not sent, and the error says so', async () => {
-    const other = await generate([{ name: 'commonName', value: 'other' }], {
-      algorithm: 'sha256',
-      extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'other.example' }] }],
-    });
-    const port = await startServer({ key: other.private, cert: other.cert });
+    const other = selfSigned('other.example');
+    const port = await startServer(other);
     const error = await sendTo(`smtp://${withPassword}${remote}:${port}?tls.ca=${encodeURIComponent(other.cert)}`);
     expect(error?.message).toBe('the mail server has a certificate that is not valid (ERR_TLS_CERT_ALTNAME_INVALID)');
   });

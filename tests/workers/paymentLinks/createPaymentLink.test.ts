@@ -1,10 +1,10 @@
 import { Event, Invoice, PaymentLink } from '../../../shared/models';
-import type { UnitOfWork } from '../../../shared/kernel/database/unitOfWork';
+import type { UnitOfWork } from '../../../shared/engine/db/unitOfWork';
 import { deleteInvoice } from '../../../shared/invoices/updateInvoice';
 import type { InvoiceChanges } from '../../../shared/invoices/record';
 import { updateInvoice } from '../../../shared/invoices/updateInvoice';
 import { jobContracts } from '../../../shared/jobContracts';
-import { retryJob } from '../../../shared/kernel/jobs/retryJob';
+import { retryJob } from '../../../shared/engine/jobs/retryJob';
 import { Gateways, type Gateway } from '../../../workers/gateways';
 import { eventually } from '../../support/eventually';
 import { Effects, jobIdOf, type Subject } from '../../support/workers';

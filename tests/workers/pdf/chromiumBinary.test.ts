@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLogger } from '../../../shared/kernel/log';
+import { createLogger } from '../../../shared/engine/log/log';
 import { ChromiumMissing, findChromium } from '../../../workers/pdf/chromiumBinary';
 import { chromiumLauncher } from '../../../workers/pdf/chromiumLauncher';
 import { InvoiceTab } from '../../../workers/pdf/InvoiceTab';

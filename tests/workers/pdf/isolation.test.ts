@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { buildInvoiceDocument } from '../../../shared/invoices/document/buildInvoiceDocument';
-import { invoicePage } from '../../../shared/invoices/document/invoiceHtml';
-import { createLogger } from '../../../shared/kernel/log';
+import { buildInvoiceDocument } from '../../../shared/documents/buildInvoiceDocument';
+import { invoicePage } from '../../../shared/documents/invoiceHtml';
+import { createLogger } from '../../../shared/engine/log/log';
 import type { Chromium } from '../../../workers/pdf/Chromium';
 import { chromiumLauncher } from '../../../workers/pdf/chromiumLauncher';
 import { InvoiceTab } from '../../../workers/pdf/InvoiceTab';
 import { eventually } from '../../support/eventually';
-import { invoiceSource } from '../../shared/invoices/document/invoiceDocuments';
+import { invoiceSource } from '../../shared/documents/invoiceDocuments';
 import { readPdf } from './pdfText';
 import { testRenderer } from './testRenderer';
 

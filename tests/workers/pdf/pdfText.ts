@@ -29,7 +29,7 @@ let reader: ChildProcess | undefined;
 const waiting = new Map<number, (reply: Reply) => void>();
 let lastId = 0;
 
-/** Reads a PDF with pdfjs, in a process that lives as long as the test file. */
+/** Reads a PDF with pdf.js, in a process that lives as long as the test file. */
 export function readPdf(pdf: Buffer): Promise<ReadPdf> {
   reader ??= startReader();
   const id = ++lastId;

@@ -1,5 +1,13 @@
-/** Reads the PDFs that it is sent, as the `ReadPdf` of pdfText.ts. A process of its own because pdfjs-dist is an ES module only. */
-import { getDocument, OPS, Util } from 'pdfjs-dist/legacy/build/pdf.mjs';
+/** Reads the PDFs that it is sent, as the `ReadPdf` of pdfText.ts. A process of its own because pdf.js is an ES module only. */
+import { getDocument, OPS, Util } from 'unpdf/pdfjs';
+
+// pdf.js uses them, and Node.js has them from version 22 on.
+ArrayBuffer.prototype.transfer ??= function (length = this.byteLength) {
+  const copy = new ArrayBuffer(length);
+  new Uint8Array(copy).set(new Uint8Array(this, 0, Math.min(length, this.byteLength)));
+  return copy;
+};
+ArrayBuffer.prototype.transferToFixedLength ??= ArrayBuffer.prototype.transfer;
 
 process.on('disconnect', () => process.exit());
 process.on('message', ({ id, pdf }) => {
@@ -10,7 +18,8 @@ process.on('message', ({ id, pdf }) => {
 });
 
 async function read(data) {
-  const pdf = await getDocument({ data, verbosity: 0, useSystemFonts: false }).promise;
+  const task = getDocument({ data, verbosity: 0, useSystemFonts: false, stopAtErrors: true });
+  const pdf = await task.promise;
   const { info } = await pdf.getMetadata();
   const preferences = await pdf.getViewerPreferences();
   const pages = [];
@@ -24,9 +33,9 @@ async function read(data) {
     const images = [];
     let [matrix, saved] = [[1, 0, 0, 1, 0, 0], []];
     const { fnArray, argsArray } = await page.getOperatorList();
-    fnArray.forEach((operation, index) => {
+    for (const [index, operation] of fnArray.entries()) {
       if (operation === OPS.setFont) {
-        const font = page.commonObjs.get(argsArray[index][0]);
+        const font = await new Promise((resolve) => page.commonObjs.get(argsArray[index][0], resolve));
         fonts.set(font.name, !font.missingFile);
       }
       if (operation === OPS.save) saved.push(matrix);
@@ -36,7 +45,7 @@ async function read(data) {
       if (operation === OPS.showText) {
         missingGlyphs += argsArray[index][0].filter((glyph) => glyph.originalCharCode === 0).length;
       }
-    });
+    }
     const items = content.items.map((item) => ({
       text: item.str,
       left: item.transform[4],
@@ -53,7 +62,7 @@ async function read(data) {
       bottom: Math.min(...items.map((item) => item.bottom)),
     });
   }
-  await pdf.destroy();
+  await task.destroy();
   return {
     title: info.Title,
     language: info.Language,

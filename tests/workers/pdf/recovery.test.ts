@@ -3,13 +3,13 @@ import { existsSync, readdirSync } from 'node:fs';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { projectRoot } from '../../../config/paths';
-import { buildInvoiceDocument } from '../../../shared/invoices/document/buildInvoiceDocument';
-import { RenderCutOff, RenderFailed } from '../../../shared/kernel/errors';
+import { buildInvoiceDocument } from '../../../shared/documents/buildInvoiceDocument';
+import { RenderCutOff, RenderFailed } from '../../../shared/engine/errors';
 import { privateFolder } from '../../../workers/pdf/privateFolder';
 import type { PdfRenderer } from '../../../workers/pdf/PdfRenderer';
 import { eventually } from '../../support/eventually';
-import { invoiceSource } from '../../shared/invoices/document/invoiceDocuments';
-import { requireTypeScript } from '../../shared/invoices/document/ownProcess';
+import { invoiceSource } from '../../shared/documents/invoiceDocuments';
+import { requireTypeScript } from '../../shared/documents/ownProcess';
 import { descendants, groupMembers, ownBrowsers, ownRenderers } from './processes';
 import { testRenderer } from './testRenderer';
 
@@ -144,7 +144,7 @@ describe('a PDF renderer', () => {
     const options = { chromePath: '', allowNoSandbox: true, environment: 'test', concurrency: 1 };
     const script = `${requireTypeScript}
       const { createPdfRenderer } = require('./workers/pdf/PdfRenderer.ts');
-      const log = require('./shared/kernel/log.ts').createLogger('silent', 'test');
+      const log = require('./shared/engine/log/log.ts').createLogger('silent', 'test');
       createPdfRenderer(${JSON.stringify(options)}, log).warm().then(() => process.stdout.write('warm'));`;
     const worker = spawn(process.execPath, ['-e', script], { cwd: projectRoot, stdio: ['ignore', 'pipe', 'inherit'] });
     await once(worker.stdout, 'data');

@@ -1,6 +1,6 @@
-import { buildInvoiceDocument } from '../../../shared/invoices/document/buildInvoiceDocument';
+import { buildInvoiceDocument } from '../../../shared/documents/buildInvoiceDocument';
 import { reproducible } from '../../../workers/pdf/reproducible';
-import { invoiceSource } from '../../shared/invoices/document/invoiceDocuments';
+import { invoiceSource } from '../../shared/documents/invoiceDocuments';
 import { readPdf } from './pdfText';
 import { testRenderer } from './testRenderer';
 

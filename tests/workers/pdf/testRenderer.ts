@@ -1,4 +1,4 @@
-import { createLogger } from '../../../shared/kernel/log';
+import { createLogger } from '../../../shared/engine/log/log';
 import { createPdfRenderer, type PdfRenderer, type PdfRendererOptions } from '../../../workers/pdf/PdfRenderer';
 
 /** A renderer of one page as tests need it; the given options are put over it. */

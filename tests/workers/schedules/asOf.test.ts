@@ -1,4 +1,4 @@
-import type { Services } from '../../../shared/kernel/services';
+import type { Services } from '../../../shared/services';
 import { previewSchedules } from '../../../shared/schedules/runSchedules';
 import { createClient, createCompany, createExpense, createInvoice } from '../../support/factories';
 import { openTestServices } from '../../support/installation';

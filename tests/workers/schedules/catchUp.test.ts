@@ -1,4 +1,4 @@
-import type { Services } from '../../../shared/kernel/services';
+import type { Services } from '../../../shared/services';
 import { recurringExpenses } from '../../../shared/expenses/recurringExpenses';
 import { createCategory, createCompany, createExpense } from '../../support/factories';
 import { datesOf, multiplySeries, nothingIsDue, runAllSchedules, seriesOf } from '../../support/schedules';
@@ -67,6 +67,7 @@ describe('down for three months', () => {
     let transactions = 0;
     const performForInstallation: Services['performForInstallation'] = (actor, work) =>
       services.performForInstallation(actor, (uow) => work({ ...uow, now: new Date(start + transactions++) }));
+    clock.set(new Date(start));
     const { created } = await runAllSchedules({ ...services, performForInstallation });
     expect(created).toHaveLength(1_000);
     const dates = await datesOf(services, id);

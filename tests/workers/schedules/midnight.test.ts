@@ -1,8 +1,8 @@
 import { createCompany, createExpense, createInvoice } from '../../support/factories';
 import { lockWait, nothingIsDue, runAllSchedules, seriesOf, SetClock } from '../../support/schedules';
 import { startApi, type TestApi } from '../../support/server';
-import type { Sql } from '../../../shared/kernel/database/sql';
-import type { Services } from '../../../shared/kernel/services';
+import type { Sql } from '../../../shared/engine/db/sql';
+import type { Services } from '../../../shared/services';
 
 const clock = new SetClock('2027-01-01T05:00:00Z');
 let api: TestApi;

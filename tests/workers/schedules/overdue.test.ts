@@ -1,4 +1,4 @@
-import type { Services } from '../../../shared/kernel/services';
+import type { Services } from '../../../shared/services';
 import { createClient, createCompany } from '../../support/factories';
 import { createInvoice as makeInvoice } from '../../support/factories';
 import { createCompany as createBare } from '../../../shared/companies/createCompany';

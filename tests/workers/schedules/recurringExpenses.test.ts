@@ -2,7 +2,7 @@ import { createCategory, createCompany, createExpense, createKey } from '../../s
 import { datesOf, nothingIsDue, runAllSchedules, seriesOf, SetClock, wrongCounts } from '../../support/schedules';
 import { startApi, type Caller, type TestApi } from '../../support/server';
 import type { ExpenseRecord } from '../../../shared/expenses/record';
-import type { Services } from '../../../shared/kernel/services';
+import type { Services } from '../../../shared/services';
 
 const clock = new SetClock('2027-01-31T05:00:00Z');
 let api: TestApi;

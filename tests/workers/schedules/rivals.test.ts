@@ -1,4 +1,4 @@
-import type { Services } from '../../../shared/kernel/services';
+import type { Services } from '../../../shared/services';
 import { createCategory, createCompany, createExpense, createInvoice } from '../../support/factories';
 import { openTestServices } from '../../support/installation';
 import { datesOf, hold, lockWait, multiplySeries, nothingIsDue, runAllSchedules } from '../../support/schedules';

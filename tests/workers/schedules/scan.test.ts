@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { scanEveryMs, type QueueName } from '../../../config/queues';
-import { ServiceUnavailable } from '../../../shared/kernel/errors';
-import type { Services } from '../../../shared/kernel/services';
+import { ServiceUnavailable } from '../../../shared/engine/errors';
+import type { Services } from '../../../shared/services';
 import { runScan } from '../../../workers/schedules/runScan';
 import { createCompany, createExpense } from '../../support/factories';
 import { eventually } from '../../support/eventually';
@@ -97,7 +97,7 @@ describe('a worker that serves the queue of the schedules', () => {
 });
 
 test('a worker that does not serve it › requests no scan, so that none pile up', async () => {
-  const add = jest.spyOn(services.queues, 'add').mockResolvedValue();
+  const add = jest.spyOn(services.queues, 'add').mockResolvedValue(1);
   const requestsOf = async (queues: readonly QueueName[]): Promise<number> => {
     const { config } = services;
     const stopSchedules = effects.startSchedules({

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { Webhook } from 'standardwebhooks';
-import { systemClock } from '../../../shared/kernel/clock';
+import { systemClock } from '../../../shared/engine/clock/clock';
 import { isPublicAddress } from '../../../shared/webhooks';
 import type { Resolve } from '../../../workers/webhooks/checkedLookup';
 import { signingKey } from '../../../workers/webhooks/signatures';

@@ -1,13 +1,14 @@
+import { LoopShare } from '../../../shared/engine/fair';
 import { Op } from 'sequelize';
-import type { Services } from '../../../shared/kernel/services';
-import { recordEvents, eventType } from '../../../shared/kernel/events/recordEvent';
+import type { Services } from '../../../shared/services';
+import { recordEvents, eventType } from '../../../shared/engine/events/recordEvent';
 import { Event } from '../../../shared/models';
 import { Type } from '@sinclair/typebox';
 import { WebhookDelivery } from '../../../shared/webhooks/WebhookDelivery';
 import { WebhookEndpoint } from '../../../shared/webhooks/WebhookEndpoint';
 import { newSigningSecret } from '../../../shared/webhooks/signingSecrets';
-import { LeaseConnection } from '../../../workers/pool/LeaseConnection';
-import type { EntryOutcome } from '../../../workers/pool/ServedQueue';
+import { LeaseConnection } from '../../../workers/jobs/LeaseConnection';
+import type { EntryOutcome } from '../../../workers/jobs/ServedQueue';
 import type { EndpointKey } from '../../../workers/webhooks/endpointRow';
 import { Dispatcher } from '../../../workers/webhooks/Dispatcher';
 import { MovableClock } from '../../support/clock';
@@ -24,6 +25,7 @@ export class Webhooks {
   readonly secret = newSigningSecret();
   readonly draining = new AbortController();
   readonly stopping = new AbortController();
+  private readonly loop = new LoopShare();
   private readonly dispatcher: Dispatcher;
 
   constructor(
@@ -32,7 +34,7 @@ export class Webhooks {
   ) {
     const leases = new LeaseConnection(services.config.databaseUrl);
     atEnd(() => leases.close());
-    this.dispatcher = new Dispatcher({ services, leases, sender: openSender(services) }, 8);
+    this.dispatcher = new Dispatcher({ services, leases, sender: openSender(services) }, { slots: 8, places: 12 });
   }
 
   static async open({ env = {}, ...options }: InstallationOptions = {}): Promise<Webhooks> {
@@ -82,6 +84,8 @@ export class Webhooks {
       data: { companyId, endpointId: id },
       starts: 1,
       dueAt: new Date(),
+      companyId,
+      loop: this.loop,
       draining: this.draining.signal,
       stopping: this.stopping.signal,
     });
@@ -97,6 +101,18 @@ export class Webhooks {
       const isDue = { status: 'pending', nextAttemptAt: { [Op.lte]: this.clock.now() } } as const;
       const due = await WebhookDelivery.count({ where: { companyId, endpointId, ...isDue } });
       if (!now.enabled || (newest <= now.position && due === 0)) return;
+    }
+  }
+
+  /** Moves the clock from one next attempt to the next, until no delivery is pending: how many were retried already does not matter. */
+  async serveRetries(endpoint: WebhookEndpoint): Promise<void> {
+    const { companyId, id: endpointId } = endpoint;
+    for (;;) {
+      const pending = { where: { companyId, endpointId, status: 'pending' } } as const;
+      const last = await WebhookDelivery.max<Date | null, WebhookDelivery>('nextAttemptAt', pending);
+      if (last === null) return;
+      this.clock.moveTo(new Date(last));
+      await this.serveAll(endpoint);
     }
   }
 

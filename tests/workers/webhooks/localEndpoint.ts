@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { generate } from 'selfsigned';
+import { selfSigned } from '../../support/certificate';
 import { atEnd } from '../../support/installation';
 
 /** A request as an endpoint received it. */
@@ -36,14 +36,7 @@ export function startEndpoint(respond: Respond = accept, port = 0): Promise<Loca
 
 /** As {@link startEndpoint}, with a self-signed certificate. */
 export async function startTlsEndpoint(): Promise<LocalEndpoint> {
-  const made = await generate([{ name: 'commonName', value: 'localhost' }], {
-    algorithm: 'sha256',
-    extensions: [
-      { name: 'basicConstraints', cA: true },
-      { name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] },
-    ],
-  });
-  const options = { key: made.private, cert: made.cert };
+  const options = selfSigned('localhost');
   return start((listener) => createTlsServer(options, listener), 'https', accept, 0);
 }
 

@@ -1,13 +1,13 @@
-import { pauseQueue, resumeQueue } from '../../../shared/kernel/jobs/queuePauses';
+import { pauseQueue, resumeQueue } from '../../../shared/engine/jobs/queuePauses';
 import { WebhookDelivery } from '../../../shared/webhooks/WebhookDelivery';
 import { Sequencer } from '../../../workers/events/Sequencer';
-import { WorkerPool } from '../../../workers/pool/WorkerPool';
-import { LeaseConnection } from '../../../workers/pool/LeaseConnection';
-import { Presence } from '../../../workers/pool/Presence';
+import { WorkerPool } from '../../../workers/jobs/WorkerPool';
+import { LeaseConnection } from '../../../workers/jobs/LeaseConnection';
+import { Presence } from '../../../workers/jobs/Presence';
 import { servedQueues } from '../../../workers/servedQueues';
 import { startSchedules } from '../../../workers/schedules/schedules';
 import { EndpointWaker } from '../../../workers/webhooks/EndpointWaker';
-import type { Tools } from '../../../workers/pool/JobRun';
+import type { Tools } from '../../../workers/jobs/JobRun';
 import { eventually } from '../../support/eventually';
 import { createClient, createCompany } from '../../support/factories';
 import { atEnd } from '../../support/installation';
@@ -22,7 +22,10 @@ let companyId: number;
 let pool: WorkerPool;
 beforeAll(async () => {
   operator = await startOperator({
-    env: { WEBHOOK_ALLOW_PRIVATE: 'true', WORKER_QUEUES: 'webhook', WEBHOOK_TIMEOUT_MS: '1000' },
+    env: {
+      ...{ WEBHOOK_ALLOW_PRIVATE: 'true', WORKER_QUEUES: 'webhook', WEBHOOK_TIMEOUT_MS: '15000' },
+      WEBHOOK_CONCURRENCY: '8',
+    },
   });
   const { services } = operator;
   ({ companyId } = await createCompany(services));
@@ -69,6 +72,34 @@ test('a delivery that is recorded with a commit › is sent at once; one whose w
   ];
   await eventually(() => far.received.length === 2);
   expect(far.received.map(({ headers }) => headers['webhook-id'])).toEqual([`test_${first.id}`, `test_${second.id}`]);
+});
+
+test('four companies whose endpoints are slow, and succeed › another company’s delivery is sent while all of theirs are held', async () => {
+  const { services } = operator;
+  const held: (() => void)[] = [];
+  const slow = await startEndpoint((_, response) => void held.push(() => response.writeHead(204).end()));
+  const far = await startEndpoint();
+  await createEndpoint(services, companyId, { url: far.url, types: ['client.created'] });
+  for (let attacker = 0; attacker < 4; attacker++) {
+    const company = await createCompany(services);
+    for (let count = 0; count < 6; count++) {
+      const endpoint = await createEndpoint(services, company.companyId, { url: slow.url, types: ['company.updated'] });
+      const ref = { companyId: company.companyId, endpointId: endpoint.id };
+      await storeDelivery(services, ref, { eventId: null, type: 'webhook.test' });
+    }
+  }
+  // As many as get a slot; the others wait, or are put off.
+  await eventually(() => slow.received.length >= 4);
+  const scanned = await lastScan();
+  await eventually(async () => (await lastScan()) > scanned + 1);
+  await createClient(services, companyId);
+  await eventually(() => far.received.length === 1);
+  // None of theirs has ended.
+  expect(held).toHaveLength(slow.received.length);
+  expect(held.length).toBeLessThan(8);
+  slow.respond((_, response) => void response.writeHead(204).end());
+  for (const release of held) release();
+  await eventually(() => slow.received.length === 24);
 });
 
 test('a paused queue › nothing is sent and no entries pile up; afterwards everything is', async () => {

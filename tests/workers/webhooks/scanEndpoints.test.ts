@@ -1,7 +1,7 @@
-import { transactionSql, type Sql } from '../../../shared/kernel/database/sql';
-import { insertRows } from '../../../shared/kernel/database/insert';
+import { transactionSql, type Sql } from '../../../shared/engine/db/sql';
+import { insertRows } from '../../../shared/engine/db/insert';
 import { WebhookEndpoint } from '../../../shared/webhooks/WebhookEndpoint';
-import type { QueuedJob } from '../../../shared/kernel/queues/JobQueues';
+import type { QueuedJob } from '../../../shared/engine/jobs/JobQueues';
 import { hasWork } from '../../../workers/webhooks/endpointRow';
 import { readDue } from '../../../workers/webhooks/readShipments';
 import { scanEndpoints, scanNow } from '../../../workers/webhooks/scanEndpoints';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 /** What a scan adds to the queue. */
 async function scan(): Promise<QueuedJob[]> {
   const added: QueuedJob[] = [];
-  const queues = { add: (job: QueuedJob) => Promise.resolve(void added.push(job)) };
+  const queues = { add: (job: QueuedJob) => Promise.resolve(added.push(job)) };
   await scanNow({ ...webhooks.services, queues });
   return added;
 }
@@ -99,7 +99,7 @@ describe('a scan', () => {
     await services.sequelize.transaction(async (transaction) => {
       const session = transactionSql(transaction);
       const before = await readsOf(session);
-      const queues = { add: () => Promise.resolve() };
+      const queues = { add: () => Promise.resolve(0) };
       await scanNow({ ...services, queues, sql: session });
       // Four for each endpoint: its row, twice, and one entry of each of the two indexes; some more for the sorted result.
       expect((await readsOf(session)) - before).toBeLessThan(10 * all + 50);
@@ -123,10 +123,11 @@ describe('a scan', () => {
         scans += 1;
         return Promise.resolve([]);
       },
+      run: () => Promise.resolve({ affectedRows: 0, insertId: 0 }),
     };
     const scanner = { ...services, sql, clock };
     await Promise.all([1, 2, 3].map(() => scanEndpoints(scanner, services.config.redisPrefix)));
-    expect(scans).toBe(2);
+    expect(scans).toBe(3);
   });
 });
 

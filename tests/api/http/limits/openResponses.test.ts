@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { OpenResponses, PIECE_BYTES } from '../../../../api/http/limits/OpenResponses';
-import { createLogger } from '../../../../shared/kernel/log';
+import { createLogger } from '../../../../shared/engine/log/log';
 
 const MIB = 1024 * 1024;
 const [one, two, three] = [1, 2, 3];

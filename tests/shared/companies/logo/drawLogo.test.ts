@@ -9,8 +9,6 @@ import { drawProcesses, photo, pixelAt, slowDrawings } from '../../../support/dr
 import { eventually } from '../../../support/eventually';
 import { jpeg, png, svg } from '../../../support/images';
 
-jest.setTimeout(120_000);
-
 /** However slow the machine is. */
 const drawLogo = (image: Buffer): Promise<Buffer> => drawWithin(image, 60_000);
 const draw = (content: string): Promise<Buffer> => drawLogo(Buffer.from(content));

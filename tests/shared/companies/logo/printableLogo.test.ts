@@ -1,11 +1,9 @@
-import type { Services } from '../../../../shared/kernel/services';
+import type { Services } from '../../../../shared/services';
 import { printableLogo } from '../../../../shared/companies/logo/printableLogo';
 import { storeLogo } from '../../../../shared/companies/logo/setLogo';
 import { pixelAt, slowDrawings } from '../../../support/drawings';
 import { png, svg } from '../../../support/images';
 import { openTestServices } from '../../../support/installation';
-
-jest.setTimeout(120_000);
 
 let services: Services;
 let draws: jest.SpyInstance;

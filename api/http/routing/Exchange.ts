@@ -1,0 +1,74 @@
+import type { Context } from 'koa';
+import type { Scope } from '../../../shared/apiKeys';
+import type { Upload } from '../../../shared/engine/files';
+import { bodyValidator, queryValidator } from '../../../shared/engine/schemas';
+import type { Services } from '../../../shared/services';
+import type { Limits, RequestTurn } from '../limits/Limits';
+import type { OpenResponses } from '../limits/OpenResponses';
+import { acceptCheck, successTypes } from './checkAccept';
+import { type JsonBody, noBody } from './readBody';
+import type { Route } from './Route';
+
+/** Koa's state after authentication. */
+export interface Identity {
+  companyId: number;
+  actor: string;
+  requestId: string;
+  scopes: readonly Scope[];
+  /** Whether the request asked for its turn, and whether a turn began; absent while it asked for none. */
+  turn?: 'asked' | 'begun';
+}
+
+/** What all requests of a process share. */
+export interface Means {
+  readonly services: Services;
+  readonly limits: Limits;
+  readonly open: OpenResponses;
+}
+
+/** A route with its checks, which are compiled once. */
+export type CheckedRoute = ReturnType<typeof withChecks>;
+
+/** Compiles the checks of a route. */
+export function withChecks(route: Route) {
+  return {
+    route,
+    checkAccept: acceptCheck(successTypes(route)),
+    checkBody: route.body && bodyValidator(route.body),
+    checkQuery: route.query && queryValidator(route.query),
+    /** The body of a GET or DELETE has no meaning (RFC 9110, 9.3). */
+    takesBody: route.method === 'POST' || route.method === 'PUT',
+  };
+}
+
+/** A request that was checked without reading any record. */
+export interface CheckedRequest {
+  readonly params: Readonly<Record<string, number>>;
+  /** As the caller sent it, and with what the schema adds and converts. */
+  readonly body: unknown;
+  readonly normalised: object;
+  readonly query: object;
+}
+
+/** One request of an authenticated company on its way through the steps, with what they have made of it. */
+export class Exchange {
+  readonly identity: Identity;
+  upload: Upload | null = null;
+  body: JsonBody = noBody;
+  /** Set by the step that takes the turn. */
+  turn!: RequestTurn;
+  /** Set by the step that checks the request. */
+  request!: CheckedRequest;
+
+  constructor(
+    readonly ctx: Context,
+    readonly means: Means,
+    readonly checks: CheckedRoute,
+  ) {
+    this.identity = ctx.state;
+  }
+
+  get route(): Route {
+    return this.checks.route;
+  }
+}

@@ -1,0 +1,176 @@
+import type { Context } from 'koa';
+import { includesScope, type Scope } from '../../../shared/apiKeys';
+import { measuredSql } from '../../../shared/engine/db';
+import { ScopeMissing, ValidationFailed } from '../../../shared/engine/errors';
+import type { WorkMeter } from '../../../shared/engine/fair';
+import { normaliseBody } from '../../../shared/engine/schemas';
+import type { Services } from '../../../shared/services';
+import { type RequestTurn, UPLOAD_MS } from '../limits/Limits';
+import { Call } from './Call';
+import type { Exchange } from './Exchange';
+import { recordTags } from './gzip';
+import { withIdempotency } from './idempotency';
+import { dropBody } from './paceBody';
+import { hasBody, readJsonBody } from './readBody';
+import { readId } from './readId';
+import { withUpload } from './readUpload';
+import { sendResponse } from './sendResponse';
+
+/** Bytes of a body from which its steps run one by one. */
+const LARGE_BODY_BYTES = 64 * 1024;
+/** Operations have fewer than this; Koa's parser takes quadratic time for one that is repeated: 5,000 took 0.35 s. */
+const MAX_PARAMETERS = 100;
+
+/** One step of a request. What follows runs within `next`. */
+type Step = (exchange: Exchange, next: () => Promise<void>) => Promise<void> | void;
+
+/** 403 */
+const checkScope: Step = ({ identity, route }, next) => {
+  requireScope(identity.scopes, route.scope);
+  return next();
+};
+
+/** 406 */
+const checkAccept: Step = ({ ctx, checks }, next) => {
+  checks.checkAccept(ctx);
+  return next();
+};
+
+/** 400, before the query is parsed. */
+const checkParameterCount: Step = ({ ctx: { querystring } }, next) => {
+  let count = 0;
+  for (let at = querystring.indexOf('&'); at >= 0; at = querystring.indexOf('&', at + 1)) count++;
+  if (count >= MAX_PARAMETERS) throw ValidationFailed.at('query', `must have at most ${MAX_PARAMETERS} parameters`);
+  return next();
+};
+
+/** 429, 503: the company's responses that wait for their readers. */
+const admit: Step = ({ means, identity }, next) => {
+  means.open.admit(identity.companyId);
+  return next();
+};
+
+/** 415, 413, 408. Takes no slot, so that slow clients do not occupy the slots. */
+const receiveBody: Step = async (exchange, next) => {
+  const { ctx, route, checks, identity, means } = exchange;
+  const { limits } = means;
+  const { companyId } = identity;
+  if (route.upload !== undefined) {
+    // Whether or not it succeeds, and before it costs anything.
+    const pay = (): Promise<void> => inTurn(exchange, ({ meter }) => meter.add(UPLOAD_MS));
+    return withUpload(ctx, route.upload, { limits, companyId, pay }, (upload) => {
+      exchange.upload = upload;
+      return next();
+    });
+  }
+  if (!checks.takesBody) {
+    if (hasBody(ctx)) dropBody(ctx.req, limits.bodyPace, companyId);
+    return next();
+  }
+  exchange.body = await readJsonBody(ctx, limits, companyId);
+  try {
+    await next();
+  } finally {
+    exchange.body.release();
+  }
+};
+
+/** 429, 503: the company's share of the process. */
+const takeTurn: Step = (exchange, next) =>
+  inTurn(exchange, (turn) => {
+    exchange.turn = turn;
+    return next();
+  });
+
+/** 400. The steps of a large body run one by one, so that other requests run in between. */
+const check: Step = async (exchange, next) => {
+  const { ctx, route, checks, turn, upload } = exchange;
+  const body = (await exchange.body.parse(turn.meter)) ?? {};
+  const isLarge = checks.takesBody && mayBeLarge(ctx);
+  const breathe = (): Promise<void> | undefined => (isLarge ? turn.meter.breathe() : undefined);
+  await breathe();
+  const params = readId(ctx.params as Record<string, string>);
+  checks.checkBody?.(body);
+  await breathe();
+  const query = checks.checkQuery ? presentParameters(ctx) : {};
+  checks.checkQuery?.(query);
+  const normalised = route.body ? normaliseBody(route.body, body) : body;
+  route.check?.(normalised);
+  await breathe();
+  if (upload !== null) await route.upload?.check?.(upload);
+  exchange.request = { params, body, normalised, query };
+  return next();
+};
+
+/** The idempotency key, the use-case, the response. */
+const respond: Step = async ({ ctx, route, means, identity, turn, upload, request }) => {
+  const { companyId, actor, requestId } = identity;
+  const services = measuredServices(means.services, turn.meter);
+  const preconditions = {
+    ifMatch: recordTags(ctx.get('If-Match')) || null,
+    respondAsync: /(^|[\s,])respond-async($|[\s,;])/i.test(ctx.get('Prefer')),
+  };
+  const isSecret = route.secretResponse ?? false;
+  const content = upload === null ? request.body : { sha256: upload.sha256 };
+  const keyed = { body: content, secretResponse: isSecret };
+  const response = await withIdempotency(services, ctx, companyId, keyed, (idempotent) => {
+    const scope = { services, companyId, actor, requestId, turn };
+    const { params, normalised, query } = request;
+    return route.handle(new Call(scope, params, normalised, query, preconditions, idempotent, upload));
+  });
+  await sendResponse(ctx, response, { open: means.open, log: means.services.log, isSecret, turn });
+};
+
+/** What a request meets after its key (401) and its path (404, 405), in the documented order. */
+const steps: readonly Step[] = [
+  checkScope,
+  checkAccept,
+  checkParameterCount,
+  admit,
+  receiveBody,
+  takeTurn,
+  check,
+  respond,
+];
+
+/** Runs a request through all steps. @throws what the first step that refuses it throws. */
+export const serveRequest = steps.reduceRight<(exchange: Exchange) => Promise<void>>(
+  (next, step) => async (exchange) => step(exchange, () => next(exchange)),
+  () => Promise.resolve(),
+);
+
+/** @throws {ScopeMissing} */
+export function requireScope(granted: readonly Scope[], needed: Scope): void {
+  if (!includesScope(granted, needed)) throw new ScopeMissing(needed);
+}
+
+async function inTurn(
+  { ctx, identity, means }: Exchange,
+  work: (turn: RequestTurn) => void | Promise<void>,
+): Promise<void> {
+  identity.turn ??= 'asked';
+  await means.limits.requests.run(identity.companyId, ctx.res, async (turn) => {
+    identity.turn = 'begun';
+    await work(turn);
+  });
+}
+
+/** Tests whether the body may have more bytes than are validated in a millisecond; one that is compressed or of unknown length may. */
+function mayBeLarge(ctx: Context): boolean {
+  const { 'content-length': length, 'content-encoding': encoding } = ctx.headers;
+  return hasBody(ctx) && !(encoding === undefined && Number(length) <= LARGE_BODY_BYTES);
+}
+
+/** Returns the services with statements and transactions that the meter counts. */
+function measuredServices(services: Services, meter: WorkMeter): Services {
+  const perform: Services['perform'] = (scope, work) => services.perform({ ...scope, meter }, work);
+  return Object.create(services, {
+    sql: { value: measuredSql(services.sql, meter) },
+    perform: { value: perform },
+  }) as Services;
+}
+
+/** Returns the query parameters that are not empty: an empty one counts as absent. */
+function presentParameters(ctx: Context): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(ctx.query).filter(([, value]) => value !== ''));
+}

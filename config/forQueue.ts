@@ -1,0 +1,19 @@
+import { splitList } from './kinds';
+import type { QueueName } from './queues';
+import type { Requirement } from './variable';
+
+/** A worker needs what its queues call; `chosen` names a variable and its value, where one of several providers is chosen. */
+export function forQueue(
+  queue: QueueName,
+  remedy: string,
+  chosen?: readonly [name: string, value: string],
+): Requirement {
+  return {
+    where: `by workers that serve \`${queue}\`${chosen ? ` with \`${chosen.join('=')}\`` : ''}`,
+    applies: ({ purpose, textOf }) =>
+      purpose === 'worker' &&
+      splitList(textOf('WORKER_QUEUES')).includes(queue) &&
+      (chosen === undefined || textOf(chosen[0]) === chosen[1]),
+    remedy: `; ${remedy}, or leave "${queue}" out of WORKER_QUEUES`,
+  };
+}

@@ -1,0 +1,43 @@
+import { forQueue } from './forQueue';
+import { httpUrl, text } from './kinds';
+import { readBy, type Variable } from './variable';
+
+/** What an installation sets of every payment provider. */
+interface ProviderVariables {
+  readonly baseUrl: Variable<string>;
+  /** Authenticates us at the provider. Without it no links are made there. */
+  readonly secretKey: Variable<string>;
+  /** Proves the provider's callbacks. Without it the API refuses them. */
+  readonly callbackSecret: Variable<string>;
+}
+
+const forWorker = readBy('worker');
+const forApi = readBy('api');
+const chosen = (provider: string) => ['GATEWAY_PROVIDER', provider] as const;
+
+/** The payment providers by their names: in the configuration, in our records, and in the path of their callbacks. */
+export const paymentProviders = {
+  xendit: {
+    baseUrl: forWorker(
+      'XENDIT_BASE_URL',
+      httpUrl('https://api.xendit.co'),
+      'https://api.xendit.co',
+      'The API of Xendit, or a stand-in for tests.',
+    ),
+    secretKey: forWorker('XENDIT_SECRET_KEY', text('a key, xnd_…'), '', 'The secret key of the account.', {
+      secret: true,
+      required: forQueue('payment-link', 'set the secret key of your account, "xnd_…"', chosen('xendit')),
+    }),
+    callbackSecret: forApi(
+      'XENDIT_CALLBACK_TOKEN',
+      text('a token'),
+      '',
+      'The webhook verification token of the account. Without it the API refuses all callbacks.',
+      { secret: true },
+    ),
+  },
+} satisfies Record<string, ProviderVariables>;
+
+export type ProviderName = keyof typeof paymentProviders;
+
+export const providerNames = Object.keys(paymentProviders) as ProviderName[];

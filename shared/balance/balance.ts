@@ -1,0 +1,69 @@
+import type { UnitOfWork } from '../engine/db';
+import { formatDecimal, parseDecimal, type Hundredths } from '../money/money';
+import { Payment } from './Payment';
+
+/** What an invoice asks for. */
+export interface Asked {
+  total: string;
+  currency: string;
+}
+
+/** What of an invoice is paid: decimals with two places, never negative. `total` + `excess` = `paid` + `due`. */
+export interface Balance {
+  total: string;
+  paid: string;
+  due: string;
+  excess: string;
+  currency: string;
+}
+
+/** The payments that count for an invoice, the earliest first. */
+export type Counted = readonly Pick<Payment, 'id' | 'amount' | 'settles' | 'reference' | 'paidAt'>[];
+
+/** SQL: what the payments of the invoice `i` cover of its total, as a decimal. */
+export const coveredSql = `(SELECT COALESCE(SUM(b.settles), 0) FROM payments b
+      WHERE b.companyId = i.companyId AND b.invoiceId = i.id AND b.currency = i.currency AND b.voidedAt IS NULL)`;
+
+/** Returns the balance of an invoice of which payments cover `covered`. */
+export function balanceOf({ total, currency }: Asked, covered: Hundredths): Balance {
+  const due = parseDecimal(total) - covered;
+  const decimal = (amount: Hundredths): string => formatDecimal(amount > 0n ? amount : 0n);
+  return { total, paid: formatDecimal(covered), due: decimal(due), excess: decimal(-due), currency };
+}
+
+/**
+ * Returns the payments that count for an invoice: in its currency, and not voided. The caller holds the invoice's lock, under which
+ * payments are recorded and voided: the balance computed of them is the balance at the commit.
+ */
+export async function countedPayments(
+  { companyId, transaction }: UnitOfWork,
+  { id, currency }: { id: number; currency: string },
+): Promise<Counted> {
+  const where = { companyId, invoiceId: id, currency, voidedAt: null };
+  const attributes = ['id', 'amount', 'settles', 'reference', 'paidAt'];
+  const order: [string, string][] = [
+    ['paidAt', 'ASC'],
+    ['id', 'ASC'],
+  ];
+  return Payment.findAll({ where, attributes, order, transaction });
+}
+
+/** Returns what payments cover together. */
+export function coveredBy(payments: Counted): Hundredths {
+  return payments.reduce((sum, { settles }) => sum + parseDecimal(settles), 0n);
+}
+
+/** Returns when payments covered `total`: the time of the payment that did; null as long as they do not, or where there are none. */
+export function coveredAt(payments: Counted, total: string): Date | null {
+  let left = parseDecimal(total);
+  for (const { settles, paidAt } of payments) {
+    left -= parseDecimal(settles);
+    if (left <= 0n) return paidAt;
+  }
+  return null;
+}
+
+/** Returns what is due of a locked invoice: a decimal with two places, not negative. */
+export async function dueOf(uow: UnitOfWork, invoice: Asked & { id: number }): Promise<string> {
+  return balanceOf(invoice, coveredBy(await countedPayments(uow, invoice))).due;
+}

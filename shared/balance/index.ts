@@ -1,0 +1,12 @@
+/** What of an invoice is paid. Stands below invoices, payment links and payments, which all ask for it. */
+export { Payment } from './Payment';
+export {
+  type Balance,
+  balanceOf,
+  type Counted,
+  countedPayments,
+  coveredAt,
+  coveredBy,
+  coveredSql,
+  dueOf,
+} from './balance';

@@ -1,0 +1,82 @@
+import type { Language } from './languages';
+import type { InvoiceLabels, LanguageTexts } from './languages/LanguageTexts';
+
+/** Who sends or receives an invoice, as printed. Frozen on the invoice once it leaves `draft`. */
+export interface Party {
+  name: string;
+  email: string | null;
+  phone: string | null;
+  /** May have several lines. */
+  address: string | null;
+  taxId: string | null;
+}
+
+/** What an invoice says, loaded from MySQL: plain data, exact decimals as strings, dates as `YYYY-MM-DD`. */
+export interface InvoiceDocumentSource {
+  invoiceNumber: string;
+  /** As the reader shall see it: what is printed for a message that makes a draft `sent` is `sent`. */
+  status: 'draft' | 'sent' | 'paid' | 'overdue' | 'cancelled';
+  issueDate: string;
+  dueDate: string;
+  currency: string;
+  taxRate: string;
+  subtotal: string;
+  tax: string;
+  total: string;
+  notes: string;
+  items: { description: string; quantity: string; unitPrice: string; amount: string }[];
+  sender: Party;
+  client: Party;
+  /** BCP 47, the client's or else the company's; unknown ones count as `en`. */
+  locale: string;
+  /** File-store key of the sender's logo; its name is the hash of its content. */
+  logoKey: string | null;
+  /** The payments that count, the earliest first; each day is the company's. */
+  payments: { day: string; amount: string }[];
+  /** What is left to pay. */
+  due: string;
+  /** The day on which it was paid, in the company's time zone; null unless it is `paid`. */
+  paidOn: string | null;
+  /** The payment link when one can be paid, else null. */
+  paymentUrl: string | null;
+}
+
+/**
+ * The invoice as a reader sees it: every amount, date and label is text in the reader's language, and nothing in it
+ * depends on the day of printing. Made by `buildInvoiceDocument`; PDF, e-mail and page show it as it is.
+ */
+export interface InvoiceDocument {
+  /** Of the labels; dates and amounts are written as the locale does. */
+  language: Language;
+  direction: LanguageTexts['direction'];
+  labels: InvoiceLabels;
+  invoiceNumber: string;
+  status: InvoiceDocumentSource['status'];
+  /** The word stamped over the page, or null where none helps. */
+  stamp: string | null;
+  /** When it was paid, below the stamp, or null. */
+  stampDate: string | null;
+  issueDate: string;
+  dueDate: string;
+  /** ISO 4217; the amounts of the items are in it and do not repeat it. */
+  currency: string;
+  items: { description: string; quantity: string; unitPrice: string; amount: string }[];
+  /** False at a rate of 0: the subtotal is then the total, and neither it nor the tax is worth a line. */
+  taxed: boolean;
+  /** Subtotal, tax and total carry the currency's symbol, or its code where the locale has no symbol. */
+  subtotal: string;
+  /** With its per cent sign. */
+  taxRate: string;
+  tax: string;
+  total: string;
+  /** What was paid of the total: a line each, or one for all where there are many. Amounts are negative. */
+  payments: { date: string | null; amount: string }[];
+  /** What is left to pay. The total, as long as nothing was paid. */
+  due: string;
+  notes: string;
+  sender: Party;
+  client: Party;
+  logoKey: string | null;
+  /** An http(s) address, or null. */
+  paymentUrl: string | null;
+}

@@ -1,0 +1,82 @@
+import type { InvoiceDocument, InvoiceDocumentSource, Party } from './InvoiceDocument';
+import { languages } from './languages';
+import { localeFormat } from './localeFormat';
+import { formatDecimal, parseDecimal } from '../money/money';
+
+/**
+ * Turns a loaded invoice into what its reader sees. Pure: the same source gives the same document on every process and
+ * day. Amounts are the source's own figures, written out, never computed again.
+ * @throws {RangeError} when a date or the currency code is malformed.
+ */
+export function buildInvoiceDocument(source: InvoiceDocumentSource): InvoiceDocument {
+  const format = localeFormat(source.locale);
+  const money = format.money(source.currency);
+  const { direction, labels } = languages[format.language];
+  return {
+    language: format.language,
+    direction,
+    labels,
+    invoiceNumber: source.invoiceNumber,
+    status: source.status,
+    stamp: source.status === 'sent' ? null : labels.stamps[source.status],
+    stampDate: source.paidOn === null ? null : format.date(source.paidOn),
+    issueDate: format.date(source.issueDate),
+    dueDate: format.date(source.dueDate),
+    currency: source.currency,
+    items: source.items.map((item) => ({
+      description: composed(item.description),
+      quantity: format.number(item.quantity),
+      unitPrice: money.figure(item.unitPrice),
+      amount: money.figure(item.amount),
+    })),
+    taxed: /[1-9]/.test(source.taxRate),
+    subtotal: money.amount(source.subtotal),
+    taxRate: format.percentage(source.taxRate),
+    tax: money.amount(source.tax),
+    total: money.amount(source.total),
+    payments: printedPayments(
+      source,
+      (day) => format.date(day),
+      (decimal) => money.amount(decimal),
+    ),
+    due: money.amount(source.due),
+    notes: composed(source.notes),
+    sender: printedParty(source.sender),
+    client: printedParty(source.client),
+    logoKey: source.logoKey,
+    paymentUrl: source.paymentUrl !== null && /^https?:\/\//i.test(source.paymentUrl) ? source.paymentUrl : null,
+  };
+}
+
+/** Payments that have a line each. More are one line: what was paid together. */
+const MOST_PAYMENTS = 8;
+
+function printedPayments(
+  { payments }: InvoiceDocumentSource,
+  date: (day: string) => string,
+  amount: (decimal: string) => string,
+): InvoiceDocument['payments'] {
+  const paid = (decimal: string): string => amount(negated(decimal));
+  if (payments.length <= MOST_PAYMENTS) {
+    return payments.map((payment) => ({ date: date(payment.day), amount: paid(payment.amount) }));
+  }
+  const sum = payments.reduce((all, payment) => all + parseDecimal(payment.amount), 0n);
+  return [{ date: null, amount: paid(formatDecimal(sum)) }];
+}
+
+const negated = (decimal: string): string => formatDecimal(-parseDecimal(decimal));
+
+function printedParty(party: Party): Party {
+  return {
+    name: composed(party.name),
+    email: party.email,
+    phone: party.phone,
+    address: party.address === null ? null : composed(party.address),
+    taxId: party.taxId,
+  };
+}
+
+/** One code point a letter where there is one: fonts have `ế` rather than `e` and two accents. */
+function composed(text: string): string {
+  return text.normalize('NFC');
+}

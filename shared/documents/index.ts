@@ -1,0 +1,13 @@
+/** What an invoice looks like, on paper and in a message: it draws what it is handed, and knows no feature. */
+export { type InvoiceDocument, type Party } from './InvoiceDocument';
+export { buildInvoiceDocument } from './buildInvoiceDocument';
+export { contentFileName } from './contentFileName';
+export { currencyDecimals } from './currencyDecimals';
+export { documentKey } from './documentKey';
+export { type FontSlice, warmFonts } from './fontCatalog';
+export { renderInvoiceEmail } from './invoiceEmail';
+export { invoiceFrame, invoicePage, type InvoicePage, type Logo } from './invoiceHtml';
+export { isLongPrint } from './isLongPrint';
+export { printOptions } from './printOptions';
+export { type FontSelection, selectFonts } from './selectFonts';
+export { browserPackage } from './browserPackage';

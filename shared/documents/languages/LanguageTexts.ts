@@ -1,0 +1,56 @@
+/** The words on the page. */
+export interface InvoiceLabels {
+  title: string;
+  from: string;
+  billTo: string;
+  invoiceNumber: string;
+  issueDate: string;
+  dueDate: string;
+  taxId: string;
+  description: string;
+  quantity: string;
+  unitPrice: string;
+  amount: string;
+  subtotal: string;
+  tax: string;
+  total: string;
+  /** What is left to pay, in the e-mail and below the payments of an invoice. */
+  amountDue: string;
+  /** Of a payment; in the e-mail in the place of `amountDue` once nothing is due any more. */
+  amountPaid: string;
+  notes: string;
+  payOnline: string;
+  scanToPay: string;
+  /** With the places `{page}` and `{pages}`. */
+  page: string;
+  /** Between a label and its value, with the spaces that the language writes around it. */
+  colon: string;
+  stamps: { draft: string; paid: string; overdue: string; cancelled: string };
+}
+
+/** The sentences of the message that brings an invoice, with the places `{number}`, `{sender}` and `{client}`. */
+export interface EmailTexts {
+  subject: string;
+  greeting: string;
+  /** Says that the invoice is attached. */
+  attached: string;
+  /** Follows `attached` once nothing is due any more. */
+  paid: string;
+  /** Follows `attached` once the due date has passed. */
+  overdue: string;
+  /** Before the bare address, for mail clients that do not show the button. */
+  orOpen: string;
+  /** Before the sender's name. */
+  closing: string;
+}
+
+/**
+ * The fixed texts of an invoice and of its e-mail in one language. Words for tax and tax number are neutral, since they serve
+ * any tax of any country.
+ */
+export interface LanguageTexts {
+  /** A page is mirrored when its labels run from right to left. */
+  direction: 'ltr' | 'rtl';
+  labels: InvoiceLabels;
+  email: EmailTexts;
+}

@@ -1,0 +1,38 @@
+import type { LanguageTexts } from './LanguageTexts';
+
+export const arabic: LanguageTexts = {
+  direction: 'rtl',
+  labels: {
+    title: 'فاتورة',
+    from: 'صادرة من',
+    billTo: 'صادرة إلى',
+    invoiceNumber: 'رقم الفاتورة',
+    issueDate: 'تاريخ الإصدار',
+    dueDate: 'تاريخ الاستحقاق',
+    taxId: 'الرقم الضريبي',
+    description: 'البيان',
+    quantity: 'الكمية',
+    unitPrice: 'سعر الوحدة',
+    amount: 'المبلغ',
+    subtotal: 'المجموع الفرعي',
+    tax: 'الضريبة',
+    total: 'الإجمالي',
+    amountDue: 'المبلغ المستحق',
+    amountPaid: 'المبلغ المدفوع',
+    notes: 'ملاحظات',
+    payOnline: 'الدفع عبر الإنترنت',
+    scanToPay: 'امسح الرمز للدفع',
+    page: 'صفحة {page} من {pages}',
+    colon: ': ',
+    stamps: { draft: 'مسودة', paid: 'مدفوعة', overdue: 'متأخرة', cancelled: 'ملغاة' },
+  },
+  email: {
+    subject: 'فاتورة رقم {number} من {sender}',
+    greeting: 'مرحبًا {client}،',
+    attached: 'نرفق لكم الفاتورة رقم {number} من {sender}.',
+    paid: 'تم سدادها، شكرًا لكم.',
+    overdue: 'حسب سجلاتنا، انقضى تاريخ استحقاقها.',
+    orOpen: 'أو افتحوا هذا العنوان:',
+    closing: 'مع خالص الشكر،',
+  },
+};

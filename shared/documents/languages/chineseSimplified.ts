@@ -1,0 +1,38 @@
+import type { LanguageTexts } from './LanguageTexts';
+
+export const chineseSimplified: LanguageTexts = {
+  direction: 'ltr',
+  labels: {
+    title: '发票',
+    from: '销售方',
+    billTo: '购买方',
+    invoiceNumber: '发票号码',
+    issueDate: '开票日期',
+    dueDate: '付款期限',
+    taxId: '税号',
+    description: '项目',
+    quantity: '数量',
+    unitPrice: '单价',
+    amount: '金额',
+    subtotal: '小计',
+    tax: '税额',
+    total: '合计',
+    amountDue: '应付金额',
+    amountPaid: '已付金额',
+    notes: '备注',
+    payOnline: '在线支付',
+    scanToPay: '扫码支付',
+    page: '第 {page} 页，共 {pages} 页',
+    colon: '：',
+    stamps: { draft: '草稿', paid: '已付款', overdue: '已逾期', cancelled: '已作废' },
+  },
+  email: {
+    subject: '{sender} 的发票 {number}',
+    greeting: '{client}，您好：',
+    attached: '随信附上 {sender} 的发票 {number}，请查收。',
+    paid: '该发票已付款，谢谢。',
+    overdue: '根据我们的记录，该发票已逾付款期限。',
+    orOpen: '或打开以下网址：',
+    closing: '谢谢！',
+  },
+};

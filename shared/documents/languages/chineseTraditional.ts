@@ -1,0 +1,38 @@
+import type { LanguageTexts } from './LanguageTexts';
+
+export const chineseTraditional: LanguageTexts = {
+  direction: 'ltr',
+  labels: {
+    title: '發票',
+    from: '賣方',
+    billTo: '買方',
+    invoiceNumber: '發票號碼',
+    issueDate: '開立日期',
+    dueDate: '付款期限',
+    taxId: '稅號',
+    description: '品項',
+    quantity: '數量',
+    unitPrice: '單價',
+    amount: '金額',
+    subtotal: '小計',
+    tax: '稅額',
+    total: '總計',
+    amountDue: '應付金額',
+    amountPaid: '已付金額',
+    notes: '備註',
+    payOnline: '線上付款',
+    scanToPay: '掃描付款',
+    page: '第 {page} 頁，共 {pages} 頁',
+    colon: '：',
+    stamps: { draft: '草稿', paid: '已付款', overdue: '已逾期', cancelled: '已作廢' },
+  },
+  email: {
+    subject: '{sender} 的發票 {number}',
+    greeting: '{client}，您好：',
+    attached: '隨信附上 {sender} 的發票 {number}，敬請查收。',
+    paid: '此發票已付款，謝謝您。',
+    overdue: '依我們的紀錄，此發票已逾付款期限。',
+    orOpen: '或開啟以下網址：',
+    closing: '謝謝您！',
+  },
+};

@@ -1,0 +1,38 @@
+import type { LanguageTexts } from './LanguageTexts';
+
+export const dutch: LanguageTexts = {
+  direction: 'ltr',
+  labels: {
+    title: 'Factuur',
+    from: 'Afzender',
+    billTo: 'Factuur aan',
+    invoiceNumber: 'Factuurnummer',
+    issueDate: 'Factuurdatum',
+    dueDate: 'Vervaldatum',
+    taxId: 'Fiscaal nummer',
+    description: 'Omschrijving',
+    quantity: 'Aantal',
+    unitPrice: 'Prijs per eenheid',
+    amount: 'Bedrag',
+    subtotal: 'Subtotaal',
+    tax: 'Belasting',
+    total: 'Totaal',
+    amountDue: 'Te betalen bedrag',
+    amountPaid: 'Betaald bedrag',
+    notes: 'Opmerkingen',
+    payOnline: 'Online betalen',
+    scanToPay: 'Scan om te betalen',
+    page: 'Pagina {page} van {pages}',
+    colon: ': ',
+    stamps: { draft: 'Concept', paid: 'Betaald', overdue: 'Te laat', cancelled: 'Geannuleerd' },
+  },
+  email: {
+    subject: 'Factuur {number} van {sender}',
+    greeting: 'Beste {client},',
+    attached: 'In de bijlage vindt u factuur {number} van {sender}.',
+    paid: 'Deze is al betaald, hartelijk dank.',
+    overdue: 'Volgens onze administratie is de vervaldatum verstreken.',
+    orOpen: 'Of open dit adres:',
+    closing: 'Met vriendelijke groet,',
+  },
+};

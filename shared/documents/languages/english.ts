@@ -1,0 +1,38 @@
+import type { LanguageTexts } from './LanguageTexts';
+
+export const english: LanguageTexts = {
+  direction: 'ltr',
+  labels: {
+    title: 'Invoice',
+    from: 'From',
+    billTo: 'Bill to',
+    invoiceNumber: 'Invoice number',
+    issueDate: 'Issue date',
+    dueDate: 'Due date',
+    taxId: 'Tax ID',
+    description: 'Description',
+    quantity: 'Quantity',
+    unitPrice: 'Unit price',
+    amount: 'Amount',
+    subtotal: 'Subtotal',
+    tax: 'Tax',
+    total: 'Total',
+    amountDue: 'Amount due',
+    amountPaid: 'Amount paid',
+    notes: 'Notes',
+    payOnline: 'Pay online',
+    scanToPay: 'Scan to pay',
+    page: 'Page {page} of {pages}',
+    colon: ': ',
+    stamps: { draft: 'Draft', paid: 'Paid', overdue: 'Overdue', cancelled: 'Cancelled' },
+  },
+  email: {
+    subject: 'Invoice {number} from {sender}',
+    greeting: 'Hello {client},',
+    attached: 'Attached is invoice {number} from {sender}.',
+    paid: 'It has been paid, thank you.',
+    overdue: 'By our records its due date has passed.',
+    orOpen: 'Or open this address:',
+    closing: 'Thank you,',
+  },
+};

@@ -1,0 +1,38 @@
+import type { LanguageTexts } from './LanguageTexts';
+
+export const french: LanguageTexts = {
+  direction: 'ltr',
+  labels: {
+    title: 'Facture',
+    from: 'Émetteur',
+    billTo: 'Facturé à',
+    invoiceNumber: 'Numéro de facture',
+    issueDate: 'Date d’émission',
+    dueDate: 'Date d’échéance',
+    taxId: 'Identifiant fiscal',
+    description: 'Désignation',
+    quantity: 'Quantité',
+    unitPrice: 'Prix unitaire',
+    amount: 'Montant',
+    subtotal: 'Sous-total',
+    tax: 'Taxe',
+    total: 'Total',
+    amountDue: 'Montant à payer',
+    amountPaid: 'Montant payé',
+    notes: 'Remarques',
+    payOnline: 'Payer en ligne',
+    scanToPay: 'Scanner pour payer',
+    page: 'Page {page} sur {pages}',
+    colon: '\u00a0: ',
+    stamps: { draft: 'Brouillon', paid: 'Payée', overdue: 'En retard', cancelled: 'Annulée' },
+  },
+  email: {
+    subject: 'Facture {number} de {sender}',
+    greeting: 'Bonjour {client},',
+    attached: 'Veuillez trouver ci-joint la facture {number} de {sender}.',
+    paid: 'Elle est déjà réglée, merci.',
+    overdue: 'Sauf erreur de notre part, sa date d’échéance est dépassée.',
+    orOpen: 'Ou ouvrez cette adresse\u00a0:',
+    closing: 'Cordialement,',
+  },
+};

@@ -1,0 +1,38 @@
+import type { LanguageTexts } from './LanguageTexts';
+
+export const german: LanguageTexts = {
+  direction: 'ltr',
+  labels: {
+    title: 'Rechnung',
+    from: 'Rechnungssteller',
+    billTo: 'Rechnungsempfänger',
+    invoiceNumber: 'Rechnungsnummer',
+    issueDate: 'Rechnungsdatum',
+    dueDate: 'Fällig am',
+    taxId: 'Steuernummer',
+    description: 'Bezeichnung',
+    quantity: 'Menge',
+    unitPrice: 'Einzelpreis',
+    amount: 'Betrag',
+    subtotal: 'Zwischensumme',
+    tax: 'Steuer',
+    total: 'Gesamtbetrag',
+    amountDue: 'Zu zahlender Betrag',
+    amountPaid: 'Bezahlter Betrag',
+    notes: 'Hinweise',
+    payOnline: 'Online bezahlen',
+    scanToPay: 'Zum Bezahlen scannen',
+    page: 'Seite {page} von {pages}',
+    colon: ': ',
+    stamps: { draft: 'Entwurf', paid: 'Bezahlt', overdue: 'Überfällig', cancelled: 'Storniert' },
+  },
+  email: {
+    subject: 'Rechnung {number} von {sender}',
+    greeting: 'Guten Tag {client},',
+    attached: 'anbei erhalten Sie die Rechnung {number} von {sender}.',
+    paid: 'Sie ist bereits bezahlt, vielen Dank.',
+    overdue: 'Nach unseren Unterlagen ist die Zahlungsfrist abgelaufen.',
+    orOpen: 'Oder öffnen Sie diese Adresse:',
+    closing: 'Mit freundlichen Grüßen',
+  },
+};

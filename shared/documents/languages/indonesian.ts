@@ -1,0 +1,38 @@
+import type { LanguageTexts } from './LanguageTexts';
+
+export const indonesian: LanguageTexts = {
+  direction: 'ltr',
+  labels: {
+    title: 'Faktur',
+    from: 'Dari',
+    billTo: 'Ditagihkan kepada',
+    invoiceNumber: 'Nomor faktur',
+    issueDate: 'Tanggal terbit',
+    dueDate: 'Jatuh tempo',
+    taxId: 'NPWP',
+    description: 'Keterangan',
+    quantity: 'Kuantitas',
+    unitPrice: 'Harga satuan',
+    amount: 'Jumlah',
+    subtotal: 'Subtotal',
+    tax: 'Pajak',
+    total: 'Total',
+    amountDue: 'Jumlah yang harus dibayar',
+    amountPaid: 'Jumlah yang telah dibayar',
+    notes: 'Catatan',
+    payOnline: 'Bayar secara daring',
+    scanToPay: 'Pindai untuk membayar',
+    page: 'Halaman {page} dari {pages}',
+    colon: ': ',
+    stamps: { draft: 'Draf', paid: 'Lunas', overdue: 'Terlambat', cancelled: 'Dibatalkan' },
+  },
+  email: {
+    subject: 'Faktur {number} dari {sender}',
+    greeting: 'Yth. {client},',
+    attached: 'Terlampir faktur {number} dari {sender}.',
+    paid: 'Faktur ini telah lunas, terima kasih.',
+    overdue: 'Menurut catatan kami, faktur ini telah jatuh tempo.',
+    orOpen: 'Atau buka alamat ini:',
+    closing: 'Terima kasih,',
+  },
+};

@@ -1,0 +1,38 @@
+import type { LanguageTexts } from './LanguageTexts';
+
+export const italian: LanguageTexts = {
+  direction: 'ltr',
+  labels: {
+    title: 'Fattura',
+    from: 'Emittente',
+    billTo: 'Destinatario',
+    invoiceNumber: 'Numero fattura',
+    issueDate: 'Data di emissione',
+    dueDate: 'Data di scadenza',
+    taxId: 'Identificativo fiscale',
+    description: 'Descrizione',
+    quantity: 'Quantità',
+    unitPrice: 'Prezzo unitario',
+    amount: 'Importo',
+    subtotal: 'Subtotale',
+    tax: 'Imposta',
+    total: 'Totale',
+    amountDue: 'Importo da pagare',
+    amountPaid: 'Importo pagato',
+    notes: 'Note',
+    payOnline: 'Paga online',
+    scanToPay: 'Inquadra il codice per pagare',
+    page: 'Pagina {page} di {pages}',
+    colon: ': ',
+    stamps: { draft: 'Bozza', paid: 'Pagata', overdue: 'Scaduta', cancelled: 'Annullata' },
+  },
+  email: {
+    subject: 'Fattura {number} di {sender}',
+    greeting: 'Buongiorno {client},',
+    attached: 'in allegato trova la fattura {number} di {sender}.',
+    paid: 'Risulta già pagata, grazie.',
+    overdue: 'Ci risulta che la data di scadenza sia passata.',
+    orOpen: 'Oppure apra questo indirizzo:',
+    closing: 'Cordiali saluti,',
+  },
+};

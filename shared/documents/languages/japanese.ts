@@ -1,0 +1,38 @@
+import type { LanguageTexts } from './LanguageTexts';
+
+export const japanese: LanguageTexts = {
+  direction: 'ltr',
+  labels: {
+    title: '請求書',
+    from: '請求元',
+    billTo: '請求先',
+    invoiceNumber: '請求書番号',
+    issueDate: '発行日',
+    dueDate: '支払期限',
+    taxId: '登録番号',
+    description: '品目',
+    quantity: '数量',
+    unitPrice: '単価',
+    amount: '金額',
+    subtotal: '小計',
+    tax: '税額',
+    total: '合計',
+    amountDue: 'ご請求金額',
+    amountPaid: 'お支払済金額',
+    notes: '備考',
+    payOnline: 'オンラインで支払う',
+    scanToPay: 'コードを読み取って支払う',
+    page: '{page} / {pages} ページ',
+    colon: '：',
+    stamps: { draft: '下書き', paid: '支払済', overdue: '期限超過', cancelled: '取消' },
+  },
+  email: {
+    subject: '請求書 {number}（{sender}）',
+    greeting: '{client} 様',
+    attached: '請求書 {number}（{sender}）を添付にてお送りいたします。',
+    paid: 'すでにお支払いいただいております。ありがとうございました。',
+    overdue: '当方の記録では、お支払期限を過ぎております。',
+    orOpen: 'または次のアドレスを開いてください：',
+    closing: 'よろしくお願いいたします。',
+  },
+};

@@ -1,0 +1,38 @@
+import type { LanguageTexts } from './LanguageTexts';
+
+export const spanish: LanguageTexts = {
+  direction: 'ltr',
+  labels: {
+    title: 'Factura',
+    from: 'Emisor',
+    billTo: 'Facturar a',
+    invoiceNumber: 'Número de factura',
+    issueDate: 'Fecha de emisión',
+    dueDate: 'Fecha de vencimiento',
+    taxId: 'Identificación fiscal',
+    description: 'Descripción',
+    quantity: 'Cantidad',
+    unitPrice: 'Precio unitario',
+    amount: 'Importe',
+    subtotal: 'Subtotal',
+    tax: 'Impuesto',
+    total: 'Total',
+    amountDue: 'Importe a pagar',
+    amountPaid: 'Importe pagado',
+    notes: 'Observaciones',
+    payOnline: 'Pagar en línea',
+    scanToPay: 'Escanee para pagar',
+    page: 'Página {page} de {pages}',
+    colon: ': ',
+    stamps: { draft: 'Borrador', paid: 'Pagada', overdue: 'Vencida', cancelled: 'Anulada' },
+  },
+  email: {
+    subject: 'Factura {number} de {sender}',
+    greeting: 'Hola, {client}:',
+    attached: 'Adjuntamos la factura {number} de {sender}.',
+    paid: 'Ya está pagada, muchas gracias.',
+    overdue: 'Según nuestros registros, la fecha de vencimiento ya ha pasado.',
+    orOpen: 'O abra esta dirección:',
+    closing: 'Atentamente,',
+  },
+};

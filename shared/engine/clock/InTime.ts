@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Gives a server a limited time for its part of a result. */
+export class InTime {
+  private pending: Promise<unknown> | null = null;
+
+  /** @param ms milliseconds for one result */
+  constructor(private readonly ms: number) {}
+
+  /**
+   * Returns what `read` returns, or null if it takes longer or fails. `failed` is told why. While an earlier call is still
+   * without a response no further one is made, so that a hanging server does not collect calls.
+   */
+  async result<T>(read: () => Promise<T>, failed: (error: unknown) => void): Promise<T | null> {
+    if (this.pending !== null) return null;
+    const reading = read();
+    this.pending = reading;
+    const done = (): void => void (this.pending = null);
+    reading.then(done, done);
+    const late = new AbortController();
+    try {
+      return await Promise.race([
+        reading,
+        sleep(this.ms, null, { signal: late.signal, ref: false }).then(() => {
+          throw new Error(`no result after ${this.ms} ms`);
+        }),
+      ]);
+    } catch (error) {
+      failed(error);
+      return null;
+    } finally {
+      late.abort();
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import { BaseError, ConnectionError } from 'sequelize';
+import { type DatabaseProblem, DatabaseUnavailable } from '../errors';
+
+export interface MysqlError {
+  code?: string;
+  errno?: number;
+  fatal?: boolean;
+  /** What the operating system refused: `connect`. */
+  syscall?: string;
+}
+
+/** Returns the driver's own error, unwrapped from Sequelize's. */
+export function driverError(error: unknown): MysqlError {
+  if (typeof error !== 'object' || error === null) return {};
+  const { original } = error as { original?: unknown };
+  return typeof original === 'object' && original !== null ? original : error;
+}
+
+/** The server has rolled the transaction back, or every further statement fails: an immediate retry of the transaction helps. */
+const conflicts = new Set([
+  1213, // ER_LOCK_DEADLOCK
+  1020, // ER_CHECKREAD: another transaction has changed the row since the snapshot (MariaDB)
+  1412, // ER_TABLE_DEF_CHANGED: a migration ran meanwhile
+]);
+
+/** ER_LOCK_WAIT_TIMEOUT: another transaction has held a lock for the whole of innodb_lock_wait_timeout. */
+const LOCK_WAIT_TIMEOUT = 1205;
+
+/** The server refused one statement or transaction, and serves others. */
+const contended = new Set([
+  ...conflicts,
+  LOCK_WAIT_TIMEOUT,
+  1206, // ER_LOCK_TABLE_FULL
+  1317, // ER_QUERY_INTERRUPTED
+  1969, // ER_STATEMENT_TIMEOUT (MariaDB)
+  3024, // ER_QUERY_TIMEOUT (MySQL)
+  1615, // ER_NEED_REPREPARE
+]);
+
+/** The server cannot do it now: it is full, read-only, overloaded or shutting down. */
+const unavailable = new Set([
+  1021, // ER_DISK_FULL
+  1026, // ER_ERROR_ON_WRITE
+  1030, // ER_GET_ERRNO: the storage engine's own, for example 28, no space left
+  1037, // ER_OUTOFMEMORY
+  1038, // ER_OUT_OF_SORTMEMORY
+  1041, // ER_OUT_OF_RESOURCES
+  1114, // ER_RECORD_FILE_FULL
+  1290, // ER_OPTION_PREVENTS_STATEMENT: read-only
+  1792, // ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION
+  1836, // ER_READ_ONLY_MODE
+  1040, // ER_CON_COUNT_ERROR
+  1135, // ER_CANT_CREATE_THREAD
+  1203, // ER_TOO_MANY_USER_CONNECTIONS
+  1226, // ER_USER_LIMIT_REACHED
+  1461, // ER_MAX_PREPARED_STMT_COUNT_REACHED
+  1637, // ER_TOO_MANY_CONCURRENT_TRXS
+  1047, // ER_UNKNOWN_COM_ERROR: a Galera node that is not part of its cluster
+  1053, // ER_SERVER_SHUTDOWN
+  1080, // ER_FORCING_CLOSE
+  1180, // ER_ERROR_DURING_COMMIT
+  1927, // ER_CONNECTION_KILLED (MariaDB)
+  3100, // ER_RUN_HOOK_ERROR: group replication refuses a commit
+  3169, // ER_SESSION_WAS_KILLED
+  4031, // ER_CLIENT_INTERACTION_TIMEOUT: the session was silent for wait_timeout
+]);
+
+const lostCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EHOSTUNREACH',
+  'PROTOCOL_CONNECTION_LOST',
+]);
+
+/** Tests for a deadlock or another conflict, after which the whole transaction can be retried. */
+export function isConflict(error: unknown): boolean {
+  return conflicts.has(driverError(error).errno ?? 0);
+}
+
+/** Tests for a statement that timed out waiting for a lock. */
+export function isLockTimeout(error: unknown): boolean {
+  return driverError(error).errno === LOCK_WAIT_TIMEOUT;
+}
+
+/** Tests for ER_DUP_ENTRY, of the named key if one is given. The server rolled back only the statement, not the transaction. */
+export function isDuplicate(error: unknown, key?: string): boolean {
+  const driver = driverError(error);
+  const { sqlMessage = '' } = driver as { sqlMessage?: string };
+  // The server names the key in the message and nowhere else: `for key 'table.key'`, or 'key' on MariaDB.
+  return (
+    driver.errno === 1062 && (key === undefined || [`.${key}'`, `'${key}'`].some((end) => sqlMessage.endsWith(end)))
+  );
+}
+
+/** Tests for ER_NO_SUCH_TABLE. */
+export function isMissingTable(error: unknown): boolean {
+  return driverError(error).errno === 1146;
+}
+
+/** Tests for ER_NO_SUCH_TABLE and ER_BAD_FIELD_ERROR: the statement is for another schema than that of the database. */
+export function isOtherSchema(error: unknown): boolean {
+  return isMissingTable(error) || driverError(error).errno === 1054;
+}
+
+const accessDenied = new Set([
+  1044, // ER_DBACCESS_DENIED_ERROR
+  1142, // ER_TABLEACCESS_DENIED_ERROR
+  1143, // ER_COLUMNACCESS_DENIED_ERROR
+  1227, // ER_SPECIFIC_ACCESS_DENIED_ERROR
+]);
+
+/** Tests for a statement for which the account lacks a privilege. */
+export function isAccessDenied(error: unknown): boolean {
+  return accessDenied.has(driverError(error).errno ?? 0);
+}
+
+/** Tests for a connection that broke or could not be made. Whether the server ran the last statement is unknown. */
+function isConnectionLoss(error: unknown): boolean {
+  if (error instanceof ConnectionError) return true;
+  const { code, fatal, syscall } = driverError(error);
+  if (code !== undefined && lostCodes.has(code)) return true;
+  // No socket of that name. A file that is missing has the same code.
+  if (code === 'ENOENT' && syscall === 'connect') return true;
+  return fatal === true && !(error instanceof BaseError && error.name === 'SequelizeDatabaseError');
+}
+
+const closedCodes = new Set(['PROTOCOL_CONNECTION_LOST', 'ECONNRESET', 'EPIPE']);
+/** Errors that a server sends before it closes a session: shutdown, killed (MariaDB, MySQL), idle for too long. */
+const closedErrnos = new Set([1053, 1080, 1927, 3169, 4031]);
+
+/** Tests whether the server or the network has closed an open connection, for example one that was idle for too long. */
+export function isClosedByServer(error: unknown): boolean {
+  const { code = '', errno = 0 } = driverError(error);
+  return closedCodes.has(code) || closedErrnos.has(errno);
+}
+
+/** Returns the error as a {@link DatabaseUnavailable}, or null where a later retry would not help. */
+export function toDatabaseUnavailable(error: unknown): DatabaseUnavailable | null {
+  if (error instanceof DatabaseUnavailable) return error;
+  const problem = problemOf(error);
+  return problem === null ? null : new DatabaseUnavailable(problem, error);
+}
+
+function problemOf(error: unknown): DatabaseProblem | null {
+  const errno = driverError(error).errno ?? 0;
+  if (contended.has(errno)) return 'contended';
+  return unavailable.has(errno) || isConnectionLoss(error) ? 'unavailable' : null;
+}

@@ -1,0 +1,40 @@
+/** MySQL: connections, statements, and the unit of work in which every change is one transaction. */
+export { Count, Day, Decimal, Email, Flag, Id, KeyId, NewId, NewKeyId, Small, Text, Timestamp } from './columns';
+export { allCompanies, companyPages } from './companyPages';
+export { DatabaseClock } from './DatabaseClock';
+export {
+  driverError,
+  isAccessDenied,
+  isDuplicate,
+  isMissingTable,
+  isOtherSchema,
+  toDatabaseUnavailable,
+} from './databaseErrors';
+export { insertRow, insertRows, type NewRow, putRows, ROWS_PER_STATEMENT } from './insert';
+export { poolUse } from './poolUse';
+export { openDatabase } from './sequelize';
+export {
+  fromSqlTime,
+  measuredSql,
+  padded,
+  placeholders,
+  pooledSql,
+  type Sql,
+  type SqlText,
+  type SqlValue,
+  toIsoTime,
+  toSqlTime,
+  transactionSql,
+} from './sql';
+export {
+  type EndpointRef,
+  type InstallationWork,
+  installationWork,
+  type JobRef,
+  type Recorded,
+  RetryTransaction,
+  type Scope,
+  type Transactions,
+  type UnitOfWork,
+  unitOfWork,
+} from './unitOfWork';

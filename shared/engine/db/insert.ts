@@ -1,0 +1,50 @@
+import { placeholders, toSqlTime, type Sql, type SqlValue } from './sql';
+
+/** A row to insert, by column. Dates and booleans are converted for their columns. */
+export type NewRow = Readonly<Record<string, SqlValue | Date | boolean>>;
+
+/** Rows of one statement. The limit bounds how many different statements the server keeps prepared. */
+export const ROWS_PER_STATEMENT = 50;
+
+/** Inserts one row by a prepared statement, without a model. Returns its AUTO_INCREMENT id. */
+export async function insertRow(sql: Sql, table: string, row: NewRow): Promise<number> {
+  const { insertId } = await sql.run(...statement(table, [row]));
+  return insertId;
+}
+
+/** Inserts rows that all have the same columns, in the same order. */
+export async function insertRows(sql: Sql, table: string, rows: readonly NewRow[]): Promise<void> {
+  for (let from = 0; from < rows.length; from += ROWS_PER_STATEMENT) {
+    await sql.run(...statement(table, rows.slice(from, from + ROWS_PER_STATEMENT)));
+  }
+}
+
+/**
+ * Changes rows of which the primary key and all columns without a default are given, in few statements. Rows that do not exist are
+ * inserted.
+ */
+export async function putRows(
+  sql: Sql,
+  table: string,
+  rows: readonly NewRow[],
+  changed: readonly string[],
+): Promise<void> {
+  // The successor of VALUES() is not known to MariaDB.
+  const change = changed.map((column) => `${column} = VALUES(${column})`).join(', ');
+  for (let from = 0; from < rows.length; from += ROWS_PER_STATEMENT) {
+    const [text, values] = statement(table, rows.slice(from, from + ROWS_PER_STATEMENT));
+    await sql.run(`${text} ON DUPLICATE KEY UPDATE ${change}`, values);
+  }
+}
+
+function statement(table: string, rows: readonly NewRow[]): [string, SqlValue[]] {
+  const columns = Object.keys(rows[0] ?? {});
+  const one = `(${placeholders(columns.length)})`;
+  const text = `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${rows.map(() => one).join(', ')}`;
+  return [text, rows.flatMap((row) => Object.values(row).map(toSqlValue))];
+}
+
+function toSqlValue(value: SqlValue | Date | boolean): SqlValue {
+  if (value instanceof Date) return toSqlTime(value);
+  return typeof value === 'boolean' ? Number(value) : value;
+}

@@ -1,0 +1,32 @@
+import type { Socket } from 'node:net';
+import type { WorkMeter } from '../fair';
+
+/** The work whose statements a connection runs now. */
+const meters = new WeakMap<object, { meter: WorkMeter | null }>();
+
+/** Lets the meter of whoever uses the connection count what the event loop runs for its statements: sending and reading them. */
+export function meterConnection(connection: { readonly stream: Socket }): void {
+  const { stream } = connection;
+  const user: { meter: WorkMeter | null } = { meter: null };
+  meters.set(connection, user);
+  // Around the driver's own listener, which reads the rows and ends the statement.
+  stream.prependListener('data', () => user.meter?.resume());
+  stream.on('data', () => {
+    const { meter } = user;
+    if (meter === null) return;
+    meter.lap();
+    // After whatever waited for the rows, which runs in microtasks.
+    setImmediate(() => meter.pause());
+  });
+  const write = stream.write.bind(stream) as (...args: unknown[]) => boolean;
+  stream.write = (...args: unknown[]): boolean => {
+    user.meter?.lap();
+    return write(...args);
+  };
+}
+
+/** From now on the connection runs statements of this work; null: of none that is measured. */
+export function useMeter(connection: object, meter: WorkMeter | null): void {
+  const user = meters.get(connection);
+  if (user !== undefined) user.meter = meter;
+}

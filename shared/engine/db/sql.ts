@@ -1,0 +1,169 @@
+import type { Socket } from 'node:net';
+import type { Connection, QueryOptions } from 'mysql2';
+import type { Transaction } from 'sequelize';
+import type { Sequelize } from 'sequelize-typescript';
+import type { WorkMeter } from '../fair';
+import { isClosedByServer } from './databaseErrors';
+import { useMeter } from './meterConnection';
+
+export type SqlValue = string | number | null;
+
+/** A statement, or a part of one, with the values of its placeholders. */
+export interface SqlText {
+  text: string;
+  values: readonly SqlValue[];
+}
+
+export interface RunResult {
+  affectedRows: number;
+  /** The AUTO_INCREMENT id of the (first) inserted row, or the value of LAST_INSERT_ID(expr). */
+  insertId: number;
+}
+
+/**
+ * Prepared statements on Sequelize's own connections, for the hot paths. Rows are plain: DECIMAL, DATE and DATETIME are
+ * strings (`2026-01-31 10:00:00.250`, UTC; a whole second ends after `:00`), BOOLEAN is 0 or 1, BIGINT a number. A `meter` counts
+ * what the statement takes of the event loop ({@link measuredSql}); a transaction has its own.
+ */
+export interface Sql {
+  rows<T extends object>(text: string, values?: readonly SqlValue[], meter?: WorkMeter): Promise<T[]>;
+  /**
+   * Returns the rows as {@link rows} does, or null when they take more than `maxBytes`. Holds at most a few rows more than that.
+   * The rest is still received and dropped, so the statement itself must bound it.
+   */
+  rowsWithin<T extends object>(
+    maxBytes: number,
+    text: string,
+    values?: readonly SqlValue[],
+    meter?: WorkMeter,
+  ): Promise<T[] | null>;
+  run(text: string, values?: readonly SqlValue[], meter?: WorkMeter): Promise<RunResult>;
+}
+
+/** Runs statements outside of a transaction, each on any free connection. */
+export function pooledSql(sequelize: Sequelize): Sql {
+  const borrow = async <T>(meter: WorkMeter | null = null, use: (connection: Connection) => Promise<T>): Promise<T> => {
+    meter?.lap();
+    const connection = (await sequelize.connectionManager.getConnection({ type: 'write' } as never)) as Connection;
+    useMeter(connection, meter);
+    try {
+      return await use(connection);
+    } finally {
+      useMeter(connection, null);
+      // Its type says that it returns a promise; it returns nothing.
+      void sequelize.connectionManager.releaseConnection(connection);
+    }
+  };
+  return {
+    rows: (text, values, meter) => readTwice(() => borrow(meter, (connection) => execute(connection, text, values))),
+    rowsWithin: (maxBytes, text, values, meter) =>
+      readTwice(() => borrow(meter, (connection) => executeWithin(connection, maxBytes, text, values))),
+    run: (text, values, meter) => borrow(meter, (connection) => execute(connection, text, values)),
+  };
+}
+
+/** Returns the same statements, counted by the meter. */
+export function measuredSql(sql: Sql, meter: WorkMeter): Sql {
+  return {
+    rows: (text, values) => sql.rows(text, values, meter),
+    rowsWithin: (maxBytes, text, values) => sql.rowsWithin(maxBytes, text, values, meter),
+    run: (text, values) => sql.run(text, values, meter),
+  };
+}
+
+/** Retries a read once if the server had closed its idle connection. */
+async function readTwice<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isClosedByServer(error)) return read();
+    throw error;
+  }
+}
+
+/** Runs statements inside a transaction, on its connection. */
+export function transactionSql(transaction: Transaction): Sql {
+  const connection = connectionOf(transaction);
+  return {
+    rows: (text, values) => execute(connection, text, values),
+    rowsWithin: (maxBytes, text, values) => executeWithin(connection, maxBytes, text, values),
+    run: (text, values) => execute(connection, text, values),
+  };
+}
+
+/** Returns the connection of a transaction; it is not in Sequelize's types. */
+export function connectionOf(transaction: Transaction): Connection {
+  return (transaction as unknown as { connection: Connection }).connection;
+}
+
+function execute<T>(connection: Connection, sql: string, values?: readonly SqlValue[]): Promise<T> {
+  return new Promise((resolve, reject) => {
+    connection.execute(prepared(sql, values), (error, result) => {
+      if (error) reject(error);
+      else resolve(result as unknown as T);
+    });
+  });
+}
+
+/** Rows after which {@link Sql.rowsWithin} checks how much the socket has received. */
+const ROWS_PER_CHECK = 16;
+
+function executeWithin<T>(
+  connection: Connection,
+  maxBytes: number,
+  sql: string,
+  values?: readonly SqlValue[],
+): Promise<T[] | null> {
+  const { stream } = connection as Connection & { stream: Socket };
+  const mark = stream.bytesRead + maxBytes;
+  let rows: T[] | null = [];
+  return new Promise<T[] | null>((resolve, reject) => {
+    // Without a callback the driver emits each row as it is received, and emits a lost connection as an error of the connection.
+    connection.once('error', reject);
+    connection
+      .execute(prepared(sql, values))
+      .on('result', (row: unknown) => {
+        if (rows === null) return;
+        rows.push(row as T);
+        if (rows.length % ROWS_PER_CHECK === 0 && stream.bytesRead > mark) rows = null;
+      })
+      .on('error', reject)
+      .on('end', () => {
+        connection.off('error', reject);
+        resolve(stream.bytesRead > mark ? null : rows);
+      });
+  });
+}
+
+function prepared(sql: string, values: readonly SqlValue[] = []): QueryOptions {
+  // The driver would send numbers as DOUBLE, which is not exact and a bad match for the index of an integer column.
+  const bound = values.map((value) => (typeof value === 'number' ? String(value) : value));
+  return { sql, values: bound, dateStrings: true };
+}
+
+/** Returns `count` placeholders for IN (…) and VALUES (…): `?, ?, ?`. */
+export function placeholders(count: number): string {
+  return Array.from({ length: count }, () => '?').join(', ');
+}
+
+/** Repeats the last value up to a power of two, so that the server prepares few different statements of a list. */
+export function padded<T>(values: readonly T[]): T[] {
+  const last = values.slice(-1);
+  const size = 2 ** Math.ceil(Math.log2(Math.max(1, values.length)));
+  return [...values, ...Array.from({ length: size - values.length }, () => last).flat()];
+}
+
+/** Returns a time as MySQL writes a DATETIME(3). */
+export function toSqlTime(time: Date): string {
+  return time.toISOString().slice(0, 23).replace('T', ' ');
+}
+
+/** Returns the ISO 8601 timestamp of a DATETIME(3) read by {@link Sql}, which omits the milliseconds of a whole second. */
+export function toIsoTime(sqlTime: string): string {
+  return `${sqlTime.slice(0, 10)}T${sqlTime.slice(11, 19)}${sqlTime.slice(19, 23) || '.000'}Z`;
+}
+
+/** Returns the time of a DATETIME(3) read by {@link Sql}. */
+export function fromSqlTime(sqlTime: string): Date {
+  return new Date(toIsoTime(sqlTime));
+}

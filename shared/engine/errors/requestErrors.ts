@@ -1,0 +1,165 @@
+import { AppError } from './AppError';
+import type { ErrorCode } from './codes';
+
+/** One thing that is wrong with a request: a JSON path without a leading slash (`items/0/quantity`) and a sentence. */
+export interface FieldProblem {
+  path: string;
+  message: string;
+}
+
+/** What one response reports of a request at most, however much is wrong with it. */
+export const MAX_PROBLEMS = 20;
+
+/** 400: the request does not have the documented form. Reports the first {@link MAX_PROBLEMS} problems. */
+export class ValidationFailed extends AppError {
+  readonly problems: readonly FieldProblem[];
+
+  constructor(problems: readonly FieldProblem[]) {
+    const reported = problems.slice(0, MAX_PROBLEMS);
+    super('validation_failed', reported.map((p) => `${p.path} ${p.message}`.trim()).join('; '), { status: 400 });
+    this.problems = reported;
+  }
+
+  static at(path: string, message: string): ValidationFailed {
+    return new ValidationFailed([{ path, message }]);
+  }
+}
+
+/** 400 that is not about one field: malformed JSON, an id that is no number, a client without an address. */
+export class BadRequest extends AppError {
+  constructor(code: ErrorCode, message: string) {
+    super(code, message, { status: 400 });
+  }
+}
+
+/** 401: no usable API key. The message never says which of the reasons it was. */
+export class Unauthorized extends AppError {
+  constructor(message = 'a valid API key is required: Authorization: Bearer <API_TOKEN>') {
+    super('unauthorized', message, { status: 401, headers: { 'WWW-Authenticate': 'Bearer' } });
+  }
+}
+
+/** 403: the key is valid and lacks the scope. */
+export class ScopeMissing extends AppError {
+  constructor(scope: string) {
+    super('insufficient_scope', `this API key lacks the scope "${scope}"`, {
+      status: 403,
+      headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
+    });
+  }
+}
+
+/** 404: absent, soft-deleted or another company's: a client cannot tell which. */
+export class NotFound extends AppError {
+  constructor(what: string, code: ErrorCode = 'not_found') {
+    super(code, `${what} not found`, { status: 404 });
+  }
+}
+
+/** 409: what the record's state forbids. */
+export class Conflict extends AppError {
+  constructor(code: ErrorCode, message: string) {
+    super(code, message, { status: 409 });
+  }
+}
+
+/** What has a bound for each company, as the metric names it. */
+export type LimitName =
+  'api_keys' | 'webhook_endpoints' | 'categories' | 'logos' | 'payments' | 'receipts' | 'idempotency_keys';
+
+/** 409: the company stores as much of one kind as it can. */
+export class LimitReached extends Conflict {
+  /** @param message says which limit it is, its value, and what makes room */
+  constructor(
+    readonly limit: LimitName,
+    message: string,
+  ) {
+    super('limit_reached', message);
+  }
+}
+
+/** 410: the feed no longer has all events after the one that the reader names. */
+export class EventsRemoved extends AppError {
+  /** @param upTo the newest event that was removed */
+  constructor(upTo: number) {
+    super('events_removed', `events up to ${upTo} were removed: read the records again, and the events after ${upTo}`, {
+      status: 410,
+    });
+  }
+}
+
+/** 412: `If-Match` names another version than the stored one. */
+export class PreconditionFailed extends AppError {
+  constructor() {
+    super('precondition_failed', 'the record has changed since it was read: If-Match does not match its ETag', {
+      status: 412,
+    });
+  }
+}
+
+/** 503: MySQL, Redis or the file store cannot be reached, or cannot do its part now (full, read-only). */
+export class ServiceUnavailable extends AppError {
+  constructor(what: string, cause?: unknown, problem = 'cannot be reached') {
+    super('service_unavailable', `${what} ${problem} at the moment`, {
+      status: 503,
+      retryable: true,
+      headers: { 'Retry-After': '2' },
+      cause,
+    });
+  }
+}
+
+/**
+ * Why MySQL could not carry out a statement, where the same statement may succeed later:
+ * - `unavailable`: every statement fails (no connection, read-only, disk full);
+ * - `contended`: only this statement or transaction fails (a lock that another transaction holds, a statement that was interrupted).
+ */
+export type DatabaseProblem = 'unavailable' | 'contended';
+
+/** 503: MySQL could not carry out a statement, and a retry helps. A job that meets it uses no attempt. */
+export class DatabaseUnavailable extends ServiceUnavailable {
+  constructor(
+    readonly reason: DatabaseProblem,
+    cause?: unknown,
+  ) {
+    super('the database', cause, reason === 'contended' ? 'is busy with other changes of the same records' : undefined);
+  }
+}
+
+/** 503: this process has as much in progress as it can hold. The request was not carried out; a retry soon can succeed. */
+export class Overloaded extends AppError {
+  /** @param what names the exhausted resource for the client, for example "request bodies" */
+  constructor(what: string, retryAfterSeconds = 2) {
+    super('overloaded', `the service has too many ${what} in progress at the moment`, {
+      status: 503,
+      retryable: true,
+      headers: { 'Retry-After': String(retryAfterSeconds) },
+    });
+  }
+}
+
+/** 400: the client closed its connection before its request was complete or had its turn. Nobody reads the response. */
+export class RequestAborted extends AppError {
+  constructor() {
+    super('request_aborted', 'the client closed the connection', { status: 400 });
+  }
+}
+
+/** 408: the body does not arrive, or too slowly. */
+export class RequestTimeout extends AppError {
+  constructor() {
+    super('request_timeout', 'the request did not arrive in time', { status: 408, retryable: true });
+  }
+}
+
+/** 503: a secret cannot be encrypted or decrypted with the keys of `SECRETS_KEY`. The log has the reason. */
+export class SecretsUnavailable extends AppError {
+  /** @param reason for operators */
+  constructor(reason: string) {
+    super('secrets_unavailable', 'the service cannot store or read secrets until its operator has set it up', {
+      status: 503,
+      retryable: true,
+      cause: new Error(reason),
+    });
+  }
+}

@@ -1,0 +1,112 @@
+import { LRUCache } from 'lru-cache';
+import { placeholders, type Sql } from '../db';
+import { AppError } from '../errors';
+import type { Logger } from '../log';
+import type { EventSignals, NewestEvents } from './EventSignals';
+
+/** Requests of one company that wait at one process. */
+const MAX_WAITING = 64;
+/** How often to look into MySQL while requests wait, because reports are lost while Redis is unreachable. */
+const LOOK_EVERY_MS = 2_000;
+
+type Wake = () => void;
+
+/**
+ * Requests that wait for an event of their company. All of them are woken by one subscription to the reports of the sequencer;
+ * every two seconds one query looks for what was missed.
+ */
+export class FeedWaits {
+  private readonly waiting = new Map<number, Set<Wake>>();
+  /** The newest event of companies, as far as was reported. */
+  private readonly newest = new LRUCache<number, number>({ max: 10_000 });
+  private isListening = false;
+  private isClosing = false;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly sql: Sql,
+    private readonly signals: EventSignals,
+    private readonly log: Logger,
+  ) {}
+
+  /**
+   * Waits until the company has an event after `after`, at most `timeoutMs`, or until `gone` is aborted or the process stops.
+   * @throws {AppError} 429 `too_many_requests` when too many requests of the company wait.
+   */
+  async wait(companyId: number, after: number, timeoutMs: number, gone: AbortSignal): Promise<void> {
+    this.listen();
+    if (this.isClosing || gone.aborted || this.newestOf(companyId) > after) return;
+    const waiting = this.waiting.get(companyId) ?? new Set();
+    if (waiting.size >= MAX_WAITING) throw tooManyWaiting();
+    this.waiting.set(companyId, waiting);
+    this.timer ??= setInterval(() => void this.look(), LOOK_EVERY_MS);
+    await new Promise<void>((resolve) => {
+      const end = (): void => {
+        waiting.delete(end);
+        clearTimeout(timer);
+        gone.removeEventListener('abort', end);
+        resolve();
+      };
+      const timer = setTimeout(end, timeoutMs);
+      gone.addEventListener('abort', end);
+      waiting.add(end);
+    });
+    if (waiting.size === 0 && this.waiting.get(companyId) === waiting) this.waiting.delete(companyId);
+    if (this.waiting.size > 0) return;
+    clearInterval(this.timer);
+    this.timer = undefined;
+  }
+
+  /** Returns the newest event of a company, as far as was reported; 0 for none. */
+  newestOf(companyId: number): number {
+    return this.newest.get(companyId) ?? 0;
+  }
+
+  /** Returns how many requests of a company wait. */
+  waitingOf(companyId: number): number {
+    return this.waiting.get(companyId)?.size ?? 0;
+  }
+
+  /** Ends all present and future waiting. */
+  endWaiting(): void {
+    this.isClosing = true;
+    for (const waiting of this.waiting.values()) for (const end of [...waiting]) end();
+  }
+
+  /** Receives reports from now on. Further calls do nothing. */
+  listen(): void {
+    if (this.isListening) return;
+    this.isListening = true;
+    this.signals.onNumbered((newest) => this.wake(newest));
+  }
+
+  private wake(newest: NewestEvents): void {
+    for (const [companyId, number] of newest) {
+      if (number <= this.newestOf(companyId)) continue;
+      this.newest.set(companyId, number);
+      for (const end of [...(this.waiting.get(companyId) ?? [])]) end();
+    }
+  }
+
+  private async look(): Promise<void> {
+    const companies = [...this.waiting.keys()];
+    try {
+      const rows = await this.sql.rows<{ companyId: number; newest: number }>(
+        `SELECT companyId, MAX(seq) AS newest FROM events
+          WHERE companyId IN (${placeholders(companies.length)}) AND seq IS NOT NULL GROUP BY companyId`,
+        companies,
+      );
+      this.wake(new Map(rows.map(({ companyId, newest }) => [companyId, newest])));
+    } catch (error) {
+      this.log.warn({ err: error }, 'new events could not be looked for');
+    }
+  }
+}
+
+function tooManyWaiting(): AppError {
+  return new AppError('too_many_requests', 'too many requests of this company wait for an event', {
+    status: 429,
+    retryable: true,
+    headers: { 'Retry-After': '1' },
+  });
+}

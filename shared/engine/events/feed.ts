@@ -1,0 +1,153 @@
+import { placeholders, type Sql, type SqlText, type SqlValue, toIsoTime } from '../db';
+
+/** An event as the feed shows it, with `data` as JSON text. */
+export interface FeedEvent {
+  /** The place in the feed. */
+  id: number;
+  type: string;
+  /** As MySQL writes it. */
+  createdAt: string;
+  actor: string;
+  requestId: string | null;
+  subjectType: string;
+  subjectId: number;
+  data: string;
+}
+
+export interface FeedQuery {
+  /** Events after this one; 0 is the beginning. */
+  after: number;
+  /** The most events to return. */
+  limit: number;
+  /** Types and patterns ({@link isOneOfTypes}); absent: all. */
+  types?: readonly string[];
+  subject?: { type: string; id: number };
+  /** What a page may hold, in bytes that MySQL sends; 4 MiB unless given. One event always fits. */
+  maxBytes?: number;
+}
+
+/** A part of a company's feed. */
+export interface FeedPage {
+  events: FeedEvent[];
+  /** Where the next page begins: nothing up to here is missing. */
+  nextAfter: number;
+  hasMore: boolean;
+}
+
+/** Events that one request with a filter looks through. One that finds few of them continues from `nextAfter`. */
+const LOOKED_THROUGH = 10_000;
+/** What a page may hold unless the query says. */
+const PAGE_BYTES = 4 * 1024 * 1024;
+
+const COLUMNS = 'seq AS id, type, createdAt, actor, requestId, subjectType, subjectId, data';
+
+/**
+ * Reads a part of a company's feed in its order. Numbers are given in the order in which they become visible, so a reader that
+ * continues from `nextAfter` misses no event and sees none twice.
+ */
+export async function readFeed(sql: Sql, companyId: number, query: FeedQuery): Promise<FeedPage> {
+  const isFiltered = query.types !== undefined || query.subject !== undefined;
+  const end = isFiltered ? await endOfWindow(sql, companyId, query) : null;
+  if (isFiltered && end === null) return { events: [], nextAfter: query.after, hasMore: false };
+  for (let { limit } = query; ; limit = Math.ceil(limit / 4)) {
+    const events = await readEvents(sql, companyId, query, end?.id ?? null, limit + 1);
+    // The rows are too large to be held together.
+    if (events === null) continue;
+    const hasMore = events.length > limit;
+    if (hasMore) events.pop();
+    const last = events[events.length - 1]?.id ?? query.after;
+    if (hasMore || end === null) return { events, nextAfter: last, hasMore };
+    return { events, nextAfter: end.id, hasMore: end.isFull };
+  }
+}
+
+/**
+ * Reads events of a company by their numbers in the feed, in its order: the first of them that fit into `maxBytes`, and at least one.
+ * `upTo` is the last number that was looked for.
+ */
+export async function readEventsById(
+  sql: Sql,
+  companyId: number,
+  ids: readonly number[],
+  maxBytes: number,
+): Promise<{ events: FeedEvent[]; upTo: number }> {
+  const sorted = [...ids].sort((one, other) => one - other);
+  for (let count = sorted.length; count > 0; count = Math.ceil(count / 4)) {
+    const upTo = sorted[count - 1] ?? 0;
+    // Repeated up to a power of two, so that the server prepares few different statements.
+    const asked = Array.from({ length: 2 ** Math.ceil(Math.log2(count)) }, (_, index) => sorted[index] ?? upTo);
+    const text = `SELECT ${COLUMNS} FROM events FORCE INDEX (events_feed)
+      WHERE companyId = ? AND seq IN (${placeholders(asked.length)}) AND seq <= ? ORDER BY seq`;
+    const values = [companyId, ...asked, upTo];
+    const events =
+      count === 1 ? await sql.rows<FeedEvent>(text, values) : await sql.rowsWithin<FeedEvent>(maxBytes, text, values);
+    if (events !== null) return { events, upTo };
+  }
+  return { events: [], upTo: 0 };
+}
+
+/** Returns the number of a company's newest event in the feed, or 0. */
+export async function newestEvent(sql: Sql, companyId: number): Promise<number> {
+  const rows = await sql.rows<{ seq: number }>(
+    'SELECT seq FROM events WHERE companyId = ? AND seq IS NOT NULL ORDER BY seq DESC LIMIT 1',
+    [companyId],
+  );
+  return rows[0]?.seq ?? 0;
+}
+
+/** Returns the JSON text of an event. */
+export function feedEventJson(event: FeedEvent): string {
+  const { id, type, createdAt, actor, requestId, subjectType, subjectId, data } = event;
+  return (
+    `{"id":${id},"type":"${type}","createdAt":"${toIsoTime(createdAt)}","actor":${JSON.stringify(actor)},` +
+    `"requestId":${requestId === null ? 'null' : JSON.stringify(requestId)},` +
+    `"subject":{"type":"${subjectType}","id":${subjectId}},"data":${data}}`
+  );
+}
+
+/** The last event that a filtered read looks at; null where there is none. Reads the index alone. */
+async function endOfWindow(
+  sql: Sql,
+  companyId: number,
+  { after }: FeedQuery,
+): Promise<{ id: number; isFull: boolean } | null> {
+  const [row] = await sql.rows<{ count: number; last: number | null }>(
+    `SELECT COUNT(*) AS count, MAX(seq) AS last FROM
+      (SELECT seq FROM events WHERE companyId = ? AND seq > ? ORDER BY seq LIMIT ${LOOKED_THROUGH}) looked`,
+    [companyId, after],
+  );
+  return row === undefined || row.last === null ? null : { id: row.last, isFull: row.count === LOOKED_THROUGH };
+}
+
+async function readEvents(
+  sql: Sql,
+  companyId: number,
+  { after, types, subject, maxBytes = PAGE_BYTES }: FeedQuery,
+  until: number | null,
+  limit: number,
+): Promise<FeedEvent[] | null> {
+  const conditions: SqlText[] = [{ text: 'companyId = ? AND seq > ?', values: [companyId, after] }];
+  if (until !== null) conditions.push({ text: 'seq <= ?', values: [until] });
+  if (types !== undefined) conditions.push(ofTypes(types));
+  if (subject !== undefined) {
+    conditions.push({ text: 'subjectType = ? AND subjectId = ?', values: [subject.type, subject.id] });
+  }
+  const index = subject === undefined ? 'events_feed' : 'events_by_subject';
+  const text = `SELECT ${COLUMNS} FROM events FORCE INDEX (${index})
+    WHERE ${conditions.map((condition) => condition.text).join(' AND ')} ORDER BY seq LIMIT ?`;
+  const values: SqlValue[] = [...conditions.flatMap((condition) => condition.values), limit];
+  // One event always fits.
+  return limit <= 2 ? sql.rows<FeedEvent>(text, values) : sql.rowsWithin<FeedEvent>(maxBytes, text, values);
+}
+
+function ofTypes(patterns: readonly string[]): SqlText {
+  if (patterns.includes('*')) return { text: 'TRUE', values: [] };
+  const exact = patterns.filter((pattern) => !pattern.endsWith('.*'));
+  // `_` is a wildcard of LIKE.
+  const prefixes = patterns.filter((pattern) => pattern.endsWith('.*')).map((pattern) => pattern.slice(0, -1));
+  const parts = [...exact.map(() => 'type = ?'), ...prefixes.map(() => "type LIKE ? ESCAPE '!'")];
+  return {
+    text: `(${parts.join(' OR ')})`,
+    values: [...exact, ...prefixes.map((prefix) => `${prefix.replaceAll('_', '!_')}%`)],
+  };
+}

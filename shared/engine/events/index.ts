@@ -1,0 +1,29 @@
+/** What happened: recorded with each change, numbered into the company's feed, and waited for. */
+export { Event } from './Event';
+export { EventSignals } from './EventSignals';
+export { isOneOfTypes, MAX_TYPE_PATTERNS, typePattern } from './eventTypes';
+export {
+  type FeedEvent,
+  feedEventJson,
+  type FeedPage,
+  type FeedQuery,
+  newestEvent,
+  readEventsById,
+  readFeed,
+} from './feed';
+export { FeedWaits } from './FeedWaits';
+export { type Numbered, numberEvents } from './numberEvents';
+export {
+  eventType,
+  type EventType,
+  happened,
+  type Happening,
+  inPascalCase,
+  inWords,
+  recordAll,
+  recordEvent,
+  recordEvents,
+  type SchemaOf,
+} from './recordEvent';
+export { removeOldEvents, requireKept } from './removeOldEvents';
+export { isGiven, type MovedSequence, moveSequence, requireGiven } from './sequence';

@@ -1,0 +1,105 @@
+import type { Static, TSchema } from '@sinclair/typebox';
+import { insertRows, type UnitOfWork } from '../db';
+import { named } from '../schemas';
+
+/** One type of event: its name (past tense, `subject.verb`; additions only), and the schema of its `data`. */
+export interface EventType<Data extends TSchema = TSchema> {
+  readonly type: string;
+  /** What it happened to: `invoice`, `expense` … */
+  readonly subject: string;
+  readonly data: Data;
+  /** When it is recorded, for the documentation. */
+  readonly meaning: string;
+  /** Returns one English sentence about an event, for timelines. Old events lack the fields that were added later. */
+  summary(data: Partial<Static<Data>>): string;
+}
+
+interface More<Data extends TSchema> {
+  /** Every type in `shared/eventTypes.ts` has one. */
+  meaning?: string;
+  /** Default: what the name of the type begins with. */
+  subject?: string;
+  /** Default: the name of the type in words. */
+  summary?: (data: Partial<Static<Data>>) => string;
+}
+
+/** Describes a type of event. */
+export function eventType<const Data extends TSchema>(
+  type: string,
+  data: Data,
+  { meaning = '', subject = type.slice(0, type.indexOf('.')), summary = () => inWords(type) }: More<Data> = {},
+): EventType<Data> {
+  return { type, subject, data: named(`${inPascalCase(type)}Data`, data), meaning, summary };
+}
+
+/** A schema of values of the type. */
+export type SchemaOf<T> = TSchema & { readonly static: T };
+
+/** Something that happened to one subject. Made by {@link happened}. */
+export interface Happening {
+  readonly type: string;
+  readonly subject: string;
+  readonly id: number;
+  readonly data: unknown;
+}
+
+/** Returns what {@link recordAll} records. */
+export function happened<Data extends TSchema>(
+  { type, subject }: EventType<Data>,
+  id: number,
+  data: Static<Data>,
+): Happening {
+  return { type, subject, id, data };
+}
+
+/**
+ * Writes what happened beside the change itself, in its transaction: the one record from which feed, timeline and audit
+ * are read. `data` carries ids and changed fields, never secrets.
+ */
+export async function recordEvent<Data extends TSchema>(
+  uow: UnitOfWork,
+  event: EventType<Data>,
+  subjectId: number,
+  data: Static<Data>,
+): Promise<void> {
+  await recordAll(uow, [happened(event, subjectId, data)]);
+}
+
+/** {@link recordEvent} for many subjects to which the same happened, in few statements. */
+export async function recordEvents<Data extends TSchema>(
+  uow: UnitOfWork,
+  event: EventType<Data>,
+  subjects: readonly { id: number; data: Static<Data> }[],
+): Promise<void> {
+  await recordAll(
+    uow,
+    subjects.map(({ id, data }) => happened(event, id, data)),
+  );
+}
+
+/** {@link recordEvent} for all that happened in one step, in few statements. */
+export async function recordAll(uow: UnitOfWork, happenings: readonly Happening[]): Promise<void> {
+  const rows = happenings.map(({ type, subject, id, data }) => ({
+    companyId: uow.companyId,
+    type,
+    actor: uow.actor,
+    subjectType: subject,
+    subjectId: id,
+    data: JSON.stringify(data),
+    createdAt: uow.now,
+    requestId: uow.requestId,
+  }));
+  await insertRows(uow.sql, 'events', rows);
+  if (rows.length > 0) uow.recordedEvents.add(uow.companyId);
+}
+
+/** `invoice.payment_link.created` as `InvoicePaymentLinkCreated`. */
+export function inPascalCase(type: string): string {
+  return type.replaceAll(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** `invoice.payment_link.created` as `Invoice payment link created`. */
+export function inWords(type: string): string {
+  const words = type.replaceAll(/[._]/g, ' ');
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+}

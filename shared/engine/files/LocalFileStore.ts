@@ -1,0 +1,205 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs';
+import { copyFile, mkdir, open, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import { ServiceUnavailable } from '../errors';
+import {
+  checkKey,
+  isFileKey,
+  SMALL_FILE_BYTES,
+  TOUCH_AFTER_MS,
+  UNFINISHED,
+  unusedFiles,
+  type FileStore,
+  type FoundFile,
+  type OpenFile,
+} from './FileStore';
+import { LocalFileStream } from './LocalFileStream';
+import { isSystemError } from './systemErrors';
+
+/** Other users of the machine must not read receipts. */
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+
+/**
+ * A folder that the API and the workers share: on a local disk, or on a network volume between machines. An error of the
+ * operating system (a full or read-only disk, a missing folder) is a {@link ServiceUnavailable}; the log has its code.
+ */
+export class LocalFileStore implements FileStore {
+  constructor(private readonly root: string) {}
+
+  get place(): string {
+    return `the folder ${this.root}`;
+  }
+
+  async create(): Promise<void> {
+    await available(mkdir(this.root, { recursive: true, mode: FOLDER_MODE }));
+  }
+
+  put(key: string, bytes: Buffer): Promise<void> {
+    return this.replace(key, (temporary) => writeFile(temporary, bytes, { mode: FILE_MODE }));
+  }
+
+  async putFile(key: string, path: string): Promise<void> {
+    checkKey(key);
+    // A missing source file is a bug of the caller, not an unavailable store.
+    await stat(path);
+    await this.replace(key, async (temporary) => {
+      await copyFile(path, temporary);
+      await finishCopy(temporary);
+    });
+  }
+
+  async get(key: string): Promise<Buffer | null> {
+    return available(nullIfAbsent(readWhole(this.pathOf(key))));
+  }
+
+  async open(key: string, first = 0): Promise<OpenFile | null> {
+    const path = this.pathOf(key);
+    const found = await available(nullIfAbsent(stat(path)));
+    if (found === null || found.size > SMALL_FILE_BYTES)
+      return found && available(nullIfAbsent(openStream(path, first)));
+    const content = await this.get(key);
+    return content && { content, size: content.length, first: 0 };
+  }
+
+  async remove(key: string): Promise<void> {
+    await available(rm(this.pathOf(key), { force: true }));
+  }
+
+  async touch(key: string, now: Date): Promise<void> {
+    const path = this.pathOf(key);
+    const { mtimeMs } = await available(stat(path));
+    if (now.getTime() - mtimeMs > TOUCH_AFTER_MS) await available(utimes(path, now, now));
+  }
+
+  async removeUnused(prefix: string, before: Date, folderBytes?: number): Promise<number> {
+    const failures: unknown[] = [];
+    const removed = await available(this.removeUnder(this.pathOf(prefix), failures, before, folderBytes));
+    if (failures.length > 0) await available(Promise.reject(failures[0] as Error));
+    return removed;
+  }
+
+  keys(): AsyncGenerator<string> {
+    return this.keysUnder('');
+  }
+
+  /** Holds the names of one folder at a time. */
+  private async *keysUnder(folder: string): AsyncGenerator<string> {
+    const entries = await available(nullIfAbsent(readdir(join(this.root, folder), { withFileTypes: true })));
+    for (const named of entries ?? []) {
+      const key = folder + named.name;
+      // An operator may have moved a folder to another disk.
+      const entry = named.isSymbolicLink() ? await available(stat(join(this.root, key))) : named;
+      if (entry.isDirectory()) yield* this.keysUnder(`${key}/`);
+      else if (entry.isFile() && isFileKey(key)) yield key;
+    }
+  }
+
+  /** Holds the files of one folder at a time. One that cannot be removed keeps none of the others. */
+  private async removeUnder(folder: string, failures: unknown[], before: Date, folderBytes?: number): Promise<number> {
+    const entries = await nullIfAbsent(readdir(folder, { withFileTypes: true }));
+    const files: FoundFile[] = [];
+    let removed = 0;
+    for (const entry of entries ?? []) {
+      const name = join(folder, entry.name);
+      // Another worker may be removing the same files.
+      const found = entry.isFile() ? await nullIfAbsent(stat(name)) : null;
+      if (found !== null) files.push({ name, size: found.size, usedAt: found.mtime });
+      if (entry.isDirectory()) removed += await this.removeUnder(name, failures, before, folderBytes);
+    }
+    for (const { name } of unusedFiles(files, before, folderBytes)) {
+      try {
+        await rm(name, { force: true });
+        removed++;
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    return removed;
+  }
+
+  private replace(key: string, write: (temporary: string) => Promise<void>): Promise<void> {
+    return available(this.renameInto(this.pathOf(key), write));
+  }
+
+  /**
+   * Writes to a temporary file and renames it. Temporary files have their own folder, where the clean-up removes leftovers
+   * of a crash.
+   */
+  private async renameInto(path: string, write: (temporary: string) => Promise<void>): Promise<void> {
+    const temporary = this.pathOf(`${UNFINISHED}/${randomUUID()}`);
+    await Promise.all([this.makeFolders(dirname(path)), this.makeFolders(dirname(temporary))]);
+    try {
+      await write(temporary);
+      await rename(temporary, path);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+  }
+
+  /** Creates folders inside the root, never the root itself: a missing root means that a volume is not mounted. */
+  private async makeFolders(folder: string): Promise<void> {
+    let path = this.root;
+    for (const name of relative(this.root, folder).split(sep).filter(Boolean)) {
+      path = join(path, name);
+      await mkdir(path, { mode: FOLDER_MODE }).catch(ignoreExisting);
+    }
+  }
+
+  private pathOf(key: string): string {
+    return join(this.root, checkKey(key));
+  }
+}
+
+/** Reads a file by callback: `readFile` of `node:fs/promises` takes three times the CPU time. */
+function readWhole(path: string): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    readFile(path, (error, bytes) => (error ? reject(error) : resolve(bytes)));
+  });
+}
+
+async function openStream(path: string, from: number): Promise<OpenFile> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    const first = from < 0 ? Math.max(size + from, 0) : Math.min(from, size);
+    return { content: new LocalFileStream(file, first), size, first };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+async function available<T>(done: Promise<T>): Promise<T> {
+  try {
+    return await done;
+  } catch (error) {
+    throw isSystemError(error) ? new ServiceUnavailable('the file store', error) : error;
+  }
+}
+
+/** Sets the mode (a copy has that of its source) and flushes to disk, so that a stored file survives a power failure. */
+async function finishCopy(temporary: string): Promise<void> {
+  const file = await open(temporary, 'r+');
+  try {
+    await file.chmod(FILE_MODE);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+function ignoreExisting(error: unknown): void {
+  if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+}
+
+async function nullIfAbsent<T>(found: Promise<T>): Promise<T | null> {
+  try {
+    return await found;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,42 @@
+import type { FileHandle } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+
+const PIECE_BYTES = 64 * 1024;
+
+/**
+ * Reads a file from an offset to its end, 64 KiB at a time, and closes it. Unlike the streams of `node:fs` it reads nothing ahead: a
+ * piece is read when it is asked for, so that whoever asks pays for it.
+ */
+export class LocalFileStream extends Readable {
+  constructor(
+    private readonly file: FileHandle,
+    private offset: number,
+  ) {
+    super({ highWaterMark: 0 });
+  }
+
+  override _read(): void {
+    this.readPiece().then(
+      (piece) => this.push(piece),
+      (error: Error) => this.destroy(error),
+    );
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.file.close().then(
+      () => done(error),
+      (failure: Error) => done(error ?? failure),
+    );
+  }
+
+  private async readPiece(): Promise<Buffer | null> {
+    const { bytesRead, buffer } = await this.file.read(
+      Buffer.allocUnsafeSlow(PIECE_BYTES),
+      0,
+      PIECE_BYTES,
+      this.offset,
+    );
+    this.offset += bytesRead;
+    return bytesRead === 0 ? null : buffer.subarray(0, bytesRead);
+  }
+}

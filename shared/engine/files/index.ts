@@ -1,0 +1,11 @@
+/** The file store: folder or bucket, guarded against being another one than the processes share. */
+export { type FileStore, type OpenFile, UNFINISHED } from './FileStore';
+export { FileWindow, WINDOW } from './FileWindow';
+export { GuardedFileStore } from './GuardedFileStore';
+export { openFileStore } from './openFileStore';
+export { removeStoredFiles } from './removeStoredFiles';
+export { StoreCheck } from './StoreCheck';
+export { StoredFile } from './StoredFile';
+export { adoptStore, checkStoreIdentity, confirmStore, MARKER, namedStore } from './storeIdentity';
+export { isSystemError } from './systemErrors';
+export type { Upload } from './Upload';

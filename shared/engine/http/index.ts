@@ -1,0 +1,2 @@
+/** What every HTTP server of the service needs. */
+export { Pipelines } from './Pipelines';

@@ -1,0 +1,72 @@
+import { QueueEvents } from 'bullmq';
+import type { RedisQueueName } from '../../../config/queues';
+import type { Logger } from '../log';
+import { disconnectRedis, type RedisConnections } from '../redis';
+
+/** The end of a job as BullMQ announces it. `failedReason` is set only when the job failed for good. */
+export interface Ending {
+  returnvalue?: string;
+  failedReason?: string;
+}
+
+type Listener = (ending: Ending) => void;
+
+/**
+ * Announces the ends of jobs to the requests that wait for them. Each process has one listener for each queue, because BullMQ's
+ * own `waitUntilFinished` adds listeners with every call. An ending is only a hint: the waiting request reads the row or file again.
+ */
+export class JobEndings {
+  /** True once the process stops: waiting requests then read a last time and end. */
+  isClosing = false;
+  private readonly waiting = new Map<string, Set<Listener>>();
+  private readonly closers: (() => Promise<void>)[];
+
+  constructor(
+    queues: readonly RedisQueueName[],
+    connections: RedisConnections,
+    prefix: string,
+    private readonly log: Logger,
+  ) {
+    this.closers = queues.map((name) => {
+      const connection = connections.connect('blocking');
+      const events = new QueueEvents(name, { connection, prefix, skipVersionCheck: true });
+      events.on('error', (error) => connections.report(error, { queue: name }));
+      events.on('completed', ({ jobId, returnvalue }: { jobId: string; returnvalue: string }) =>
+        this.ended(jobId, { returnvalue }),
+      );
+      events.on('failed', ({ jobId, failedReason }) => this.ended(jobId, { failedReason }));
+      return async () => {
+        // While Redis is unreachable, BullMQ's close would wait. It never closes a connection that was passed to it.
+        const connected = connection.status === 'ready';
+        const closed = events.close().catch((error: unknown) => log.debug({ err: error, queue: name }, 'not closed'));
+        if (connected) await closed;
+        disconnectRedis(connection);
+      };
+    });
+  }
+
+  /** Calls `listener` when the job ends, until the returned function is called. */
+  subscribe(jobId: string, listener: Listener): () => void {
+    const listeners = this.waiting.get(jobId) ?? new Set();
+    this.waiting.set(jobId, listeners.add(listener));
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0) this.waiting.delete(jobId);
+    };
+  }
+
+  /** Ends all present and future waiting. */
+  endWaiting(): void {
+    this.isClosing = true;
+    for (const listeners of this.waiting.values()) for (const listener of [...listeners]) listener({});
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled(this.closers.map((close) => close()));
+  }
+
+  private ended(jobId: string, ending: Ending): void {
+    this.log.trace({ jobId }, 'job ended');
+    for (const listener of this.waiting.get(jobId) ?? []) listener(ending);
+  }
+}

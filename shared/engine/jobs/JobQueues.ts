@@ -1,0 +1,184 @@
+import { Queue, type Job } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { redisQueueNames, type RedisQueueName } from '../../../config/queues';
+import { ServiceUnavailable } from '../errors';
+import type { Logger } from '../log';
+import { QueueTurns, UNPLACED, type Flow } from './QueueTurns';
+import { disconnectRedis, replyCodeOf, runsScripts } from '../redis';
+
+export interface QueuedJob {
+  queue: RedisQueueName;
+  name: string;
+  /** BullMQ's id of the job: not all digits, and without a colon. Adding an id that is already queued changes nothing. */
+  jobId: string;
+  data: object;
+  delayMs?: number;
+  /** Companies take turns ({@link QueueTurns}). Jobs without a flow run before all others. */
+  flow?: Flow;
+}
+
+/** Where BullMQ keeps the entries of a queue. Those with a turn or a priority wait as `prioritized`. */
+export type EntryState = 'active' | 'wait' | 'prioritized' | 'delayed';
+
+/** A part of the entries in one state. */
+export interface Entries {
+  readonly jobs: readonly Job[];
+  /** Of all entries in that state. */
+  readonly total: number;
+}
+
+/** Adds jobs to the queues. Everything that must not be lost is a row in MySQL; an entry in Redis is only a hint. */
+export class JobQueues {
+  private readonly queues: Record<RedisQueueName, Queue>;
+  private readonly turns: QueueTurns;
+
+  constructor(
+    readonly redis: Redis,
+    private readonly prefix: string,
+    log: Logger,
+  ) {
+    this.turns = new QueueTurns(redis, prefix, log);
+    this.queues = Object.fromEntries(
+      redisQueueNames.map((name) => {
+        const queue = new Queue(name, { connection: redis, prefix, skipVersionCheck: true });
+        queue.on('error', (error) => log.debug({ err: error.message, queue: name }, 'queue error'));
+        return [name, queue];
+      }),
+    ) as Record<RedisQueueName, Queue>;
+  }
+
+  get isConnected(): boolean {
+    return this.redis.status === 'ready';
+  }
+
+  /**
+   * Returns how many entries the flow of the job has, as far as is known.
+   * @throws {ServiceUnavailable} immediately when Redis is unreachable. If only its reply was late, the job may run all the
+   * same.
+   */
+  async add({ queue, name, jobId, data, delayMs = 0, flow }: QueuedJob): Promise<number> {
+    if (!this.isConnected) throw new ServiceUnavailable('the job queue');
+    try {
+      // Ended jobs are removed immediately, so that the same id can be queued again. The row (or the stored PDF) is the record.
+      const options = { jobId, delay: delayMs, removeOnComplete: true, removeOnFail: true };
+      if (flow === undefined) {
+        await this.queues[queue].add(name, data, options);
+        return 0;
+      } else {
+        await this.queues[queue].add(name, { ...data, flow }, { ...options, priority: UNPLACED });
+        return await this.turns.place(queue, jobId, flow);
+      }
+    } catch (error) {
+      throw new ServiceUnavailable('the job queue', error);
+    }
+  }
+
+  /**
+   * Tells for each entry whether it waits with its turn, so that adding it again would change nothing. None does while Redis is
+   * unreachable.
+   */
+  async areWaiting(entries: readonly { queue: RedisQueueName; jobId: string }[]): Promise<boolean[]> {
+    if (!this.isConnected) return entries.map(() => false);
+    const pipeline = this.redis.pipeline();
+    for (const { queue, jobId } of entries) {
+      pipeline.hget(this.queues[queue].toKey(jobId), 'priority');
+      pipeline.zscore(this.queues[queue].toKey('delayed'), jobId);
+    }
+    const replies = (await pipeline.exec()) ?? [];
+    return entries.map((_, index) => {
+      const [[, priority] = [], [, delayed] = []] = [replies[2 * index], replies[2 * index + 1]];
+      return typeof priority === 'string' && Number(priority) !== UNPLACED && delayed === null;
+    });
+  }
+
+  /** Counts for how long an entry held its slot. `data` is what the entry was added with. Never throws. */
+  ran(queue: RedisQueueName, data: unknown, ms: number): void {
+    const flow = flowOf(data);
+    if (flow !== undefined) this.turns.ran(queue, flow, ms);
+  }
+
+  /** Gives a running entry that is put off another turn. @throws what Redis replies. */
+  async placeAgain(queue: RedisQueueName, jobId: string, data: unknown): Promise<void> {
+    const flow = flowOf(data);
+    if (flow !== undefined) await this.turns.place(queue, jobId, flow, true);
+  }
+
+  /** Takes back that a running entry was started, which BullMQ has counted as it handed the entry out. @throws what Redis replies. */
+  async uncountStart(queue: RedisQueueName, jobId: string): Promise<void> {
+    await this.redis.hincrby(this.queues[queue].toKey(jobId), 'ats', -1);
+  }
+
+  /**
+   * Removes a waiting job, of the given flow if it has one. Does nothing to a running one.
+   * @throws {ServiceUnavailable} when Redis is unreachable.
+   */
+  async remove(queue: RedisQueueName, jobId: string, flow?: Flow): Promise<void> {
+    try {
+      const removed = await this.queues[queue].remove(jobId);
+      if (removed > 0 && flow !== undefined) this.turns.removed(queue, flow);
+    } catch (error) {
+      throw new ServiceUnavailable('the job queue', error);
+    }
+  }
+
+  /** Starts a delayed entry now. BullMQ computes the delay by the clock of the machine that added the entry, which may be wrong. */
+  async promote(queue: RedisQueueName, jobId: string): Promise<void> {
+    const job = (await this.queues[queue].getJob(jobId)) as Job | undefined;
+    if (job !== undefined && (await job.isDelayed())) await job.promote();
+  }
+
+  /** Checks that Redis {@link runsScripts}. @throws {ServiceUnavailable} with the code of the reply. */
+  async check(): Promise<void> {
+    if (!this.isConnected) throw new ServiceUnavailable('Redis');
+    try {
+      await runsScripts(this.redis, this.prefix);
+    } catch (error) {
+      const code = replyCodeOf(error);
+      throw new ServiceUnavailable(
+        'Redis',
+        error,
+        code === null ? undefined : `refuses what the queues need (${code})`,
+      );
+    }
+  }
+
+  /** Lets no worker start a job of this queue for `ms`. Works for queues whose workers have a rate limit. @throws what Redis replies. */
+  async rest(queue: RedisQueueName, ms: number): Promise<void> {
+    await this.queues[queue].rateLimit(ms);
+  }
+
+  /** Counts the jobs of a queue by state, for monitoring. */
+  async counts(queue: RedisQueueName): Promise<Record<string, number>> {
+    const { waiting = 0, prioritized = 0, ...others } = await this.queues[queue].getJobCounts();
+    return { ...others, waiting: waiting + prioritized };
+  }
+
+  /**
+   * Returns a part of the entries of a queue in one state, those that run next first, and how many there are.
+   * @throws {ServiceUnavailable} when Redis is unreachable.
+   */
+  async entries(queue: RedisQueueName, state: EntryState, from: number, limit: number): Promise<Entries> {
+    if (!this.isConnected) throw new ServiceUnavailable('Redis');
+    const total = await this.queues[queue].getJobCountByTypes(state);
+    const jobs = from < total ? await this.queues[queue].getJobs(state, from, from + limit - 1, true) : [];
+    // An entry that ended between the two commands is missing.
+    return { total, jobs: (jobs as (Job | undefined)[]).filter((job) => job !== undefined) };
+  }
+
+  /**
+   * Returns an entry of a queue, or null.
+   * @throws {ServiceUnavailable} when Redis is unreachable.
+   */
+  async entry(queue: RedisQueueName, jobId: string): Promise<Job | null> {
+    if (!this.isConnected) throw new ServiceUnavailable('Redis');
+    return ((await this.queues[queue].getJob(jobId)) as Job | undefined) ?? null;
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled(Object.values(this.queues).map((queue) => queue.close()));
+    disconnectRedis(this.redis);
+  }
+}
+
+/** The flow with which an entry was added; an entry of an older version has none. */
+export const flowOf = (data: unknown): Flow | undefined => (data as { flow?: Flow } | undefined)?.flow;

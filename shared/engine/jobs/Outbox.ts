@@ -1,0 +1,168 @@
+import type { Sequelize } from 'sequelize-typescript';
+import { jobQueueNames, relay as timing, type JobQueueName } from '../../../config/queues';
+import type { Clock } from '../clock';
+import { companiesWithDue, lockAbandoned, lockDue, lockDueOf, type LookedAt } from './dueForRelay';
+import { pausedQueues } from './queuePauses';
+import { isSoon } from './relayTimes';
+import { type JobRef, pooledSql, type Sql, toSqlTime, transactionSql } from '../db';
+import { type Logger, OccasionalWarning, untilRepaired } from '../log';
+import type { JobQueues } from './JobQueues';
+
+export const bullJobId = (jobId: number): string => `job-${jobId}`;
+
+/** While a flow has as many entries in a queue, its further jobs stay in MySQL: the relay brings them. About a megabyte of Redis. */
+const MOST_OF_FLOW = 1_000;
+/** For how long a process goes by what it knows of a flow. */
+const KNOWN_FOR_MS = 1_000;
+/** Jobs of one transaction. */
+const BATCH = 500;
+/** Of one call and queue. */
+const MOST_BATCHES = 20;
+/** While as many entries wait in a queue, a backlog stays in MySQL: Redis holds what the workers run in the next seconds. */
+const MOST_WAITING = 10_000;
+/** Jobs of each company that one call relays of a backlog all the same. */
+const OF_EACH_COMPANY = 20;
+/** Companies of one query. */
+const COMPANIES = 1_000;
+
+/** Moves recorded jobs from MySQL to the queues. Relaying twice is harmless: `runJob` claims the row. */
+export class Outbox {
+  private readonly relaying = new Map<number, Promise<boolean>>();
+  private readonly notQueued: OccasionalWarning;
+  /** When flows that have too many entries may have fewer again, as `performance.now()` tells it. */
+  private readonly full = new Map<string, number>();
+
+  constructor(
+    private readonly sequelize: Sequelize,
+    private readonly queues: JobQueues,
+    private readonly clock: Clock,
+    private readonly log: Logger,
+  ) {
+    this.notQueued = new OccasionalWarning(log, 'a job waits in MySQL for its queue', untilRepaired);
+  }
+
+  /**
+   * Queues a job whose row is committed, unless it is due later than soon or {@link MOST_OF_FLOW} of its flow are queued. Returns
+   * false when Redis is unreachable: {@link relayDue} does it later, and queues what becomes due. Never throws.
+   */
+  relay(job: JobRef): Promise<boolean> {
+    if (!isSoon(job.availableAt, this.clock.now()) || this.isFull(job)) return Promise.resolve(true);
+    const relay = this.add(job).finally(() => this.relaying.delete(job.id));
+    this.relaying.set(job.id, relay);
+    return relay;
+  }
+
+  /** False when Redis is unreachable or the relay of the job has just failed, so that waiting for it is no use now. */
+  async isQueued(jobId: number): Promise<boolean> {
+    const relayed = await this.relaying.get(jobId);
+    return relayed ?? this.queues.isConnected;
+  }
+
+  /**
+   * Queues what is due and not queued: jobs that waited in MySQL until they were due, and those left behind (a crash between commit
+   * and add, Redis down or flushed, a worker that died). Any number of processes may do so at the same time. Returns how many
+   * were queued. Jobs of a paused queue follow when it is resumed.
+   *
+   * The jobs that were due first come first, until {@link MOST_WAITING} wait in the queue. What is left then is a backlog: the first jobs
+   * of each company follow, so that a company waits for its own backlog only.
+   */
+  async relayDue(): Promise<number> {
+    if (!this.queues.isConnected) return 0;
+    const paused = await pausedQueues(pooledSql(this.sequelize));
+    let queued = 0;
+    for (const queue of jobQueueNames) if (!paused.has(queue)) queued += await this.relayQueue(queue);
+    return queued;
+  }
+
+  private isFull(job: JobRef): boolean {
+    const key = flowKey(job);
+    const until = this.full.get(key);
+    if (until === undefined || until > performance.now()) return until !== undefined;
+    this.full.delete(key);
+    return false;
+  }
+
+  private async relayQueue(queue: JobQueueName): Promise<number> {
+    let queued = (await this.relayBatch((sql, now) => lockAbandoned(sql, queue, now, BATCH))).queued;
+    for (let batch = 0; batch < MOST_BATCHES; batch++) {
+      const { waiting = 0 } = await this.queues.counts(queue);
+      if (waiting >= MOST_WAITING) break;
+      const relayed = await this.relayBatch((sql, now) => lockDue(sql, queue, now, BATCH));
+      queued += relayed.queued;
+      // Fewer also if another process relays as well, which then goes on.
+      if (relayed.found < BATCH) return queued;
+    }
+    return queued + (await this.relayOfEachCompany(queue));
+  }
+
+  private async relayOfEachCompany(queue: JobQueueName): Promise<number> {
+    const sql = pooledSql(this.sequelize);
+    let queued = 0;
+    for (let after: number | null = 0; after !== null;) {
+      const looked: LookedAt = await companiesWithDue(sql, queue, this.clock.now(), after, COMPANIES);
+      for (const companyId of looked.due) {
+        const of = await this.relayBatch((within, now) => lockDueOf(within, companyId, queue, now, OF_EACH_COMPANY));
+        queued += of.queued;
+      }
+      after = looked.last;
+    }
+    return queued;
+  }
+
+  /** Relays jobs that no worker runs, which are looked at again after a while. */
+  private async relayBatch(
+    lock: (sql: Sql, now: Date) => Promise<JobRef[]>,
+  ): Promise<{ found: number; queued: number }> {
+    const now = this.clock.now();
+    const due = await this.sequelize.transaction(async (transaction) => {
+      const sql = transactionSql(transaction);
+      const jobs = await lock(sql, now);
+      await setRelayAt(sql, jobs, new Date(now.getTime() + timing.againAfterMs));
+      return jobs;
+    });
+    return { found: due.length, queued: due.length === 0 ? 0 : await this.queueMissing(due) };
+  }
+
+  /** Queues those that are not in their queue, or delayed there by a wrong clock. Returns how many. */
+  private async queueMissing(due: readonly JobRef[]): Promise<number> {
+    const isQueued = await this.queues.areWaiting(due.map(({ queue, id }) => ({ queue, jobId: bullJobId(id) })));
+    const missing = due.filter((_, index) => isQueued[index] !== true);
+    const added = await Promise.all(missing.map((job) => this.add(job, { overdue: true })));
+    const failed = missing.filter((_, index) => added[index] === false);
+    await setRelayAt(pooledSql(this.sequelize), failed, this.clock.now());
+    const leftSince = this.clock.now().getTime() - timing.graceMs;
+    const leftBehind = missing.filter(({ availableAt }) => availableAt.getTime() <= leftSince).length;
+    if (leftBehind > 0) this.log.info({ leftBehind, failed: failed.length }, 'queued jobs that were left behind');
+    return missing.length - failed.length;
+  }
+
+  private async add(job: JobRef, { overdue = false } = {}): Promise<boolean> {
+    const { queue, name, id, availableAt, companyId, isWaitedFor, requestId } = job;
+    const flow = { companyId, isWaitedFor };
+    const delayMs = Math.max(0, availableAt.getTime() - this.clock.now().getTime());
+    try {
+      const data = { jobId: id, requestId };
+      const ofFlow = await this.queues.add({ queue, name, jobId: bullJobId(id), data, delayMs, flow });
+      if (ofFlow >= MOST_OF_FLOW) this.full.set(flowKey(job), performance.now() + KNOWN_FOR_MS);
+      if (overdue) await this.queues.promote(queue, bullJobId(id));
+      return true;
+    } catch (error) {
+      this.notQueued.note({ err: error, jobId: id, requestId });
+      return false;
+    }
+  }
+}
+
+const flowKey = ({ queue, companyId, isWaitedFor }: JobRef): string => `${queue}:${companyId}:${isWaitedFor}`;
+
+/**
+ * Finds the rows by the primary key. A claim locks a row's entry in the index of `id` before its primary key, and this transaction holds
+ * the primary keys: with the index of `id`, each would wait for the other.
+ */
+async function setRelayAt(sql: Sql, jobs: readonly Pick<JobRef, 'companyId' | 'id'>[], relayAt: Date): Promise<void> {
+  if (jobs.length === 0) return;
+  await sql.run(
+    `UPDATE jobs FORCE INDEX (PRIMARY) SET relayAt = ? WHERE ${jobs.map(() => '(companyId = ? AND id = ?)').join(' OR ')}`,
+    [toSqlTime(relayAt), ...jobs.flatMap(({ companyId, id }) => [companyId, id])],
+  );
+}

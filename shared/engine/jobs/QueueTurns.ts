@@ -1,0 +1,169 @@
+import type { Redis } from 'ioredis';
+import { queueTurns } from '../../../config/queues';
+import type { Logger } from '../log';
+
+/** Whose entry it is, and whether a request waits for it. */
+export interface Flow {
+  companyId: number;
+  isWaitedFor: boolean;
+}
+
+/**
+ * BullMQ's priority of an entry that has no turn yet: it comes after all others. The lowest priority runs first, and 2 to the power
+ * of 21 is the highest number that BullMQ takes from a program.
+ */
+export const UNPLACED = 2 ** 21 - 1;
+
+/**
+ * BullMQ's score of a waiting entry is the priority times 2 to the power of 32, plus a number that rises with each entry. A turn is a
+ * time in milliseconds, and a priority a thousand seconds: it has a fraction, and lasts for 66 years of work. In Redis nothing bounds
+ * it, so turns rise for ever, while jobs wait. Past UNPLACED, scores exceed 2 to the power of 53, and lose the last bits of the number
+ * that rises, which decides between equal turns only. Turn 0 would be BullMQ's entry without a priority.
+ */
+const COMMON = `
+local unit, perMs, unplaced = 4294967296, 4294, ${UNPLACED}
+local function read(flow)
+  local stored = redis.call('HMGET', flow, 'finish', 'mean', 'charged', 'count')
+  return tonumber(stored[1] or 0), tonumber(stored[2] or ARGV[1]), tonumber(stored[3] or 0), tonumber(stored[4] or 0)
+end
+local function write(flow, finish, mean, charged, count)
+  redis.call('HSET', flow, 'finish', finish, 'mean', mean, 'charged', charged, 'count', count)
+  redis.call('PEXPIRE', flow, ARGV[2])
+end
+`;
+
+/**
+ * Gives an entry its turn: the end of the work that its flow has added, but not before the turn that runs next. If nothing waits,
+ * that is the latest turn that was given. The flow is charged what its work took lately. What it pays beyond that for work that no
+ * request waits for comes before the work, so that the first job of a company also comes after those that are waited for. Where nothing else waits, entries of the flow that a killed worker has not settled are forgotten. Returns how many
+ * entries the flow has.
+ */
+const PLACE = `${COMMON}
+local jobKey, waiting, latest, flow = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local id, weight, isAgain = ARGV[3], tonumber(ARGV[4]), ARGV[5] == '1'
+local given = redis.call('HGET', jobKey, 'priority')
+if not given or (not isAgain and tonumber(given) ~= unplaced) then return 0 end
+local newest = tonumber(redis.call('GET', latest) or 1)
+local head = tonumber(redis.call('ZRANGE', waiting, 0, 0, 'WITHSCORES')[2])
+if head and math.floor(head / unit) == unplaced then
+  head = tonumber(redis.call('ZRANGEBYSCORE', waiting, (unplaced + 1) * unit, '+inf', 'WITHSCORES', 'LIMIT', 0, 1)[2])
+end
+local finish, mean, charged, count = read(flow)
+if not head then charged, count = 0, 0 end
+local start = math.max(head and math.floor(head / perMs) or newest, finish, 1)
+local cost = math.ceil(math.max(mean, 1))
+local turn = start + cost * (weight - 1)
+if math.floor(turn * perMs / unit) == unplaced then
+  start = math.ceil((unplaced + 1) * unit / perMs)
+  turn = start + cost * (weight - 1)
+end
+write(flow, start + cost * weight, mean, charged + cost * weight, count + 1)
+redis.call('SET', latest, math.max(newest, turn), 'PX', ARGV[2])
+redis.call('HSET', jobKey, 'priority', turn * perMs / unit)
+local score = redis.call('ZSCORE', waiting, id)
+if score then redis.call('ZADD', waiting, turn * perMs + tonumber(score) % unit, id) end
+return count + 1
+`;
+
+/** Replaces what a flow was charged for some entries by what they took, within the most that a flow may owe. */
+const SETTLE = `${COMMON}
+local latest, flow = KEYS[1], KEYS[2]
+local weight, entries, runs, tookMs, mostOwed = unpack(ARGV, 3)
+local finish, mean, charged, count = read(flow)
+local settled = math.min(tonumber(entries), count)
+local refund = count > 0 and charged / count * settled or 0
+if tonumber(runs) > 0 then mean = mean + (tookMs / runs - mean) * (1 - 0.75 ^ runs) end
+local most = math.max(finish, tonumber(redis.call('GET', latest) or 0) + mostOwed * weight)
+finish = math.max(0, math.min(most, math.floor(finish + tookMs * weight - refund)))
+write(flow, finish, mean, charged - refund, count - settled)
+`;
+
+/** What entries of a flow took since that was last settled. */
+interface Took {
+  readonly queue: string;
+  readonly flow: Flow;
+  entries: number;
+  runs: number;
+  ms: number;
+}
+
+/**
+ * Companies share the slots of a queue by the time that their jobs hold them: start-time fair queueing (Goyal, Vin, Cheng 1996) by
+ * BullMQ's priorities. A job's turn is the time at which the jobs before it would have ended, if its company had a worker of its own.
+ * So while one company's job of ten seconds runs, another company gets ten seconds of jobs, be it one or a thousand; and a company
+ * that did not wait comes right after the job that is next.
+ *
+ * How long a job takes is known when it has ended. Until then its company is charged what its jobs took lately, and the difference is
+ * settled at its end. Jobs that a request waits for are a flow of their own, and cheaper than the others, which still get one part in
+ * {@link queueTurns.costOfOthers}. Redis without its data begins with equal turns.
+ */
+export class QueueTurns {
+  private readonly took = new Map<string, Took>();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly redis: Redis,
+    private readonly prefix: string,
+    private readonly log: Logger,
+  ) {}
+
+  /**
+   * Gives the entry, which was added with the priority {@link UNPLACED}, its turn. Does nothing to an entry that has one, unless it
+   * `isAgain`: it is put off, and gets another. An entry that is never given one, because the process ended in between, runs when no
+   * other waits. Returns how many entries the flow has then; 0 when nothing was done.
+   */
+  async place(queue: string, jobId: string, flow: Flow, isAgain = false): Promise<number> {
+    const queueKey = `${this.prefix}:${queue}`;
+    const keys = [`${queueKey}:${jobId}`, `${queueKey}:prioritized`, this.latestKey(queue), this.flowKey(queue, flow)];
+    const { firstMs, keptMs } = queueTurns;
+    const numbers = [firstMs, keptMs, jobId, weightOf(flow), isAgain ? '1' : '0'];
+    return (await this.redis.eval(PLACE, keys.length, ...keys, ...numbers)) as number;
+  }
+
+  /** Records for how long an entry held its slot. Reported to Redis soon; never throws. */
+  ran(queue: string, flow: Flow, ms: number): void {
+    this.add(queue, flow, { runs: 1, ms: Math.min(ms, queueTurns.mostMs) });
+  }
+
+  /** Records that an entry was removed before it ran: its flow is not charged. */
+  removed(queue: string, flow: Flow): void {
+    this.add(queue, flow, { runs: 0, ms: 0 });
+  }
+
+  /** Reports to Redis what was recorded. Never throws. */
+  async settle(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const all = [...this.took.values()];
+    this.took.clear();
+    const { firstMs, keptMs, mostMs } = queueTurns;
+    const settled = all.map(async ({ queue, flow, entries, runs, ms }) => {
+      const keys = [this.latestKey(queue), this.flowKey(queue, flow)];
+      const numbers = [firstMs, keptMs, weightOf(flow), entries, runs, Math.ceil(ms), mostMs];
+      await this.redis.eval(SETTLE, keys.length, ...keys, ...numbers);
+    });
+    for (const { status, ...result } of await Promise.allSettled(settled)) {
+      if (status === 'rejected') this.log.debug({ err: result }, 'what jobs took was not counted');
+    }
+  }
+
+  private add(queue: string, flow: Flow, { runs, ms }: { runs: number; ms: number }): void {
+    const key = this.flowKey(queue, flow);
+    const took = this.took.get(key) ?? { queue, flow, entries: 0, runs: 0, ms: 0 };
+    this.took.set(key, took);
+    took.entries += 1;
+    took.runs += runs;
+    took.ms += ms;
+    this.timer ??= setTimeout(() => void this.settle(), queueTurns.settleEveryMs).unref();
+  }
+
+  private latestKey(queue: string): string {
+    return `${this.prefix}:turns:${queue}`;
+  }
+
+  private flowKey(queue: string, { companyId, isWaitedFor }: Flow): string {
+    return `${this.prefix}:turns:${queue}:${companyId}${isWaitedFor ? ':waited-for' : ''}`;
+  }
+}
+
+const weightOf = ({ isWaitedFor }: Flow): number => (isWaitedFor ? 1 : queueTurns.costOfOthers);

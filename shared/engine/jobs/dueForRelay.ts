@@ -1,0 +1,78 @@
+import type { JobQueueName } from '../../../config/queues';
+import { fromSqlTime, type JobRef, type Sql, type SqlValue, toSqlTime } from '../db';
+
+// Each statement is of one queue and one status, and reads an index in its order, so it reads what it returns. One that has to sort reads,
+// and would lock, every due row before its LIMIT.
+
+/** Locks and returns the jobs of a queue whose worker died, those to be relayed first. */
+export function lockAbandoned(sql: Sql, queue: JobQueueName, now: Date, limit: number): Promise<JobRef[]> {
+  return lock(sql, 'jobs_to_relay_by_queue', "queue = ? AND status = 'running'", [queue], now, limit);
+}
+
+/** Locks and returns the due jobs of a queue, of whatever company, those to be relayed first. */
+export function lockDue(sql: Sql, queue: JobQueueName, now: Date, limit: number): Promise<JobRef[]> {
+  return lock(sql, 'jobs_to_relay_by_queue', "queue = ? AND status = 'pending'", [queue], now, limit);
+}
+
+/** Locks and returns the due jobs of a queue and one company, those to be relayed first. */
+export function lockDueOf(
+  sql: Sql,
+  companyId: number,
+  queue: JobQueueName,
+  now: Date,
+  limit: number,
+): Promise<JobRef[]> {
+  const which = "companyId = ? AND status = 'pending' AND queue = ?";
+  return lock(sql, 'jobs_by_company', which, [companyId, queue], now, limit);
+}
+
+async function lock(
+  sql: Sql,
+  index: string,
+  which: string,
+  values: readonly SqlValue[],
+  now: Date,
+  limit: number,
+): Promise<JobRef[]> {
+  const isDue = 'relayAt <= ? AND (leaseUntil IS NULL OR leaseUntil < ?)';
+  const due = [...values, toSqlTime(now), toSqlTime(now)];
+  const found = await sql.rows<{ companyId: number; id: number }>(
+    `SELECT companyId, id FROM jobs FORCE INDEX (${index}) WHERE ${which} AND ${isDue} ORDER BY relayAt, id LIMIT ${limit}`,
+    due,
+  );
+  if (found.length === 0) return [];
+  // By the primary key: a locking read of a range would lock the first entry after it as well, which is another company's.
+  const keys = found.map(() => '(companyId = ? AND id = ?)').join(' OR ');
+  const rows = await sql.rows<Omit<JobRef, 'availableAt' | 'isWaitedFor'> & { availableAt: string }>(
+    `SELECT companyId, id, name, queue, availableAt, requestId FROM jobs FORCE INDEX (PRIMARY)
+      WHERE (${keys}) AND ${which} AND ${isDue} FOR UPDATE SKIP LOCKED`,
+    [...found.flatMap(({ companyId, id }) => [companyId, id]), ...due],
+  );
+  return rows.map((row) => ({ ...row, availableAt: fromSqlTime(row.availableAt), isWaitedFor: false }));
+}
+
+/** Companies that were looked at, in the order of their ids, and those of them that have a due job. */
+export interface LookedAt {
+  due: number[];
+  /** The last company; null when there are no others. */
+  last: number | null;
+}
+
+/** Looks at the next `limit` companies after one: one entry of an index for each, however many jobs it has. */
+export async function companiesWithDue(
+  sql: Sql,
+  queue: JobQueueName,
+  now: Date,
+  after: number,
+  limit: number,
+): Promise<LookedAt> {
+  const companies = await sql.rows<{ id: number; relayAt: string | null }>(
+    `SELECT id, (SELECT relayAt FROM jobs FORCE INDEX (jobs_by_company)
+        WHERE companyId = companies.id AND status = 'pending' AND queue = ? ORDER BY relayAt LIMIT 1) AS relayAt
+      FROM companies WHERE id > ? ORDER BY id LIMIT ${limit}`,
+    [queue, after],
+  );
+  const due = companies.filter(({ relayAt }) => relayAt !== null && fromSqlTime(relayAt) <= now);
+  const last = companies.length < limit ? null : (companies.at(-1)?.id ?? null);
+  return { due: due.map(({ id }) => id), last };
+}

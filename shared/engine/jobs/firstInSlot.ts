@@ -1,0 +1,17 @@
+import type { Clock } from '../clock';
+import type { JobQueues } from './JobQueues';
+
+/**
+ * Tests whether this process is the first to ask in the current time slot, so that one of all processes does what runs by the clock. A
+ * process that dies leaves the next slot to another.
+ * @throws what Redis replies.
+ */
+export async function isFirstInSlot(
+  { queues, clock }: { queues: JobQueues; clock: Clock },
+  prefix: string,
+  what: string,
+  slotMs: number,
+): Promise<boolean> {
+  const slot = Math.floor(clock.now().getTime() / slotMs);
+  return (await queues.redis.set(`${prefix}:${what}:${slot}`, '1', 'PX', 10 * slotMs, 'NX')) !== null;
+}

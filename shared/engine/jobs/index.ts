@@ -1,0 +1,42 @@
+/** Jobs: contract, record, relay to the queue, turns, end, pause, list and retry. The workers run them. */
+export { jobEvents } from './events';
+export { isFirstInSlot } from './firstInSlot';
+export { errorForClients, getJob, type JobEnd, type JobRecord, readJobEnds, toJobError } from './getJob';
+export { Job } from './Job';
+export {
+  type AnyJobContract,
+  id,
+  type JobContract,
+  type JobContracts,
+  type PayloadOf,
+  type ResultOf,
+} from './JobContract';
+export { JobEndings } from './JobEndings';
+export { JobEnds } from './JobEnds';
+export { type EntryState, flowOf, JobQueues } from './JobQueues';
+export { countDone, findStoredJob, jobsInState, MAX_LISTED, type StoredJob } from './jobsInState';
+export { type JobState, jobStates, stateOf } from './jobStates';
+export { type JobStatus, jobStatuses } from './jobStatuses';
+export { listJobs, showJob } from './listJobs';
+export { bullJobId, Outbox } from './Outbox';
+export type { QueueCounter } from './QueueCounter';
+export { isHeldBack, KnownPauses, pausedQueues, pauseQueue, resumeQueue } from './queuePauses';
+export { type QueueSignal, QueueSignals, type Signals } from './QueueSignals';
+export { queueStates } from './queueStates';
+export type { Flow } from './QueueTurns';
+export { recordJob } from './recordJob';
+export { isSoon, relayAtOf } from './relayTimes';
+export { retryJob } from './retryJob';
+export {
+  countToRetry,
+  type RetriedBatch,
+  retriedStatuses,
+  retryBatch,
+  type RetryCount,
+  type RetryFilter,
+  type RetryPosition,
+} from './retryJobs';
+export { SlowRenders } from './SlowRenders';
+export { WaitedRenders } from './WaitedRenders';
+export { waitFor } from './waitFor';
+export { listWorkers, recordHeartbeat, removeWorker } from './workerRows';

@@ -1,0 +1,69 @@
+import { NotFound } from '../errors';
+import type { Sql } from '../db';
+import type { Job } from './Job';
+import {
+  errorForOperators,
+  jobColumns,
+  toJobRecord,
+  type JobRecord,
+  type JobRow,
+  type OperatorJobError,
+} from './getJob';
+import { jobSource, type JobFilter, type JobSource } from './jobFilter';
+
+/** A job as an operator sees it. */
+export interface OperatorJob extends JobRecord {
+  companyId: number;
+  error: OperatorJobError | null;
+  /** The e-mail, the invoice and the payment link that the job is about; null for what it is not about. */
+  emailId: number | null;
+  invoiceId: number | null;
+  paymentLinkId: number | null;
+  /** Of the request that recorded it; null if none did. */
+  requestId: string | null;
+}
+
+/** A page of the list. */
+export interface JobPage {
+  /** Only jobs with a lower id: the last one of the page before. */
+  before?: number | undefined;
+  /** How many at most: an integer, which is written into the statement. */
+  limit: number;
+}
+
+/** Returns jobs of all companies, the newest first. */
+export function listJobs(sql: Sql, filter: JobFilter, { before, limit }: JobPage): Promise<OperatorJob[]> {
+  const source = jobSource(filter);
+  if (before === undefined) return read(sql, source, limit);
+  return read(sql, { ...source, text: `${source.text} AND id < ?`, values: [...source.values, before] }, limit);
+}
+
+/** Returns one job of any company. @throws {NotFound} that names the id: only operators read it. */
+export async function showJob(sql: Sql, jobId: number): Promise<OperatorJob> {
+  const [job] = await read(sql, { from: 'jobs', text: 'id = ?', values: [jobId] }, 1);
+  if (job === undefined) throw new NotFound(`job ${jobId}`);
+  return job;
+}
+
+async function read(sql: Sql, { from, text, values }: JobSource, limit: number): Promise<OperatorJob[]> {
+  // MySQL takes no parameter as a LIMIT.
+  const rows = await sql.rows<JobRow & Pick<Job, 'payload' | 'requestId'>>(
+    `SELECT ${jobColumns}, payload, requestId FROM ${from} WHERE ${text} ORDER BY id DESC LIMIT ${limit}`,
+    values,
+  );
+  return rows.map(({ companyId, payload, requestId, ...row }) => {
+    const about = JSON.parse(payload) as Record<string, unknown>;
+    const idOf = (name: string): number | null => (typeof about[name] === 'number' ? about[name] : null);
+    const { id, ...job } = toJobRecord({ companyId, ...row });
+    return {
+      id,
+      companyId,
+      ...job,
+      error: errorForOperators(row.lastError),
+      emailId: idOf('emailId'),
+      invoiceId: idOf('invoiceId'),
+      paymentLinkId: idOf('paymentLinkId'),
+      requestId,
+    };
+  });
+}

@@ -1,0 +1,13 @@
+import { createTable } from './Migration';
+
+/** The newest event of each company that was removed from its feed: a reader that has read less is told. */
+export default createTable(
+  '20261123050200-create-removed-events',
+  'removed_events',
+  `
+    companyId BIGINT UNSIGNED NOT NULL,
+    upTo BIGINT UNSIGNED NOT NULL,
+    PRIMARY KEY (companyId),
+    CONSTRAINT removed_events_company FOREIGN KEY (companyId) REFERENCES companies (id)
+  `,
+);

@@ -1,0 +1,36 @@
+/** What all records have in common: description, change, list, presentation, counts. */
+export { changedField, changedFields, changeSummary } from './changedFields';
+export { changeRecord, deleteRecord, lockRecord, type RecordKind, saveChanged } from './changeRecord';
+export { describeRecord } from './describeRecord';
+export { enteredFields, statusSummary } from './enteredStatus';
+export { checkVersion, entityTag } from './entityTag';
+export {
+  assigned,
+  type ChangesOf,
+  date,
+  day,
+  decided,
+  decimal,
+  decimalNumber,
+  flag,
+  type InputOf,
+  nullable,
+  optional,
+  required,
+  type RowOf,
+  timestamp,
+  value,
+  type ValueKind,
+} from './fields';
+export { groupBy } from './groupBy';
+export { describeList, equal, type ListQuery, notAfter, notBefore, pageRequest, type RecordList } from './list';
+export { matchesETag } from './matchesETag';
+export { nextUpdatedAt, nextUpdatedAtSql } from './nextUpdatedAt';
+export { LargePage, mapPage, type Page, pageOf, type PageRequest } from './page';
+export { extended, picker, type Presenter, presenter } from './present';
+export { Conditions, readPage } from './readPage';
+export { addToCount, countRecord } from './recordCounts';
+export { requireRecord } from './requireRecord';
+export { ENDED_KEPT_DAYS, requireRoom } from './requireRoom';
+export { eachRow, readRecord, type RecordSource } from './source';
+export { verifyCounts } from './verifyCounts';

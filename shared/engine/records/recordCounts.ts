@@ -1,0 +1,65 @@
+import type { SqlText, SqlValue, UnitOfWork } from '../db';
+
+export type CountedKind = 'invoice' | 'expense';
+
+export interface Counted {
+  status: string;
+  softDelete: boolean;
+}
+
+/**
+ * Each count is spread over this many rows, so that concurrent creates of a company rarely wait for one another: a
+ * connection, which has one transaction at a time, keeps to its own.
+ */
+const SLOTS = 16;
+
+/**
+ * Keeps the totals of lists exact without counting the table on each request: one record left a state (`from`), or
+ * entered one (`to`), or both. Every write of `status` or `softDelete` calls it in its own transaction.
+ */
+export async function countRecord(
+  uow: UnitOfWork,
+  kind: CountedKind,
+  from: Counted | null,
+  to: Counted | null,
+): Promise<void> {
+  if (from !== null && to !== null && from.status === to.status && from.softDelete === to.softDelete) return;
+  if (from !== null) await addToCount(uow, kind, from, -1);
+  if (to !== null) await addToCount(uow, kind, to, 1);
+}
+
+/**
+ * So many records entered a state (or left it, below 0), all in one statement. With `provided` (what follows FROM) only where
+ * that finds a row: else nothing is counted, and it returns false.
+ */
+export async function addToCount(
+  uow: UnitOfWork,
+  kind: CountedKind,
+  { status, softDelete }: Counted,
+  by: number,
+  provided: SqlText | null = null,
+): Promise<boolean> {
+  const row = `?, ?, ?, ?, CONNECTION_ID() % ${SLOTS}, ?`;
+  const { affectedRows } = await uow.sql.run(
+    `INSERT INTO record_counts (companyId, kind, softDelete, status, slot, total)
+     ${provided === null ? `VALUES (${row})` : `SELECT ${row} FROM ${provided.text}`}
+     ON DUPLICATE KEY UPDATE total = record_counts.total + VALUES(total)`,
+    [uow.companyId, kind, Number(softDelete), status, by, ...(provided?.values ?? [])],
+  );
+  return affectedRows > 0;
+}
+
+/** The statement for how many records a company has, of one status or of all (null), without or with the deleted ones. */
+export function keptCount(
+  companyId: number,
+  kind: CountedKind,
+  filter: { status: string | null; includeDeleted: boolean },
+): SqlText {
+  const conditions = ['companyId = ?', 'kind = ?', filter.includeDeleted ? 'softDelete IN (0, 1)' : 'softDelete = 0'];
+  const values: SqlValue[] = [companyId, kind];
+  if (filter.status !== null) {
+    conditions.push('status = ?');
+    values.push(filter.status);
+  }
+  return { text: `SELECT SUM(total) FROM record_counts WHERE ${conditions.join(' AND ')}`, values };
+}

@@ -1,0 +1,54 @@
+import type { UnitOfWork } from '../db';
+import { addToCount, type CountedKind } from './recordCounts';
+
+/** A total of lists that differs from the records themselves. */
+export interface WrongCount {
+  companyId: number;
+  kind: CountedKind;
+  status: string;
+  deleted: boolean;
+  /** Records in the table. */
+  records: number;
+  /** Records by the kept total. */
+  counted: number;
+}
+
+interface WrongCountRow {
+  kind: CountedKind;
+  status: string;
+  softDelete: 0 | 1;
+  records: string;
+  counted: string;
+}
+
+const counted = (kind: CountedKind, table: string): string =>
+  `SELECT '${kind}' AS kind, softDelete, status, COUNT(*) AS records, 0 AS counted
+     FROM ${table} WHERE companyId = ? GROUP BY softDelete, status`;
+
+/** One statement, so one snapshot: records and totals change in the same transactions, and are compared at the same instant. */
+const differences = `SELECT kind, status, softDelete, SUM(records) AS records, SUM(counted) AS counted
+  FROM (${counted('invoice', 'invoices')} UNION ALL ${counted('expense', 'expenses')} UNION ALL
+        SELECT kind, softDelete, status, 0, SUM(total) FROM record_counts WHERE companyId = ? GROUP BY kind, softDelete, status) states
+  GROUP BY kind, status, softDelete HAVING SUM(records) <> SUM(counted) ORDER BY kind, status, softDelete`;
+
+/**
+ * Returns the kept totals of a company that differ from its records, and with `repair` adds the differences. Safe while
+ * records are written: what a concurrent transaction adds stays added.
+ */
+export async function verifyCounts(uow: UnitOfWork, { repair }: { repair: boolean }): Promise<WrongCount[]> {
+  const { companyId } = uow;
+  const rows = await uow.sql.rows<WrongCountRow>(differences, [companyId, companyId, companyId]);
+  const wrong = rows.map(({ kind, status, softDelete, ...sums }) => ({
+    companyId,
+    kind,
+    status,
+    deleted: softDelete === 1,
+    records: Number(sums.records),
+    counted: Number(sums.counted),
+  }));
+  if (repair) {
+    for (const { kind, status, deleted, records, counted } of wrong)
+      await addToCount(uow, kind, { status, softDelete: deleted }, records - counted);
+  }
+  return wrong;
+}

@@ -1,0 +1,80 @@
+import { Redis, type RedisOptions } from 'ioredis';
+import { readRedisUrl, type RedisAddress } from '../../../config/redisUrl';
+import { type Logger, OccasionalWarning, untilRepaired } from '../log';
+import { replyOf } from './replies';
+
+/**
+ * - `producer`: commands fail immediately when Redis is unreachable, and none is left to run later (the row in MySQL waits).
+ * - `blocking`: for BullMQ's workers and event readers, which wait and reconnect without end.
+ * - `subscriber`: receives reports, perhaps none for hours, and subscribes again after it has reconnected.
+ */
+export type ConnectionKind = 'producer' | 'blocking' | 'subscriber';
+
+/**
+ * `socketTimeout` replaces a connection on which a command has had no reply for that long: a firewall may drop a connection
+ * without notice. BullMQ's blocking commands get a reply within 10 seconds.
+ */
+const kinds: Record<ConnectionKind, RedisOptions> = {
+  producer: { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 3_000, socketTimeout: 3_000 },
+  blocking: { maxRetriesPerRequest: null, socketTimeout: 13_000 },
+  subscriber: { maxRetriesPerRequest: null },
+};
+
+/** Whether a connection, and the copies that BullMQ makes of it, may reconnect. */
+const lives = new WeakMap<Redis, { ended: boolean }>();
+
+/**
+ * Opens the connections of one process to Redis. Each tries to reconnect every second, without a backoff, so that an outage ends
+ * soon after Redis is reachable again. Their errors are logged together, at growing intervals.
+ */
+export class RedisConnections {
+  private readonly address: RedisAddress;
+  private readonly unreachable: OccasionalWarning;
+  private readonly refused: OccasionalWarning;
+  private readonly down = new Set<Redis>();
+
+  constructor(
+    redisUrl: string,
+    private readonly log: Logger,
+  ) {
+    this.address = readRedisUrl(redisUrl);
+    this.unreachable = new OccasionalWarning(log, 'Redis cannot be reached', untilRepaired);
+    this.refused = new OccasionalWarning(log, 'Redis refuses what the queues need', untilRepaired);
+  }
+
+  connect(kind: ConnectionKind): Redis {
+    const life = { ended: false };
+    const retryStrategy = (): number | null => (life.ended ? null : 1_000);
+    const { url, database: db } = this.address;
+    const redis = new Redis(url, { ...kinds[kind], db, retryStrategy, connectTimeout: 3_000, keepAlive: 5_000 });
+    lives.set(redis, life);
+    redis.on('error', (error: Error & { command?: { name?: string } }) => {
+      this.down.add(redis);
+      this.report(error, { kind });
+      // The client would continue in database 0, which another program may use.
+      if (error.command?.name === 'select') redis.disconnect(true);
+    });
+    redis.on('ready', () => {
+      this.down.delete(redis);
+      if (this.down.size > 0) return;
+      const warned = [this.unreachable.end(), this.refused.end()];
+      if (warned.includes(true)) this.log.info('Redis is back');
+    });
+    redis.on('end', () => this.down.delete(redis));
+    return redis;
+  }
+
+  /** Logs an error of a connection, or of BullMQ on one. `details` identify the connection. */
+  report(error: Error, details: object): void {
+    const reply = replyOf(error);
+    if (reply === null) this.unreachable.note({ ...details, err: error.message });
+    else this.refused.note({ ...details, err: reply });
+  }
+}
+
+/** Ends a connection of {@link RedisConnections} for good, also while it waits to reconnect. */
+export function disconnectRedis(redis: Redis): void {
+  const life = lives.get(redis);
+  if (life !== undefined) life.ended = true;
+  redis.disconnect();
+}

@@ -1,0 +1,153 @@
+import { Type, type Static, type TObject, type TProperties, type TSchema, type TUnsafe } from '@sinclair/typebox';
+import type { SchemaObject } from 'ajv';
+import { errorCodes } from '../errors';
+import type { DecimalBounds } from './decimal';
+
+/** A pattern of types of events: `invoice.paid`, `invoice.*` (which includes `invoice.payment_link.created`), `*`. */
+export const EVENT_TYPE_PATTERN = /^(?:\*|[a-z_]{1,32}(?:\.[a-z_]{1,32}){0,3}(?:\.\*)?)$/u;
+
+/**
+ * Schemas of single values: JSON Schema 2020-12 as OpenAPI 3.1 shows it and as ajv checks it, with the TypeScript type of what
+ * they accept.
+ */
+const of = <T>(schema: SchemaObject): TUnsafe<T> => Type.Unsafe<T>(schema);
+
+type TypeOf<S> = S extends TSchema ? Static<S> : unknown;
+
+/** The type of an object with these properties. */
+export type StaticOf<P extends TProperties> = Static<TObject<P>>;
+
+/** Gives a schema the name that it has in the OpenAPI document, and so in clients that are generated from it. */
+export const named = <S extends SchemaObject>(title: string, schema: S): S => ({ title, ...schema });
+
+export const line = (maxLength: number, minLength = 0): TUnsafe<string> =>
+  of({ type: 'string', minLength, maxLength, format: 'line' });
+/** A line that does not consist of spaces alone. */
+export const nameLine = (maxLength: number): TUnsafe<string> => of({ ...line(maxLength, 1), pattern: /\S/u.source });
+/** Text of several lines. `maxLines` is for text that is printed: what was accepted fits on paper. */
+export const text = (maxLength: number, maxLines?: number, minLength?: number): TUnsafe<string> =>
+  of({
+    type: 'string',
+    ...(minLength !== undefined && { minLength }),
+    maxLength,
+    ...(maxLines !== undefined && { maxLines }),
+    format: 'text',
+  });
+/** A line with a format of its own. */
+export const oneLine = (maxLength: number, format: string, keywords: SchemaObject = {}): TUnsafe<string> =>
+  of({ type: 'string', minLength: 1, maxLength, format, ...keywords });
+export const orNull = <S extends SchemaObject>(schema: S): TUnsafe<TypeOf<S> | null> =>
+  of(
+    schema.title === undefined
+      ? { ...schema, type: [schema.type as string, 'null'] }
+      : { anyOf: [schema, { type: 'null' }] },
+  );
+/** One of some words. */
+export const oneOf = <const W extends readonly string[]>(title: string, words: W): TUnsafe<W[number]> =>
+  named(title, of<W[number]>({ type: 'string', enum: words }));
+export const recordId: TUnsafe<number> = of({ type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+export const day: TUnsafe<string> = of({ type: 'string', maxLength: 35, format: 'day', examples: ['2026-01-31'] });
+export const currency: TUnsafe<string> = of({ type: 'string', maxLength: 3, format: 'currency', examples: ['IDR'] });
+/** Only printable ASCII before the `@`. What has no `@` is left to the format. */
+export const asciiLocalPart = /^[\x20-\x7e]*(?:@|$)/u.source;
+export const email: TUnsafe<string> = of({
+  type: 'string',
+  minLength: 3,
+  maxLength: 254,
+  pattern: asciiLocalPart,
+  format: 'email',
+});
+export const locale: TUnsafe<string> = of({ type: 'string', maxLength: 35, format: 'locale', examples: ['id-ID'] });
+export const timezone: TUnsafe<string> = of({
+  type: 'string',
+  maxLength: 64,
+  format: 'timezone',
+  examples: ['Asia/Jakarta'],
+});
+export const errorCode = named(
+  'ErrorCode',
+  of<string>({ type: 'string', enum: errorCodes, description: 'Stable; programs decide by it.' }),
+);
+export const boolean: TUnsafe<boolean> = of({ type: 'boolean' });
+export const timestamp: TUnsafe<string> = of({ type: 'string', maxLength: 64, format: 'date-time' });
+
+/** A day or a timestamp: when something happened, as exactly as the caller knows it. */
+export const dayOrTime: TUnsafe<string> = of({
+  type: 'string',
+  maxLength: 64,
+  format: 'day-or-time',
+  examples: ['2026-01-31', '2026-01-31T17:00:00Z'],
+});
+
+/** A JSON number or a decimal string, at most two places: never rounded. */
+export const decimal = (bounds: DecimalBounds = {}): TUnsafe<string | number> =>
+  of({ type: ['number', 'string'], maxLength: 32, decimal: bounds });
+
+/** The same as a JSON number only. */
+export const decimalNumber = (bounds: DecimalBounds = {}): TUnsafe<number> =>
+  of({ type: 'number', decimal: bounds, examples: [19.99] });
+
+/** An http(s) URL, or nothing. */
+export const webAddress = (maxLength: number): TUnsafe<string> =>
+  of({ type: 'string', maxLength, format: 'web-address' });
+
+/** Text of a decimal with two places, as responses show it. */
+export const decimalText: TUnsafe<string> = of({
+  type: 'string',
+  pattern: /^-?\d+\.\d{2}$/u.source,
+  examples: ['19.99'],
+});
+
+/**
+ * A request body. Unknown fields are refused; those named in `ignored` (what a response shows and a request cannot set) are
+ * accepted whatever they hold, so that what GET returned can be PUT back.
+ */
+export function requestBody(
+  properties: Record<string, SchemaObject>,
+  { required = [], ignored = [] }: { required?: readonly string[]; ignored?: readonly string[] } = {},
+): SchemaObject {
+  const readOnly = Object.fromEntries(ignored.map((name) => [name, { readOnly: true }]));
+  return { type: 'object', additionalProperties: false, required, properties: { ...readOnly, ...properties } };
+}
+
+/** A response: every field is there, and no other. */
+export function responseBody(properties: Record<string, SchemaObject>): SchemaObject {
+  return { type: 'object', additionalProperties: false, required: Object.keys(properties), properties };
+}
+
+/** The list envelope over named records: `InvoiceInList` makes `InvoiceInListPage`. */
+export function listOf(item: SchemaObject): SchemaObject {
+  const count: SchemaObject = { type: 'integer', minimum: 0 };
+  const page = responseBody({
+    data: { type: 'array', items: item },
+    total: count,
+    page: { type: 'integer', minimum: 1 },
+    limit: { type: 'integer', minimum: 1, maximum: 100 },
+    totalPages: count,
+  });
+  return named(`${String(item.title)}Page`, page);
+}
+
+/** Query parameters of every page of records. `limit` above 100 counts as 100. */
+export function pageQuery(
+  sortFields: readonly string[],
+  defaultSort: string,
+  filters: Record<string, SchemaObject> = {},
+): SchemaObject {
+  return {
+    type: 'object',
+    properties: {
+      page: { type: 'integer', minimum: 1, default: 1 },
+      limit: { type: 'integer', minimum: 1, default: 10 },
+      sortBy: { type: 'string', enum: sortFields, default: defaultSort },
+      sortOrder: { type: 'string', enum: ['asc', 'desc'], default: 'desc' },
+      ...filters,
+    },
+  };
+}
+
+/** The query parameter that includes deleted records. */
+export const includeDeleted = { includeDeleted: { type: 'boolean', default: false } };
+
+/** Query parameters of a get. */
+export const getQuery: SchemaObject = { type: 'object', properties: includeDeleted };

@@ -1,0 +1,36 @@
+/** Schemas of requests and responses, and the validation by them. */
+export { bodyValidator, queryValidator } from './ajv';
+export { type DecimalBounds, decimalRules } from './decimal';
+export {
+  boolean,
+  currency,
+  day,
+  dayOrTime,
+  decimalText,
+  email,
+  errorCode,
+  EVENT_TYPE_PATTERN,
+  getQuery,
+  includeDeleted,
+  line,
+  listOf,
+  locale,
+  named,
+  nameLine,
+  oneLine,
+  oneOf,
+  orNull,
+  pageQuery,
+  recordId,
+  requestBody,
+  responseBody,
+  type StaticOf,
+  text,
+  timestamp,
+  timezone,
+  decimal,
+  decimalNumber,
+  webAddress,
+} from './fields';
+export { formatMessage, standardFormat } from './formats';
+export { normaliseBody } from './normaliseBody';

@@ -1,0 +1,3 @@
+/** Secrets, encrypted before they are stored. */
+export { openText, SEALING_KEY_BYTES, sealText } from './sealing';
+export { SecretBox } from './SecretBox';

@@ -1,0 +1,2 @@
+/** Tracing: the only way to OpenTelemetry. */
+export { beginSpan, isTracing, type Span, startTracing, stopTracing, traced, traceFields, traceparent } from './trace';

@@ -1,0 +1,110 @@
+import { renderQueueNames } from '../../config/queues';
+import { NotFound, RenderFailed } from '../engine/errors';
+import type { OpenFile } from '../engine/files';
+import { renderFlow, renderJobId, renderQueue, type RenderInvoicePdf } from './renderInvoicePdf';
+import { traceparent } from '../engine/trace';
+import { waitFor } from '../engine/jobs';
+import type { Services } from '../services';
+import type { Scope } from '../engine/db';
+import { documentVersion, loadInvoiceDocument } from './loadInvoiceDocument';
+
+/** Returns the key under which a rendering is stored. */
+export const pdfFileKey = (companyId: number, documentKey: string): string => `pdf/${companyId}/${documentKey}.pdf`;
+
+/** The PDF of an invoice, not opened yet. */
+export interface InvoicePdf {
+  invoiceNumber: string;
+  /** The key of the document's current content. */
+  documentKey: string;
+  /**
+   * Opens the PDF from the store, or has a worker render it. If the invoice changes meanwhile, the PDF shows the new content under
+   * another key.
+   * @throws {RenderFailed} or {@link ServiceUnavailable} (503) when it is not stored and no worker renders it.
+   */
+  open: (first?: number) => Promise<RenderedPdf<OpenFile>>;
+}
+
+/**
+ * Returns the PDF of an invoice, not yet rendered. An unchanged invoice is not rendered again.
+ * @throws {NotFound}
+ */
+export async function invoicePdf(
+  services: Services,
+  { companyId, requestId = null }: Pick<Scope, 'companyId' | 'requestId'>,
+  invoiceId: number,
+): Promise<InvoicePdf> {
+  const current = await documentVersion(services.sql, companyId, invoiceId);
+  if (current === null) throw new NotFound('invoice');
+  const { invoiceNumber, version } = current;
+  let rendering = services.renderings.get(version);
+  if (rendering === undefined) {
+    const { key: documentKey, isLong } = await loadInvoiceDocument(services.sql, companyId, invoiceId);
+    services.renderings.set(version, (rendering = { documentKey, isLong }));
+  }
+  const request = { companyId, invoiceId, ...rendering, asSent: false, requestId };
+  const open = async (first?: number) => {
+    const read = (key: string): Promise<OpenFile | null> => services.files.open(key, first);
+    const isPaused = await services.pauses.has('pdf');
+    const rendered = await renderedPdf(services, request, isPaused ? 0 : services.config.jobWaitMs, read);
+    if (rendered !== null) return rendered;
+    await leaveQueue(services, request);
+    throw new RenderFailed(isPaused ? 'PDFs are not rendered for now' : 'the PDF was not rendered in time');
+  };
+  return { invoiceNumber, documentKey: rendering.documentKey, open };
+}
+
+/** Removes a render from the queue that no request waits for any more, so that it does not delay the others. */
+async function leaveQueue({ queues, waitedRenders }: Services, request: RenderInvoicePdf): Promise<void> {
+  const jobId = renderJobId(request);
+  if (waitedRenders.isHeld(request.companyId, jobId)) return;
+  // It may have become a long one meanwhile.
+  for (const queue of renderQueueNames) await queues.remove(queue, jobId, renderFlow(request));
+}
+
+/** A stored rendering and the key of its content. */
+export interface RenderedPdf<File> {
+  documentKey: string;
+  file: File;
+}
+
+/**
+ * Returns a rendering as `read` reads it from the store, after a worker has rendered it if need be; null after `waitMs`.
+ * Concurrent requests share the job. If the invoice has changed, the worker renders the newer content and returns its key.
+ * @throws {RenderFailed} when the render job failed. {@link Overloaded} when the company waits for too many renders.
+ */
+export async function renderedPdf<File>(
+  services: Services,
+  request: RenderInvoicePdf,
+  waitMs: number,
+  read: (fileKey: string) => Promise<File | null>,
+): Promise<RenderedPdf<File> | null> {
+  const { files, clock, log, waitedRenders } = services;
+  const { companyId, documentKey } = request;
+  const stored = pdfFileKey(companyId, documentKey);
+  const cached = await read(stored);
+  if (cached !== null) {
+    files.touch(stored, clock.now()).catch((error: unknown) => log.warn({ err: error }, 'a PDF could not be touched'));
+    return { documentKey, file: cached };
+  }
+  const jobId = renderJobId(request);
+  return waitedRenders.hold(companyId, jobId, () =>
+    waitFor(services.endings, jobId, waitMs, async (ending) => {
+      if (ending?.failedReason !== undefined) throw new RenderFailed('the PDF could not be rendered');
+      const renderedKey = ending?.returnvalue ?? documentKey;
+      const file = await read(pdfFileKey(companyId, renderedKey));
+      if (file !== null) return { documentKey: renderedKey, file };
+      await queueRender(services, request, jobId);
+      return null;
+    }),
+  );
+}
+
+/**
+ * Queues a render, unless it is queued already. One of a company whose renders took long lately counts as long, also if it waits
+ * among the others already: the worker leaves it there.
+ */
+async function queueRender({ queues, slowRenders }: Services, request: RenderInvoicePdf, jobId: string): Promise<void> {
+  const isLong = request.isLong || (await slowRenders.has(request.companyId));
+  const data = { ...request, isLong, traceparent: traceparent() };
+  await queues.add({ name: 'renderInvoicePdf', queue: renderQueue(data), jobId, data, flow: renderFlow(request) });
+}

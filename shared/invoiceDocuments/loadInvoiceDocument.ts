@@ -1,0 +1,137 @@
+import { fromSqlTime, type Sql } from '../engine/db';
+import { NotFound } from '../engine/errors';
+import { balanceOf, coveredSql } from '../balance';
+import { dayIn } from '../dates/dates';
+import { parseDecimal } from '../money/money';
+import { openLinkUrl } from '../paymentLinks';
+import { buildInvoiceDocument, documentKey, type InvoiceDocument, isLongPrint } from '../documents';
+import { invoiceKind, invoiceRules, type InvoiceRecord, type Parties, partiesOf, statusWhenSent } from '../invoices';
+
+export interface LoadedDocument {
+  invoice: InvoiceRecord;
+  document: InvoiceDocument;
+  /** The key under which the document's rendering is stored. */
+  key: string;
+  /** Takes long to print. */
+  isLong: boolean;
+  /** Sender and client as the document shows them: frozen, or for a draft the current ones. */
+  parties: Parties;
+}
+
+interface PartyRow {
+  frozenParties: string | null;
+  companyName: string;
+  companyEmail: string | null;
+  companyPhone: string | null;
+  companyAddress: string | null;
+  companyTaxId: string | null;
+  companyLocale: string;
+  logoKey: string | null;
+  clientPhone: string | null;
+  clientAddress: string | null;
+  clientTaxId: string | null;
+  clientLocale: string | null;
+  timezone: string;
+  covered: string;
+  paymentUrl: string | null;
+}
+
+const { columns, joins } = invoiceKind;
+
+/** The invoice with its sender and client, in one statement: what is shown together is read together. */
+const withPartiesAndLink = `SELECT ${columns}, i.frozenParties, o.name AS companyName, o.email AS companyEmail,
+    o.phone AS companyPhone, o.address AS companyAddress, o.taxId AS companyTaxId, o.locale AS companyLocale, o.logoKey,
+    c.phone AS clientPhone, c.address AS clientAddress, c.taxId AS clientTaxId, c.locale AS clientLocale,
+    o.timezone, ${coveredSql} AS covered, ${openLinkUrl} AS paymentUrl
+  FROM invoices i JOIN companies o ON o.id = i.companyId ${joins} WHERE i.companyId = ? AND i.id = ?`;
+
+/**
+ * Loads the invoice as its reader sees it. `asSent` shows a draft as it will look once it is sent, without the draft stamp.
+ * @throws {NotFound} when absent, deleted or another company's.
+ */
+export async function loadInvoiceDocument(
+  sql: Sql,
+  companyId: number,
+  invoiceId: number,
+  { asSent = false } = {},
+): Promise<LoadedDocument> {
+  const rows = await sql.rows<PartyRow>(withPartiesAndLink, [companyId, invoiceId]);
+  const [invoice] = invoiceKind.toRecords(rows);
+  const [row] = rows;
+  if (invoice === undefined || row === undefined || invoice.softDelete === 1) throw new NotFound('invoice');
+  const parties =
+    row.frozenParties === null ? currentParties(row, invoice) : (JSON.parse(row.frozenParties) as Parties);
+  const covered = parseDecimal(row.covered);
+  const document = buildInvoiceDocument({
+    ...invoice,
+    ...parties,
+    status: asSent ? statusWhenSent(invoice.status) : invoice.status,
+    payments: covered === 0n ? [] : await paymentsOf(sql, companyId, invoice, row.timezone),
+    due: balanceOf(invoice, covered).due,
+    paidOn: invoice.paidAt === null ? null : dayIn(row.timezone, fromSqlTime(invoice.paidAt)),
+    paymentUrl: invoiceRules[invoice.status].canBePaid ? row.paymentUrl : null,
+  });
+  return { invoice, document, key: documentKey(document), isLong: isLongPrint(document), parties };
+}
+
+/** The payments that count, as the document shows them: what each covers of the total. */
+async function paymentsOf(
+  sql: Sql,
+  companyId: number,
+  { id, currency }: InvoiceRecord,
+  timezone: string,
+): Promise<{ day: string; amount: string }[]> {
+  const rows = await sql.rows<{ settles: string; paidAt: string }>(
+    `SELECT settles, paidAt FROM payments FORCE INDEX (payments_by_invoice)
+      WHERE companyId = ? AND invoiceId = ? AND currency = ? AND voidedAt IS NULL ORDER BY paidAt, id`,
+    [companyId, id, currency],
+  );
+  return rows.map(({ settles, paidAt }) => ({ day: dayIn(timezone, fromSqlTime(paidAt)), amount: settles }));
+}
+
+function currentParties(row: PartyRow, { clientName, clientEmail }: InvoiceRecord): Parties {
+  const company = {
+    name: row.companyName,
+    email: row.companyEmail,
+    phone: row.companyPhone,
+    address: row.companyAddress,
+    taxId: row.companyTaxId,
+    locale: row.companyLocale,
+    logoKey: row.logoKey,
+  };
+  const client = {
+    name: clientName,
+    email: clientEmail,
+    phone: row.clientPhone,
+    address: row.clientAddress,
+    taxId: row.clientTaxId,
+    locale: row.clientLocale,
+  };
+  return partiesOf(company, client);
+}
+
+/**
+ * Returns a version that changes whenever the document may have changed, by one cheap read; the rendering's key is cached under
+ * it. Null when there is no such invoice.
+ */
+export async function documentVersion(
+  sql: Sql,
+  companyId: number,
+  invoiceId: number,
+): Promise<{ invoiceNumber: string; version: string } | null> {
+  const [row] = await sql.rows<
+    Record<'invoiceNumber' | 'invoice' | 'client' | 'company', string> & Record<'link' | 'payment', string | null>
+  >(
+    `SELECT i.invoiceNumber, i.updatedAt AS invoice, c.updatedAt AS client, o.updatedAt AS company,
+        (SELECT MAX(l.updatedAt) FROM payment_links l WHERE l.companyId = i.companyId AND l.invoiceId = i.id) AS link,
+        (SELECT MAX(p.updatedAt) FROM payments p WHERE p.companyId = i.companyId AND p.invoiceId = i.id) AS payment
+       FROM invoices i JOIN companies o ON o.id = i.companyId
+       JOIN clients c ON c.companyId = i.companyId AND c.id = i.clientId
+      WHERE i.companyId = ? AND i.id = ? AND i.softDelete = 0`,
+    [companyId, invoiceId],
+  );
+  if (row === undefined) return null;
+  const { invoiceNumber, invoice, client, company, link, payment } = row;
+  const version = [companyId, invoiceId, invoice, client, company, link ?? '', payment ?? ''].join('|');
+  return { invoiceNumber, version };
+}

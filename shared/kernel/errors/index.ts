@@ -1,4 +1,0 @@
-export * from './codes';
-export * from './AppError';
-export * from './requestErrors';
-export * from './effectErrors';

@@ -1,0 +1,65 @@
+import { balanceOf, type Counted, countedPayments, coveredAt, coveredBy, Payment } from '../balance';
+import { expireLinksNotFor, type Invoice, invoiceRules, moveInvoice, statusFromPayments } from '../invoices';
+import type { UnitOfWork } from '../engine/db';
+import { parseDecimal } from '../money/money';
+import type { PaymentFlag } from './flags';
+
+/** A payment to record. `settles`: what it covers of the total where it is in the invoice's currency. Decimals with two places. */
+export type NewPayment = Pick<
+  Payment,
+  'paymentLinkId' | 'gatewayId' | 'amount' | 'settles' | 'currency' | 'method' | 'reference' | 'note' | 'paidAt'
+>;
+
+/** A recorded payment, and by how much the payments of its invoice then exceed the total (two places; `0.00` for not). */
+export interface RecordedPayment {
+  id: number;
+  flags: readonly PaymentFlag[];
+  excess: string;
+}
+
+/**
+ * Inserts a payment of a locked invoice with its flags. The caller records the event, and then lets the invoice follow
+ * ({@link followPayments}).
+ */
+export async function insertPayment(
+  uow: UnitOfWork,
+  invoice: Invoice,
+  payment: NewPayment,
+  before: Counted,
+): Promise<RecordedPayment> {
+  const { companyId, transaction, now } = uow;
+  const counts = payment.currency === invoice.currency;
+  const settles = counts ? payment.settles : '0.00';
+  const { excess } = balanceOf(invoice, coveredBy(before) + parseDecimal(settles));
+  const flags = [
+    ...(counts && excess !== '0.00' ? ['excess' as const] : []),
+    ...(counts ? [] : ['wrong_currency' as const]),
+    ...(!invoiceRules[invoice.status].takesPayments ? ['invoice_cancelled' as const] : []),
+    ...(invoice.softDelete ? ['invoice_deleted' as const] : []),
+    ...(counts && before.some((other) => isSame(other, payment)) ? ['possible_duplicate' as const] : []),
+  ];
+  const times = { createdAt: now, updatedAt: now };
+  const row = { ...payment, settles, flags: JSON.stringify(flags), companyId, invoiceId: invoice.id, ...times };
+  const { id } = await Payment.create(row, { transaction });
+  return { id, flags, excess };
+}
+
+/**
+ * Lets a locked invoice follow a change of its payments: it becomes `paid` where they cover the total, or open again where they no
+ * longer do, and links that ask for something else than is due are expired.
+ * @param before the counted payments before the change
+ */
+export async function followPayments(uow: UnitOfWork, invoice: Invoice, before: Counted): Promise<void> {
+  const payments = await countedPayments(uow, invoice);
+  if (!invoice.softDelete) {
+    const wasCovered = coveredAt(before, invoice.total) !== null;
+    const { status, paidAt } = await statusFromPayments(uow, invoice, payments, wasCovered);
+    if (status !== invoice.status) await moveInvoice(uow, invoice, status, paidAt === undefined ? {} : { paidAt });
+  }
+  await expireLinksNotFor(uow, invoice, balanceOf(invoice, coveredBy(payments)).due);
+}
+
+/** Two payments with the same amount and reference may be one that was recorded twice. */
+function isSame(other: Counted[number], { amount, reference }: NewPayment): boolean {
+  return (reference ?? '') !== '' && other.reference === reference && other.amount === amount;
+}

@@ -1,0 +1,162 @@
+import { type Balance, balanceOf, coveredSql } from '../balance';
+import type { Sql } from '../engine/db';
+import { NotFound } from '../engine/errors';
+import {
+  assigned,
+  Conditions,
+  decided,
+  decimal,
+  describeRecord,
+  eachRow,
+  type InputOf,
+  LargePage,
+  nullable,
+  optional,
+  type Page,
+  pageRequest,
+  type PageRequest,
+  presenter,
+  readPage,
+  type RecordSource,
+  required,
+  type RowOf,
+  timestamp,
+  value,
+} from '../engine/records';
+import {
+  currency,
+  dayOrTime,
+  decimalText,
+  includeDeleted,
+  line,
+  listOf,
+  named,
+  oneOf,
+  pageQuery,
+  recordId,
+  responseBody,
+  text,
+} from '../engine/schemas';
+import { parseDecimal } from '../money/money';
+import { paymentFlag } from './flags';
+
+const fields = {
+  id: assigned(value(recordId)),
+  invoiceId: assigned(value(recordId)),
+  amount: required(decimal({ above: '0' })),
+  /** Of the invoice, where a request names none. */
+  currency: decided(value(currency)),
+  /** Now, where a request says nothing. */
+  paidAt: decided({ ...timestamp, request: dayOrTime }),
+  method: optional(nullable(value(line(50))), null),
+  reference: optional(nullable(value(line(255))), null),
+  note: optional(nullable(value(text(1_000))), null),
+  source: assigned(value(oneOf('PaymentSource', ['gateway', 'manual']))),
+  provider: assigned(nullable(value(line(32)))),
+  gatewayPaymentId: assigned(nullable(value(line(191)))),
+  flags: assigned({ ...value(paymentFlag, { type: 'array', items: paymentFlag }), form: 'json' as const }),
+  refundedAmount: assigned(decimal()),
+  disputedAt: assigned(nullable(timestamp)),
+  voidedAt: assigned(nullable(timestamp)),
+  createdAt: assigned(timestamp),
+};
+
+/** A payment as one statement reads it. */
+export type PaymentRecord = RowOf<typeof fields>;
+
+/** A checked request to record a payment. */
+export type PaymentInput = InputOf<typeof fields>;
+
+const payment = describeRecord('Payment', fields);
+
+/** The schema of a request to record a payment. */
+export const newPaymentBody = payment.newBody;
+
+export const presentPayment = presenter(fields, { title: 'Payment' });
+
+/** Fields that are not a column of the same name: a payment without a link was recorded by hand. */
+const expressions: Readonly<Record<string, string>> = {
+  source: "IF(p.paymentLinkId IS NULL, 'manual', 'gateway')",
+  provider: 'l.provider',
+  gatewayPaymentId: 'p.gatewayId',
+};
+
+const columns = Object.keys(fields)
+  .map((name) => `${expressions[name] ?? `p.${name}`} AS \`${name}\``)
+  .join(', ');
+
+const withLink = 'LEFT JOIN payment_links l ON l.companyId = p.companyId AND l.id = p.paymentLinkId';
+
+/** What a balance is made of, beside each payment: both are then of one moment. */
+interface Paid {
+  total: string;
+  invoiceCurrency: string;
+  covered: string;
+}
+const paidColumns = `i.total, i.currency AS invoiceCurrency, ${coveredSql} AS covered`;
+
+const source: RecordSource<PaymentRecord & Paid> = {
+  name: 'payment',
+  table: 'payments',
+  alias: 'p',
+  columns: `${columns}, ${paidColumns}`,
+  joins: `${withLink} JOIN invoices i ON i.companyId = p.companyId AND i.id = p.invoiceId`,
+  isDeletable: false,
+  toRecords: eachRow,
+};
+
+/** The query parameters of the list. */
+export const paymentsQuery = pageQuery(['paidAt', 'id', 'createdAt'], 'paidAt', includeDeleted);
+
+export type PaymentsRequest = PageRequest<'paidAt' | 'id' | 'createdAt'> & { includeDeleted: boolean };
+
+/** The schema of the list envelope with the balance beside it. */
+export const paymentsPage = named(
+  'PaymentPage',
+  responseBody({
+    ...(listOf(presentPayment.schema).properties as object),
+    balance: named(
+      'Balance',
+      responseBody({ total: decimalText, paid: decimalText, due: decimalText, excess: decimalText, currency }),
+    ),
+  }),
+);
+
+/**
+ * Returns a page of the payments of an invoice, voided ones included, and the balance of all of them.
+ * @throws {NotFound} when the invoice is absent, another company's, or deleted (unless `includeDeleted`).
+ */
+export async function listPayments(
+  sql: Sql,
+  companyId: number,
+  invoiceId: number,
+  { includeDeleted, ...request }: PaymentsRequest,
+): Promise<Page<PaymentRecord> & { balance: Balance }> {
+  const [invoice] = await sql.rows<Paid & { softDelete: 0 | 1 }>(
+    `SELECT ${paidColumns}, i.softDelete FROM invoices i WHERE i.companyId = ? AND i.id = ?`,
+    [companyId, invoiceId],
+  );
+  if (invoice === undefined || (invoice.softDelete === 1 && !includeDeleted)) throw new NotFound('invoice');
+  const conditions = new Conditions();
+  conditions.and({ text: 'p.invoiceId = ?', values: [invoiceId] });
+  const index = 'payments_by_invoice';
+  const page = await readPage(sql, companyId, { ...source, conditions, index, count: null }, pageRequest(request));
+  if (page instanceof LargePage) throw new Error('a page of payments has a bound that fits into one statement');
+  const { total, invoiceCurrency, covered } = page.data[0] ?? invoice;
+  return { ...page, balance: balanceOf({ total, currency: invoiceCurrency }, parseDecimal(covered)) };
+}
+
+/** @throws {NotFound} when absent, another company's, or of another invoice. */
+export async function getPayment(
+  sql: Sql,
+  companyId: number,
+  invoiceId: number,
+  paymentId: number,
+): Promise<PaymentRecord> {
+  const [found] = await sql.rows<PaymentRecord>(
+    `SELECT ${columns} FROM payments p ${withLink} WHERE p.companyId = ? AND p.id = ? AND p.invoiceId = ?`,
+    [companyId, paymentId, invoiceId],
+  );
+  if (found === undefined) throw new NotFound('payment');
+  return found;
+}

@@ -1,0 +1,104 @@
+import { ApiKeys } from '../../../api/apiKeys/ApiKeys';
+import { eventually } from '../../support/eventually';
+import { createCompany } from '../../support/factories';
+import { heldByBuffers } from '../../support/memory';
+import { head, RawConnection } from '../../support/rawHttp';
+import { startApi, type TestApi } from '../../support/server';
+
+const KIB = 1024;
+let api: TestApi;
+let token: string;
+beforeAll(async () => {
+  api = await startApi({ env: { MAX_CONNECTIONS: '20' } });
+  ({ token } = await createCompany(api.services));
+});
+afterEach(() => jest.restoreAllMocks());
+
+const get = (path: string, bearer = token): string => head('GET', path, bearer, {});
+const longPoll = '/api/events?after=0&wait=20';
+
+test('a few pipelined requests › all have their responses, in order', async () => {
+  const client = await RawConnection.open(api.url);
+  const created = JSON.stringify({ name: 'Office' });
+  await client.send(
+    [
+      get('/api/categories'),
+      head('POST', '/api/categories', token, { 'Content-Length': created.length }) + created,
+      get('/api/categories?search=Off'),
+      get('/api/nowhere'),
+    ].join(''),
+  );
+  const text = await client.until(/route_not_found/);
+  expect([...text.matchAll(/HTTP\/1.1 (\d+)/g)].map(([, status]) => status)).toEqual(['200', '201', '200', '404']);
+  expect(text).toMatch(/"total":0[^]*"name":"Office"[^]*"total":1/);
+  client.socket.destroy();
+});
+
+test.each([
+  ['behind a long poll', () => get(longPoll)],
+  ['with a wrong key', () => get('/api/events', 'inv_wrong')],
+  ['without a Host', () => 'GET / HTTP/1.1\r\n\r\n'],
+])(
+  'many pipelined requests %s › close their connection; few are handled, and other clients are served',
+  async (_, first) => {
+    const found = jest.spyOn(ApiKeys.prototype, 'find');
+    const cached = jest.spyOn(ApiKeys.prototype, 'cached');
+    const client = await RawConnection.open(api.url);
+    void client.send(first() + get('/x', 'inv_wrong').replace('/x', '/api/x').repeat(20_000));
+    await client.untilClosed();
+    expect(found.mock.calls.length).toBeLessThanOrEqual(16);
+    expect(cached.mock.calls.length).toBeLessThanOrEqual(16);
+    await api.as(token).get('/api/company').expect(200);
+  },
+);
+
+test('a request without a Host › 400 in the one shape; HTTP/1.0 needs none', async () => {
+  const client = await RawConnection.open(api.url);
+  await client.send('GET /healthz HTTP/1.1\r\n\r\n');
+  expect(await client.until(/\}/)).toMatch(/^HTTP\/1.1 400 [^]*application\/problem\+json[^]*no Host header/);
+  client.socket.destroy();
+  const old = await RawConnection.open(api.url);
+  await old.send('GET /healthz HTTP/1.0\r\n\r\n');
+  expect(await old.untilClosed()).toMatch(/^HTTP\/1.1 200 /);
+});
+
+test('bodies of requests that have none › are not kept in memory while the request waits', async () => {
+  const body = Buffer.alloc(2_000 * KIB);
+  const before = heldByBuffers();
+  const clients = await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      const client = await RawConnection.open(api.url);
+      await client.send(head('GET', longPoll, token, { 'Content-Length': 64 * KIB * KIB }));
+      void client.send(body);
+      return client;
+    }),
+  );
+  await eventually(() => clients.every(({ socket }) => socket.writableLength === 0));
+  expect(heldByBuffers() - before).toBeLessThan(8 * 64 * KIB);
+  for (const { socket } of clients) socket.destroy();
+});
+
+test('a query of thousands of parameters › 400 before it is parsed', async () => {
+  const parse = jest.spyOn(URLSearchParams.prototype, 'getAll');
+  const { body } = await api
+    .as(token)
+    .get(`/api/company?${'a=&'.repeat(5_000)}`)
+    .expect(400);
+  expect(body).toMatchObject({ errors: [{ path: 'query', message: 'must have at most 100 parameters' }] });
+  expect(parse).not.toHaveBeenCalledWith('a');
+});
+
+test('a connection too many › closes one of the network that has most, and no other', async () => {
+  const own = await RawConnection.open(api.url, '127.0.0.2');
+  const busy = await Promise.all(
+    Array.from({ length: 20 }, async () => {
+      const client = await RawConnection.open(api.url);
+      await client.send(get(longPoll));
+      return client;
+    }),
+  );
+  await eventually(() => busy.some(({ socket }) => socket.closed));
+  await own.send(get('/api/company'));
+  expect(await own.until(/\}/)).toMatch(/^HTTP\/1.1 200 /);
+  for (const { socket } of [own, ...busy]) socket.destroy();
+});

@@ -1,0 +1,42 @@
+import type { InvoiceDocumentSource } from '../../../shared/documents/InvoiceDocument';
+
+/** A loaded invoice with every part filled; the given ones are put over it. */
+export function invoiceSource(changes: Partial<InvoiceDocumentSource> = {}): InvoiceDocumentSource {
+  return {
+    invoiceNumber: 'INV-2025-00042',
+    status: 'sent',
+    issueDate: '2025-01-31',
+    dueDate: '2025-03-02',
+    currency: 'USD',
+    taxRate: '11.00',
+    subtotal: '1850.50',
+    tax: '203.56',
+    total: '2054.06',
+    notes: 'Please mention the invoice number.\nThank you for your business.',
+    items: [
+      { description: 'Design of the new shop', quantity: '12.50', unitPrice: '120.00', amount: '1500.00' },
+      { description: 'Hosting, one month', quantity: '1.00', unitPrice: '350.50', amount: '350.50' },
+    ],
+    sender: {
+      name: 'Nusantara Studio',
+      email: 'billing@nusantara.example',
+      phone: '+62 21 555 0100',
+      address: 'Jl. Jenderal Sudirman 1\nJakarta 10220\nIndonesia',
+      taxId: '01.234.567.8-901.000',
+    },
+    client: {
+      name: 'Acme Trading Ltd',
+      email: 'accounts@acme.example',
+      phone: null,
+      address: '1 High Street\nLondon SW1A 1AA',
+      taxId: 'GB123456789',
+    },
+    locale: 'en',
+    logoKey: null,
+    payments: [],
+    due: changes.total ?? '2054.06',
+    paidOn: null,
+    paymentUrl: null,
+    ...changes,
+  };
+}

@@ -1,0 +1,285 @@
+import { EventEmitter } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
+import { FairQueue, type FairQueueOptions, type Meter, type Turn } from '../../../../shared/engine/fair';
+
+const error = (message: string) => () => new Error(message);
+const options: Omit<FairQueueOptions, 'meter'> = {
+  ...{ slots: 6, slotsAlone: 4, slotsShared: 4, capacity: 2, maxWaiting: 10, longestWaitMs: 60_000 },
+  ...{ full: error('full'), late: error('late'), left: error('left') },
+};
+
+/** Measures what the test says. */
+class GivenTime implements Meter {
+  tookMs = 0;
+  start = (): void => undefined;
+  stop = (): number => this.tookMs;
+}
+type Queue = FairQueue<GivenTime>;
+const queueOf = (over: Partial<FairQueueOptions> = {}): Queue =>
+  new FairQueue({ ...options, ...over, meter: () => new GivenTime() });
+
+/** A piece of work that runs until it is ended, and has then taken so many measured milliseconds. */
+function work(queue: Queue, company: number | string, caller = new EventEmitter()) {
+  let turn: Turn<GivenTime> | undefined;
+  let end = (_tookMs?: number): void => undefined;
+  const ended = new Promise<number>((resolve) => (end = (tookMs = 0) => resolve(tookMs)));
+  const done = queue.run(company, caller, async (given) => {
+    turn = given;
+    given.meter.tookMs = await ended;
+    return 'done';
+  });
+  // Tests read the error later ({@link messageOf}): until then it is not an unhandled rejection.
+  done.catch(() => undefined);
+  return { done, end, caller, turn: () => turn, runs: () => turn !== undefined };
+}
+type Work = ReturnType<typeof work>;
+const works = (queue: Queue, company: number, count: number): Work[] =>
+  Array.from({ length: count }, () => work(queue, company));
+const running = (all: readonly Work[]): number => all.filter((one) => one.runs()).length;
+const messageOf = (one: Work): Promise<string> => one.done.catch((reason: Error) => reason.message);
+
+/** Lets `ms` pass, and what is due run. */
+async function pass(ms: number): Promise<void> {
+  for (let left = ms; left > 0; left--) {
+    jest.advanceTimersByTime(1);
+    await setImmediate();
+  }
+}
+
+/** Work that takes `ms` of the process, of which the company always has more: `inParallel` pieces at a time. Counts what began. */
+function keepBusy(queue: Queue, company: number, ms: number, inParallel: number): { begun: number } {
+  const count = { begun: 0 };
+  const next = async (): Promise<void> => {
+    for (;;) {
+      await queue.run(company, new EventEmitter(), async ({ meter }) => {
+        count.begun += 1;
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        meter.tookMs = ms;
+      });
+    }
+  };
+  for (let n = 0; n < inParallel; n++) void next();
+  return count;
+}
+
+beforeEach(() => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] });
+});
+afterEach(() => jest.useRealTimers());
+
+describe('a company that is alone', () => {
+  test('has all slots; the rest of its work follows in its order', async () => {
+    const queue = queueOf();
+    const all = works(queue, 1, 6);
+    await setImmediate();
+    expect(all.map((one) => one.runs())).toEqual([true, true, true, true, false, false]);
+    all[1]?.end();
+    await expect(all[1]?.done).resolves.toBe('done');
+    expect(all.map((one) => one.runs())).toEqual([true, true, true, true, true, false]);
+  });
+
+  test('waits for nothing but a slot, however expensive its work is', async () => {
+    const queue = queueOf();
+    const work = keepBusy(queue, 1, 5_000, 4);
+    await pass(20);
+    expect(work.begun).toBeGreaterThanOrEqual(4 * 15);
+  });
+});
+
+describe('while another company is active', () => {
+  test('that company begins at once, though the first one has all of its slots', async () => {
+    const queue = queueOf();
+    works(queue, 1, 6);
+    const other = work(queue, 2);
+    await setImmediate();
+    expect(other.runs()).toBe(true);
+  });
+
+  test('a company has half of the slots, and all of them a second after the other has ended', async () => {
+    const queue = queueOf();
+    const other = work(queue, 2);
+    const all = works(queue, 1, 4);
+    await setImmediate();
+    expect(running(all)).toBe(2);
+    other.end();
+    await pass(1_001);
+    all[0]?.end();
+    await setImmediate();
+    expect(running(all)).toBe(4);
+  });
+
+  test('a company has no more than its part of the slots that are shared', async () => {
+    const queue = queueOf({ slots: 9, slotsAlone: 9, slotsShared: 4 });
+    work(queue, 2);
+    const all = works(queue, 1, 9);
+    await setImmediate();
+    expect(running(all)).toBe(2);
+  });
+
+  test('of two companies that wait, each has a third', async () => {
+    const queue = queueOf({ slots: 9, slotsAlone: 9, slotsShared: 9 });
+    work(queue, 3);
+    const [first, second] = [works(queue, 1, 9), works(queue, 2, 9)];
+    await setImmediate();
+    // Each had half of the nine slots before it waited itself.
+    expect([running(first), running(second)]).toEqual([4, 4]);
+    first[0]?.end();
+    second[0]?.end();
+    await setImmediate();
+    expect([running(first), running(second)]).toEqual([4, 4]);
+    first[1]?.end();
+    await setImmediate();
+    expect([running(first), running(second)]).toEqual([5, 4]);
+  });
+
+  test('expensive work begins at half of the capacity, one piece after another; cheap work does not wait', async () => {
+    const queue = queueOf();
+    const expensive = keepBusy(queue, 1, 50, 4);
+    await pass(1);
+    let cheap = 0;
+    const before = expensive.begun;
+    for (let ms = 0; ms < 1_000; ms += 10) {
+      const one = work(queue, 2);
+      await setImmediate();
+      cheap += running([one]);
+      one.end();
+      await pass(10);
+    }
+    expect(cheap).toBe(100);
+    // Half of 2 ms a millisecond, for 1,000 ms, of 50 ms each.
+    expect(expensive.begun - before).toBeGreaterThan(10);
+    expect(expensive.begun - before).toBeLessThanOrEqual(26);
+  });
+
+  test('a company that was very expensive › is served again after two seconds', async () => {
+    const queue = queueOf();
+    const other = work(queue, 2);
+    const first = work(queue, 1);
+    await setImmediate();
+    first.end(3_600_000);
+    await first.done;
+    const next = work(queue, 1);
+    await pass(1_000);
+    expect(next.runs()).toBe(false);
+    await pass(1_010);
+    expect(next.runs()).toBe(true);
+    other.end();
+  });
+
+  test('a free slot goes to the company that used the least', async () => {
+    const queue = queueOf({ slots: 3, slotsAlone: 6, slotsShared: 6 });
+    const [a, b, c] = [work(queue, 1), work(queue, 2), work(queue, 3)];
+    const [ofFirst, ofSecond] = [work(queue, 1), work(queue, 2)];
+    await setImmediate();
+    expect(running([ofFirst, ofSecond])).toBe(0);
+    a.end(10);
+    await setImmediate();
+    expect([ofFirst.runs(), ofSecond.runs()]).toEqual([false, true]);
+    b.end();
+    c.end();
+  });
+});
+
+test('work that fails › gives its slot back', async () => {
+  const queue = queueOf({ slots: 1, slotsAlone: 1, slotsShared: 1 });
+  await expect(queue.run(1, new EventEmitter(), () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  await expect(queue.run(1, new EventEmitter(), () => Promise.resolve('yes'))).resolves.toBe('yes');
+});
+
+test('work that waits aside › lets others run, and comes back before those that have not begun', async () => {
+  const queue = queueOf({ slots: 1, slotsAlone: 1, slotsShared: 1 });
+  const first = work(queue, 1);
+  await setImmediate();
+  let wake = (): void => undefined;
+  const back = first.turn()?.aside(() => new Promise<void>((resolve) => (wake = resolve)));
+  const [second, third] = works(queue, 1, 2) as [Work, Work];
+  await setImmediate();
+  expect([second.runs(), third.runs()]).toEqual([true, false]);
+  wake();
+  second.end();
+  await back;
+  await setImmediate();
+  expect(third.runs()).toBe(false);
+  first.end();
+  third.end();
+  await expect(third.done).resolves.toBe('done');
+});
+
+test('further work after the end › waits for a slot, and is charged', async () => {
+  const queue = queueOf({ slots: 1, slotsAlone: 1, slotsShared: 1 });
+  const first = work(queue, 1);
+  await setImmediate();
+  first.end();
+  await first.done;
+  const second = work(queue, 1);
+  await setImmediate();
+  let ran = false;
+  const further = first.turn()?.further(() => Promise.resolve((ran = true)));
+  await setImmediate();
+  expect(ran).toBe(false);
+  second.end();
+  await further;
+  expect(ran).toBe(true);
+});
+
+test('too much work of a company waits › it is refused', async () => {
+  const queue = queueOf({ maxWaiting: 3 });
+  const all = works(queue, 1, 8);
+  expect(await messageOf(all[7] as Work)).toBe('full');
+  expect(all[6]?.runs()).toBe(false);
+});
+
+test('no slot in time › it is refused', async () => {
+  const queue = queueOf({ slotsAlone: 1, longestWaitMs: 5 });
+  work(queue, 1);
+  const late = work(queue, 1);
+  await pass(6);
+  expect(await messageOf(late)).toBe('late');
+});
+
+test('a caller that leaves › leaves the queue as well', async () => {
+  const queue = queueOf({ slotsAlone: 1 });
+  const [first, gone, next] = works(queue, 1, 3) as [Work, Work, Work];
+  gone.caller.emit('close');
+  expect(await messageOf(gone)).toBe('left');
+  first.end();
+  await first.done;
+  await setImmediate();
+  expect([gone.runs(), next.runs()]).toEqual([false, true]);
+});
+
+test('the process stops › work that has not begun is refused', async () => {
+  const queue = queueOf({ slotsAlone: 1 });
+  const [first, waiting] = works(queue, 1, 2) as [Work, Work];
+  queue.refuseWaiting();
+  expect(await messageOf(waiting)).toBe('late');
+  first.end();
+  await expect(first.done).resolves.toBe('done');
+});
+
+test('companies without work › are forgotten', async () => {
+  const queue = queueOf();
+  for (let company = 0; company < 10_050; company++)
+    await queue.run(company, new EventEmitter(), () => Promise.resolve());
+  await pass(10);
+  await queue.run('one more', new EventEmitter(), () => Promise.resolve());
+  const { flows } = queue as unknown as { flows: Map<unknown, unknown> };
+  expect(flows.size).toBeLessThanOrEqual(10_000);
+});
+
+test('cheap pieces of work › make room for several expensive ones only after they have taken as long', async () => {
+  const queue = queueOf();
+  const other = work(queue, 2);
+  const expensive = work(queue, 1);
+  expensive.end(1_000);
+  await expensive.done;
+  await pass(1_100);
+  for (let turn = 0; turn < 100; turn++) {
+    const cheap = work(queue, 1);
+    await pass(2);
+    cheap.end(1);
+    await cheap.done;
+  }
+  expect(running(works(queue, 1, 4))).toBe(1);
+  other.end();
+});

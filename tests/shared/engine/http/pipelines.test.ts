@@ -1,0 +1,129 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Pipelines } from '../../../../shared/engine/http/Pipelines';
+import { eventually } from '../../../support/eventually';
+import { RawConnection } from '../../../support/rawHttp';
+
+const KIB = 1024;
+const limits = { maxInFlight: 3, maxWaitingBytes: 1024 * KIB };
+const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+const bodyOf = (text: string): string[] => [...text.matchAll(/\r\n\r\n\d+\r\n(\/\w+)/g)].map(([, path = '']) => path);
+
+interface Handled {
+  readonly path: string;
+  respond(): void;
+}
+
+/** A server whose requests are handled when the test says so. */
+async function serve(given = limits) {
+  const pipelines = new Pipelines(given);
+  const handled: Handled[] = [];
+  const counts = { parsed: 0 };
+  const handle = ({ url: path = '' }: IncomingMessage, response: ServerResponse): void => {
+    handled.push({ path, respond: () => void response.writeHead(200, { 'Transfer-Encoding': 'chunked' }).end(path) });
+  };
+  const server = createServer((request, response) => {
+    counts.parsed++;
+    pipelines.serve(request, response, () => handle(request, response));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  close.push(() => server.close().closeAllConnections());
+  return { url, handled, counts };
+}
+
+const close: (() => void)[] = [];
+afterEach(() => close.splice(0).forEach((one) => one()));
+
+test('requests that are sent at the same time › are handled one after the other, and their responses are in order', async () => {
+  const { url, handled } = await serve();
+  const client = await RawConnection.open(url);
+  await client.send(['/a', '/b', '/c'].map(get).join(''));
+  for (const path of ['/a', '/b', '/c']) {
+    await eventually(() => handled.at(-1)?.path === path);
+    handled.at(-1)?.respond();
+  }
+  await client.send(get('/d'));
+  await eventually(() => handled.length === 4);
+  handled[3]?.respond();
+  await client.until(/\/d\r\n0\r\n/);
+  expect(bodyOf(client.received)).toEqual(['/a', '/b', '/c', '/d']);
+});
+
+test.each([
+  ['of which one is handled', 0],
+  ['after others had their responses', 2],
+])('more requests than may be in flight, %s › close the connection; the rest is not even parsed', async (_, before) => {
+  const { url, handled, counts } = await serve();
+  const client = await RawConnection.open(url);
+  for (let turn = 0; turn < before; turn++) {
+    await client.send(get('/before'));
+    await eventually(() => handled.length === turn + 1);
+    handled[turn]?.respond();
+    await client.until(new RegExp(`(/before[^]*){${turn + 1}}0\r\n`));
+  }
+  void client.send(get('/x').repeat(20_000));
+  await client.untilClosed();
+  expect([counts.parsed, handled.length]).toEqual([before + 4, before + 1]);
+  handled.at(-1)?.respond();
+});
+
+test('a request after a response with Connection: close › is not handled', async () => {
+  const pipelines = new Pipelines(limits);
+  const paths: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    pipelines.serve(request, response, () => {
+      paths.push(request.url);
+      response.setHeader('Connection', 'close').end();
+    });
+  }).listen(0, '127.0.0.1');
+  close.push(() => server.close().closeAllConnections());
+  await once(server, 'listening');
+  const client = await RawConnection.open(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  await client.send(get('/a') + get('/b'));
+  await client.untilClosed();
+  expect(paths).toEqual(['/a']);
+});
+
+test('more bytes that wait over all connections than they may › close the connection of which most wait', async () => {
+  // Room for two requests, or for one with a body.
+  const { url, handled } = await serve({ maxInFlight: 3, maxWaitingBytes: 45 * KIB });
+  const [few, many] = [await RawConnection.open(url), await RawConnection.open(url)];
+  await many.send(['/a', '/b', '/c'].map(get).join(''));
+  await eventually(() => handled.length === 1);
+  await few.send(['/d', '/e'].map(get).join(''));
+  await many.untilClosed();
+  expect(handled.map(({ path }) => path)).toEqual(['/a', '/d']);
+  handled[1]?.respond();
+  await eventually(() => handled.length === 3);
+  handled[2]?.respond();
+  await few.until(/\/e\r\n0\r\n/);
+
+  const body = await RawConnection.open(url);
+  await body.send(`${get('/f')}POST /g HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\n1`);
+  await body.untilClosed();
+  // What waited on closed connections waits no more.
+  await few.send(['/h', '/i', '/j'].map(get).join(''));
+  await eventually(() => handled.at(-1)?.path === '/h');
+});
+
+test('connections that are closed after a response, while requests wait › leave no more room than before', async () => {
+  const { url, handled } = await serve({ maxInFlight: 3, maxWaitingBytes: 45 * KIB });
+  for (let turn = 0; turn < 3; turn++) {
+    const leaving = await RawConnection.open(url);
+    await leaving.send(get('/first'));
+    await eventually(() => handled.length === 2 * turn + 1);
+    handled.at(-1)?.respond();
+    await leaving.until(/\/first\r\n0\r\n/);
+    await leaving.send(['/second', '/waits'].map(get).join(''));
+    await eventually(() => handled.length === 2 * turn + 2);
+    leaving.socket.destroy();
+  }
+  const [few, many] = [await RawConnection.open(url), await RawConnection.open(url)];
+  await many.send(['/a', '/b', '/c'].map(get).join(''));
+  await eventually(() => handled.at(-1)?.path === '/a');
+  await few.send(['/d', '/e'].map(get).join(''));
+  await many.untilClosed();
+});

@@ -1,0 +1,70 @@
+import { setImmediate } from 'node:timers/promises';
+import { createLogger } from '../../../../shared/engine/log/log';
+import { JobEndings } from '../../../../shared/engine/jobs/JobEndings';
+import { JobEnds } from '../../../../shared/engine/jobs/JobEnds';
+import { RedisConnections } from '../../../../shared/engine/redis/RedisConnections';
+
+const log = createLogger('silent', 'test');
+let ended: Map<number, string>;
+let reads: number[][];
+let fails: boolean;
+/** Queries that run, and the most of them that ran at the same time. */
+let running: number;
+let mostAtATime: number;
+let endings: JobEndings;
+let ends: JobEnds<string>;
+
+beforeEach(() => {
+  [ended, reads, fails] = [new Map(), [], false];
+  [running, mostAtATime] = [0, 0];
+  // Without queues there is no connection either.
+  endings = new JobEndings([], new RedisConnections('redis://127.0.0.1:1', log), '{test}', log);
+  const read = async (jobIds: readonly number[]): Promise<Map<number, string>> => {
+    reads.push([...jobIds]);
+    mostAtATime = Math.max(mostAtATime, ++running);
+    await setImmediate();
+    running--;
+    if (fails) throw new Error('MySQL is unreachable');
+    return new Map(ended);
+  };
+  ends = new JobEnds(endings, (jobId) => `job-${jobId}`, read, log);
+});
+
+test('jobs that have ended › one query for all of them', async () => {
+  ended = new Map([1, 2, 3].map((id) => [id, `end of ${id}`]));
+  expect(await Promise.all([1, 2, 3].map((id) => ends.wait(id, 60_000)))).toEqual(['end of 1', 'end of 2', 'end of 3']);
+  expect(reads).toEqual([[1, 2, 3, 3]]);
+});
+
+test('thousands of waiters › batches, and one query at a time', async () => {
+  const all = Array.from({ length: 3_000 }, (_, id) => ends.wait(id, 50));
+  expect(new Set(await Promise.all(all))).toEqual(new Set([null]));
+  expect(reads.every((ids) => ids.length <= 512)).toBe(true);
+  expect(reads.length).toBeLessThan(100);
+  expect(mostAtATime).toBe(1);
+});
+
+test('its time is over › null, after a last read', async () => {
+  const waiting = ends.wait(7, 30);
+  while (reads.length === 0) await setImmediate();
+  ended.set(7, 'just in time');
+  expect(await waiting).toBe('just in time');
+  expect(await ends.wait(8, 0)).toBeNull();
+});
+
+test('MySQL is unreachable › goes on waiting, and is read again', async () => {
+  fails = true;
+  const waiting = ends.wait(7, 60_000);
+  while (reads.length === 0) await setImmediate();
+  fails = false;
+  ended.set(7, 'done');
+  expect(await waiting).toBe('done');
+});
+
+test('the process stops › null, now and for later ones', async () => {
+  const waiting = ends.wait(7, 60_000);
+  while (reads.length === 0) await setImmediate();
+  endings.endWaiting();
+  expect(await waiting).toBeNull();
+  expect(await ends.wait(8, 60_000)).toBeNull();
+});

@@ -1,0 +1,27 @@
+import { renderFairness } from '../../../../config/queues';
+import { Overloaded } from '../../../../shared/engine/errors';
+import { WaitedRenders } from '../../../../shared/engine/jobs/WaitedRenders';
+
+describe('the renders that a process waits for', () => {
+  it('count a render for which several requests wait once, until the last of them ends', async () => {
+    const waited = new WaitedRenders();
+    let end: () => void = () => undefined;
+    const first = waited.hold(1, 'a', () => new Promise<void>((resolve) => (end = resolve)));
+    await waited.hold(1, 'a', () => Promise.resolve());
+    expect(waited.waitingOf(1)).toBe(1);
+    end();
+    await first;
+    expect(waited.isHeld(1, 'a')).toBe(false);
+    expect(waited.waitingOf(1)).toBe(0);
+  });
+
+  it('are bounded: one more of a company is refused, and no other company’s', async () => {
+    const waited = new WaitedRenders();
+    for (let job = 0; job < renderFairness.waitingOfCompany; job += 1) {
+      void waited.hold(1, `job-${job}`, () => new Promise(() => undefined));
+    }
+    await expect(waited.hold(1, 'one more', () => Promise.resolve())).rejects.toThrow(Overloaded);
+    await expect(waited.hold(1, 'job-0', () => Promise.resolve('shared'))).resolves.toBe('shared');
+    await expect(waited.hold(2, 'another company', () => Promise.resolve('free'))).resolves.toBe('free');
+  });
+});

@@ -1,0 +1,148 @@
+import { leases } from '../../../config/queues';
+import { systemClock } from '../../../shared/engine/clock/clock';
+import { createLogger } from '../../../shared/engine/log/log';
+import { Job } from '../../../shared/models';
+import { Lease } from '../../../workers/jobs/Lease';
+import { LeaseConnection } from '../../../workers/jobs/LeaseConnection';
+import { createCompany } from '../../support/factories';
+import { atEnd, installation, openTestServices } from '../../support/installation';
+import { startTcpProxy } from '../../support/tcpProxy';
+import { storeEndpoint } from '../../support/webhooks';
+
+const { leaseMs } = leases;
+/** How long a {@link LeaseConnection} takes to give a renewal up. */
+const GIVEN_UP_MS = leaseMs / 5;
+
+describe('a lease', () => {
+  beforeEach(() => jest.useFakeTimers());
+  afterEach(() => jest.useRealTimers());
+
+  /** Holds a lease whose renewals end as `outcomes` says, then well. Returns until when it lasts, and when each renewal ended. */
+  function held(outcomes: ('late' | 'refused')[] = [], claimMs = 0) {
+    const ended: number[] = [];
+    const heldSince = Date.now();
+    const state = { until: heldSince + leaseMs, ended };
+    jest.advanceTimersByTime(claimMs);
+    const lease = new Lease(
+      { clock: systemClock, log: createLogger('silent', 'test') },
+      async (until) => {
+        const outcome = outcomes.shift();
+        if (outcome === 'late') await new Promise((resolve) => setTimeout(resolve, GIVEN_UP_MS));
+        ended.push(Date.now());
+        if (outcome !== undefined) throw new Error(outcome);
+        state.until = Math.max(state.until, until.getTime());
+        return true;
+      },
+      performance.now() - claimMs,
+    );
+    return { lease, state };
+  }
+
+  test('whose renewals succeed › is renewed once in each half of its time', async () => {
+    const { lease, state } = held();
+    await jest.advanceTimersByTimeAsync(leaseMs * 5);
+    lease.release();
+    expect(state.ended).toHaveLength(10);
+    await jest.advanceTimersByTimeAsync(leaseMs * 5);
+    expect(state.ended).toHaveLength(10);
+  });
+
+  test.each([['late'], ['refused']] as const)(
+    'whose first renewal is %s › has ended two before it lapses, and lasts on if the second succeeds',
+    async (outcome) => {
+      const failing = held([outcome, outcome, outcome]);
+      const lapses = failing.state.until;
+      await jest.advanceTimersByTimeAsync(leaseMs);
+      failing.lease.release();
+      expect(failing.state.ended.filter((end) => end < lapses).length).toBeGreaterThanOrEqual(2);
+
+      const { lease, state } = held([outcome]);
+      for (let ms = 0; ms < 4 * leaseMs; ms += 10) {
+        await jest.advanceTimersByTimeAsync(10);
+        expect(state.until).toBeGreaterThan(Date.now());
+      }
+      lease.release();
+    },
+  );
+
+  test('whose claim took most of its time › is renewed immediately', async () => {
+    const { lease, state } = held([], leaseMs * 0.9);
+    await jest.advanceTimersByTimeAsync(0);
+    lease.release();
+    expect(state.ended).toHaveLength(1);
+  });
+});
+
+const at = new Date('2030-01-01T00:00:00Z');
+const running = {
+  name: 'expirePaymentLinks',
+  queue: 'payment-link',
+  payload: '{}',
+  status: 'running',
+  attempt: 1,
+  uncounted: 0,
+  maxAttempt: 8,
+  availableAt: at,
+  relayAt: at,
+  createdAt: at,
+  updatedAt: at,
+} as const;
+
+function leaseConnection(url = ''): LeaseConnection {
+  const connection = new LeaseConnection(url);
+  atEnd(() => connection.close());
+  return connection;
+}
+
+describe('a renewal', () => {
+  test('with an earlier end than the lease has › does not make it shorter; a later one makes it longer', async () => {
+    const services = await openTestServices();
+    const connection = leaseConnection((await installation())['DATABASE_URL']);
+    const { companyId } = await createCompany(services);
+    const leaseUntil = new Date('2030-01-01T00:00:05Z');
+    const job = await Job.create({ ...running, companyId, leaseUntil });
+    const endpoint = await storeEndpoint(services, companyId);
+    await endpoint.update({ leaseUntil, run: 1 });
+    const renewBoth = async (until: string): Promise<unknown> => {
+      expect(await connection.renew({ id: job.id, attempt: 1 }, new Date(until))).toBe(true);
+      expect(await connection.renewEndpoint({ companyId, id: endpoint.id, run: 1 }, new Date(until))).toBe(true);
+      await Promise.all([job.reload(), endpoint.reload()]);
+      return [job.leaseUntil?.toISOString(), endpoint.leaseUntil?.toISOString()];
+    };
+    expect(await renewBoth('2030-01-01T00:00:04Z')).toEqual(Array(2).fill('2030-01-01T00:00:05.000Z'));
+    expect(await renewBoth('2030-01-01T00:00:06Z')).toEqual(Array(2).fill('2030-01-01T00:00:06.000Z'));
+  });
+
+  test('of a row that is locked › fails at once, and holds up no other renewal', async () => {
+    const services = await openTestServices();
+    const connection = leaseConnection((await installation())['DATABASE_URL']);
+    const { companyId } = await createCompany(services);
+    const endpoint = await storeEndpoint(services, companyId);
+    await endpoint.update({ run: 1 });
+    const job = await Job.create({ ...running, companyId, leaseUntil: new Date() });
+    const until = new Date('2030-01-01T00:00:00Z');
+    await services.perform({ companyId, actor: 'test' }, async ({ sql }) => {
+      await sql.rows('SELECT 1 FROM webhook_endpoints WHERE companyId = ? AND id = ? FOR UPDATE', [
+        companyId,
+        endpoint.id,
+      ]);
+      const renewEndpoint = () => connection.renewEndpoint({ companyId, id: endpoint.id, run: 1 }, until);
+      const results = await Promise.allSettled([renewEndpoint(), connection.renew({ id: job.id, attempt: 1 }, until)]);
+      expect(results).toMatchObject([{ status: 'rejected' }, { status: 'fulfilled', value: true }]);
+    });
+    expect(await connection.renewEndpoint({ companyId, id: endpoint.id, run: 1 }, until)).toBe(true);
+  });
+
+  test('that MySQL does not carry out in time › fails, as do all that wait behind it, and the next ones succeed', async () => {
+    const { DATABASE_URL = '' } = await installation();
+    const proxy = await startTcpProxy(DATABASE_URL);
+    const connection = leaseConnection(proxy.url);
+    const renew = () => connection.renew({ id: 999_999_999, attempt: 1 }, new Date());
+    expect(await renew()).toBe(false);
+    proxy.freeze();
+    const results = await Promise.allSettled([renew(), renew(), renew()]);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    proxy.restore();
+    expect(await renew()).toBe(false);
+  });
+});

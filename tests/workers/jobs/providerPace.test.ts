@@ -1,0 +1,124 @@
+import type { EmailTransport } from '../../../workers/mail';
+import { DeliveryUncertain, EmailUnavailable } from '../../../shared/engine/errors';
+import { openPaces, ProviderPace } from '../../../workers/jobs/ProviderPace';
+import { Snooze } from '../../../workers/jobs/JobRun';
+import { eventually } from '../../support/eventually';
+import { openTestServices } from '../../support/installation';
+import { Effects, jobIdOf } from '../../support/workers';
+import { errorOf } from '../mail/localEmail';
+
+let effects: Effects;
+beforeAll(async () => {
+  effects = await Effects.start();
+  await effects.startPool(['pdf']);
+});
+
+/** E-mails without a wait, whose PDFs are there. Returns the jobs. */
+async function requestEmails(count: number): Promise<number[]> {
+  const subjects = await Promise.all(Array.from({ length: count }, () => effects.invoice()));
+  for (const subject of subjects) await effects.printForEmail(subject);
+  const requested = subjects.map(({ as, invoice }) =>
+    as.post(`/api/invoices/${invoice.id}/send-email`).set('Prefer', 'respond-async').expect(202),
+  );
+  return (await Promise.all(requested)).map(jobIdOf);
+}
+
+const ended = (ids: number[]) =>
+  eventually(async () => {
+    const jobs = await Promise.all(ids.map((id) => effects.job(id)));
+    return jobs.every(({ endedAt }) => endedAt !== null) ? jobs : null;
+  });
+
+test('a rate › holds over several processes: each turn is after the last one, and one that is far away is not taken', async () => {
+  const now = effects.clock.now();
+  const clock = { now: () => now };
+  const paces = [effects.services, await openTestServices()].map(
+    (services) => new ProviderPace({ ...services, clock }, 'payment-link', 2),
+  );
+  // Instead of waiting for its turn, a run is told that its process ends.
+  const until: (number | null)[] = [];
+  for (let turn = 0; turn < 8; turn++) {
+    const outcome = paces[turn % 2]?.turn(AbortSignal.abort());
+    until.push(
+      await outcome!.then(
+        () => null,
+        (error: unknown) => (error as Snooze).until.getTime() - now.getTime(),
+      ),
+    );
+  }
+  // Two a second: one begins now, four within the next two seconds, and the others are deferred until their turn.
+  expect(until).toEqual([null, 0, 0, 0, 0, 2_500, 2_500, 2_500]);
+});
+
+test('a rate for all workers › every message goes out, no faster', async () => {
+  const services = await openTestServices({
+    env: { ...effects.farSides.env, EMAIL_RATE_PER_SECOND: '5' },
+    clock: effects.clock,
+  });
+  const times: number[] = [];
+  const email: EmailTransport = {
+    send: () => {
+      times.push(performance.now());
+      return Promise.resolve({ providerMessageId: 'accepted' });
+    },
+    close: () => Promise.resolve(),
+  };
+  const ids = await requestEmails(11);
+  const paces = openPaces(services);
+  const pools = [await effects.startPool(['email'], services, { email, paces })];
+  pools.push(await effects.startPool(['email'], services, { email, paces }));
+  expect((await ended(ids)).map(({ status }) => status)).toEqual(ids.map(() => 'done'));
+  for (const { stop } of pools) await stop();
+  expect(times).toHaveLength(11);
+  const [first = 0, last = 0] = [Math.min(...times), Math.max(...times)];
+  // Ten intervals of 200 ms; the first message may be late.
+  expect(last - first).toBeGreaterThan(1_000);
+});
+
+test('a provider that asks for fewer requests › all workers stop for that long, and no attempt is used', async () => {
+  const ids = await requestEmails(4);
+  let refusals = 0;
+  const email: EmailTransport = {
+    send: () => {
+      if (refusals > 0) return Promise.resolve({ providerMessageId: 'accepted' });
+      refusals += 1;
+      return Promise.reject(new EmailUnavailable('the provider responded with 429', undefined, 60_000));
+    },
+    close: () => Promise.resolve(),
+  };
+  const before = effects.clock.now().getTime();
+  const outcomes = [];
+  for (const id of ids) outcomes.push(await effects.run(id, { email }));
+  for (const outcome of outcomes) {
+    if (!('nextRunAt' in outcome)) throw new Error('it should be deferred');
+    expect(outcome.nextRunAt.getTime() - before).toBeGreaterThanOrEqual(59_000);
+  }
+  expect(await effects.job(ids[0]!)).toMatchObject({ attempt: 1, uncounted: 1, errorCode: 'email_unavailable' });
+  // Also a worker that has not met the refusal itself.
+  expect(await errorOf(openPaces(await openTestServices({ clock: effects.clock })).email.turn())).toBeInstanceOf(
+    Snooze,
+  );
+  effects.clock.moveOn(61_000);
+  for (const id of ids) expect(await effects.run(id, { email })).toEqual({ done: true });
+});
+
+test('a provider that asks for it with an outcome that is unknown › all workers stop, and the message is not repeated', async () => {
+  const [uncertain = 0, next = 0] = await requestEmails(2);
+  const send = jest.fn(() =>
+    Promise.reject(new DeliveryUncertain('the provider responded with 503', undefined, 60_000)),
+  );
+  const email: EmailTransport = { send, close: () => Promise.resolve() };
+  expect(await effects.run(uncertain, { email })).toHaveProperty('failed');
+  expect(await effects.job(uncertain)).toMatchObject({ status: 'uncertain' });
+  expect(await effects.run(next, { email })).toHaveProperty('nextRunAt');
+  expect(send).toHaveBeenCalledTimes(1);
+  effects.clock.moveOn(61_000);
+});
+
+test('a provider that asks for days › is asked again after ten minutes', async () => {
+  const pace = new ProviderPace(effects.services, 'email', 0);
+  expect(await pace.hold(86_400_000)).toBe(600_000);
+  await effects.services.queues.redis.del(`${effects.services.config.redisPrefix}:email:limiter`);
+  effects.clock.moveOn(600_001);
+  await pace.turn();
+});

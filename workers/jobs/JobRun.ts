@@ -1,0 +1,105 @@
+import type { JobQueueName } from '../../config/queues';
+import type { Clock } from '../../shared/engine/clock';
+import type { AnyJobContract, Job, PayloadOf, ResultOf } from '../../shared/engine/jobs';
+import type { UnitOfWork } from '../../shared/engine/db';
+import type { Services } from '../../shared/services';
+import type { EmailTransport, MailPause } from '../mail';
+import type { Gateways } from '../gateways';
+import type { WebhookSender } from '../webhooks/WebhookSender';
+import type { LeaseConnection } from './LeaseConnection';
+
+/** When the next call to a provider may begin, see `ProviderPace`. */
+export interface Pace {
+  /** Waits for the turn of one call. @throws {Snooze} when the call must not be made now. */
+  turn(signal?: AbortSignal): Promise<void>;
+  /** Stops all calls for as long as the provider asked. Returns for how long. Never throws. */
+  hold(askedMs: number): Promise<number>;
+}
+
+/** Every queue with rows calls a provider. */
+export type Paces = Readonly<Record<JobQueueName, Pace>>;
+
+/** What handlers work with, opened once for the process. */
+export interface Tools {
+  readonly services: Services;
+  readonly email: EmailTransport;
+  readonly mailPause: MailPause;
+  readonly gateways: Gateways;
+  readonly leases: LeaseConnection;
+  readonly paces: Paces;
+  readonly sender: WebhookSender;
+}
+
+declare const finished: unique symbol;
+/** Only {@link JobRun.finish} makes one: a handler cannot end a job without recording its outcome. */
+export interface Finished {
+  readonly [finished]: true;
+}
+
+/** One claimed run of a job. */
+export interface JobRun<C extends AnyJobContract = AnyJobContract> {
+  readonly tools: Tools;
+  readonly companyId: number;
+  readonly payload: PayloadOf<C>;
+  /** From 1. Above 1, an earlier run may have ended at any point of its work. */
+  readonly attempt: number;
+  /** The request from which the job follows, if there is one. */
+  readonly requestId: string | null;
+  readonly job: Pick<Job, 'id' | 'name'> & { createdAt: Date };
+  /** Aborted when the lease is lost or the process has to end now. */
+  readonly signal: AbortSignal;
+  /**
+   * One transaction of this run; it rolls back if another run has claimed the job meanwhile. For what comes before a call to
+   * the outside: when MySQL fails, the whole job is retried later.
+   */
+  perform<T>(work: (uow: UnitOfWork) => Promise<T>): Promise<T>;
+  /**
+   * Like {@link perform}, for the outcome of a call: retried until it is committed, another run has claimed the job, or the
+   * process has to end. `work` may run again after its own commit, so it first reads what it has recorded.
+   */
+  record<T>(work: (uow: UnitOfWork) => Promise<T>): Promise<T>;
+  /** Records the outcome and the job's end in one transaction, retried like {@link record}. */
+  finish(work: (uow: UnitOfWork) => Promise<ResultOf<C>>): Promise<Finished>;
+}
+
+/** How a kind of job is done. */
+export interface JobHandler<C extends AnyJobContract = AnyJobContract> {
+  readonly contract: C;
+  /** Does the work. A retryable error leads to a retry, with backoff; any other ends the job. */
+  run(run: JobRun<C>): Promise<Finished>;
+  /**
+   * Runs in the transaction that ends the job, to record what that means for its subject. Returns the error that the job
+   * ends with: the given one, or a more exact one that follows from the subject's state (`DeliveryUncertain` after a crash).
+   */
+  failed?(uow: UnitOfWork, payload: PayloadOf<C>, error: unknown): Promise<unknown>;
+}
+
+/** Handlers by the name of the job. */
+export type JobHandlers = Readonly<Record<string, JobHandler>>;
+
+/** What becomes of the queue's entry: it is done with, fails for good, or is delayed until the job's next run. */
+export type RunOutcome = { done: true } | { failed: Error } | { nextRunAt: Date };
+
+/** Thrown by a handler that must not go on before a time (another call may still be running); uses no attempt. */
+export class Snooze extends Error {
+  /** @param cause what is shown as the job's error until it runs next */
+  constructor(
+    readonly until: Date,
+    cause?: Error,
+  ) {
+    super(`not before ${until.toISOString()}`, cause && { cause });
+    this.name = 'Snooze';
+  }
+}
+
+/** A {@link Snooze} that ends this many milliseconds from now. */
+export const snoozeFor = (ms: number, clock: Clock, cause?: Error): Snooze =>
+  new Snooze(new Date(clock.now().getTime() + ms), cause);
+
+/** The lease of this run has ended and another run has claimed the job: whatever this run was about to record is rolled back. */
+export class LeaseLost extends Error {
+  constructor() {
+    super('another run has claimed this job');
+    this.name = 'LeaseLost';
+  }
+}

@@ -1,0 +1,70 @@
+import { leases } from '../../config/queues';
+import type { Services } from '../../shared/services';
+import { leaseEnd } from './jobRow';
+import { LeaseLost } from './JobRun';
+
+/** The pause after a renewal that failed, in parts of the lease. With {@link LeaseConnection}'s time-out two more end in time. */
+const RETRIES_PER_LEASE = 20;
+
+/**
+ * The lease of one claimed run, until it is released or lost. It is renewed at half of its time, counted from the last renewal that
+ * succeeded. A renewal that fails is retried soon: at least two tries end before the lease does.
+ */
+export class Lease {
+  private readonly superseded = new AbortController();
+  private timer: NodeJS.Timeout | undefined;
+  private released = false;
+  /** The last renewal failed, and the log says so. */
+  private failing = false;
+
+  /** @param heldSince when the lease began, as `performance.now()` tells it: before the statement that claimed it was sent */
+  constructor(
+    private readonly services: Pick<Services, 'clock' | 'log'>,
+    /** Returns false when another run has claimed what is leased. */
+    private readonly extend: (until: Date) => Promise<boolean>,
+    private heldSince = performance.now(),
+  ) {
+    this.renewIn(this.untilHalf());
+  }
+
+  /** Aborted with {@link LeaseLost} when another run has claimed the job. */
+  get lost(): AbortSignal {
+    return this.superseded.signal;
+  }
+
+  /**
+   * Renews the lease now, also one that has lapsed: as long as no other run has claimed the job, this one may record. A failed
+   * renewal is logged and changes nothing.
+   */
+  async renew(): Promise<void> {
+    const { clock, log } = this.services;
+    const sentAt = performance.now();
+    try {
+      if (!(await this.extend(leaseEnd(clock.now())))) this.superseded.abort(new LeaseLost());
+      this.heldSince = Math.max(this.heldSince, sentAt);
+      this.failing = false;
+    } catch (error) {
+      if (!this.failing) log.warn({ err: error }, 'a lease could not be renewed; it is retried');
+      this.failing = true;
+    }
+  }
+
+  release(): void {
+    this.released = true;
+    clearTimeout(this.timer);
+  }
+
+  /** Milliseconds until half of the lease has passed. */
+  private untilHalf(): number {
+    return Math.max(0, this.heldSince + leases.leaseMs / 2 - performance.now());
+  }
+
+  private renewIn(ms: number): void {
+    this.timer = setTimeout(() => {
+      void this.renew().then(() => {
+        if (this.released || this.lost.aborted) return;
+        this.renewIn(this.failing ? leases.leaseMs / RETRIES_PER_LEASE : this.untilHalf());
+      });
+    }, ms);
+  }
+}

@@ -1,0 +1,103 @@
+import type { JobQueueName } from '../../config/queues';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Services } from '../../shared/services';
+import { snoozeFor, type Pace, type Paces } from './JobRun';
+
+/** How long a run waits for its turn. A run that would wait longer is deferred, and makes room for others. */
+const MAX_WAIT_MS = 2_000;
+/** The longest time for which all calls stop because the provider asked for it. */
+const MAX_HOLD_MS = 10 * 60_000;
+/** How long a run is deferred that cannot ask for its turn, because Redis is unreachable. */
+const UNREACHABLE_MS = 2_000;
+
+/**
+ * KEYS: the time of the next turn, the time until which the provider wants no calls. ARGV: now, the interval between two turns, the
+ * longest wait. Returns whether the turn is granted, and in how many milliseconds it begins (or would begin).
+ */
+const TAKE = `
+local now = tonumber(ARGV[1])
+local held = tonumber(redis.call('GET', KEYS[2]) or '0') - now
+if held > 0 then return {0, math.ceil(held)} end
+local interval = tonumber(ARGV[2])
+if interval == 0 then return {1, 0} end
+local turn = math.max(tonumber(redis.call('GET', KEYS[1]) or '0'), now)
+local wait = math.ceil(turn - now)
+if wait > tonumber(ARGV[3]) then return {0, wait} end
+redis.call('SET', KEYS[1], string.format('%.3f', turn + interval), 'PX', math.ceil(wait + interval) + 1000)
+return {1, wait}`;
+
+/** KEYS: the time until which the provider wants no calls. ARGV: that time, milliseconds until then. Returns 0 if it is later already. */
+const HOLD = `
+if tonumber(redis.call('GET', KEYS[1]) or '0') >= tonumber(ARGV[1]) then return 0 end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return 1`;
+
+/**
+ * Spaces the calls of all workers to one provider, by one clock in Redis: at most so many a second, and none while the provider
+ * has asked for fewer (429, 503 with Retry-After).
+ */
+export class ProviderPace implements Pace {
+  private readonly intervalMs: number;
+
+  /** @param ratePerSecond calls of all workers together; 0 for no limit */
+  constructor(
+    private readonly services: Pick<Services, 'queues' | 'clock' | 'config' | 'log'>,
+    private readonly queue: JobQueueName,
+    ratePerSecond: number,
+  ) {
+    this.intervalMs = ratePerSecond === 0 ? 0 : 1_000 / ratePerSecond;
+  }
+
+  /**
+   * Waits for the turn of one call.
+   * @throws {Snooze} when that takes too long, `signal` is aborted, or Redis is unreachable: the call must not be made now.
+   */
+  async turn(signal?: AbortSignal): Promise<void> {
+    const { clock } = this.services;
+    const [granted, waitMs] = await this.take();
+    if (granted === 0) throw snoozeFor(waitMs, clock);
+    if (waitMs > 0)
+      await sleep(waitMs, undefined, signal && { signal }).catch(() => Promise.reject(snoozeFor(0, clock)));
+  }
+
+  /** Stops all calls for as long as the provider asked, at most ten minutes. Returns for how long. Never throws. */
+  async hold(askedMs: number): Promise<number> {
+    const { queues, clock, log } = this.services;
+    const holdMs = Math.min(Math.max(Math.ceil(askedMs), 1), MAX_HOLD_MS);
+    try {
+      const until = clock.now().getTime() + holdMs;
+      if ((await queues.redis.eval(HOLD, 1, this.key('held'), until, holdMs)) === 1) {
+        log.warn({ queue: this.queue, holdMs }, 'a provider asks for fewer requests: its jobs wait');
+        await queues.rest(this.queue, holdMs);
+      }
+    } catch (error) {
+      log.warn({ err: error, queue: this.queue }, 'the other workers could not be slowed down');
+    }
+    return holdMs;
+  }
+
+  private async take(): Promise<[granted: 0 | 1, waitMs: number]> {
+    const { queues, clock, log } = this.services;
+    const now = clock.now().getTime();
+    try {
+      const keys = [this.key('turn'), this.key('held')];
+      return (await queues.redis.eval(TAKE, 2, ...keys, now, this.intervalMs, MAX_WAIT_MS)) as [0 | 1, number];
+    } catch (error) {
+      log.debug({ err: error, queue: this.queue }, 'a run could not ask for its turn');
+      return [0, UNREACHABLE_MS];
+    }
+  }
+
+  private key(what: 'turn' | 'held'): string {
+    return `${this.services.config.redisPrefix}:pace:${this.queue}:${what}`;
+  }
+}
+
+/** Opens the paces that are configured. */
+export function openPaces(services: Services): Paces {
+  const { email, gateway } = services.config;
+  return {
+    email: new ProviderPace(services, 'email', email.ratePerSecond),
+    'payment-link': new ProviderPace(services, 'payment-link', gateway.ratePerSecond),
+  };
+}

@@ -1,0 +1,207 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DelayedError, ErrorCode, UnrecoverableError, Worker, type Job } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { leases, longRenderQueueName, type QueueName, type RedisQueueName } from '../../config/queues';
+import { LoopShare } from '../../shared/engine/fair';
+import { flowOf } from '../../shared/engine/jobs';
+import { OccasionalWarning } from '../../shared/engine/log';
+import { disconnectRedis, replyOf } from '../../shared/engine/redis';
+import type { Services } from '../../shared/services';
+import { QueueGate } from './QueueGate';
+import type { QueueEntry, ServedQueue } from './ServedQueue';
+
+/** A queue's entry is a hint and may come twice or late; how often work is tried is decided in MySQL. */
+const MAX_STALLED = 1_000;
+/** How long a worker pauses after Redis has refused a command. */
+const REFUSED_MS = 1_000;
+/** More entries than any queue starts in a second. */
+const UNLIMITED = 1_000_000_000;
+/** How long an entry is put off that was taken while its queue was being paused. */
+const PUT_BACK_MS = 1_000;
+
+/** A BullMQ worker with what pauses it. */
+interface Served {
+  readonly queue: ServedQueue;
+  readonly worker: Worker;
+  readonly gate: QueueGate;
+}
+
+/** The BullMQ workers of one process, one for each queue that it serves. */
+export class WorkerPool {
+  private readonly draining = new AbortController();
+  private readonly stopping = new AbortController();
+  private readonly connections: Redis[] = [];
+  private readonly served: readonly Served[];
+  private readonly lostLocks: OccasionalWarning;
+  private readonly loop = new LoopShare();
+  private inProgress = 0;
+
+  /** @param waits true to take no entries before the first call of {@link pauseOnly} */
+  constructor(
+    private readonly services: Pick<Services, 'config' | 'log' | 'redis' | 'queues'>,
+    queues: readonly ServedQueue[],
+    { waits = false } = {},
+  ) {
+    this.lostLocks = new OccasionalWarning(
+      services.log,
+      'a queue has taken jobs back from this worker, which was suspended or has too little CPU',
+    );
+    this.served = queues.map((queue) => this.open(queue, waits));
+  }
+
+  get isRunning(): boolean {
+    return this.served.every(({ worker, gate }) => worker.isRunning() || gate.isClosed);
+  }
+
+  /** How many entries are processed now. */
+  get running(): number {
+    return this.inProgress;
+  }
+
+  async waitUntilReady(): Promise<void> {
+    await Promise.all(this.served.map(({ worker }) => worker.waitUntilReady()));
+  }
+
+  /** Pauses the queues that the operator has paused, and no others; other reasons to pause stay. */
+  pauseOnly(paused: ReadonlySet<QueueName>): void {
+    for (const { queue, gate } of this.served) {
+      const name = queue.queue === longRenderQueueName ? 'pdf' : queue.queue;
+      gate.set('operator', paused.has(name));
+      gate.set('not read yet', false);
+    }
+  }
+
+  /** Takes no more entries and waits for those in progress; after `deadlineMs` these are aborted, to be run by another worker. */
+  async drain(deadlineMs: number): Promise<void> {
+    this.draining.abort();
+    this.loop.close();
+    const abort = setTimeout(() => this.stopping.abort(new Error('the worker shuts down')), deadlineMs);
+    // Closing has no time-out and waits for an unreachable Redis. An aborted job gets a tenth of the time to end.
+    await Promise.race([
+      Promise.all(this.served.map(({ worker }) => worker.close())),
+      sleep(deadlineMs * 1.1, undefined, { ref: false }),
+    ]);
+    clearTimeout(abort);
+    // BullMQ does not close a connection that it was given.
+    this.connections.forEach(disconnectRedis);
+  }
+
+  private open(served: ServedQueue, waits: boolean): Served {
+    const { config, log, redis } = this.services;
+    const { queue, concurrency, maxStarts, ratePerSecond, lockMs = leases.lockMs } = served;
+    const connection = redis.connect('blocking');
+    this.connections.push(connection);
+    const worker: Worker = new Worker(queue, (job, token) => this.process(served, gate, job, token ?? ''), {
+      connection,
+      prefix: config.redisPrefix,
+      concurrency,
+      lockDuration: lockMs,
+      stalledInterval: leases.stalledCheckMs,
+      maxStalledCount: MAX_STALLED,
+      ...(maxStarts !== undefined && { maxStartedAttempts: maxStarts }),
+      // BullMQ counts in Redis, over all workers. Without a limit it would ignore `JobQueues.rest`.
+      ...(ratePerSecond !== undefined && { limiter: limiterOf(ratePerSecond) }),
+      skipVersionCheck: true,
+      // A worker that was never started is started by `resume`.
+      autorun: !waits,
+    });
+    // Without waiting for the jobs in progress: one of them may have asked for the pause.
+    const taker = { pause: () => worker.pause(true), resume: () => worker.resume() };
+    const gate: QueueGate = new QueueGate(queue, taker, log, waits ? ['not read yet'] : []);
+    served.onOpen?.(gate.for('credentials'));
+    worker.on('error', (error) => {
+      if (isLostLock(error)) return this.lostLocks.note({ queue, err: error.message });
+      if (isUnrenewedLock(error)) return log.debug({ queue, err: error.message }, 'a lock was not renewed');
+      redis.report(error, { queue });
+      if (replyOf(error) === null || connection.status !== 'ready') return;
+      rest(gate);
+    });
+    worker.on('stalled', (jobId) => void this.warnOfStalled(queue, jobId));
+    return { queue: served, worker, gate };
+  }
+
+  private async warnOfStalled(queue: RedisQueueName, jobId: string): Promise<void> {
+    // Without Redis, the line has less to say.
+    const entry = await this.services.queues.entry(queue, jobId).catch(() => null);
+    const { requestId, companyId } = (entry?.data ?? {}) as { requestId?: string | null; companyId?: number };
+    this.services.log.warn({ queue, jobId, companyId, requestId }, 'a job is run again: its worker has died');
+  }
+
+  private async process(served: ServedQueue, gate: QueueGate, job: Job, token: string): Promise<unknown> {
+    // BullMQ hands out one more entry when it was waiting for one as the pause began.
+    if (gate.isClosed) return this.putBack(served, job, token, PUT_BACK_MS);
+    this.inProgress += 1;
+    try {
+      return await this.processNow(served, job, token);
+    } finally {
+      this.inProgress -= 1;
+    }
+  }
+
+  /** Puts off an entry that was not started. */
+  private async putBack({ queue }: ServedQueue, job: Job, token: string, delayMs: number): Promise<never> {
+    if (job.id !== undefined) await this.services.queues.uncountStart(queue, job.id);
+    return putOff(job, token, delayMs);
+  }
+
+  private async processNow(served: ServedQueue, job: Job, token: string): Promise<unknown> {
+    const { draining, stopping } = this;
+    const { queues } = this.services;
+    const begun = performance.now();
+    const entry: QueueEntry = {
+      id: job.id,
+      data: job.data as unknown,
+      starts: job.attemptsStarted,
+      dueAt: new Date(job.timestamp + (job.opts.delay ?? 0)),
+      companyId: flowOf(job.data)?.companyId,
+      loop: this.loop,
+      draining: draining.signal,
+      stopping: stopping.signal,
+    };
+    const outcome = await served
+      .process(entry)
+      .finally(() => queues.ran(served.queue, job.data, performance.now() - begun));
+    if ('done' in outcome) return outcome.done;
+    if ('failed' in outcome) throw new UnrecoverableError(outcome.failed.message);
+    if (job.id !== undefined) await queues.placeAgain(served.queue, job.id, job.data);
+    if (outcome.notStarted === true) return this.putBack(served, job, token, outcome.delayMs);
+    return putOff(job, token, outcome.delayMs);
+  }
+}
+
+/**
+ * A tenth of a second's entries at a time, or one: an entry whose turn is next waits for the end of a window that a backlog of others has
+ * used up.
+ */
+function limiterOf(ratePerSecond: number): { max: number; duration: number } {
+  if (ratePerSecond === 0) return { max: UNLIMITED, duration: 1_000 };
+  const max = Math.max(1, Math.floor(ratePerSecond / 10));
+  return { max, duration: Math.ceil((1_000 * max) / ratePerSecond) };
+}
+
+/** The entry was given to another worker, or to this one again. What the first of them records is fenced off in MySQL. */
+const isLostLock = (error: Error & { code?: unknown }): boolean => lostLockCodes.has(error.code);
+
+const lostLockCodes: ReadonlySet<unknown> = new Set([
+  ErrorCode.JobLockNotExist,
+  ErrorCode.JobLockMismatch,
+  // The other run has ended, or was put off.
+  ErrorCode.JobNotExist,
+  ErrorCode.JobNotInState,
+]);
+
+/** Usually the entry has ended just now. */
+const isUnrenewedLock = (error: Error): boolean => error.message.startsWith('could not renew lock');
+
+/** @throws {DelayedError} always, which BullMQ takes for "not ended". */
+async function putOff(job: Job, token: string, delayMs: number): Promise<never> {
+  // BullMQ goes by the machine's clock.
+  await job.moveToDelayed(Date.now() + Math.max(delayMs, 1), token);
+  throw new DelayedError();
+}
+
+/** BullMQ repeats immediately what Redis refuses (a replica, a full server), thousands of times a second. */
+function rest(gate: QueueGate): void {
+  gate.set('refused by Redis', true);
+  setTimeout(() => gate.set('refused by Redis', false), REFUSED_MS).unref();
+}

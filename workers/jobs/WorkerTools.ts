@@ -1,0 +1,36 @@
+import type { Services } from '../../shared/services';
+import { createEmailTransport, MailPause, type EmailTransport } from '../mail';
+import { openGateways, type Gateways } from '../gateways';
+import type { Paces, Tools } from './JobRun';
+import { WebhookSender } from '../webhooks/WebhookSender';
+import { LeaseConnection } from './LeaseConnection';
+import { openPaces } from './ProviderPace';
+
+/** What the jobs of a process share. The mail transport is opened by the first e-mail: other queues need no settings of it. */
+export class WorkerTools implements Tools {
+  readonly leases: LeaseConnection;
+  readonly mailPause: MailPause;
+  readonly gateways: Gateways;
+  readonly paces: Paces;
+  readonly sender: WebhookSender;
+  private transport: EmailTransport | undefined;
+
+  constructor(readonly services: Services) {
+    this.leases = new LeaseConnection(services.config.databaseUrl);
+    this.mailPause = new MailPause(services.log);
+    this.paces = openPaces(services);
+    this.sender = new WebhookSender({ ...services.config.webhooks, clock: services.clock });
+    this.gateways = openGateways(services.config.gateway, (signal) => this.paces['payment-link'].turn(signal));
+  }
+
+  get email(): EmailTransport {
+    const { email, worker } = this.services.config;
+    return (this.transport ??= createEmailTransport(email, worker.concurrency.email));
+  }
+
+  async close(): Promise<void> {
+    this.leases.close();
+    this.sender.close();
+    await this.transport?.close();
+  }
+}

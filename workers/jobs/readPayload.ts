@@ -1,0 +1,31 @@
+import Ajv from 'ajv';
+import { AppError } from '../../shared/engine/errors';
+import type { AnyJobContract } from '../../shared/engine/jobs';
+
+const ajv = new Ajv();
+
+/** 502: another version of the program has recorded the job, with a payload that this version does not understand. */
+export class InvalidPayload extends AppError {
+  constructor(name: string, problem: string) {
+    super('invalid_payload', `payload of ${name}: ${problem}`, { status: 502 });
+  }
+}
+
+/**
+ * The payload of a job as its contract describes it.
+ * @throws {InvalidPayload}
+ */
+export function readPayload({ name, payload: schema }: AnyJobContract, text: string): unknown {
+  const payload = parseJson(text);
+  if (!ajv.validate(schema, payload)) throw new InvalidPayload(name, ajv.errorsText());
+  return payload;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,91 @@
+import { databaseRetry, queues } from '../../config/queues';
+import { toDatabaseUnavailable, type UnitOfWork } from '../../shared/engine/db';
+import { AppError, DeliveryUncertain, EmailUnavailable, GatewayUnavailable } from '../../shared/engine/errors';
+import { backoff } from './backoff';
+import type { ClaimedRun } from './ClaimedRun';
+import { endJob, makePending, type ClaimedJob, type NextRun } from './jobRow';
+import { LeaseLost, Snooze, type JobHandler, type RunOutcome } from './JobRun';
+import { InvalidPayload, readPayload } from './readPayload';
+
+/** Records what an error of a run means for its job: a deferral, a retry, or the job's end. */
+export async function recordFailure(
+  run: ClaimedRun,
+  handler: JobHandler | undefined,
+  error: unknown,
+): Promise<RunOutcome> {
+  if (error instanceof LeaseLost) return { done: true };
+  const held = await heldByProvider(run, handler, error);
+  const next = held ?? nextRun(run, handler, error);
+  if (next === null) return endFailed(run, handler, error);
+  const isPending = await run.recorded(() => makePending(run.tools.services, run.job, next));
+  if (!(error instanceof Snooze)) {
+    const deferred =
+      held === null
+        ? 'a job is deferred: MySQL cannot do its part now'
+        : 'a job is deferred: its provider asks for fewer requests';
+    run.tools.services.log.warn({ err: error, until: next.at }, next.counts ? 'a job is retried' : deferred);
+  }
+  return isPending ? { nextRunAt: next.at } : { done: true };
+}
+
+/**
+ * Stops the calls to a provider that asks for fewer requests for as long as it asked. Its refusal is no failed attempt: returns when the
+ * job runs next. Null for other errors, and where the outcome of the call is unknown.
+ */
+async function heldByProvider(
+  { tools }: ClaimedRun,
+  handler: JobHandler | undefined,
+  error: unknown,
+): Promise<NextRun | null> {
+  const queue = handler?.contract.queue;
+  if (queue === undefined) return null;
+  const isUncertain = error instanceof DeliveryUncertain;
+  const isBusy = isUncertain || error instanceof EmailUnavailable || error instanceof GatewayUnavailable;
+  if (!isBusy || error.retryAfterMs === null) return null;
+  const holdMs = await tools.paces[queue].hold(error.retryAfterMs);
+  if (isUncertain) return null;
+  return { at: new Date(tools.services.clock.now().getTime() + holdMs), error, counts: false };
+}
+
+/** The run that follows after the error, or null for none. */
+function nextRun({ tools, job }: ClaimedRun, handler: JobHandler | undefined, error: unknown): NextRun | null {
+  if (error instanceof Snooze) return { at: error.until, error: error.cause ?? null, counts: false };
+  const inMs = (ms: number): Date => new Date(tools.services.clock.now().getTime() + ms);
+  const unavailable = toDatabaseUnavailable(error);
+  if (unavailable !== null) {
+    return { at: inMs(backoff(databaseRetry, job.attempt)), error: unavailable, counts: false };
+  }
+  const failures = failuresOf(job);
+  const isRetryable = error instanceof AppError && error.retryable && failures < job.maxAttempt;
+  if (handler === undefined || !isRetryable) return null;
+  return { at: inMs(backoff(queues[handler.contract.queue].retries, failures)), error, counts: true };
+}
+
+/** The failed attempts of a job, with the run that it is claimed for. */
+export const failuresOf = ({ attempt, uncounted }: ClaimedJob): number => attempt - uncounted;
+
+async function endFailed(run: ClaimedRun, handler: JobHandler | undefined, error: unknown): Promise<RunOutcome> {
+  const { job } = run;
+  const ending = await run.recorded(() =>
+    run.transaction(async (uow) => {
+      const known = await whatFailed(uow, job, handler, error);
+      const status = known instanceof DeliveryUncertain ? 'uncertain' : 'failed';
+      await endJob(uow, job, { status, error: known });
+      return known;
+    }),
+  );
+  const message = ending instanceof DeliveryUncertain ? 'a job is uncertain: settle it' : 'a job failed for good';
+  run.tools.services.log.error({ err: ending }, message);
+  return { failed: ending instanceof Error ? ending : new Error(String(ending)) };
+}
+
+/** A payload that cannot be read has no subject. */
+async function whatFailed(
+  uow: UnitOfWork,
+  job: ClaimedJob,
+  handler: JobHandler | undefined,
+  error: unknown,
+): Promise<unknown> {
+  if (handler?.failed === undefined || error instanceof InvalidPayload) return error;
+  return handler.failed(uow, readPayload(handler.contract, job.payload), error);
+}

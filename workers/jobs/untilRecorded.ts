@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RetryPolicy } from '../../config/queues';
+import { toDatabaseUnavailable } from '../../shared/engine/db';
+import { AppError } from '../../shared/engine/errors';
+import type { Logger } from '../../shared/engine/log';
+import { backoff } from './backoff';
+import type { Lease } from './Lease';
+
+/** Between two tries. There is no last one: the outcome of a call cannot be learned twice. */
+const betweenTries: RetryPolicy = { attempts: Infinity, firstDelayMs: 100, factor: 2, maxDelayMs: 1_000 };
+
+/**
+ * Runs a transaction until it is committed. While MySQL is unreachable, read-only or full, or a row stays locked, the
+ * transaction is retried, and the lease is renewed before each retry. `record` may run again after a commit whose
+ * confirmation was lost.
+ * @throws {LeaseLost} when another run has claimed the job; what `record` throws when no retry can help, or when `shutdown`
+ * is aborted.
+ */
+export async function untilRecorded<T>(
+  log: Logger,
+  lease: Lease,
+  shutdown: AbortSignal,
+  record: () => Promise<T>,
+): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      const recorded = await record();
+      if (tries > 1) log.info({ tries }, 'an outcome is recorded after all');
+      return recorded;
+    } catch (error) {
+      if (!isTransient(error) || shutdown.aborted) throw error;
+      if (tries === 1) log.warn({ err: error }, 'an outcome could not be recorded; it is retried');
+      const pause = sleep(backoff(betweenTries, tries), undefined, { signal: shutdown });
+      // A shutdown ends the pause for one more try.
+      await pause.catch(() => undefined);
+    }
+    await lease.renew();
+    lease.lost.throwIfAborted();
+  }
+}
+
+/** The same transaction can succeed later. */
+function isTransient(error: unknown): boolean {
+  if (error instanceof AppError) return error.retryable;
+  return toDatabaseUnavailable(error) !== null;
+}

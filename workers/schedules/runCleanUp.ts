@@ -1,0 +1,19 @@
+import type { Services } from '../../shared/services';
+import { cleanUp } from '../../shared/schedules';
+import { scanSucceeded } from './scanSucceeded';
+
+/** How often the installation is cleaned up. */
+export const CLEAN_UP_EVERY_MS = 10 * 60_000;
+
+/**
+ * Cleans up, unless another worker has begun to within the same ten minutes of the clock. Returns whether it did.
+ * @throws as {@link cleanUp} does, after all of its steps; when Redis is unreachable.
+ */
+export async function runCleanUp(services: Services): Promise<boolean> {
+  const { clock, config, queues } = services;
+  const key = `${config.redisPrefix}:clean-up:${Math.floor(clock.now().getTime() / CLEAN_UP_EVERY_MS)}`;
+  if ((await queues.redis.set(key, '1', 'PX', 2 * CLEAN_UP_EVERY_MS, 'NX')) === null) return false;
+  await cleanUp(services);
+  scanSucceeded(services, 'clean-up');
+  return true;
+}
