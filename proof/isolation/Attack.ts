@@ -26,6 +26,8 @@ export interface Company {
   readonly clientId: number;
   /** The ids of existing drafts. */
   readonly invoiceIds: readonly number[];
+  /** Companies that take part in the same attack. */
+  readonly allies?: readonly Company[];
 }
 
 /** The tools of an attack. */

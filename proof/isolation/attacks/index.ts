@@ -25,6 +25,7 @@ import { pipelinedBehindLongPoll, pipelinedWrongKeys } from './pipelined';
 import { refusedRequests, refusedUploads } from './refused';
 import { searches } from './searches';
 import { slowBodies } from './slowBodies';
+import { slowEndpoints } from './slowEndpoints';
 import { unknownFields } from './unknownFields';
 import { wrongKeys } from './wrongKeys';
 
@@ -58,6 +59,7 @@ export const attacks: readonly Attack[] = [
   pipelinedWrongKeys,
   forgedCallbacks,
   fastEndpoints,
+  slowEndpoints,
   emailFlood,
   feedReads,
   filters,

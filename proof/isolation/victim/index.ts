@@ -2,35 +2,45 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { serveTasks } from '../../../dev/tasks/serveTasks';
 import { HttpClient, jsonOf, type HttpCall } from '../../installation/HttpClient';
 import { newInvoice } from '../newInvoice';
+import { WebhookReceiver } from './WebhookReceiver';
 import type { Experience, VictimReport, VictimTask, Work } from './work';
 
-/** Prepares the next request of one kind. Resolves with the request to measure and its expected status. */
-type Step = () => Promise<{ call: HttpCall; status: number; startsWith?: string }>;
+/** The request to measure, its expected response, and what else the measurement lasts until. */
+interface Step {
+  readonly call: HttpCall;
+  readonly status: number;
+  readonly startsWith?: string;
+  readonly until?: Promise<void>;
+}
+/** Prepares the next request of one kind. */
+type NextStep = () => Promise<Step>;
 
 /** The pause between two requests of one kind: the victim is a normal user, not a load test. */
-const pausesMs: Record<Work, number> = { get: 20, list: 20, create: 20, pdf: 50, email: 50, probe: 20 };
+const pausesMs: Record<Work, number> = { get: 20, list: 20, create: 20, pdf: 50, email: 50, delivery: 50, probe: 20 };
 /** The time-out of a request. */
 const timeoutMs = 30_000;
 
 serveTasks(async (task: VictimTask): Promise<VictimReport> => {
   const client = new HttpClient(task.baseUrl, task.token);
+  const receiver = task.works.includes('delivery') ? await WebhookReceiver.open(client, ['client.updated']) : null;
   const until = Date.now() + task.seconds * 1000;
   const entries = await Promise.all(
     task.works.map(
-      async (work) => [work, await goOn(client, stepsOf(client, task)[work], pausesMs[work], until)] as const,
+      async (work) => [work, await goOn(client, stepsOf(client, receiver, task)[work], pausesMs[work], until)] as const,
     ),
   );
+  await receiver?.close();
   client.close();
   return Object.fromEntries(entries);
 });
 
-async function goOn(client: HttpClient, next: Step, pauseMs: number, until: number): Promise<Experience> {
+async function goOn(client: HttpClient, next: NextStep, pauseMs: number, until: number): Promise<Experience> {
   const experience: Experience = { tookMs: [], failures: [] };
   while (Date.now() < until) {
     try {
-      const { call, status, startsWith } = await next();
+      const { call, status, startsWith, until: end } = await next();
       const begun = performance.now();
-      const reply = await client.send({ ...call, timeoutMs });
+      const [reply] = await Promise.all([client.send({ ...call, timeoutMs }), end]);
       const right =
         reply.status === status &&
         reply.body
@@ -54,7 +64,11 @@ function codeOf(error: unknown): string {
     : (code ?? message);
 }
 
-function stepsOf(client: HttpClient, { clientId, invoiceIds }: VictimTask): Record<Work, Step> {
+function stepsOf(
+  client: HttpClient,
+  receiver: WebhookReceiver | null,
+  { clientId, invoiceIds }: VictimTask,
+): Record<Work, NextStep> {
   let turn = 0;
   const create: HttpCall = { path: '/api/invoices', method: 'POST', body: newInvoice(clientId) };
   const fresh = async (): Promise<number> => {
@@ -75,5 +89,10 @@ function stepsOf(client: HttpClient, { clientId, invoiceIds }: VictimTask): Reco
       call: { path: `/api/invoices/${await fresh()}/send-email`, method: 'POST' },
       status: 200,
     }),
+    delivery: () => {
+      turn += 1;
+      const call: HttpCall = { path: `/api/clients/${clientId}`, method: 'PUT', body: { name: `Client ${turn}` } };
+      return Promise.resolve({ call, status: 200, until: receiver?.next(timeoutMs) });
+    },
   };
 }

@@ -1,5 +1,8 @@
-/** The kinds of requests of the victim. The probe measures the API's event loop alone. */
-export const works = ['get', 'list', 'create', 'pdf', 'email', 'probe'] as const;
+/**
+ * The kinds of work of the victim. A delivery lasts from the request that changes a record until the webhook arrives. The probe
+ * measures the API's event loop alone.
+ */
+export const works = ['get', 'list', 'create', 'pdf', 'email', 'delivery', 'probe'] as const;
 export type Work = (typeof works)[number];
 
 export interface VictimTask {

@@ -1,0 +1,30 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Attacker } from '../Attack';
+
+/** Runs `attack` with the address of a webhook receiver that accepts everything after this long, and counts it as `delivered`. */
+export async function withReceiver(
+  attacker: Attacker,
+  respondsAfterMs: number,
+  attack: (url: string) => Promise<void>,
+): Promise<void> {
+  const receiver = createServer((request, response) => {
+    request.resume();
+    attacker.count('delivered');
+    setTimeout(() => response.writeHead(204).end(), respondsAfterMs).unref();
+  });
+  receiver.listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  try {
+    await attack(`http://127.0.0.1:${(receiver.address() as AddressInfo).port}`);
+  } finally {
+    receiver.close();
+    receiver.closeAllConnections();
+  }
+}
+
+/** A row without a delivery to the attacker proves nothing. */
+export function deliveredOrProblem({ counts }: { counts: Readonly<Record<string, number>> }): string | null {
+  return (counts['delivered'] ?? 0) > 0 ? null : 'nothing was delivered to the attacker';
+}
