@@ -119,7 +119,7 @@ export class Dispatcher {
     // A claim that succeeds has found the endpoint as it was read, so this is what the turn begins with.
     const [claimed, due, fresh] = await Promise.all([
       claimEndpoint(sql, row, now),
-      readDue(sql, row, new Set(), now),
+      readDue(sql, row, now),
       readNew(sql, row, row.position),
     ]);
     if (claimed === null) return null;

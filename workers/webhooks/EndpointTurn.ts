@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { deliveries, queues } from '../../config/queues';
 import { metrics } from '../../shared/engine/metrics';
 import { signingSecrets, type DisabledReason } from '../../shared/webhooks';
@@ -7,23 +8,17 @@ import { Lease } from '../jobs/Lease';
 import type { EndpointRunId } from '../jobs/LeaseConnection';
 import type { QueueEntry } from '../jobs/ServedQueue';
 import { untilRecorded } from '../jobs/untilRecorded';
+import { Batch, type ReadShipments } from './Batch';
 import { readEndpoint, type EndpointRow } from './endpointRow';
 import { GONE, isSuccess, outcomeOf } from './outcomes';
-import { readDue, readNew, type NewShipments } from './readShipments';
+import { readDue, readNew } from './readShipments';
 import { recordTurn, type Health, type TurnRecord } from './recordTurn';
 import type { Shipment } from './Shipment';
-import { ShipmentLine } from './ShipmentLine';
 import { signingKey } from './signatures';
 import type { Attempt } from './WebhookSender';
 
 /** What a turn has of its entry: `draining` starts nothing more, `stopping` aborts the requests that are on their way. */
 export type TurnEntry = Pick<QueueEntry, 'loop' | 'draining' | 'stopping'>;
-
-/** What was read for an endpoint. */
-export interface ReadShipments {
-  readonly due: readonly Shipment[];
-  readonly fresh: NewShipments;
-}
 
 type TurnTools = Pick<Tools, 'services' | 'leases' | 'sender'>;
 
@@ -38,35 +33,24 @@ interface Target {
 const missing: Attempt = { status: null, responseBody: null, error: 'event_missing', durationMs: 0 };
 
 /**
- * One claimed turn of an endpoint: sends the deliveries that are due and what follows in the feed, until nothing is left or it is
- * the turn of others.
+ * One claimed turn of an endpoint: reads up to 100 deliveries that are due or follow in the feed, sends up to ten at the same time,
+ * records all, and repeats that until nothing is left or it is the turn of others.
  *
- * Reading, sending and recording run side by side. Outcomes are recorded together with the position in the feed, so a process that
- * dies sends what it has not recorded again: at least once, with the same `webhook-id`.
+ * Outcomes are recorded together with the position in the feed, so a process that dies sends what it has not recorded again: at
+ * least once, with the same `webhook-id`.
  */
 export class EndpointTurn {
-  private readonly line = new ShipmentLine();
   private readonly lease: Lease;
   private readonly aborted: AbortSignal;
   private readonly health: Health;
   private readonly startedAt = performance.now();
   private target: Target;
-  /** The newest event that was read. */
-  private readTo: number;
   /** Up to here the events have rows. */
   private position: number;
-  private isDry = false;
+  private started = 0;
   private isNudged = false;
   private isEnabled = true;
   private disable: DisabledReason | null = null;
-  /** Reading or recording, one at a time: a read would find the rows of events that are being recorded. */
-  private isBusy = false;
-  private failure: { error: unknown } | null = null;
-  /** Outcomes could not be recorded: the position must not move past them. */
-  private isBroken = false;
-  private timer: NodeJS.Timeout | undefined;
-  private hasChanged = false;
-  private wake: () => void = () => undefined;
 
   constructor(
     private readonly tools: TurnTools,
@@ -76,7 +60,7 @@ export class EndpointTurn {
   ) {
     this.target = targetOf(tools, row);
     this.health = { failures: row.failures, failingSince: row.failingSince };
-    this.readTo = this.position = row.position;
+    this.position = row.position;
     this.lease = new Lease(tools.services, (until) => tools.leases.renewEndpoint(turn, until));
     this.aborted = AbortSignal.any([entry.stopping, this.lease.lost]);
   }
@@ -84,28 +68,22 @@ export class EndpointTurn {
   /** There may be more to send: the turn looks again before it ends. */
   nudge(): void {
     this.isNudged = true;
-    this.isDry = false;
-    this.change();
   }
 
   /**
    * Runs the turn to its end, and releases the endpoint. Returns whether the endpoint is still enabled.
-   * @throws {LeaseLost} when another process has claimed the endpoint; what MySQL or the keys of the secrets fail with.
+   * @throws {LeaseLost} when another process has claimed the endpoint; what MySQL or the keys of the secrets fail with: then the
+   * endpoint is free when its lease has lapsed.
    */
   async run(first: ReadShipments): Promise<boolean> {
     try {
-      this.add(first);
-      for (;;) {
-        this.proceed();
-        if (this.isDone) break;
-        await this.nextChange();
+      for (let batch = new Batch(first); ; batch = await this.read()) {
+        await this.send(batch);
+        const isLast = this.isOver || !(batch.hasMore || this.isNudged);
+        await this.record(batch, isLast);
+        if (isLast) return this.isEnabled;
       }
-      this.lease.lost.throwIfAborted();
-      if (!this.isBroken) await this.record(true);
-      if (this.failure !== null) throw this.failure.error;
-      return this.isEnabled;
     } finally {
-      clearTimeout(this.timer);
       this.lease.release();
     }
   }
@@ -115,54 +93,67 @@ export class EndpointTurn {
     return (
       !this.isEnabled ||
       this.disable !== null ||
-      this.failure !== null ||
       this.aborted.aborted ||
       this.entry.draining.aborted ||
-      this.line.started >= deliveries.turnEvents ||
+      this.started >= deliveries.turnEvents ||
       performance.now() - this.startedAt >= deliveries.turnMs
     );
   }
 
-  private get isDone(): boolean {
-    if (this.line.inFlight > 0 || this.isBusy) return false;
-    return this.isOver || (this.isDry && this.line.unstarted === 0);
+  /** Reads what follows, and whether and how it may be sent. */
+  private async read(): Promise<Batch> {
+    const { sql, clock } = this.tools.services;
+    this.isNudged = false;
+    const [row, due, fresh] = await Promise.all([
+      readEndpoint(sql, this.turn),
+      readDue(sql, this.turn, clock.now()),
+      readNew(sql, this.target.row, this.position),
+    ]);
+    if (row?.run !== this.turn.run) throw new LeaseLost();
+    this.isEnabled = row.isEnabled;
+    if (row.isEnabled) this.target = targetOf(this.tools, row);
+    return new Batch({ due, fresh });
   }
 
-  private proceed(): void {
-    const limit = this.health.failures >= deliveries.suspectAfter ? 1 : deliveries.inFlight;
-    while (this.line.inFlight < limit && !this.isOver) {
-      const shipment = this.line.start();
-      if (shipment === null) break;
-      void this.send(shipment);
+  /** Sends a batch. What takes longer than `recordEveryMs` is recorded meanwhile, also that its other attempts were begun. */
+  private async send(batch: Batch): Promise<void> {
+    const inFlight = new Set<Promise<void>>();
+    const pause = (): Promise<void> => sleep(deliveries.recordEveryMs, undefined, { ref: false });
+    let isDue = false;
+    const becomesDue = (): Promise<void> => pause().then(() => void (isDue = true));
+    let due = becomesDue();
+    try {
+      for (;;) {
+        const limit = this.health.failures >= deliveries.suspectAfter ? 1 : deliveries.inFlight;
+        while (inFlight.size < limit && !this.isOver) {
+          const started = batch.start((shipment) => this.attempt(shipment));
+          if (started === null) break;
+          const sending = started.finally(() => inFlight.delete(sending));
+          inFlight.add(sending);
+        }
+        if (inFlight.size === 0) return;
+        await Promise.race([...inFlight, due]);
+        if (!isDue) continue;
+        if (batch.hasNews) await this.record(batch, false);
+        isDue = false;
+        due = becomesDue();
+      }
+    } finally {
+      await Promise.all(inFlight);
     }
-    if (this.isBusy || this.failure !== null) return;
-    if (this.line.isFull || (this.line.dueInMs ?? 1) <= 0) this.beside(this.record(false));
-    else if (!this.isOver && !this.isDry && this.line.unstarted < deliveries.batch) this.beside(this.read());
-    this.recordLater();
   }
 
-  /** Lets work run beside the requests. */
-  private beside(work: Promise<void>): void {
-    this.isBusy = true;
-    void work
-      .catch((error: unknown) => void (this.failure ??= { error }))
-      .finally(() => {
-        this.isBusy = false;
-        this.change();
-      });
-  }
-
-  private async send(shipment: Shipment): Promise<void> {
+  private async attempt(shipment: Shipment): Promise<void> {
     const { message } = shipment;
     const { url, keys } = this.target;
+    this.started += 1;
     const attempt =
       message &&
       (await this.entry.loop.run(this.turn.companyId, queues.webhook.costMs, () =>
         this.tools.sender.send({ url, keys, ...message }, this.aborted),
       ));
     if (attempt !== null) this.note(attempt);
-    this.line.end(shipment, message === null ? missing : attempt);
-    this.change();
+    shipment.attempt = message === null ? missing : attempt;
   }
 
   private note(attempt: Attempt): void {
@@ -179,77 +170,28 @@ export class EndpointTurn {
     else if (now.getTime() - health.failingSince.getTime() >= deliveries.pauseAfterMs) this.disable ??= 'failing';
   }
 
-  /** Reads what follows, and whether and how it may be sent. */
-  private async read(): Promise<void> {
-    const { sql, clock } = this.tools.services;
-    this.isNudged = false;
-    const [row, due, fresh] = await Promise.all([
-      readEndpoint(sql, this.turn),
-      readDue(sql, this.turn, this.line.known, clock.now()),
-      readNew(sql, this.target.row, this.readTo),
-    ]);
-    if (row?.run !== this.turn.run) throw new LeaseLost();
-    this.isEnabled = row.isEnabled;
-    if (!row.isEnabled) return;
-    this.target = targetOf(this.tools, row);
-    this.add({ due, fresh });
-  }
-
-  private add({ due, fresh }: ReadShipments): void {
-    this.line.add(due);
-    this.line.add(fresh.shipments);
-    this.readTo = fresh.readTo;
-    this.isDry = !this.isNudged && !fresh.hasMore && due.length < deliveries.batch;
-  }
-
-  /** Records what has ended. After some time, and in the end, also that other attempts were begun. */
-  private async record(isLast: boolean): Promise<void> {
+  private async record(batch: Batch, isLast: boolean): Promise<void> {
+    this.lease.lost.throwIfAborted();
     const { services } = this.tools;
-    const { events, retries } = this.line.take(isLast || (this.line.dueInMs ?? 1) <= 0);
+    const { events, retries, to } = batch.take();
     const open = events.filter(({ attempt }) => attempt === null);
-    const { position: from } = this;
-    const to = this.line.isTaken ? this.readTo : (events[events.length - 1]?.eventId ?? from);
     const record: TurnRecord = {
-      ...{ from, to, isLast },
+      ...{ from: this.position, to: to ?? this.position, isLast },
       disable: this.disable,
       health: { ...this.health },
       // As they are now: they may end while they are being recorded.
       events: events.map((shipment) => ({ ...shipment })),
       retries,
     };
-    this.isBroken = true;
     const recorded = await untilRecorded(services.log, this.lease, this.entry.stopping, () =>
       services.perform({ companyId: this.turn.companyId, actor: 'webhooks' }, (uow) =>
         recordTurn(uow, this.turn, record),
       ),
     );
-    this.isBroken = false;
-    this.position = to;
-    this.line.recorded(open, recorded.rows);
+    this.position = record.to;
+    batch.recorded(open, recorded.rows);
     if (!recorded.isEnabled) this.isEnabled = false;
     for (const shipment of [...record.events, ...retries]) count(shipment, recorded.isEnabled);
-  }
-
-  private change(): void {
-    this.hasChanged = true;
-    this.wake();
-  }
-
-  private async nextChange(): Promise<void> {
-    if (!this.hasChanged) await new Promise<void>((resolve) => (this.wake = resolve));
-    this.hasChanged = false;
-  }
-
-  private recordLater(): void {
-    const inMs = this.line.dueInMs;
-    if (inMs === null || this.timer !== undefined) return;
-    this.timer = setTimeout(
-      () => {
-        this.timer = undefined;
-        this.change();
-      },
-      Math.max(0, inMs),
-    );
   }
 }
 

@@ -24,20 +24,14 @@ export async function readNew(
   return { shipments: events.map(shipmentOfEvent), readTo: nextAfter, hasMore };
 }
 
-/** Reads deliveries of the endpoint that are due, those that have been due longest first; none of `known`. */
-export async function readDue(
-  sql: Sql,
-  { companyId, id: endpointId }: EndpointKey,
-  known: ReadonlySet<number>,
-  now: Date,
-): Promise<Shipment[]> {
-  const rows = await sql.rows<DueRow>(
+/** Reads deliveries of the endpoint that are due, those that have been due longest first. */
+export async function readDue(sql: Sql, { companyId, id: endpointId }: EndpointKey, now: Date): Promise<Shipment[]> {
+  const due = await sql.rows<DueRow>(
     `SELECT id, eventId, type, isReplay, attempts, createdAt FROM webhook_deliveries FORCE INDEX (webhook_deliveries_pending)
       WHERE status = 'pending' AND companyId = ? AND endpointId = ? AND nextAttemptAt <= ?
       ORDER BY nextAttemptAt, id LIMIT ?`,
-    [companyId, endpointId, toSqlTime(now), deliveries.batch + known.size],
+    [companyId, endpointId, toSqlTime(now), deliveries.batch],
   );
-  const due = rows.filter(({ id }) => !known.has(id));
   const ids = [...new Set(due.flatMap(({ eventId }) => (eventId === null ? [] : [eventId])))];
   const { events, upTo } = await readEventsById(sql, companyId, ids, deliveries.batchBytes);
   const found = new Map(events.map((event) => [event.id, event]));

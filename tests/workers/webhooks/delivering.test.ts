@@ -121,19 +121,20 @@ describe('an event', () => {
   });
 
   it('that comes while its endpoint has a turn is sent in it', async () => {
-    const answers: (() => void)[] = [];
-    const far = await startEndpoint((_, response) => void answers.push(() => response.writeHead(204).end()));
+    let respond: () => void = () => undefined;
+    const far = await startEndpoint((_, response) => void (respond = () => response.writeHead(204).end()));
     const endpoint = await webhooks.endpoint(companyId, far.url);
     await webhooks.events(companyId, [1]);
     const turn = webhooks.serve(endpoint);
-    await eventually(() => answers.length === 1);
+    await eventually(() => far.received.length === 1);
     await webhooks.events(companyId, [2]);
     // Its own wake finds the endpoint taken.
     expect(await webhooks.serve(endpoint)).toEqual({ done: null });
-    await eventually(() => answers.length === 2);
-    answers.forEach((answer) => answer());
+    respond();
+    await eventually(() => far.received.length === 2);
+    respond();
     await turn;
-    expect(far.received).toHaveLength(2);
+    expect(await webhooks.reload(endpoint)).toMatchObject({ run: 1 });
   });
 });
 

@@ -1,0 +1,80 @@
+import { deliveries } from '../../config/queues';
+import type { NewShipments } from './readShipments';
+import type { Shipment } from './Shipment';
+
+/** What was read for an endpoint: deliveries that are due, and what follows in the feed. */
+export interface ReadShipments {
+  readonly due: readonly Shipment[];
+  readonly fresh: NewShipments;
+}
+
+/** Shipments to be recorded together. */
+export interface Taken {
+  /** Events without a row, in the order of the feed. */
+  readonly events: readonly Shipment[];
+  /** Shipments with a row, whose attempt has ended. */
+  readonly retries: readonly Shipment[];
+  /** Every event up to here that the endpoint wants has a row once they are recorded; null: as before. */
+  readonly to: number | null;
+}
+
+/**
+ * The shipments that a turn read together. Those of one subject are sent one after the other in their order, so that an endpoint that
+ * responds well sees `invoice.created` before `invoice.sent`.
+ */
+export class Batch {
+  /** More can be read. */
+  readonly hasMore: boolean;
+  /** By subject, what can start now, with what follows it. */
+  private readonly ready: Shipment[][];
+  /** Events without a row, in the order of the feed. */
+  private events: Shipment[];
+  /** Shipments with a row, of which no attempt is recorded. */
+  private rows: Shipment[];
+  private readonly readTo: number;
+
+  constructor({ due, fresh }: ReadShipments) {
+    const bySubject = new Map<string, Shipment[]>();
+    for (const shipment of [...due, ...fresh.shipments]) {
+      const chain = bySubject.get(shipment.subject);
+      if (chain === undefined) bySubject.set(shipment.subject, [shipment]);
+      else chain.push(shipment);
+    }
+    this.ready = [...bySubject.values()];
+    this.events = fresh.shipments;
+    this.rows = [...due];
+    this.readTo = fresh.readTo;
+    this.hasMore = fresh.hasMore || due.length >= deliveries.batch;
+  }
+
+  /** Starts the next shipment: runs `send` with it, then lets the next one of its subject start. Null if none can start now. */
+  start(send: (shipment: Shipment) => Promise<void>): Promise<void> | null {
+    const [shipment, ...others] = this.ready.shift() ?? [];
+    if (shipment === undefined) return null;
+    shipment.isStarted = true;
+    return send(shipment).then(() => {
+      if (others.length > 0) this.ready.unshift(others);
+    });
+  }
+
+  /** Whether there is something to record: a begun event without a row, or an attempt that has ended. */
+  get hasNews(): boolean {
+    return this.events.some(({ isStarted }) => isStarted) || this.rows.some(({ attempt }) => attempt !== null);
+  }
+
+  /** Takes what is to be recorded: the events up to the last one that was started, whether their attempts have ended or not. */
+  take(): Taken {
+    const events = this.events.splice(0, this.events.findLastIndex(({ isStarted }) => isStarted) + 1);
+    const retries = this.rows.filter(({ attempt }) => attempt !== null);
+    this.rows = this.rows.filter(({ attempt }) => attempt === null);
+    return { events, retries, to: this.events.length === 0 ? this.readTo : (events.at(-1)?.eventId ?? null) };
+  }
+
+  /** Gives events that were recorded before they had ended their rows, by event. They may have ended meanwhile. */
+  recorded(open: Iterable<Shipment>, rows: ReadonlyMap<number, number>): void {
+    for (const shipment of open) {
+      shipment.deliveryId = rows.get(shipment.eventId ?? 0) ?? null;
+      if (shipment.deliveryId !== null) this.rows.push(shipment);
+    }
+  }
+}
