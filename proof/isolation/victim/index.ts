@@ -16,7 +16,15 @@ interface Step {
 type NextStep = () => Promise<Step>;
 
 /** The pause between two requests of one kind: the victim is a normal user, not a load test. */
-const pausesMs: Record<Work, number> = { get: 20, list: 20, create: 20, pdf: 50, email: 50, delivery: 50, probe: 20 };
+const pausesMs: Record<Work, number> = {
+  get: 50,
+  list: 50,
+  create: 50,
+  pdf: 100,
+  email: 100,
+  delivery: 100,
+  probe: 20,
+};
 /** The time-out of a request. */
 const timeoutMs = 30_000;
 

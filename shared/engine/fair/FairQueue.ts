@@ -9,6 +9,11 @@ const MOST_DEBT_MS = 2_000;
 const MOST_SAVINGS_MS = 50;
 /** How fast the expected cost of a company's work follows what was measured: quickly upwards, slowly downwards. */
 const LEARN = { up: 0.5, down: 0.1 };
+/** What a company used this long ago counts 1/e, and how often that is computed anew. In milliseconds. */
+const MEMORY_MS = 1_000;
+const LOOK_EVERY_MS = 20;
+/** A company that used more lately has a part of the capacity of its own, in measured milliseconds. */
+const HEAVY_MS = 100;
 /** Companies that are kept without work; those whose debt has ended are dropped first. */
 const FLOWS_KEPT = 10_000;
 
@@ -61,6 +66,10 @@ interface Flow {
   debtAt: number;
   /** What a piece of its work will take, as far as is known. */
   expectedMs: number;
+  /** What it used lately, in measured milliseconds. */
+  usedMs: number;
+  /** When it last asked for a turn. */
+  askedAt: number;
 }
 
 /** A company's id, or the name of whatever shares a flow. */
@@ -68,8 +77,9 @@ export type FlowKey = number | string;
 
 /**
  * Shares a process between companies by what their work really took. A company that is alone has everything. While others are active,
- * it has half of the slots that are shared, and begins work only while its measured use stays within half of the capacity. When several companies wait,
- * each of k has 1/(k+1) of both. A free slot goes to the company with the least debt; the work of one company begins in its order.
+ * it has half of the slots that are shared. If it used more than the average of them lately, it begins work only while its measured use
+ * stays within half of the capacity. When k companies wait, or use much, each has 1/(k+1) of both. A free slot goes to the company with
+ * the least debt; the work of one company begins in its order.
  *
  * The cost of a piece of work is known when it ends. Until then the company is charged its expected cost, so that expensive work begins
  * one piece after another and cheap work in parallel.
@@ -81,9 +91,10 @@ export class FairQueue<M extends Meter = Meter> {
   /** Flows with work that waits. */
   private readonly busy = new Set<Flow>();
   private running = 0;
-  /** The two companies whose work began last. */
-  private latest: { key: FlowKey | null; at: number } = { key: null, at: -Infinity };
-  private before = this.latest;
+  /** Flows that asked for a turn within the last second, or have work that runs or waits. */
+  private readonly active = new Set<Flow>();
+  /** What was seen of the active flows at the last look. */
+  private seen = { at: -Infinity, averageMs: 0, heavy: 0 };
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: Omit<FairQueueOptions, 'meter'> & { meter: () => M }) {}
@@ -94,7 +105,11 @@ export class FairQueue<M extends Meter = Meter> {
    */
   async run<T>(key: FlowKey, caller: EventEmitter, work: (turn: Turn<M>) => Promise<T>): Promise<T> {
     const flow = this.flows.get(key) ?? this.open(key);
-    this.note(key);
+    flow.askedAt = performance.now();
+    if (!this.active.has(flow)) {
+      flow.usedMs = 0;
+      this.active.add(flow);
+    }
     const beginsNow = !this.busy.has(flow) && this.canBegin(flow);
     const chargedMs = beginsNow ? this.begin(flow) : await this.wait(flow, caller);
     const turn = new RunningTurn(this, flow, caller, this.options.meter());
@@ -205,22 +220,38 @@ export class FairQueue<M extends Meter = Meter> {
   }
 
   private canBegin(flow: Flow): boolean {
-    return this.hasSlot(flow) && (this.debtOf(flow) <= 0 || this.isAlone(flow));
+    return this.hasSlot(flow) && (this.debtOf(flow) <= 0 || this.usedLittle(flow) || this.isAlone(flow));
   }
 
   private slotsOf(flow: Flow): number {
     const { slotsAlone, slotsShared } = this.options;
-    return this.isAlone(flow) ? slotsAlone : Math.max(1, Math.floor(slotsShared / this.parts()));
+    return this.isAlone(flow) ? slotsAlone : Math.max(1, Math.floor(slotsShared / (Math.max(1, this.busy.size) + 1)));
   }
 
-  /** One part for each company that waits, and one for those that do not. */
-  private parts(): number {
-    return Math.max(1, this.busy.size) + 1;
-  }
-
-  /** What a company may use for each millisecond. */
+  /** What a company may use for each millisecond: one part for each that waits or uses much, and one for the others. */
   private rate(): number {
-    return this.options.capacity / this.parts();
+    return this.options.capacity / (Math.max(1, this.busy.size, this.seen.heavy) + 1);
+  }
+
+  private usedLittle(flow: Flow): boolean {
+    this.look();
+    return flow.usedMs <= this.seen.averageMs;
+  }
+
+  /** Lets fade what the active flows used, and drops those that are no longer active. */
+  private look(): void {
+    const now = performance.now();
+    if (now - this.seen.at < LOOK_EVERY_MS) return;
+    const kept = Math.exp((this.seen.at - now) / MEMORY_MS);
+    let [usedMs, heavy] = [0, 0];
+    for (const flow of this.active) {
+      flow.usedMs *= kept;
+      if (flow.running > 0 || this.busy.has(flow) || now - flow.askedAt <= ACTIVE_MS) {
+        usedMs += flow.usedMs;
+        if (flow.usedMs > HEAVY_MS) heavy += 1;
+      } else this.active.delete(flow);
+    }
+    this.seen = { at: now, averageMs: usedMs / Math.max(1, this.active.size), heavy };
   }
 
   private debtOf(flow: Flow): number {
@@ -232,6 +263,7 @@ export class FairQueue<M extends Meter = Meter> {
 
   private charge(flow: Flow, ms: number): void {
     flow.debtMs = this.debtOf(flow) + ms;
+    flow.usedMs += ms;
   }
 
   private boundDebt(flow: Flow): void {
@@ -252,16 +284,10 @@ export class FairQueue<M extends Meter = Meter> {
     return flow.expectedMs;
   }
 
-  private note(key: FlowKey): void {
-    if (key !== this.latest.key) this.before = this.latest;
-    this.latest = { key, at: performance.now() };
-  }
-
-  /** Tests whether no other company has work that runs or waits, or began some within the last second. */
+  /** Tests whether no other company has work that runs or waits, or asked for a turn within the last second. */
   private isAlone(flow: Flow): boolean {
-    if (this.running > flow.running || this.busy.size > (this.busy.has(flow) ? 1 : 0)) return false;
-    const other = this.latest.key === flow.key ? this.before : this.latest;
-    return performance.now() - other.at > ACTIVE_MS;
+    this.look();
+    return this.active.size === (this.active.has(flow) ? 1 : 0);
   }
 
   private open(key: FlowKey): Flow {
@@ -271,7 +297,7 @@ export class FairQueue<M extends Meter = Meter> {
     }
     const flow = {
       ...{ key, running: 0, waiting: new Set<Waiting>(), returning: [] },
-      ...{ debtMs: -MOST_SAVINGS_MS, debtAt: performance.now(), expectedMs: 1 },
+      ...{ debtMs: -MOST_SAVINGS_MS, debtAt: performance.now(), expectedMs: 1, usedMs: 0, askedAt: -Infinity },
     };
     this.flows.set(key, flow);
     return flow;
