@@ -48,6 +48,9 @@ async function isCalm({ apis, workers, services }: Installation): Promise<boolea
     'SELECT 1 FROM webhook_endpoints WHERE leaseUntil > UTC_TIMESTAMP(3) LIMIT 1',
   );
   if (endpoints.length > 0) return false;
+  // Of the endpoints that were disabled.
+  const deliveries = await services.sql.rows("SELECT 1 FROM webhook_deliveries WHERE status = 'pending' LIMIT 1");
+  if (deliveries.length > 0) return false;
   const queues = await Promise.all(
     [...renderQueueNames, 'webhook' as const].map((name) => services.queues.counts(name)),
   );

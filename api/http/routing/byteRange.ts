@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import { AppError } from '../../../shared/engine/errors';
 import type { OpenFile } from '../../../shared/engine/files';
-import type { RequestTurn } from '../limits/Limits';
+import { FILE_PIECE_MS, type RequestTurn } from '../limits/Limits';
 import { PIECE_BYTES } from '../limits/OpenResponses';
 
 /** Bytes of a file, from the first to the last. */
@@ -68,6 +68,7 @@ export function partOf({ content, first }: OpenFile, range: ByteRange, turn: Req
         const next = await pieces.next();
         // `push` writes to the connection immediately unless the reader is slow, so the write is measured as well.
         turn.meter.resume();
+        turn.meter.add(FILE_PIECE_MS);
         part.push(next.done === true ? null : next.value);
       };
       turn.further(send).catch((error: Error) => part.destroy(error));

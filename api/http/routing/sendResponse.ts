@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import type { Logger } from '../../../shared/engine/log';
 import { LargePage, matchesETag } from '../../../shared/engine/records';
 import { PIECE_BYTES, type OpenResponses } from '../limits/OpenResponses';
-import type { RequestTurn } from '../limits/Limits';
+import { OPEN_FILE_MS, type RequestTurn } from '../limits/Limits';
 import { partOf, rangeWithin, requestedRange, startOf } from './byteRange';
 import { GZIP_STREAM_BYTES, negotiateGzip, zip, zipStream } from './gzip';
 import { listContent, pieceByPiece } from './jsonContent';
@@ -115,6 +115,7 @@ async function fileContent(ctx: Context, response: ResponseFile, turn: RequestTu
   const headers = { 'Content-Type': contentType, 'Accept-Ranges': 'bytes', ETag: etag };
   const headersAlone = (bytes: number | null): Content => ({ headers, body: null, bytes, heldBytes: 0 });
   if (isKnown(ctx, etag) || (ctx.method === 'HEAD' && size !== undefined)) return headersAlone(size ?? null);
+  turn.meter.add(OPEN_FILE_MS);
   const file = await response.open(startOf(requestedRange(ctx, etag)));
   if (ctx.method === 'HEAD' || !ctx.writable || ctx.res.destroyed) {
     close(file.content);
