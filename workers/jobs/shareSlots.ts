@@ -5,15 +5,28 @@ import type { ServedQueue } from './ServedQueue';
 const PUT_OFF_MS = 250;
 /** It keeps its place for this long, so that a backlog of one company is not put off entry by entry all the time. */
 const HELD_MS = 25;
+/** A company counts as active in a queue for this long after its last entry. */
+const ACTIVE_MS = 1_000;
 
 /**
- * Shares the slots of a queue between companies: while others are active, a company takes a further slot as long as it holds fewer
- * than are free, so that there is one for another company whose work comes next. The work, which costs about `costMs`, runs within the
- * company's share of the processor.
+ * Shares the slots of a queue between companies: while others are active in it, a company takes a further slot as long as it holds
+ * fewer than are free, so that there is one for another company whose work comes next. The work, which costs about `costMs`, runs within
+ * the company's share of the processor.
  */
 export function shareSlots(slots: number, costMs: number, process: ServedQueue['process']): ServedQueue['process'] {
   const held = new Map<number, number>();
   let free = slots;
+  /** The two companies whose entries came last. */
+  let latest = { companyId: NaN, at: -Infinity };
+  let before = latest;
+  const note = (companyId: number): void => {
+    if (companyId !== latest.companyId) before = latest;
+    latest = { companyId, at: performance.now() };
+  };
+  const isAlone = (companyId: number): boolean => {
+    if (held.size > (held.has(companyId) ? 1 : 0)) return false;
+    return performance.now() - before.at > ACTIVE_MS;
+  };
   const count = (companyId: number, change: 1 | -1): void => {
     const left = (held.get(companyId) ?? 0) + change;
     if (left === 0) held.delete(companyId);
@@ -23,7 +36,8 @@ export function shareSlots(slots: number, costMs: number, process: ServedQueue['
   return async (entry) => {
     const { companyId, loop } = entry;
     if (companyId === undefined) return process(entry);
-    if ((held.get(companyId) ?? 0) >= free && !loop.isAlone(companyId)) {
+    note(companyId);
+    if ((held.get(companyId) ?? 0) >= free && !isAlone(companyId)) {
       await sleep(HELD_MS);
       return { delayMs: PUT_OFF_MS, notStarted: true };
     }

@@ -47,12 +47,6 @@ export class LoopShare {
     return work();
   }
 
-  /** Tests whether no other company has work that waits, or began lately. */
-  isAlone(companyId: number): boolean {
-    this.look();
-    return this.companies.size === (this.companies.has(companyId) ? 1 : 0);
-  }
-
   /** Work that waits begins now, and further work at once: the process ends. */
   close(): void {
     this.isClosed = true;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LoopShare } from '../../../shared/engine/fair';
 import type { EntryOutcome, QueueEntry } from '../../../workers/jobs/ServedQueue';
 import { shareSlots } from '../../../workers/jobs/shareSlots';
@@ -23,8 +24,16 @@ function open(slots: number) {
   return {
     started,
     take,
-    /** Another company's work has begun just now. */
-    otherIsActive: () => loop.run(99, 20, () => Promise.resolve()),
+    /** Another company's work has ended just now. */
+    otherIsActive: async () => {
+      const other = take(99);
+      await settled();
+      ends.pop()?.();
+      await other;
+      started.pop();
+    },
+    /** Another company's work runs in another queue of the worker. */
+    otherRuns: () => loop.run(99, 20, () => Promise.resolve()),
     endAll: () => ends.splice(0).forEach((end) => end()),
     close: () => loop.close(),
   };
@@ -39,6 +48,19 @@ test('a company that is alone › has every slot', async () => {
   expect(started).toEqual([1, 1, 1, 1]);
   endAll();
   expect(await Promise.all(outcomes)).toEqual(Array(4).fill({ done: null }));
+  close();
+});
+
+test('a company of which others were active a second ago, in this queue or another one › has every slot', async () => {
+  const { take, started, otherIsActive, otherRuns, endAll, close } = open(4);
+  await otherIsActive();
+  await sleep(1_010);
+  await otherRuns();
+  const outcomes = [1, 1, 1, 1].map(take);
+  await settled();
+  expect(started).toEqual([1, 1, 1, 1]);
+  endAll();
+  await Promise.all(outcomes);
   close();
 });
 
