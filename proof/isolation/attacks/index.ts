@@ -1,4 +1,5 @@
 import type { Attack } from '../Attack';
+import { compressedLists, occurrences, payments, repeatedKeys, replays } from './costlyRequests';
 import { creates } from './creates';
 import { deepNesting } from './deepNesting';
 import { deepPages } from './deepPages';
@@ -67,4 +68,9 @@ export const attacks: readonly Attack[] = [
   refusedUploads,
   refusedRequests,
   fileTails,
+  compressedLists,
+  replays,
+  repeatedKeys,
+  occurrences,
+  payments,
 ];
