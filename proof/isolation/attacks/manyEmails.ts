@@ -5,8 +5,8 @@ const requests = (quick: boolean): number => (quick ? 1_000 : 3_000);
 
 export const manyEmails: Attack = {
   name: 'many-emails',
-  what: '3,000 send-emails at the same time (with --quick 1,000), and no worker for e-mails runs',
-  without: ['email'],
+  what: '3,000 send-emails at the same time (with --quick 1,000), and no worker for e-mails and webhooks runs',
+  without: ['email', 'delivery'],
   variables: { WORKER_QUEUES: 'pdf,payment-link,schedule', JOB_WAIT_MS: String(waitMs) },
   prepare: (ground) => ground.newCompany(100),
   run: async (attacker, signal) => {

@@ -151,6 +151,30 @@ describe('while another company is active', () => {
     expect(expensive.begun - before).toBeLessThanOrEqual(26);
   });
 
+  test('a company with one expensive piece beside a company that uses much › its next piece does not wait', async () => {
+    const queue = queueOf();
+    keepBusy(queue, 1, 50, 4);
+    await pass(500);
+    const one = work(queue, 2);
+    await setImmediate();
+    one.end(200);
+    await one.done;
+    const next = work(queue, 2);
+    await setImmediate();
+    expect(next.runs()).toBe(true);
+  });
+
+  test('a company that uses much beside another one that does › each has a third of the capacity', async () => {
+    const queue = queueOf();
+    const [first, second] = [keepBusy(queue, 1, 20, 1), keepBusy(queue, 2, 20, 1)];
+    await pass(1_000);
+    const before = first.begun + second.begun;
+    await pass(1_000);
+    // Two thirds of 2 ms a millisecond, for 1,000 ms, of 20 ms each; the savings of each company come first.
+    expect(first.begun + second.begun - before).toBeLessThanOrEqual(75);
+    expect(first.begun + second.begun - before).toBeGreaterThan(50);
+  });
+
   test('a company that was very expensive › is served again after two seconds', async () => {
     const queue = queueOf();
     const other = work(queue, 2);
