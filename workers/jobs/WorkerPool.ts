@@ -91,6 +91,7 @@ export class WorkerPool {
     const { queue, concurrency, maxStarts, ratePerSecond, lockMs = leases.lockMs } = served;
     const connection = redis.connect('blocking');
     this.connections.push(connection);
+    // BullMQ must ask Redis for its version (no `skipVersionCheck`): else it takes it for 5.0, and rounds each delay up to a second.
     const worker: Worker = new Worker(queue, (job, token) => this.process(served, gate, job, token ?? ''), {
       connection,
       prefix: config.redisPrefix,
@@ -101,7 +102,6 @@ export class WorkerPool {
       ...(maxStarts !== undefined && { maxStartedAttempts: maxStarts }),
       // BullMQ counts in Redis, over all workers. Without a limit it would ignore `JobQueues.rest`.
       ...(ratePerSecond !== undefined && { limiter: limiterOf(ratePerSecond) }),
-      skipVersionCheck: true,
       // A worker that was never started is started by `resume`.
       autorun: !waits,
     });
