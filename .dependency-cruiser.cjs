@@ -16,12 +16,13 @@ const features = [
     'emails',
     'documents',
     'expenses',
+    'hostedPages',
     'invoiceDocuments',
     'invoices',
     'paymentLinks',
     'payments',
   ],
-  ...['receipts', 'recurrence', 'schedules', 'timeline', 'webhooks'],
+  ...['receipts', 'recurrence', 'reminders', 'schedules', 'timeline', 'webhooks'],
 ].join('|');
 const npm = (names) => `node_modules/(${names})(/|$)`;
 

@@ -17,7 +17,12 @@ COPY api api
 COPY workers workers
 COPY cli cli
 COPY operator operator
-RUN npm run build && rm dist/.tsbuildinfo
+COPY dev/docs dev/docs
+# The licences of the packages, which an image that is passed on has to contain.
+RUN npm run build \
+  && mkdir docs \
+  && node dist/dev/docs/index.js \
+  && rm -r dist/dev dist/.tsbuildinfo
 
 # What runs, without what Node.js 24 does not use: the Chromium for Node.js 20, the compiler, and font files of other formats
 # and weights. The list of components is made from what is left.
@@ -40,6 +45,8 @@ RUN apt-get update \
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=dependencies /app/sbom.cdx.json sbom.cdx.json
 COPY --from=build /app/dist dist
+COPY --from=build /app/docs/third-party.md docs/third-party.md
+COPY LICENSE LICENSE
 # Templates are read from beside the sources.
 COPY shared/documents/templates shared/documents/templates
 COPY shared/companies/logo/fonts.conf shared/companies/logo/fonts.conf

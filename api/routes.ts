@@ -6,6 +6,7 @@ import { companyRoutes } from './companies/routes';
 import { emailRoutes } from './emails/routes';
 import { eventRoutes } from './events/routes';
 import { expenseRoutes } from './expenses/routes';
+import { hostedPageRoutes } from './hostedPages/routes';
 import { invoiceRoutes } from './invoices/routes';
 import { jobRoutes } from './jobs/routes';
 import { receiptRoutes } from './receipts/routes';
@@ -18,6 +19,7 @@ import { timelineRoutes } from './timeline/routes';
 export const routes: readonly Route[] = [
   ...invoiceRoutes,
   ...paymentRoutes,
+  ...hostedPageRoutes,
   ...emailRoutes,
   ...expenseRoutes,
   ...occurrenceRoutes,

@@ -16,8 +16,9 @@ type FailedSubject = ScanSubject & { code: string; message: string };
 export class SchedulesReport implements ScanObserver {
   private readonly series = { expense: new Map<number, RolledSeries>(), invoice: new Map<number, RolledSeries>() };
   private readonly marked: { companyId: number; invoiceId: number }[] = [];
+  private readonly reminders: { companyId: number; invoiceId: number; skipped: string | null }[] = [];
   private readonly failures: FailedSubject[] = [];
-  private readonly progress = new Progress('occurrences and overdue invoices', null);
+  private readonly progress = new Progress('occurrences, overdue invoices and reminders', null);
   private done = 0;
 
   created(kind: SeriesKind['name'], companyId: number, { seriesId, date }: Occurrence): void {
@@ -32,6 +33,11 @@ export class SchedulesReport implements ScanObserver {
     this.marked.push({ companyId, invoiceId });
   }
 
+  reminded(companyId: number, invoiceId: number, skipped: string | null): void {
+    this.progress.show((this.done += 1));
+    this.reminders.push({ companyId, invoiceId, skipped });
+  }
+
   failed(subject: ScanSubject, error: unknown): void {
     const code = error instanceof AppError ? error.code : 'internal_error';
     this.failures.push({ ...subject, code, message: error instanceof Error ? error.message : String(error) });
@@ -40,7 +46,7 @@ export class SchedulesReport implements ScanObserver {
   /** Nothing was done, and nothing failed. */
   get isEmpty(): boolean {
     const { expense, invoice } = this.series;
-    return expense.size + invoice.size + this.marked.length + this.failures.length === 0;
+    return expense.size + invoice.size + this.marked.length + this.reminders.length + this.failures.length === 0;
   }
 
   get hasFailures(): boolean {
@@ -57,6 +63,11 @@ export class SchedulesReport implements ScanObserver {
       expenses: rolled([...this.series.expense.values()]),
       invoices: rolled([...this.series.invoice.values()]),
       overdue: { marked: this.marked.length, invoices: this.marked },
+      reminders: {
+        requested: this.reminders.filter(({ skipped }) => skipped === null).length,
+        skipped: this.reminders.filter(({ skipped }) => skipped !== null).length,
+        invoices: this.reminders,
+      },
       failed: this.failures,
     };
   }

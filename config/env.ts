@@ -92,6 +92,8 @@ function complete(values: Values, secrets: readonly string[]) {
     secrets,
     tracing: tracingConfig(tracing),
     publicUrl: publicUrl || `http://127.0.0.1:${port}`,
+    /** The base of links in messages; null where nobody has said what the address is. */
+    linkBase: publicUrl || null,
     files: filesConfig(files),
     // A second scan of the calendar in one process would only wait for the first.
     worker: { ...worker, concurrency: { ...worker.concurrency, schedule: 1 } },

@@ -4,6 +4,7 @@ import { readBy, type Variable } from './variable';
 
 /** What an installation sets of every payment provider. */
 interface ProviderVariables {
+  /** Of its API. Invoices' pages lead to payment pages there as well, if it is a stand-in. */
   readonly baseUrl: Variable<string>;
   /** Authenticates us at the provider. Without it no links are made there. */
   readonly secretKey: Variable<string>;
@@ -18,7 +19,7 @@ const chosen = (provider: string) => ['GATEWAY_PROVIDER', provider] as const;
 /** The payment providers by their names: in the configuration, in our records, and in the path of their callbacks. */
 export const paymentProviders = {
   xendit: {
-    baseUrl: forWorker(
+    baseUrl: readBy('api', 'worker')(
       'XENDIT_BASE_URL',
       httpUrl('https://api.xendit.co'),
       'https://api.xendit.co',
@@ -33,6 +34,35 @@ export const paymentProviders = {
       text('a token'),
       '',
       'The webhook verification token of the account. Without it the API refuses all callbacks.',
+      { secret: true },
+    ),
+  },
+  stripe: {
+    baseUrl: readBy('api', 'worker')(
+      'STRIPE_BASE_URL',
+      httpUrl('https://api.stripe.com'),
+      'https://api.stripe.com',
+      'The API of Stripe, or a stand-in for tests.',
+    ),
+    secretKey: forWorker(
+      'STRIPE_SECRET_KEY',
+      text('a key, sk_… or rk_…'),
+      '',
+      'The secret or restricted key of the account.',
+      {
+        secret: true,
+        required: forQueue(
+          'payment-link',
+          'set a secret key of your account, "sk_…", or a restricted one, "rk_…"',
+          chosen('stripe'),
+        ),
+      },
+    ),
+    callbackSecret: forApi(
+      'STRIPE_WEBHOOK_SECRET',
+      text('a secret, whsec_…'),
+      '',
+      'The signing secret of the webhook endpoint. Without it the API refuses all callbacks.',
       { secret: true },
     ),
   },

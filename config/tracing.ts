@@ -9,7 +9,7 @@ export const tracing = {
     'OTEL_EXPORTER_OTLP_ENDPOINT',
     httpUrl('http://127.0.0.1:4318'),
     '',
-    'The receiver of [traces](production.md#traces), which takes OTLP over HTTP under `/v1/traces`. Empty: no traces.',
+    'The receiver of [traces](run.md#traces), which takes OTLP over HTTP under `/v1/traces`. Empty: no traces.',
   ),
   tracesEndpoint: forServers(
     'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',

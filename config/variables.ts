@@ -38,7 +38,7 @@ const everyProcess = {
     'SECRETS_KEY',
     secretsKeys,
     '',
-    'Encrypts the secrets of webhook endpoints in the database. [A new key](production.md#the-key-of-secrets) goes before the old one. Without a key no endpoint can be made.',
+    'Encrypts the secrets of webhook endpoints in the database. [A new key](install.md#the-key-of-secrets) goes before the old one. Without a key no endpoint can be made.',
     {
       secret: true,
       required: {
@@ -63,15 +63,15 @@ const api = {
     'LOG_REQUESTS',
     oneOf(['errors', 'slow', 'all']),
     'slow',
-    'The requests that get [a line in the log](production.md#requests): with a 5xx response, also those that took more than a second, or all.',
+    'The requests that get [a line in the log](run.md#requests): with a 5xx response, also those that took more than a second, or all.',
   ),
   port: forApi('PORT', whole(0, 65_535, 'a TCP port', 3000), '3000', 'The port of the API. `0` takes any free port.'),
   /** The base of every link that leaves the service, without a trailing slash. */
-  publicUrl: readBy('api', 'tool')(
+  publicUrl: readBy('api', 'worker', 'tool')(
     'PUBLIC_URL',
     httpUrl('https://billing.example.com'),
     '',
-    'The address under which users and the callbacks of the gateway reach the API. Empty: `http://127.0.0.1:$PORT`.',
+    'The address under which users and the callbacks of the gateway reach the API. Empty: `http://127.0.0.1:$PORT`, and e-mails have no link to the page of their invoice.',
     {
       required: {
         where: 'by the API with `NODE_ENV=production`',
@@ -113,7 +113,7 @@ const mysql = {
     'DATABASE_URL',
     checkedBy(readDatabaseUrl, 'mysql://user:password@host:3306/database'),
     'mysql://root@127.0.0.1:3306/invoicing',
-    'The database, of MySQL 8 or MariaDB 10.6+. With `?ssl-mode=VERIFY_IDENTITY` for [TLS](production.md#mysql). User and password are [parts of a URL](production.md#passwords-in-urls).',
+    'The database, of MySQL 8 or MariaDB 10.6+. With `?ssl-mode=VERIFY_IDENTITY` for [TLS](install.md#mysql). User and password are [parts of a URL](install.md#passwords-in-urls).',
     { secret: true },
   ),
   databasePoolSize: forAll(
@@ -136,7 +136,7 @@ const redis = {
     'REDIS_URL',
     checkedBy(readRedisUrl, 'redis://user:password@host:6379/0'),
     'redis://127.0.0.1:6379',
-    'One Redis or Valkey server, not a cluster. `rediss://` for TLS, `/3` at the end for database 3. User and password are [parts of a URL](production.md#passwords-in-urls).',
+    'One Redis or Valkey server, not a cluster. `rediss://` for TLS, `/3` at the end for database 3. User and password are [parts of a URL](install.md#passwords-in-urls).',
     { secret: true },
   ),
   redisPrefix: forAll(
@@ -176,7 +176,7 @@ const retention = {
     'EVENTS_KEPT_DAYS',
     keptDays,
     '0',
-    'Events are removed from the feed and the timelines after this. [What follows](production.md#how-much-is-kept).',
+    'Events are removed from the feed and the timelines after this. [What follows](run.md#how-much-is-kept).',
   ),
   /** Days for which e-mails that are settled are kept; Infinity for ever. */
   emailsKeptDays: readBy('worker')(

@@ -8,7 +8,7 @@ export const webhooks = {
     'WEBHOOK_ALLOW_PRIVATE',
     flag,
     'false',
-    '`true` lets webhook endpoints have [private addresses](production.md#webhooks). Then whoever has an API key of scope `admin` can send requests to your internal servers.',
+    '`true` lets webhook endpoints have [private addresses](install.md#webhooks). Then whoever has an API key of scope `admin` can send requests to your internal servers.',
   ),
   timeoutMs: readBy('worker')(
     'WEBHOOK_TIMEOUT_MS',

@@ -63,7 +63,7 @@ export const email = {
     'SMTP_URL',
     checkedBy((given) => given === '' || readSmtpUrl(given), 'smtp://user:password@host:587'),
     '',
-    'The mail server; `smtps://` for TLS from the first byte. User and password are [parts of a URL](production.md#passwords-in-urls).',
+    'The mail server; `smtps://` for TLS from the first byte. User and password are [parts of a URL](install.md#passwords-in-urls).',
     {
       secret: true,
       required: forQueue('email', 'set the mail server, smtp://user:password@host:587', ['EMAIL_TRANSPORT', 'smtp']),
@@ -89,7 +89,7 @@ export const email = {
     'SENDGRID_WEBHOOK_PUBLIC_KEY',
     sendgridKey,
     '',
-    'The verification key of the [Signed Event Webhook](production.md#mail). Without it the API refuses all events of SendGrid.',
+    'The verification key of the [Signed Event Webhook](install.md#mail). Without it the API refuses all events of SendGrid.',
   ),
   /** Address in `From`; empty means the company's own. The company's is then `Reply-To`. */
   fromAddress: forWorker(
@@ -153,6 +153,6 @@ export const chrome = {
     'CHROME_ALLOW_NO_SANDBOX',
     flag,
     'false',
-    '`true` lets production run Chromium without [its own sandbox](production.md#chromium).',
+    '`true` lets production run Chromium without [its own sandbox](install.md#chromium).',
   ),
 };

@@ -1,5 +1,5 @@
 -- The database and its two accounts, for MySQL 8 and MariaDB 10.6+. Replace both CHANGE-ME, and '%' (any host) by your hosts, then
--- run it once as an administrator: mysql < database.sql. Put the passwords into DATABASE_URL encoded: docs/production.md.
+-- run it once as an administrator: mysql < database.sql. Put the passwords into DATABASE_URL encoded: docs/install.md#passwords-in-urls.
 
 CREATE DATABASE IF NOT EXISTS invoicing CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci;
 

@@ -3,6 +3,7 @@ import { categoryEvents } from './categories/events';
 import { clientEvents } from './clients/events';
 import { companyEvents } from './companies/events';
 import { emailEvents } from './emails/events';
+import { reminderEvents } from './emails/reminderOf';
 import { expenseEvents } from './expenses/events';
 import { invoiceEvents } from './invoices/events';
 import type { EventType } from './engine/events';
@@ -17,6 +18,7 @@ const groups: readonly Readonly<Record<string, EventType>>[] = [
   paymentLinkEvents,
   paymentEvents,
   emailEvents,
+  reminderEvents,
   expenseEvents,
   clientEvents,
   categoryEvents,

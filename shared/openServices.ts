@@ -53,7 +53,7 @@ export function openServices({ config, log, clock: given, listenTo }: ServicesOp
   const eventSignals = new EventSignals(queues.redis, redis, config.redisPrefix, log);
   const committed = ({ jobs, events, endpoints }: Recorded): void => {
     for (const job of jobs) void outbox.relay(job);
-    if (events.size > 0) eventSignals.recorded();
+    if (events > 0) eventSignals.recorded();
     for (const endpoint of endpoints) void wakeEndpoint({ queues, log }, endpoint, `changed-${randomUUID()}`);
   };
   const performForInstallation: Services['performForInstallation'] = (actor, work) =>

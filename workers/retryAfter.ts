@@ -7,7 +7,7 @@ const LONGEST_MS = 3_600_000;
 export function retryAfterMs(header: unknown): number | null {
   const text = typeof header === 'number' ? String(header) : header;
   if (typeof text !== 'string' || text.trim() === '') return null;
-  const seconds = Number(text);
-  const at = Number.isNaN(seconds) ? Date.parse(text) : seconds > 1e9 ? seconds * 1000 : Date.now() + seconds * 1000;
-  return Number.isNaN(at) ? null : Math.min(Math.max(Math.ceil(at - Date.now()), 0), LONGEST_MS);
+  const [seconds, now] = [Number(text), Date.now()];
+  const at = Number.isNaN(seconds) ? Date.parse(text) : seconds > 1e9 ? seconds * 1000 : now + seconds * 1000;
+  return Number.isNaN(at) ? null : Math.min(Math.max(Math.ceil(at - now), 0), LONGEST_MS);
 }

@@ -1,4 +1,6 @@
 import { company, type CompanyInput, companySchema, getCompany, updateCompany } from '../../shared/companies';
+import { ValidationFailed } from '../../shared/engine/errors';
+import type { Services } from '../../shared/services';
 import { route, type Route } from '../http/routing/Route';
 import { companyResponse } from './companyResponse';
 import { logoRoutes } from './logo';
@@ -26,10 +28,18 @@ export const companyRoutes: Route[] = [
     body: company.changesBody,
     success: { headers: ['ETag'], status: 200, description: 'The updated company', schema: companySchema },
     failures: { 412: '`If-Match` does not match.' },
-    handle: (call) =>
-      call.inUnitOfWork(async (uow) =>
+    handle: (call) => {
+      checkProvider(call.services, call.body);
+      return call.inUnitOfWork(async (uow) =>
         companyResponse(call.services, await updateCompany(uow, call.body, call.preconditions.ifMatch)),
-      ),
+      );
+    },
   }),
   ...logoRoutes,
 ];
+
+/** @throws {ValidationFailed} for a payment provider whose callbacks this installation could not take. */
+function checkProvider({ config: { gateway } }: Services, { gatewayProvider: provider }: CompanyInput): void {
+  if (!provider || provider === gateway.provider || gateway.providers[provider].callbackSecret !== '') return;
+  throw ValidationFailed.at('gatewayProvider', 'is not configured in this installation');
+}

@@ -71,6 +71,6 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
     app.use(only('/api', rateLimit(config.rateLimitPerSecond, services.queues.redis, config.redisPrefix)));
   }
   app.use(only('/api', mountRoutes({ services, limits, open }, routes)));
-  app.use(publicRoutes(services, limits, stopping));
+  app.use(publicRoutes({ services, limits, open }, stopping));
   return app;
 }

@@ -5,23 +5,25 @@ import type { Middleware } from 'koa';
 import { checkSchema } from '../../shared/engine/migrations';
 import { ServiceUnavailable } from '../../shared/engine/errors';
 import type { Services } from '../../shared/services';
-import type { Limits } from './limits/Limits';
 import { openApiDocument } from './openapi/document';
 import { receiveSendGridEvents } from '../emails/receiveSendGridEvents';
 import { receiveGatewayCallbacks } from '../payments/receiveGatewayCallbacks';
+import { addInvoicePages } from '../hostedPages/invoicePages';
 import { routes } from '../routes';
 import { negotiateGzip } from './routing/gzip';
 import { callbackReceiver } from './routing/receiveCallback';
+import type { Means } from './routing/Exchange';
 import { serveRouter } from './routing/serveRouter';
 
 /** Checks of MySQL, the file store and Redis begin at least this far apart. */
 const READY_EVERY_MS = 100;
 
 /**
- * The routes without an API key: health, and the callbacks of the gateways and the mail provider, which are authenticated by the
+ * The routes without an API key: health, the pages of invoices, and the callbacks of the gateways and the mail provider, which are authenticated by the
  * signature or token of the provider.
  */
-export function publicRoutes(services: Services, limits: Limits, stopping: AbortSignal): Middleware {
+export function publicRoutes(means: Means, stopping: AbortSignal): Middleware {
+  const { services, limits } = means;
   const router = new Router({ sensitive: true });
   router.get('/healthz', (ctx) => {
     ctx.body = { status: 'alive' };
@@ -52,6 +54,7 @@ export function publicRoutes(services: Services, limits: Limits, stopping: Abort
   const receive = callbackReceiver(limits);
   router.post('/webhooks/gateway/:provider', receiveGatewayCallbacks(services, receive));
   router.post('/webhooks/email/sendgrid', receiveSendGridEvents(services, receive));
+  addInvoicePages(router, means);
   return serveRouter(router);
 }
 

@@ -1,4 +1,4 @@
-import { requestInvoiceEmail, type SendInvoiceEmailResult } from '../../shared/emails';
+import { type EmailRequest, emailRequest, requestInvoiceEmail, type SendInvoiceEmailResult } from '../../shared/emails';
 import {
   checkInvoiceBody,
   createInvoice,
@@ -41,14 +41,14 @@ export const invoiceRoutes: Route[] = [
     delete: deleteInvoice,
     conflict: 'The invoice number is already used.',
   }),
-  route({
+  route<EmailRequest>({
     operationId: 'sendInvoiceEmail',
     method: 'POST',
     path: '/api/invoices/{id}/send-email',
     scope: 'write',
     tag,
-    summary: 'E-mail the invoice to its client; a draft becomes sent',
-    body: requestBody({}),
+    summary: 'E-mail the invoice, to its client if no other address is given; a draft becomes sent',
+    body: emailRequest,
     success: {
       status: 200,
       description: 'The provider has accepted the message',
@@ -67,7 +67,7 @@ export const invoiceRoutes: Route[] = [
     },
     handle: (call) =>
       call.inJob(
-        (uow) => requestInvoiceEmail(uow, call.id),
+        (uow) => requestInvoiceEmail(uow, call.id, call.body),
         (result) => {
           const { emailId } = result as SendInvoiceEmailResult;
           return Promise.resolve(ok({ message: 'Invoice e-mailed successfully', data: { id: emailId } }));
@@ -86,15 +86,15 @@ export const invoiceRoutes: Route[] = [
     success: { status: 200, description: 'The invoice has a payment link', schema: paymentLinkSchema },
     failures: {
       202: 'The job has not ended yet; `Location` shows it.',
-      409: 'The invoice is paid or cancelled, or there is nothing to pay.',
+      409: 'The invoice is paid or cancelled, there is nothing to pay, or a payment is on its way.',
       502: 'The gateway refused the request.',
       504: 'The gateway did not respond.',
     },
     handle: (call) => {
       const { services, companyId, id } = call;
-      const { provider } = services.config.gateway;
+      const { provider: defaultProvider } = services.config.gateway;
       return call.inJob(
-        (uow) => requestPaymentLink(uow, id, { provider, regenerate: call.body.regenerate ?? false }),
+        (uow) => requestPaymentLink(uow, id, { defaultProvider, regenerate: call.body.regenerate ?? false }),
         async () => ok(presentPaymentLink(await getInvoice(services.sql, companyId, id))),
       );
     },

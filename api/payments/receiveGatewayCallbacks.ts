@@ -22,7 +22,7 @@ export function receiveGatewayCallbacks(services: Services, receive: ReceiveCall
         return proof;
       },
       isAuthentic: (bytes) => {
-        const isAuthentic = rules.isAuthentic(bytes, ctx.headers, gateway);
+        const isAuthentic = rules.isAuthentic(bytes, ctx.headers, gateway, services.clock.now());
         if (!isAuthentic) refused.note({ provider, ip: ctx.ip });
         return isAuthentic;
       },

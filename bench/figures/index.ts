@@ -7,6 +7,7 @@ import { feedDelay } from './feedDelay';
 import { hangingEndpoint } from './hangingEndpoint';
 import { memory } from './memory';
 import { pause } from './pause';
+import { reminders } from './reminders';
 import { turns } from './turns';
 
 /** All figures, in the order of measurement: what leaves jobs behind comes last. */
@@ -19,5 +20,6 @@ export const figures: readonly Figure[] = [
   autoscale,
   pause,
   turns,
+  reminders,
   backlog,
 ];

@@ -9,7 +9,7 @@ session.connect();
 session.post('Profiler.enable');
 session.post('Profiler.start');
 process.once('exit', () => {
-  // Answered before `post` returns.
+  // The response comes before `post` returns.
   session.post('Profiler.stop', (error, result) => {
     if (error) return;
     mkdirSync(dirname(path), { recursive: true });

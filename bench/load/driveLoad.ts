@@ -23,7 +23,7 @@ export async function driveLoad(task: LoadTask): Promise<Sample> {
   const onResponse: OnResponse = (status, body, _context, headers = {}) => {
     const type = headerOf(headers, 'content-type');
     if (status === task.expected.status && type.startsWith(task.expected.contentType)) return;
-    failure ??= `${task.method} ${task.url} was answered with ${status} ${type}: ${body.slice(0, 500)}`;
+    failure ??= `${task.method} ${task.url} got the response ${status} ${type}: ${body.slice(0, 500)}`;
   };
   const { url, connections, seconds, method, headers } = task;
   const request: Request = { method, headers: { ...headers, ...jsonHeader(task) }, setupRequest, onResponse };

@@ -8,7 +8,7 @@ export async function downloadPdf({ installation }: Bench, invoiceId: number): P
   const bytes = Buffer.from(await response.arrayBuffer());
   if (response.status !== 200 || bytes.toString('latin1', 0, 5) !== '%PDF-') {
     throw new Error(
-      `the PDF of invoice ${invoiceId} was answered with ${response.status}: ${bytes.toString('utf8', 0, 500)}`,
+      `the PDF of invoice ${invoiceId} got the response ${response.status}: ${bytes.toString('utf8', 0, 500)}`,
     );
   }
   return bytes;

@@ -129,7 +129,7 @@ function nextSteps(isCurrent: boolean, pendingJobs: number, eventNumbers: MovedS
       ? []
       : [
           `${pendingJobs} jobs had not ended when the backup was made. If the service ran on after it, they may have been ` +
-            'carried out since: read "Backup and restore" in docs/production.md before you start a worker.',
+            'carried out since: read docs/run.md#backup-and-restore before you start a worker.',
         ]),
     ...(eventNumbers === null
       ? []

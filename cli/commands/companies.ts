@@ -34,8 +34,8 @@ export function addCompanyCommands(program: Command, output: Output): void {
     .action(async ({ json: _, ...given }: CompanyInput & { name: string; json?: true }) => {
       checkCompany(given);
       const missing = askedFor.filter(({ field }) => given[field] === undefined);
-      const answers = await ask(missing.map(({ question }) => question));
-      const company = { ...given, ...Object.fromEntries(missing.map(({ field }, index) => [field, answers[index]])) };
+      const replies = await ask(missing.map(({ question }) => question));
+      const company = { ...given, ...Object.fromEntries(missing.map(({ field }, index) => [field, replies[index]])) };
       checkCompany(company);
       const { publicUrl } = loadConfig();
       await output(presentCompany(await withDatabase((work) => createCompany(work, company)), publicUrl));

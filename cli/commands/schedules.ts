@@ -18,12 +18,12 @@ interface RunOptions {
 export function addScheduleCommands(program: Command, output: Output): void {
   program
     .command('schedules')
-    .description('Recurring expenses and invoices, and overdue invoices.')
+    .description('Recurring expenses and invoices, overdue invoices and reminders.')
     .command('run')
     .description(
-      'Creates the occurrences that are due and marks overdue invoices, in all companies. Exit code 1 if a series failed.',
+      'Creates the occurrences that are due, marks overdue invoices and requests the reminders of the day, in all companies. Exit code 1 if a series failed.',
     )
-    .option('--as-of <date>', 'run as if this day were today in every company, YYYY-MM-DD (default: today)', day)
+    .option('--as-of <date>', 'run as if it were this day after 09:00 in every company, YYYY-MM-DD (default: now)', day)
     .option('--dry-run', 'only report what would be done')
     .addHelpText('after', examples('schedules run --dry-run', 'schedules run --as-of 2027-12-31 --dry-run'))
     .action(async ({ asOf: given, dryRun = false }: RunOptions) => {

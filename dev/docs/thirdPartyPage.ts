@@ -37,8 +37,9 @@ The npm package \`@sparticuz/chromium\` (and \`chromium-for-node-22\`, a newer v
 
 ## Fonts
 
-The packages \`@fontsource/*\`, \`@expo-google-fonts/*\` and \`noto-sans-sc\` contain typefaces under the SIL Open Font License 1.1, which is among the
-texts below with the copyright of each typeface. PDFs contain the characters that they use; the licence does not extend to documents.
+The packages \`@fontsource/*\`, \`@expo-google-fonts/*\` and \`noto-sans-sc\` contain typefaces under the SIL Open Font License 1.1, which is
+among the texts below with the copyright of each typeface. PDFs contain the characters that they use; the licence does not extend to
+documents.
 
 ## libvips
 
@@ -47,7 +48,10 @@ README of each package lists them. They are shared libraries in a package of the
 [source code](https://github.com/lovell/sharp-libvips).
 `;
 
-/** Returns `docs/third-party.md`. It depends on package-lock.json and on packages that every machine installs, and on nothing else. */
+/**
+ * Returns `docs/third-party.md`. It depends on nothing but package-lock.json and the packages that every machine
+ * installs.
+ */
 export function thirdPartyPage(): string {
   const packages = productionPackages();
   const required = packages.filter(({ optional }) => optional !== true);

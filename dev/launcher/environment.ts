@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { loadConfig } from '../../config/env';
+import { paymentProviders } from '../../config/paymentProviders';
 import type { VariableTexts } from '../../config/variables';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -30,8 +31,8 @@ export interface Wiring {
   readonly gateway: { readonly url: string; readonly secretKey: string; readonly callbackToken: string } | undefined;
 }
 
-/** Where `<base>` takes the gateway's callbacks. */
-export const callbackUrlOf = (baseUrl: string) => `${baseUrl}/webhooks/gateway/xendit`;
+/** Where `<base>` takes the callbacks of payment providers, without the provider's name. */
+export const callbackUrlOf = (baseUrl: string) => `${baseUrl}/webhooks/gateway`;
 
 /**
  * Decides what to start. `port` is the one to use; the folder is absolute.
@@ -48,9 +49,22 @@ export function makePlan(given: Environment, dataDir: string, port: number): Pla
     databaseUrl: given['DATABASE_URL'] || undefined,
     redisUrl: given['REDIS_URL'] || undefined,
     catchMail: email.smtpUrl === '' && email.transport === 'smtp',
-    sandboxGateway: !given['XENDIT_SECRET_KEY'] && !given['XENDIT_BASE_URL'],
+    sandboxGateway: Object.values(paymentProviders).every(
+      ({ secretKey, baseUrl }) => !given[secretKey.name] && !given[baseUrl.name],
+    ),
     stopWithinMs: shutdownTimeoutMs + 5_000,
   };
+}
+
+/** The variables of every payment provider: those of the sandbox, if there is one. */
+export function providerVariables(sandbox: Wiring['gateway']): VariableTexts {
+  return Object.fromEntries(
+    Object.values(paymentProviders).flatMap(({ baseUrl, secretKey, callbackSecret }) => [
+      [baseUrl.name, sandbox?.url],
+      [secretKey.name, sandbox?.secretKey],
+      [callbackSecret.name, sandbox?.callbackToken],
+    ]),
+  );
 }
 
 /** The variables that the launcher makes for the API, the worker and the CLI, without those that the user set. */
@@ -64,9 +78,7 @@ export function serviceVariables(given: Environment, plan: Plan, wiring: Wiring)
     DATABASE_URL: wiring.databaseUrl,
     REDIS_URL: wiring.redisUrl,
     SMTP_URL: wiring.smtpPort === undefined ? undefined : `smtp://127.0.0.1:${wiring.smtpPort}`,
-    XENDIT_BASE_URL: wiring.gateway?.url,
-    XENDIT_SECRET_KEY: wiring.gateway?.secretKey,
-    XENDIT_CALLBACK_TOKEN: wiring.gateway?.callbackToken,
+    ...providerVariables(wiring.gateway),
   };
   return Object.fromEntries(
     Object.entries(made).flatMap(([name, value]) => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Resolves when `url` answers with a 2xx status.
+ * Resolves when `url` responds with a 2xx status.
  * @throws when it does not within `withinMs`, with what it said last.
  */
 export async function waitForHttp(url: string, withinMs = 30_000): Promise<void> {

@@ -48,7 +48,7 @@ export class SmtpFaults {
     return this.#waiting;
   }
 
-  /** Carries out a `PUT /control`; answers what is wrong with its body, or null. */
+  /** Carries out a `PUT /control`. Returns what is wrong with its body, or null. */
   control(body: unknown): string | null {
     if (!validate(body)) return ajv.errorsText(validate.errors, { dataVar: 'body' });
     const { reset, mode, ...given } = body;

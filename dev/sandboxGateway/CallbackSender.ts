@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Callback, News } from './callbackOf';
 import type { SandboxLink } from './SandboxLink';
 
 /** How a callback went: shown by `GET /links`. */
 export interface CallbackRecord {
   linkId: string;
   status: SandboxLink['status'];
-  /** HTTP status of each try in turn, 0 where there was no answer. */
+  /** HTTP status of each try in turn, 0 where there was no response. */
   answers: number[];
   delivered: boolean;
 }
@@ -14,8 +15,8 @@ const keptRecords = 1000;
 const timeoutMs = 10_000;
 
 /**
- * Tells our API of payments, as the provider does: `POST` with the token in `x-callback-token`, again after each of the
- * delays until it is answered with 2xx.
+ * Reports payments to our API, as the provider does: `POST` to `<url>/<provider>`, again after each of the delays until the response
+ * is 2xx.
  */
 export class CallbackSender {
   readonly records: CallbackRecord[] = [];
@@ -23,12 +24,14 @@ export class CallbackSender {
 
   constructor(
     private readonly url: () => string | null,
-    private readonly token: string,
+    private readonly callbackOf: (link: SandboxLink, news: News) => Callback | null,
     private readonly retryDelaysMs: readonly number[],
   ) {}
 
   /** Resolves when it was delivered, given up, or the sender was closed. */
-  async send(link: SandboxLink): Promise<void> {
+  async send(link: SandboxLink, news: News): Promise<void> {
+    const callback = () => this.callbackOf(link, news);
+    if (callback() === null) return;
     const record: CallbackRecord = { linkId: link.id, status: link.status, answers: [], delivered: false };
     this.records.push(record);
     if (this.records.length > keptRecords) this.records.shift();
@@ -37,7 +40,7 @@ export class CallbackSender {
       if (delayMs > 0) await sleep(delayMs, undefined, { ref: false });
       const url = this.url();
       if (this.#closing.signal.aborted || url === null) return;
-      const status = await this.#post(url, link);
+      const status = await this.#post(url, callback);
       record.answers.push(status);
       record.delivered = status >= 200 && status < 300;
       if (record.delivered) return;
@@ -49,15 +52,22 @@ export class CallbackSender {
     this.#closing.abort();
   }
 
-  async #post(url: string, link: SandboxLink): Promise<number> {
+  async #post(url: string, callbackOf: () => Callback | null): Promise<number> {
     const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(timeoutMs)]);
-    const headers = { 'Content-Type': 'application/json', 'x-callback-token': this.token };
+    const callback = callbackOf();
+    if (callback === null) return 0;
+    const { provider, headers, body } = callback;
     try {
-      const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(link), signal });
+      const response = await fetch(`${url}/${provider}`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', ...headers },
+        body,
+        signal,
+      });
       await response.arrayBuffer();
       return response.status;
     } catch (error) {
-      process.stderr.write(`sandbox gateway: no answer to a callback (${String((error as Error).cause ?? error)})\n`);
+      process.stderr.write(`sandbox gateway: no response to a callback (${String((error as Error).cause ?? error)})\n`);
       return 0;
     }
   }

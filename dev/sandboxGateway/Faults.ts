@@ -5,10 +5,10 @@ export type Operation = (typeof operations)[number];
 /**
  * What goes wrong with the next `times` calls of an operation:
  *
- * - `fail`: answered with `status` (429 comes with `Retry-After` and `Rate-Limit-*`)
- * - `hang`: accepted and never answered
- * - `late`: answered after `delayMs`
- * - `break`: the connection is cut instead of an answer
+ * - `fail`: responds with `status` (429 comes with `Retry-After` and `Rate-Limit-*`)
+ * - `hang`: accepts the call and never responds
+ * - `late`: responds after `delayMs`
+ * - `break`: cuts the connection instead of a response
  *
  * `work` says whether the call is carried out first (a link is made although nobody is told). A `late` call without it is
  * carried out after the delay.

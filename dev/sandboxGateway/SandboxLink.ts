@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
-/** A payment link in the provider's own words: the invoice object of its API. Amounts are JSON numbers there. */
+/**
+ * A payment link in the words of Xendit's invoice object, whichever provider it is of. Amounts are JSON numbers there. The fields that
+ * only Stripe's links have stand last.
+ */
 export interface SandboxLink {
   id: string;
   external_id: string;
@@ -21,6 +24,21 @@ export interface SandboxLink {
   paid_at?: string;
   payment_method?: string;
   payment_channel?: string;
+  /** What of the payment was paid back, in the unit of `amount`. */
+  refunded?: number;
+  disputed_at?: string;
+  /** Paid by a method that takes days. */
+  processing?: boolean;
+  wasDelayed?: boolean;
+  /** That payment has failed. */
+  failed?: boolean;
+  provider?: 'stripe';
+  metadata?: Record<string, string>;
+  /** What is asked for, and what was paid, in the units of Stripe's API. */
+  units?: number;
+  paidUnits?: number;
+  /** A payer has its page open, and can pay even if the link is deactivated. */
+  openSession?: boolean;
 }
 
 /** What a create call may say; the rest of the provider's fields are accepted and ignored. */

@@ -45,7 +45,7 @@ export function controlRoutes(links: LinkStore, faults: Faults, callbacks: Callb
   router.post('/links/:id/callback', async (ctx: Context) => {
     const link = links.get((ctx.params as { id: string }).id);
     if (!link) return;
-    await callbacks.send(link);
+    await callbacks.send(link, 'link');
     ctx.body = { sent: true };
   });
 

@@ -44,6 +44,7 @@ function row(name: string, value: string | undefined): string {
 
 function state(link: SandboxLink): string {
   if (link.status === 'EXPIRED') return '<p class="state ended">This link has expired</p>';
+  if (link.processing === true) return '<p class="state">The payment is on its way</p>';
   if (link.status === 'PENDING') {
     return `<form method="post" action="/web/${link.id}/pay"><button>Pay ${escape(money(link))}</button></form>`;
   }

@@ -1,52 +1,114 @@
 import Router from '@koa/router';
 import type { Context } from 'koa';
+import { toStripeUnits } from '../../shared/paymentLinks/gateways/stripeAmounts';
+import type { News } from './callbackOf';
 import type { LinkStore } from './LinkStore';
 import { payPage, unknownLinkPage } from './payPage';
 import type { SandboxLink } from './SandboxLink';
 
 /**
- * The page behind a link, and `POST {invoice_url}/pay`: a browser gets the page again, others the link as JSON. A JSON body
- * `{ "amount": n }` pays another amount than was asked. `paid` is called after each payment.
+ * The page behind a link, and what a payer does: `POST {invoice_url}/pay`, with a JSON body `{ "amount": n }` for another amount than
+ * was asked, or `{ "delayed": true }` for a method that takes days, which `POST {invoice_url}/settle` `{ "outcome": "paid" }` ends
+ * (`failed`, `expired`). What happens later: `POST {invoice_url}/refund` with `{ "amount": n }` for a part, and `…/dispute`. A browser
+ * gets the page again, others the link as JSON. `changed` is called after each.
  */
-export function payRoutes(links: LinkStore, paid: (link: SandboxLink) => void): Router {
+export function payRoutes(links: LinkStore, changed: (link: SandboxLink, news: News) => void): Router {
   const router = new Router();
 
   router.get('/web/:id', (ctx: Context) => {
-    const link = links.get(idOf(ctx));
+    let link = links.get(idOf(ctx));
+    if (link?.provider === 'stripe' && link.status === 'PENDING') link = links.put({ ...link, openSession: true });
     ctx.type = 'html';
     ctx.status = link ? 200 : 404;
     ctx.body = link ? payPage(link) : unknownLinkPage();
   });
 
-  router.post('/web/:id/pay', (ctx: Context) => {
+  const act = (news: News, change: (link: SandboxLink, body: PayBody) => SandboxLink | null) => (ctx: Context) => {
     const link = links.get(idOf(ctx));
-    if (!link) return answer(ctx, 404, { error_code: 'INVOICE_NOT_FOUND_ERROR', message: 'No such link' });
-    if (link.status !== 'PENDING') {
-      const message = `This link is ${link.status} and cannot be paid`;
-      return answer(ctx, 409, { error_code: 'INVOICE_STATUS_ERROR', message });
+    if (!link) return respond(ctx, 404, { error_code: 'INVOICE_NOT_FOUND_ERROR', message: 'No such link' });
+    const after = change(link, bodyOf(ctx));
+    if (after === null) {
+      const state = link.processing === true ? 'PROCESSING' : link.status;
+      const message = `This link is ${state}, so this cannot be done`;
+      return respond(ctx, 409, { error_code: 'INVOICE_STATUS_ERROR', message });
     }
-    const payment = links.put(paymentOf(link, amountIn(ctx.request.body)));
-    paid(payment);
-    return answer(ctx, 200, payment);
-  });
+    changed(links.put(after), news);
+    return respond(ctx, 200, after);
+  };
 
+  router.post(
+    '/web/:id/pay',
+    act('link', (link, body) => (isPayable(link) ? paid(link, body) : null)),
+  );
+  router.post(
+    '/web/:id/settle',
+    act('link', (link, body) => (link.processing === true ? settled(link, body) : null)),
+  );
+  router.post('/web/:id/refund', act('refund', refunded));
+  router.post('/web/:id/dispute', act('dispute', disputed));
   return router;
+}
+
+interface PayBody {
+  amount?: unknown;
+  delayed?: unknown;
+  outcome?: unknown;
+}
+
+const bodyOf = (ctx: Context): PayBody => (ctx.request.body ?? {}) as PayBody;
+
+/** A payer who has the page of a Stripe link open can pay after it was deactivated. */
+function isPayable({ status, processing, openSession, failed }: SandboxLink): boolean {
+  if (processing === true || failed === true) return false;
+  return status === 'PENDING' || (status === 'EXPIRED' && openSession === true);
+}
+
+function paid(link: SandboxLink, { amount, delayed }: PayBody): SandboxLink {
+  if (delayed === true)
+    return { ...link, processing: true, wasDelayed: true, openSession: false, updated: new Date().toISOString() };
+  return paymentOf(link, typeof amount === 'number' && amount > 0 ? amount : undefined);
+}
+
+function settled(link: SandboxLink, { outcome }: PayBody): SandboxLink {
+  const ended = { ...link, processing: false };
+  // A link of Stripe can be completed once, one of Xendit can then be paid by another method.
+  if (outcome === 'failed') return link.provider === 'stripe' ? { ...ended, failed: true, status: 'EXPIRED' } : ended;
+  return outcome === 'expired' ? { ...ended, failed: true, status: 'EXPIRED' } : paymentOf(ended);
+}
+
+/** Null where less is left of the payment. */
+function refunded(link: SandboxLink, { amount }: PayBody): SandboxLink | null {
+  const { status, paid_amount: paid = 0, refunded: before = 0 } = link;
+  const part = amount === undefined ? paid - before : Number(amount);
+  const after = Math.round((before + part) * 100) / 100;
+  if (status !== 'PAID' || !(part > 0) || after > paid) return null;
+  return { ...link, refunded: after, updated: new Date().toISOString() };
+}
+
+function disputed(link: SandboxLink): SandboxLink | null {
+  const now = new Date().toISOString();
+  return link.status === 'PAID' ? { ...link, disputed_at: now, updated: now } : null;
 }
 
 const idOf = (ctx: Context) => (ctx.params as { id: string }).id;
 
-function amountIn(body: unknown): number | undefined {
-  const { amount } = (body ?? {}) as { amount?: unknown };
-  return typeof amount === 'number' && amount > 0 ? amount : undefined;
-}
-
-function paymentOf(link: SandboxLink, amount = link.amount): SandboxLink {
+function paymentOf(link: SandboxLink, amount?: number): SandboxLink {
   const now = new Date().toISOString();
-  const method = { payment_method: 'BANK_TRANSFER', payment_channel: 'SANDBOX' };
-  return { ...link, status: 'PAID', paid_amount: amount, paid_at: now, updated: now, ...method };
+  const method = { payment_method: 'BANK_TRANSFER', payment_channel: 'SANDBOX', openSession: false };
+  const units = link.provider === 'stripe' &&
+    amount !== undefined && { paidUnits: toStripeUnits(amount.toFixed(2), link.currency) };
+  return {
+    ...link,
+    status: 'PAID',
+    paid_amount: amount ?? link.amount,
+    paid_at: now,
+    updated: now,
+    ...method,
+    ...units,
+  };
 }
 
-function answer(ctx: Context, status: number, body: object): void {
+function respond(ctx: Context, status: number, body: object): void {
   if (ctx.accepts('json', 'html') === 'html') {
     ctx.redirect(`/web/${idOf(ctx)}`);
     ctx.status = 303;

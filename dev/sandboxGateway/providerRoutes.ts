@@ -6,6 +6,7 @@ import type { Faults } from './Faults';
 import type { LinkStore } from './LinkStore';
 import { newLink, type CreateBody } from './SandboxLink';
 import { withFaults } from './withFaults';
+import { xenditInvoice, xenditRefund } from './xenditObjects';
 
 const text = { type: 'string', nullable: true } as const;
 
@@ -27,7 +28,7 @@ const schema: JSONSchemaType<CreateBody> = {
 const ajv = new Ajv({ allErrors: true });
 const validate = ajv.compile(schema);
 
-/** The provider's API: create, get, list by `external_id`, expire; behind Basic authentication with the secret key. */
+/** Xendit's API: create, get, list by `external_id`, expire, list refunds; behind Basic authentication with the secret key. */
 export function providerRoutes(links: LinkStore, faults: Faults, secretKey: string, publicUrl: () => string): Router {
   const router = new Router();
   const authenticate = basicAuthentication(secretKey);
@@ -38,34 +39,41 @@ export function providerRoutes(links: LinkStore, faults: Faults, secretKey: stri
       const errors = (validate.errors ?? []).map(({ instancePath, message }) => ({ path: instancePath, message }));
       return problem(ctx, 400, 'API_VALIDATION_ERROR', ajv.errorsText(validate.errors, { dataVar: 'body' }), errors);
     }
-    ctx.body = links.put(newLink(body, publicUrl(), new Date()));
+    ctx.body = xenditInvoice(links.put(newLink(body, publicUrl(), new Date())));
   };
 
   const list = (ctx: Context) => {
     const { external_id: reference, limit } = ctx.query;
     const most = Math.min(Number(limit ?? 10) || 10, 100);
-    const found = links.all().filter((link) => reference === undefined || link.external_id === reference);
-    ctx.body = found.reverse().slice(0, most);
+    const ours = links.all().filter(({ provider }) => provider === undefined);
+    const found = ours.filter((link) => reference === undefined || link.external_id === reference);
+    ctx.body = found.reverse().slice(0, most).map(xenditInvoice);
   };
 
   const get = (ctx: Context) => {
     const link = links.get(idOf(ctx));
     if (!link) return problem(ctx, 404, 'INVOICE_NOT_FOUND_ERROR', 'Could not find invoice by the given id');
-    ctx.body = link;
+    ctx.body = xenditInvoice(link);
+  };
+
+  const refunds = (ctx: Context) => {
+    const link = links.get(String(ctx.query['invoice_id']));
+    ctx.body = { data: link?.refunded === undefined ? [] : [xenditRefund(link)], has_more: false };
   };
 
   const expire = (ctx: Context) => {
     const link = links.get(idOf(ctx));
     if (!link) return problem(ctx, 404, 'INVOICE_NOT_FOUND_ERROR', 'Could not find invoice by the given id');
-    if (link.status !== 'PENDING') {
+    if (link.status !== 'PENDING' || link.processing === true) {
       return problem(ctx, 400, 'INVOICE_STATUS_ERROR', `Invoice is ${link.status} and cannot be expired`);
     }
-    ctx.body = links.put({ ...link, status: 'EXPIRED', updated: new Date().toISOString() });
+    ctx.body = xenditInvoice(links.put({ ...link, status: 'EXPIRED', updated: new Date().toISOString() }));
   };
 
   router.post('/v2/invoices', authenticate, withFaults(faults, 'create', create));
   router.get('/v2/invoices', authenticate, withFaults(faults, 'list', list));
   router.get('/v2/invoices/:id', authenticate, withFaults(faults, 'get', get));
+  router.get('/refunds', authenticate, withFaults(faults, 'get', refunds));
   router.post('/invoices/:id/expire\\!', authenticate, withFaults(faults, 'expire', expire));
   return router;
 }

@@ -4,20 +4,23 @@ import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import { koaBody } from 'koa-body';
 import { ownPagesOnly } from '../ownPagesOnly';
+import { callbackOf } from './callbackOf';
 import { CallbackSender } from './CallbackSender';
 import { controlRoutes } from './controlRoutes';
 import { Faults } from './Faults';
 import { LinkStore } from './LinkStore';
 import { payRoutes } from './payRoutes';
 import { providerRoutes } from './providerRoutes';
+import { stripeRoutes } from './stripeRoutes';
 
 export interface SandboxGatewayOptions {
   /** 0 or absent: any free one. */
   port?: number;
-  /** What callers must send as the user of Basic authentication. */
+  /** What callers must send: as the user of Basic authentication to Xendit, as a bearer token to Stripe. */
   secretKey: string;
+  /** Xendit's callback token, and Stripe's signing secret. */
   callbackToken: string;
-  /** Where callbacks go; null or absent: nowhere. */
+  /** Where callbacks go, without the provider's name at the end; null or absent: nowhere. */
   callbackUrl?: string | null;
   /** Keeps the links over restarts; null or absent: in memory alone. */
   dataFile?: string | null;
@@ -41,23 +44,28 @@ export interface SandboxGateway {
 
 const retryDelaysMs = [250, 1000, 3000, 10_000, 30_000];
 
-/** Starts the local stand-in for the payment provider on the loopback interface. */
+/** Starts the local stand-in for both payment providers on the loopback interface. */
 export async function startSandboxGateway(options: SandboxGatewayOptions): Promise<SandboxGateway> {
   const links = new LinkStore(options.dataFile ?? null);
   const faults = new Faults();
   let callbackUrl = options.callbackUrl ?? null;
   const delays = options.callbackRetryDelaysMs ?? retryDelaysMs;
-  const callbacks = new CallbackSender(() => callbackUrl, options.callbackToken, delays);
+  const callbacks = new CallbackSender(
+    () => callbackUrl,
+    (link, news) => callbackOf(link, news, options.callbackToken),
+    delays,
+  );
   let url = '';
   const publicUrl = () => options.publicUrl ?? url;
 
   const app = new Koa();
   app.use(koaBody({ json: true, urlencoded: true, text: false, onError: refuseBody }));
   app.use(providerRoutes(links, faults, options.secretKey, publicUrl).routes());
+  app.use(stripeRoutes(links, faults, options.secretKey, publicUrl).routes());
   // The provider's API before it is for servers, which prove themselves with the secret key.
   app.use(ownPagesOnly(options.publicUrl ?? null));
-  const pay = payRoutes(links, (link) => {
-    if (faults.callbacks) callbacks.send(link).catch((error: unknown) => app.emit('error', error));
+  const pay = payRoutes(links, (link, news) => {
+    if (faults.callbacks) callbacks.send(link, news).catch((error: unknown) => app.emit('error', error));
   });
   app.use(pay.routes());
   app.use(controlRoutes(links, faults, callbacks).routes());

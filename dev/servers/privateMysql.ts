@@ -60,7 +60,7 @@ export async function startPrivateMysql({ dataDir, durable, log, tls }: PrivateM
       args: serverArguments({ data, tmp, initFile, port, durable, tls }),
       dir: dataDir,
       url,
-      isReady: () => answers(url, tls !== undefined),
+      isReady: () => responds(url, tls !== undefined),
     });
   });
 }
@@ -133,7 +133,7 @@ function serverArguments(of: {
   ];
 }
 
-async function answers(url: string, overTls: boolean): Promise<boolean> {
+async function responds(url: string, overTls: boolean): Promise<boolean> {
   try {
     const ssl = overTls ? { ssl: { rejectUnauthorized: false } } : {};
     const connection = await createConnection({ uri: url, connectTimeout: 1_000, ...ssl });

@@ -48,7 +48,7 @@ export async function startPrivateRedis({
       args: [configFile, ...args],
       dir: dataDir,
       url: `redis://:${password}@127.0.0.1:${port}`,
-      isReady: () => answers(port, password),
+      isReady: () => responds(port, password),
     });
   });
 }
@@ -67,7 +67,7 @@ function configuration(of: { dataDir: string; port: number; password: string; du
 }
 
 /** True once it takes the password and has loaded its data. */
-function answers(port: number, password: string): Promise<boolean> {
+function responds(port: number, password: string): Promise<boolean> {
   return new Promise((resolve) => {
     let received = '';
     const socket = connect({ port, host: '127.0.0.1', timeout: 1_000 });

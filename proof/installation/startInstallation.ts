@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { loadConfig } from '../../config/env';
 import { catcherVariables, productionVariables } from '../../dev/installation/productionVariables';
 import type { ThrowAwayRun } from '../../dev/installation/runInThrowAwayFolder';
-import { callbackUrlOf } from '../../dev/launcher/environment';
+import { callbackUrlOf, providerVariables } from '../../dev/launcher/environment';
 import { startPart, type Part } from '../../dev/launcher/part';
 import { ensureDatabase } from '../../dev/servers/ensureDatabase';
 import { freePort } from '../../dev/servers/freePort';
@@ -127,9 +127,7 @@ export async function prepareInstallation(run: ThrowAwayRun, options: Installati
       redisUrl: own.redis.url,
       smtpUrl: smtp.url,
     }),
-    XENDIT_BASE_URL: gatewayUrl,
-    XENDIT_SECRET_KEY: secretKey,
-    XENDIT_CALLBACK_TOKEN: callbackToken,
+    ...providerVariables({ url: gatewayUrl, secretKey, callbackToken }),
     NODE_OPTIONS: preload('recordLag'),
     PROOF_LAG_FILE: lagFileOf(dataDir, name),
     ...options.variables,

@@ -45,7 +45,7 @@ export const rows: readonly UpgradeRow[] = [
   },
 ];
 
-/** Workers first, as docs/production.md says. */
+/** Workers first, as docs/run.md#upgrades says. */
 const machinesOf = ({ workers, apis }: Installation) => [...workers, ...apis].map(({ machine }) => machine);
 
 const databaseUrlOf = ({ mysql }: Installation): string => `${mysql.url}/invoicing`;

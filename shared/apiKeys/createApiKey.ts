@@ -53,7 +53,7 @@ export async function createApiKey(
     },
     { transaction },
   );
-  await recordEvent(uow, apiKeyEvents.created, row.id, {
+  recordEvent(uow, apiKeyEvents.created, row.id, {
     name,
     scopes: granted,
     expiresAt: expiresAt?.toISOString() ?? null,

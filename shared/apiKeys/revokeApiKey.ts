@@ -16,7 +16,7 @@ export async function revokeApiKey(uow: UnitOfWork, keyId: number): Promise<ApiK
   if (key === null) throw new NotFound('API key');
   if (key.revokedAt === null) {
     await key.update({ revokedAt: now, updatedAt: nextUpdatedAt(now, key.updatedAt) }, { transaction });
-    await recordEvent(uow, apiKeyEvents.revoked, key.id, { name: key.name });
+    recordEvent(uow, apiKeyEvents.revoked, key.id, { name: key.name });
   }
   return getApiKey(uow.sql, companyId, keyId);
 }

@@ -20,7 +20,7 @@ export async function createCategory(uow: UnitOfWork, input: CategoryInput, most
       { transaction },
     ),
   );
-  await recordEvent(uow, categoryEvents.created, id, { name: input.name });
+  recordEvent(uow, categoryEvents.created, id, { name: input.name });
   return readRecord(uow.sql, companyId, categoryKind, id);
 }
 

@@ -13,6 +13,9 @@ export class Client extends Model<InferAttributes<Client>, InferCreationAttribut
   @Text(1000) declare address: string | null;
   @Text(100) declare taxId: string | null;
   @Text(35) declare locale: string | null;
+  @Flag declare reminders: CreationOptional<boolean | 0 | 1>;
+  /** Null as long as `email` is the first one. */
+  @Timestamp declare emailChangedAt: CreationOptional<Date | null>;
   @Flag declare softDelete: boolean;
   @Timestamp declare createdAt: Date;
   @Timestamp declare updatedAt: Date;

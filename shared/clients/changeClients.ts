@@ -12,7 +12,7 @@ export async function createClient(uow: UnitOfWork, input: ClientInput): Promise
     { ...client.newColumns(input), companyId, softDelete: false, createdAt: now, updatedAt: now },
     { transaction },
   );
-  await recordEvent(uow, clientEvents.created, id, { name: input.name });
+  recordEvent(uow, clientEvents.created, id, { name: input.name });
   return readRecord(uow.sql, companyId, clientKind, id);
 }
 
@@ -28,7 +28,11 @@ export function updateClient(
 ): Promise<ClientRecord> {
   return changeRecord(uow, clientKind, clientId, {
     ifMatch,
-    apply: (found) => void found.set(client.toColumns(changes)),
+    apply: (found) => {
+      const { email } = found;
+      found.set(client.toColumns(changes));
+      if (found.email !== email) found.emailChangedAt = uow.now;
+    },
   });
 }
 

@@ -30,6 +30,8 @@ const fields = {
   taxId: optional(nullable(value(line(100))), null),
   /** The language of what is sent to this client; null: the company's. */
   locale: optional(nullable(value(locale)), null),
+  /** Whether reminders of due invoices are sent to this client. */
+  reminders: optional(flag, 1),
   softDelete: assigned(flag),
   createdAt: assigned(timestamp),
   updatedAt: assigned(timestamp),

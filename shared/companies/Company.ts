@@ -1,6 +1,6 @@
 import type { CreationOptional, InferAttributes, InferCreationAttributes } from 'sequelize';
 import { Model, Table } from 'sequelize-typescript';
-import { Email, NewKeyId, Text, Timestamp } from '../engine/db';
+import { Day, Email, NewKeyId, Text, Timestamp } from '../engine/db';
 
 /** The tenant and the sender of its invoices. */
 @Table({ tableName: 'companies' })
@@ -15,8 +15,18 @@ export class Company extends Model<InferAttributes<Company>, InferCreationAttrib
   @Text(35) declare locale: string;
   @Text(64) declare timezone: string;
   @Text(50) declare invoiceNumberFormat: string;
+  /** `#rrggbb`. */
+  @Text(7) declare brandColor: CreationOptional<string | null>;
+  /** Of its payment links; null: the installation's default. */
+  @Text(32) declare gatewayProvider: CreationOptional<string | null>;
   @Text(191) declare logoKey: string | null;
   @Timestamp declare overdueCheckAt: CreationOptional<Date>;
+  /** A JSON array. */
+  @Text(100) declare reminderDays: CreationOptional<string>;
+  /** The last day whose reminders have been recorded. */
+  @Day declare remindedUntil: CreationOptional<string | null>;
+  /** When reminders are due next; null where there are none. */
+  @Timestamp declare reminderCheckAt: CreationOptional<Date | null>;
   @Timestamp declare createdAt: Date;
   @Timestamp declare updatedAt: Date;
 }

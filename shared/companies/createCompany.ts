@@ -2,6 +2,7 @@ import type { InstallationWork } from '../engine/db';
 import { recordEvent } from '../engine/events';
 import { Company } from './Company';
 import { companyEvents } from './events';
+import { remindersAfter } from './updateCompany';
 import { company, getCompany, type CompanyInput, type CompanyRecord } from './record';
 
 /** Creates a tenant: IDR, `en`, Asia/Jakarta and `INV-{YYYY}-{SEQ:5}` where nothing else is given. */
@@ -10,10 +11,12 @@ export async function createCompany(
   input: CompanyInput & { name: string },
 ): Promise<CompanyRecord> {
   const { now, transaction } = work;
+  const columns = company.newColumns(input);
+  const reminders = remindersAfter({ ...columns, reminderDays: '[]' }, columns, now);
   const { id } = await Company.create(
-    { ...company.newColumns(input), logoKey: null, createdAt: now, updatedAt: now },
+    { ...columns, ...reminders, logoKey: null, createdAt: now, updatedAt: now },
     { transaction },
   );
-  await recordEvent(work.forCompany(id), companyEvents.created, id, { name: input.name });
+  recordEvent(work.forCompany(id), companyEvents.created, id, { name: input.name });
   return getCompany(work.sql, id);
 }

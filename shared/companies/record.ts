@@ -1,3 +1,5 @@
+import { Type } from '@sinclair/typebox';
+import { providerNames } from '../../config/paymentProviders';
 import type { Sql } from '../engine/db';
 import { NotFound } from '../engine/errors';
 import {
@@ -10,6 +12,7 @@ import {
   type RowOf,
   timestamp,
   value,
+  type ValueKind,
 } from '../engine/records';
 import {
   currency,
@@ -18,6 +21,7 @@ import {
   locale,
   named,
   oneLine,
+  oneOf,
   orNull,
   recordId,
   responseBody,
@@ -25,7 +29,23 @@ import {
   timezone,
 } from '../engine/schemas';
 
+/** Of PDF, e-mail and page, darkened where text in it could not be read. */
+const color = oneLine(7, 'color', { examples: ['#0f766e'] });
 const numberFormat = oneLine(50, 'invoice-number-format', { examples: ['INV-{YYYY}-{SEQ:5}'] });
+
+/** Days relative to the due date: an array in requests and responses, its JSON in the column. */
+const reminderDays: ValueKind<number[], string, number[]> = {
+  ...value(
+    Type.Array(Type.Integer({ minimum: -60, maximum: 180 }), {
+      maxItems: 10,
+      uniqueItems: true,
+      description: 'On which days relative to the due date clients are reminded, from 09:00: -3 is three days before.',
+      examples: [[-3, 0, 7]],
+    }),
+  ),
+  form: 'json',
+  toColumn: (days) => JSON.stringify(days),
+};
 
 const fields = {
   id: assigned(value(recordId)),
@@ -38,6 +58,9 @@ const fields = {
   locale: optional(value(locale), 'en'),
   timezone: optional(value(timezone), 'Asia/Jakarta'),
   invoiceNumberFormat: optional(value(numberFormat), 'INV-{YYYY}-{SEQ:5}'),
+  brandColor: optional(nullable(value(color)), null),
+  gatewayProvider: optional(nullable(value(oneOf('GatewayProvider', providerNames))), null),
+  reminderDays: optional(reminderDays, '[]'),
   createdAt: assigned(timestamp),
   updatedAt: assigned(timestamp),
 };

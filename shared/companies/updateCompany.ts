@@ -1,5 +1,6 @@
 import type { InferAttributes } from 'sequelize';
 import type { UnitOfWork } from '../engine/db';
+import { addDays, dayIn } from '../dates/dates';
 import { NotFound } from '../engine/errors';
 import { recordEvent } from '../engine/events';
 import { changedFields, checkVersion, nextUpdatedAt } from '../engine/records';
@@ -39,10 +40,25 @@ export async function changeCompany(
   const before = { ...found.get({ plain: true }) };
   const isMoved = columns.timezone !== undefined && columns.timezone !== before.timezone;
   // Another day may have begun there: the next scan looks for its overdue invoices.
-  const moved = isMoved ? { overdueCheckAt: now } : {};
+  const moved = {
+    ...(isMoved && { overdueCheckAt: now }),
+    ...remindersAfter(before, { ...before, ...columns }, now),
+  };
   await found.update({ ...columns, ...moved, updatedAt: nextUpdatedAt(now, before.updatedAt) }, { transaction });
   if (isMoved) await moveMidnight(uow, found.timezone);
   const changed = changedFields([...company.changeable, 'logoKey'], { ...before }, { ...found.get({ plain: true }) });
-  await recordEvent(uow, companyEvents.updated, companyId, { name: found.name, changed });
+  recordEvent(uow, companyEvents.updated, companyId, { name: found.name, changed });
   return before;
+}
+
+type Reminding = Pick<InferAttributes<Company>, 'reminderDays' | 'timezone'>;
+
+/** What a change of the days or of the time zone changes beside: other days count from today on, not for days before. */
+export function remindersAfter(before: Reminding, after: Reminding, now: Date): Partial<InferAttributes<Company>> {
+  const isOther = after.reminderDays !== before.reminderDays;
+  if (!isOther && (after.timezone === before.timezone || after.reminderDays === '[]')) return {};
+  return {
+    reminderCheckAt: after.reminderDays === '[]' ? null : now,
+    ...(isOther && { remindedUntil: addDays(dayIn(after.timezone, now), -1) }),
+  };
 }

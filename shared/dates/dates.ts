@@ -64,6 +64,16 @@ export function startOfDay(day: DateOnly, timezone: string): Date {
 }
 
 /**
+ * The moment of a full hour of a day in an IANA time zone; where the clocks skip it, the one that they show instead.
+ * @throws {RangeError} for a zone that is not known.
+ */
+export function hourOfDay(day: DateOnly, hour: number, timezone: string): Date {
+  return inZone(DateTime.fromISO(day, { zone: timezone }), timezone)
+    .set({ hour })
+    .toJSDate();
+}
+
+/**
  * The moment that stands for a day of which no time is known: the first one that is in that day both in UTC and in the IANA time
  * zone, so that neither reader sees the day before or after.
  * @throws {RangeError} for a zone that is not known.

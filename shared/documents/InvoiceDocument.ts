@@ -31,6 +31,8 @@ export interface InvoiceDocumentSource {
   locale: string;
   /** File-store key of the sender's logo; its name is the hash of its content. */
   logoKey: string | null;
+  /** The sender's colour, `#rrggbb`; ours without one. */
+  brandColor?: string | null;
   /** The payments that count, the earliest first; each day is the company's. */
   payments: { day: string; amount: string }[];
   /** What is left to pay. */
@@ -77,6 +79,8 @@ export interface InvoiceDocument {
   sender: Party;
   client: Party;
   logoKey: string | null;
+  /** `#rrggbb`, in which white text and text on white can be read. */
+  color: string;
   /** An http(s) address, or null. */
   paymentUrl: string | null;
 }

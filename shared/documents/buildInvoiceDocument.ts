@@ -1,3 +1,4 @@
+import { documentColor } from './brandColor';
 import type { InvoiceDocument, InvoiceDocumentSource, Party } from './InvoiceDocument';
 import { languages } from './languages';
 import { localeFormat } from './localeFormat';
@@ -44,6 +45,7 @@ export function buildInvoiceDocument(source: InvoiceDocumentSource): InvoiceDocu
     sender: printedParty(source.sender),
     client: printedParty(source.client),
     logoKey: source.logoKey,
+    color: documentColor(source.brandColor),
     paymentUrl: source.paymentUrl !== null && /^https?:\/\//i.test(source.paymentUrl) ? source.paymentUrl : null,
   };
 }

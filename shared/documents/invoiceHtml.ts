@@ -69,7 +69,7 @@ export function invoicePage(invoice: InvoiceDocument, logo: Logo | null): Invoic
   const title = `${invoice.labels.title} ${isolated(invoice.invoiceNumber, direction)}`;
   const { fonts, drawn } = drawable(html, boldText(invoice), language);
   const margins = marginTexts(invoice, drawn(shortened(invoice.sender.name, longestHead - title.length)), drawn(title));
-  const style = pageStyle(margins, fonts.families) + (rightToLeft.test(html) ? ownDirections : '');
+  const style = pageStyle(margins, fonts.families, invoice.color) + (rightToLeft.test(html) ? ownDirections : '');
   return { language, direction, title, style, body: drawn(html), fonts };
 }
 
@@ -148,10 +148,14 @@ function marginTexts({ labels, direction }: InvoiceDocument, sender: string, tit
   return { headStart: cssString(sender), headEnd: cssString(title), footEnd: numbering, direction };
 }
 
-function pageStyle({ headStart, headEnd, footEnd, direction }: MarginTexts, families: readonly string[]): string {
+function pageStyle(
+  { headStart, headEnd, footEnd, direction }: MarginTexts,
+  families: readonly string[],
+  color: string,
+): string {
   const [start, end] = direction === 'rtl' ? ['right', 'left'] : ['left', 'right'];
   return [
-    `:root { --fonts: ${families.map(cssString).join(', ')}; }`,
+    `:root { --fonts: ${families.map(cssString).join(', ')}; --brand: ${color}; }`,
     `@page { @top-${start} { content: ${headStart}; } @top-${end} { content: ${headEnd}; } @bottom-${end} { content: ${footEnd}; } }`,
     `@page :first { @top-${start} { content: none; } @top-${end} { content: none; } }`,
   ].join('\n');

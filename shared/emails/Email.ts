@@ -18,6 +18,10 @@ export class Email extends Model<InferAttributes<Email>, InferCreationAttributes
   @Timestamp declare sentAt: Date | null;
   @Timestamp declare createdAt: Date;
   @Timestamp declare updatedAt: Date;
+  /** Given with the request, with commas between; null: the client's address by then. */
+  @Text(1300) declare givenTo: CreationOptional<string | null>;
+  @Text(1300) declare cc: CreationOptional<string | null>;
+  @Text(2000) declare message: CreationOptional<string | null>;
   @Text(16) declare kind: CreationOptional<EmailKind>;
   /** Null for e-mails of earlier versions. */
   @Id declare jobId: CreationOptional<number | null>;

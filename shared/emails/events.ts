@@ -2,8 +2,9 @@ import { Type } from '@sinclair/typebox';
 import { eventType } from '../engine/events';
 import { line, orNull, recordId } from '../engine/schemas';
 import { emailError } from './EmailError';
+import { LONGEST_TO } from './recipients';
 
-const email = { emailId: recordId, to: line(254) };
+const email = { emailId: recordId, to: line(LONGEST_TO) };
 const failure = Type.Object({ ...email, error: emailError });
 
 /** What happens to the e-mails of an invoice, which is the subject. */

@@ -2,13 +2,15 @@ import { toSqlTime, type UnitOfWork } from '../engine/db';
 import { happened, type Happening, recordAll } from '../engine/events';
 import { emailEvents } from './events';
 import type { EmailState } from './reportRules';
-import type { EmailStatus } from './statuses';
+import { recordReminderSent } from './reminderOf';
+import type { EmailKind, EmailStatus } from './statuses';
 
 /** The e-mail that moves. */
 export interface MovingEmail {
   emailId: number;
   invoiceId: number;
   recipient: string;
+  kind?: EmailKind;
 }
 
 /** What a move changes beside the status. */
@@ -78,7 +80,12 @@ export async function moveEmail(
         .join(' AND ')}`,
     [...Object.values(set), ...Object.values(where)].map(value),
   );
-  if (affectedRows > 0) await recordAll(uow, happenings);
+  if (affectedRows > 0) {
+    recordAll(uow, happenings);
+    if (email.kind === 'reminder' && happenings.some(({ type }) => type === emailEvents.sent.type)) {
+      await recordReminderSent(uow, email);
+    }
+  }
   return affectedRows > 0;
 }
 

@@ -21,13 +21,14 @@ import {
 import { includeDeleted, line, orNull, pageQuery, recordId } from '../engine/schemas';
 import { errorForClients } from '../engine/jobs';
 import { emailError, printable, type EmailError } from './EmailError';
+import { LONGEST_TO, shownRecipient } from './recipients';
 import { emailKind, emailStatus } from './statuses';
 
 const fields = {
   id: assigned(value(recordId)),
   kind: assigned(value(emailKind)),
-  /** The address that the message was, or is to be, sent to. */
-  to: assigned(value(line(254))),
+  /** The address that the message was, or is to be, sent to; several have commas between. */
+  to: assigned(value(line(LONGEST_TO))),
   status: assigned(value(emailStatus)),
   /** The Message-ID, without angle brackets. */
   messageId: assigned(value(line(191))),
@@ -62,14 +63,14 @@ function errorOfJob(lastError: string | null): EmailError | null {
   return error && { code: error.code, message: printable(error.message) };
 }
 
-const ofColumn: Readonly<Record<string, string>> = { to: 'recipient', requestedAt: 'createdAt' };
+const ofColumn: Readonly<Record<string, string>> = { to: shownRecipient('m'), requestedAt: 'm.createdAt' };
 
 const source: RecordSource<EmailRecord> = {
   name: 'e-mail',
   table: 'emails',
   alias: 'm',
   columns: [
-    ...Object.keys(fields).map((name) => (name in ofColumn ? `m.${ofColumn[name]} AS \`${name}\`` : `m.${name}`)),
+    ...Object.keys(fields).map((name) => (name in ofColumn ? `${ofColumn[name]} AS \`${name}\`` : `m.${name}`)),
     ...['m.errorCode', 'm.errorMessage', 'j.lastError'],
   ].join(', '),
   // As long as it is retried, its job has the error of the last attempt.

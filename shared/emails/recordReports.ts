@@ -3,6 +3,7 @@ import { fromSqlTime, toSqlTime, type UnitOfWork } from '../engine/db';
 import type { Happening } from '../engine/events';
 import { lockEmail, type LockedEmail } from './lockEmail';
 import { moveEmail, told } from './moveEmail';
+import { addressesOf } from './recipients';
 import { afterReport, type EmailReport, type EmailState } from './reportRules';
 import { settleJob } from './settleJob';
 
@@ -20,11 +21,12 @@ export async function recordReports(
   const email = await lockEmail(uow, emailId);
   if (email === null) return;
   const news: EmailReport[] = [];
-  for (const report of reports) if (await isNew(uow, report)) news.push(report);
+  const copies = addressesOf(email.cc?.toLowerCase() ?? null);
+  for (const report of reports) if (await isNew(uow, report)) news.push(withoutCopies(report, copies));
   if (news.length === 0) return;
   const providerMessageId =
     email.providerMessageId ?? news.find((report) => report.providerMessageId !== null)?.providerMessageId ?? null;
-  const moved = { emailId, invoiceId, recipient: email.recipient };
+  const moved = { emailId, invoiceId, recipient: email.recipient, kind: email.kind };
   const happenings: Happening[] = [];
   let state = stateOf(email);
   const wasAccepted = state.sentAt !== null;
@@ -39,6 +41,12 @@ export async function recordReports(
   if (wasAccepted) return;
   if (invoice !== null && !invoice.softDelete) await markSent(uow, invoice);
   await settleJob(uow, { ...email, providerMessageId }, null);
+}
+
+/** Of those who get a copy only counts that the provider has accepted the message: the status is about who it goes to. */
+function withoutCopies(report: EmailReport, copies: readonly string[]): EmailReport {
+  const isCopy = report.address !== null && copies.includes(report.address.toLowerCase());
+  return isCopy ? { ...report, kind: 'accepted', error: null } : report;
 }
 
 async function isNew({ sql, companyId, now }: UnitOfWork, { id }: EmailReport): Promise<boolean> {

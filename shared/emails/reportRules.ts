@@ -66,6 +66,8 @@ export interface EmailReport {
   /** The Message-ID. */
   reference: string;
   kind: ReportKind;
+  /** The recipient that it is about; null where the report does not say. */
+  address: string | null;
   /** When it happened; null where the report does not say. */
   at: Date | null;
   providerMessageId: string | null;

@@ -6,56 +6,85 @@ import { recordJob } from '../engine/jobs';
 import { sendInvoiceEmail } from './sendInvoiceEmail';
 import { recordEvent } from '../engine/events';
 import { emailEvents } from './events';
+import { addressesOf, type EmailRequest, requestColumns } from './recipients';
+import type { EmailKind } from './statuses';
+
+/** The job of an e-mail, and the e-mail. */
+export type RequestedEmail = JobRef & { emailId: number };
 
 /**
  * Records the request to e-mail an invoice; sends nothing. The job sends what the invoice is by then.
  * @throws {NotFound} the invoice, or `sender_not_found`; {@link Conflict} `invoice_cancelled`; {@link BadRequest}
  * `client_without_email`; checked in this order: cancelled, sender, address.
  */
-export async function requestInvoiceEmail(uow: UnitOfWork, invoiceId: number): Promise<JobRef> {
+export async function requestInvoiceEmail(
+  uow: UnitOfWork,
+  invoiceId: number,
+  request: EmailRequest = {},
+  kind: EmailKind = 'invoice',
+): Promise<RequestedEmail> {
   const invoice = await lockInvoice(uow, invoiceId);
-  const { sender, recipient } = await checkSendable(uow, invoice);
+  checkEmailable(invoice.status);
+  const addresses = await addressesFor(uow, invoice.clientId);
+  const { sender } = senderOf(addresses);
+  const { givenTo, cc, message } = requestColumns(request);
+  const to = givenTo ?? clientAddress(addresses.clientEmail);
   const emailId = await insertRow(uow.sql, 'emails', {
     companyId: uow.companyId,
     invoiceId,
     // The domain of a Message-ID is the sender's (RFC 5322, 3.6.4); ours only have to be unique and stable.
     messageId: `${randomUUID()}@${domainOf(sender)}`,
-    recipient,
+    // Empty for several: a bounce of one of them says nothing about another.
+    recipient: addressesOf(to).length > 1 ? '' : to,
+    givenTo,
+    cc,
+    message,
     status: 'queued',
-    kind: 'invoice',
+    kind,
     createdAt: uow.now,
     updatedAt: uow.now,
   });
-  await recordEvent(uow, emailEvents.requested, invoiceId, { emailId, to: recipient });
+  recordEvent(uow, emailEvents.requested, invoiceId, { emailId, to });
   const job = await recordJob(uow, sendInvoiceEmail, { invoiceId, emailId });
   await uow.sql.run('UPDATE emails SET jobId = ? WHERE companyId = ? AND id = ?', [job.id, uow.companyId, emailId]);
-  return job;
+  return { ...job, emailId };
 }
 
-/**
- * Returns who sends to whom. Called with the request and again right before sending, so that later changes count.
- * @throws {Conflict} `invoice_cancelled`; {@link NotFound} `sender_not_found`; {@link BadRequest} `client_without_email`.
- */
-export async function checkSendable(
-  uow: UnitOfWork,
-  invoice: { status: InvoiceStatus; clientId: number },
-): Promise<{ sender: string; senderName: string; recipient: string; recipientName: string }> {
-  if (!invoiceRules[invoice.status].canBeEmailed) {
-    throw new Conflict('invoice_cancelled', `a ${invoice.status} invoice cannot be e-mailed`);
+/** @throws {Conflict} `invoice_cancelled`. */
+export function checkEmailable(status: InvoiceStatus): void {
+  if (!invoiceRules[status].canBeEmailed) {
+    throw new Conflict('invoice_cancelled', `a ${status} invoice cannot be e-mailed`);
   }
-  const [row] = await uow.sql.rows<PartyAddresses>(
-    `SELECT o.email AS sender, o.name AS senderName, c.email AS recipient, c.name AS recipientName
-       FROM companies o LEFT JOIN clients c ON c.companyId = o.id AND c.id = ? WHERE o.id = ?`,
-    [invoice.clientId, uow.companyId],
-  );
-  if (!row?.sender || !row.senderName)
-    throw new NotFound('sender information (company name and email)', 'sender_not_found');
-  const { sender, senderName, recipient, recipientName } = row;
-  if (!recipient) throw new BadRequest('client_without_email', 'the client has no e-mail address');
-  return { sender, senderName, recipient, recipientName: recipientName ?? '' };
 }
 
-type PartyAddresses = Record<'sender' | 'senderName' | 'recipient' | 'recipientName', string | null>;
+/** Who sends to whom, as company and client are now: read with the request and again for sending, so that later changes count. */
+interface Addresses {
+  companyName: string | null;
+  companyEmail: string | null;
+  clientEmail: string | null;
+}
+
+async function addressesFor({ sql, companyId }: UnitOfWork, clientId: number): Promise<Addresses> {
+  const [row] = await sql.rows<Addresses>(
+    `SELECT o.name AS companyName, o.email AS companyEmail, c.email AS clientEmail
+       FROM companies o LEFT JOIN clients c ON c.companyId = o.id AND c.id = ? WHERE o.id = ?`,
+    [clientId, companyId],
+  );
+  return row ?? { companyName: null, companyEmail: null, clientEmail: null };
+}
+
+/** @throws {NotFound} `sender_not_found`. */
+export function senderOf({ companyName, companyEmail }: Addresses): { sender: string; senderName: string } {
+  if (!companyEmail || !companyName)
+    throw new NotFound('sender information (company name and email)', 'sender_not_found');
+  return { sender: companyEmail, senderName: companyName };
+}
+
+/** @throws {BadRequest} `client_without_email`. */
+export function clientAddress(recipient: string | null): string {
+  if (!recipient) throw new BadRequest('client_without_email', 'the client has no e-mail address');
+  return recipient;
+}
 
 function domainOf(address: string): string {
   const domain = address.slice(address.lastIndexOf('@') + 1);

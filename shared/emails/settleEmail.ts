@@ -46,7 +46,7 @@ export async function settleEmail(
     throw new Conflict('email_not_uncertain', `e-mail ${emailId} is ${email?.status ?? 'gone'}, not uncertain`);
   }
   const settled = { id: emailId, companyId, invoiceId };
-  const moved = { emailId, invoiceId, recipient: email.recipient };
+  const moved = { emailId, invoiceId, recipient: email.recipient, kind: email.kind };
   if (outcome === 'sent') {
     const sentAt = email.attemptedAt === null ? uow.now : fromSqlTime(email.attemptedAt);
     await moveEmail(uow, moved, 'sent', { sentAt, error: null });

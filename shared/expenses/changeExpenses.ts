@@ -1,6 +1,6 @@
 import { insertRow, toSqlTime, type UnitOfWork } from '../engine/db';
 import { happened, recordAll } from '../engine/events';
-import { addToCount, changeRecord, deleteRecord } from '../engine/records';
+import { addToCounts, changeRecord, deleteRecord } from '../engine/records';
 import { checkSeriesRequest, noSeries, seriesAfter } from '../recurrence';
 import { enteredEvents, expenseEvents, expenseFacts } from './events';
 import { isCurrent, readBasis, staleBasis, takeBasis } from './expenseBasis';
@@ -33,12 +33,17 @@ export async function createExpense(uow: UnitOfWork, input: ExpenseInput): Promi
   const record = { id, ...written, recurring, nextDueDate, categoryName, categoryUpdatedAt } as ExpenseRecord;
   const facts = expenseFacts(record);
   const entered = enteredEvents[status];
-  await recordAll(uow, [
+  recordAll(uow, [
     happened(expenseEvents.created, id, facts),
     ...(entered === null ? [] : [happened(entered, id, { ...facts, from: null })]),
   ]);
   // Last of all: a locked count makes other creates of the company wait until the commit.
-  const counted = await addToCount(uow, 'expense', { status, softDelete: false }, 1, isCurrent(uow, categoryId, basis));
+  const counted = await addToCounts(
+    uow,
+    'expense',
+    [{ status, softDelete: false, by: 1 }],
+    isCurrent(uow, categoryId, basis),
+  );
   if (!counted) throw staleBasis(uow, categoryId);
   return record;
 }

@@ -1,5 +1,5 @@
 import { insertRows, placeholders, type UnitOfWork } from '../engine/db';
-import { addToCount } from '../engine/records';
+import { addToCounts } from '../engine/records';
 import { recordEvents } from '../engine/events';
 import { expenseEvents, type ExpenseFacts } from './events';
 import { expense } from './record';
@@ -41,7 +41,7 @@ async function createPending(uow: UnitOfWork, occurrences: readonly Occurrence[]
     };
   });
   await insertRows(sql, 'expenses', rows);
-  await addToCount(uow, 'expense', { status: 'pending', softDelete: false }, rows.length);
+  await addToCounts(uow, 'expense', [{ status: 'pending', softDelete: false, by: rows.length }]);
   await recordCreated(uow, templates, occurrences);
 }
 
@@ -74,7 +74,7 @@ async function recordCreated(
   );
   const dates = new Set(made.map(({ seriesId, date }) => `${seriesId} ${date}`));
   const created = rows.filter(({ seriesId, occurrenceDate }) => dates.has(`${seriesId} ${occurrenceDate}`));
-  await recordEvents(
+  recordEvents(
     uow,
     expenseEvents.created,
     created.map(({ id, seriesId, occurrenceDate }) => {

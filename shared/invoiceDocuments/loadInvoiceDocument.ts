@@ -3,6 +3,7 @@ import { NotFound } from '../engine/errors';
 import { balanceOf, coveredSql } from '../balance';
 import { dayIn } from '../dates/dates';
 import { parseDecimal } from '../money/money';
+import { pageToken } from '../hostedPages';
 import { openLinkUrl } from '../paymentLinks';
 import { buildInvoiceDocument, documentKey, type InvoiceDocument, isLongPrint } from '../documents';
 import { invoiceKind, invoiceRules, type InvoiceRecord, type Parties, partiesOf, statusWhenSent } from '../invoices';
@@ -16,6 +17,16 @@ export interface LoadedDocument {
   isLong: boolean;
   /** Sender and client as the document shows them: frozen, or for a draft the current ones. */
   parties: Parties;
+  /** The token of the invoice's page; null until it is first used. */
+  pageToken: string | null;
+  /** Company and client as they are now. */
+  current: {
+    companyName: string;
+    companyEmail: string | null;
+    clientName: string;
+    clientEmail: string | null;
+    gatewayProvider: string | null;
+  };
 }
 
 interface PartyRow {
@@ -27,22 +38,26 @@ interface PartyRow {
   companyTaxId: string | null;
   companyLocale: string;
   logoKey: string | null;
+  brandColor: string | null;
   clientPhone: string | null;
   clientAddress: string | null;
   clientTaxId: string | null;
   clientLocale: string | null;
+  gatewayProvider: string | null;
   timezone: string;
   covered: string;
   paymentUrl: string | null;
+  pageToken: string | null;
 }
 
 const { columns, joins } = invoiceKind;
 
 /** The invoice with its sender and client, in one statement: what is shown together is read together. */
 const withPartiesAndLink = `SELECT ${columns}, i.frozenParties, o.name AS companyName, o.email AS companyEmail,
-    o.phone AS companyPhone, o.address AS companyAddress, o.taxId AS companyTaxId, o.locale AS companyLocale, o.logoKey,
+    o.phone AS companyPhone, o.address AS companyAddress, o.taxId AS companyTaxId, o.locale AS companyLocale, o.logoKey, o.brandColor, o.gatewayProvider,
     c.phone AS clientPhone, c.address AS clientAddress, c.taxId AS clientTaxId, c.locale AS clientLocale,
-    o.timezone, ${coveredSql} AS covered, ${openLinkUrl} AS paymentUrl
+    o.timezone, ${coveredSql} AS covered, ${openLinkUrl} AS paymentUrl,
+    ${pageToken} AS pageToken
   FROM invoices i JOIN companies o ON o.id = i.companyId ${joins} WHERE i.companyId = ? AND i.id = ?`;
 
 /**
@@ -71,7 +86,15 @@ export async function loadInvoiceDocument(
     paidOn: invoice.paidAt === null ? null : dayIn(row.timezone, fromSqlTime(invoice.paidAt)),
     paymentUrl: invoiceRules[invoice.status].canBePaid ? row.paymentUrl : null,
   });
-  return { invoice, document, key: documentKey(document), isLong: isLongPrint(document), parties };
+  const { companyName, companyEmail, gatewayProvider, pageToken: token } = row;
+  const { clientName, clientEmail } = invoice;
+  const current = { companyName, companyEmail, clientName, clientEmail, gatewayProvider };
+  return {
+    ...{ invoice, document, parties, current },
+    key: documentKey(document),
+    isLong: isLongPrint(document),
+    pageToken: token,
+  };
 }
 
 /** The payments that count, as the document shows them: what each covers of the total. */
@@ -98,6 +121,7 @@ function currentParties(row: PartyRow, { clientName, clientEmail }: InvoiceRecor
     taxId: row.companyTaxId,
     locale: row.companyLocale,
     logoKey: row.logoKey,
+    brandColor: row.brandColor,
   };
   const client = {
     name: clientName,

@@ -4,7 +4,7 @@ import { Day, Decimal, Flag, Id, KeyId, NewKeyId, Text, Timestamp } from '../eng
 import type { InvoiceStatus } from './statuses';
 import type { Recurrence } from '../recurrence';
 
-/** An invoice; its money columns always agree with its items (see domain/invoiceTotals). */
+/** An invoice; its money columns always agree with its items (see `invoiceTotals`). */
 @Table({ tableName: 'invoices' })
 export class Invoice extends Model<InferAttributes<Invoice>, InferCreationAttributes<Invoice>> {
   @KeyId declare companyId: number;

@@ -35,7 +35,7 @@ export async function createInvoice(uow: UnitOfWork, input: InvoiceInput): Promi
   await writeItems(uow, id, input.items, amounts);
   const created = await getInvoice(uow.sql, uow.companyId, id);
   created.invoiceNumber = await giveNumber(uow, id, input, company.invoiceNumberFormat);
-  await recordCreated(uow, [{ ...created, seriesId: null, occurrenceDate: null }]);
+  recordCreated(uow, [{ ...created, seriesId: null, occurrenceDate: null }]);
   return created;
 }
 

@@ -29,8 +29,8 @@ export async function insertInvoice(uow: UnitOfWork, invoice: NewInvoice): Promi
 /** A new invoice that has its number. */
 type CreatedInvoice = InvoiceFacts & Pick<NewInvoice, 'seriesId' | 'occurrenceDate'> & { id: number };
 
-/** Records that the invoices were created, and which status they have entered, in one statement. */
-export async function recordCreated(uow: UnitOfWork, invoices: readonly CreatedInvoice[]): Promise<void> {
+/** Records that the invoices were created, and which status they have entered. */
+export function recordCreated(uow: UnitOfWork, invoices: readonly CreatedInvoice[]): void {
   const happenings = invoices.flatMap(({ id, seriesId, occurrenceDate, ...invoice }) => {
     const facts = invoiceFacts(invoice);
     const origin = seriesId !== null && occurrenceDate !== null && { seriesId, occurrenceDate };
@@ -40,5 +40,5 @@ export async function recordCreated(uow: UnitOfWork, invoices: readonly CreatedI
       ...(entered === null ? [] : [happened(entered, id, { ...facts, from: null })]),
     ];
   });
-  await recordAll(uow, happenings);
+  recordAll(uow, happenings);
 }

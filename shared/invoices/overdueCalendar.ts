@@ -1,6 +1,6 @@
 import { allCompanies, placeholders, type Sql, toSqlTime, type UnitOfWork } from '../engine/db';
 import { addDays, dayIn, LAST_DAY, startOfDay, type DateOnly } from '../dates/dates';
-import { addToCount, nextUpdatedAtSql } from '../engine/records';
+import { addToCounts, nextUpdatedAtSql } from '../engine/records';
 import { recordEvents } from '../engine/events';
 import { invoiceEvents, type InvoiceFacts } from './events';
 import { isUnavailable, type Calendar, type Scan } from '../recurrence';
@@ -96,9 +96,11 @@ async function markBatch(
       WHERE companyId = ? AND id IN (${placeholders(marked.length)})`,
     [toSqlTime(uow.now), uow.companyId, ...marked],
   );
-  await addToCount(uow, 'invoice', { status: 'sent', softDelete: false }, -marked.length);
-  await addToCount(uow, 'invoice', { status: 'overdue', softDelete: false }, marked.length);
-  await recordEvents(
+  await addToCounts(uow, 'invoice', [
+    { status: 'sent', softDelete: false, by: -marked.length },
+    { status: 'overdue', softDelete: false, by: marked.length },
+  ]);
+  recordEvents(
     uow,
     invoiceEvents.overdue,
     overdue.map(({ id, invoiceNumber, total, currency }) => ({

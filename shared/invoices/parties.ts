@@ -9,16 +9,22 @@ export interface Parties {
   client: Party;
   locale: string;
   logoKey: string | null;
+  /** Absent in what earlier versions have frozen. */
+  brandColor?: string | null;
 }
 
 type PartyRecord = Party & { locale: string | null };
 
-export function partiesOf(company: PartyRecord & { logoKey: string | null }, client: PartyRecord): Parties {
+export function partiesOf(
+  company: PartyRecord & Pick<Parties, 'logoKey' | 'brandColor'>,
+  client: PartyRecord,
+): Parties {
   return {
     sender: partyOf(company),
     client: partyOf(client),
     locale: client.locale ?? company.locale ?? 'en',
     logoKey: company.logoKey,
+    brandColor: company.brandColor,
   };
 }
 

@@ -63,7 +63,7 @@ async function createDrafts(uow: UnitOfWork, occurrences: readonly Occurrence[])
     const invoiceNumber = await giveNextNumber(uow, id, format, date);
     numbered.push({ ...template, id, invoiceNumber, status: 'draft', seriesId, occurrenceDate: date });
   }
-  await recordCreated(uow, numbered);
+  recordCreated(uow, numbered);
 }
 
 async function readTemplates({ sql, companyId }: UnitOfWork, ids: readonly number[]): Promise<Map<number, Template>> {

@@ -2,8 +2,11 @@ import type { CreationOptional, InferAttributes, InferCreationAttributes } from 
 import { Model, Table } from 'sequelize-typescript';
 import { Decimal, Id, KeyId, NewKeyId, Text, Timestamp } from '../engine/db';
 
-/** `creating`: the gateway may or may not know it yet. `superseded`: to be expired at the gateway. */
-export type PaymentLinkStatus = 'creating' | 'active' | 'superseded' | 'expired' | 'paid' | 'failed';
+/**
+ * `creating`: the gateway may or may not know it yet. `superseded`: to be expired at the gateway. `processing`: paid by a method that
+ * takes days.
+ */
+export type PaymentLinkStatus = 'creating' | 'active' | 'superseded' | 'processing' | 'expired' | 'paid' | 'failed';
 
 /**
  * A payment link at `provider`, found there by `reference`. `total` is what was due of the invoice when it was made, `amount` what

@@ -1,11 +1,20 @@
 /** What the rest of the program may use of this feature. */
-export { PaymentLink } from './PaymentLink';
+export { PaymentLink, type PaymentLinkStatus } from './PaymentLink';
 export { createPaymentLink } from './createPaymentLink';
 export { linkFacts, paymentLinkEvents } from './events';
 export { expirePaymentLinks } from './expirePaymentLinks';
-export { findGatewayRules, GatewayCallback, GatewayLinkStatus, gatewayRules, HeaderProof } from './gateways';
+export {
+  findGatewayRules,
+  type GatewayCallback,
+  type GatewayLinkStatus,
+  gatewayRules,
+  type HeaderProof,
+  type LinkCallback,
+} from './gateways';
+export { fromStripeUnits, toStripeUnits } from './gateways/stripeAmounts';
 export { linkStatus } from './gateways/xendit';
 export { nextPoll, pollPaymentLinks } from './pollPaymentLinks';
+export { isPaymentProcessing } from './processingLink';
 export { linksQuery, type LinksRequest, listPaymentLinks, presentLink } from './record';
 export { syncOpenLinks } from './syncOpenLinks';
 export { syncPaymentLink } from './syncPaymentLink';

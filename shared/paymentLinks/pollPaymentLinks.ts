@@ -55,7 +55,7 @@ export async function pollPaymentLinks(
   return most - left;
 }
 
-const openStatuses = ['creating', 'superseded', 'active'] as const;
+const openStatuses = ['creating', 'superseded', 'processing', 'active'] as const;
 
 /** Reads one index entry of each company and status, however many links there are. */
 async function companiesWithDueLinks(sql: Sql, now: Date): Promise<number[]> {
@@ -113,6 +113,7 @@ async function lockDue({ sql, companyId, now }: UnitOfWork, limit: number): Prom
   };
   await add('creating', 'ASC', limit);
   await add('superseded', 'ASC', limit - found.size);
+  await add('processing', 'ASC', limit - found.size);
   await add('active', 'DESC', Math.ceil((limit - found.size) / 2));
   await add('active', 'ASC', limit - found.size);
   if (found.size === 0) return [];

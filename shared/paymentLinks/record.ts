@@ -28,6 +28,7 @@ const shownAs: Readonly<Record<PaymentLinkStatus, (typeof shownStatuses)[number]
   creating: 'creating',
   active: 'open',
   superseded: 'superseded',
+  processing: 'processing',
   expired: 'expired',
   paid: 'paid',
   failed: 'expired',

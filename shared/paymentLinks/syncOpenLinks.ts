@@ -2,9 +2,10 @@ import type { InstallationWork } from '../engine/db';
 import { recordJob } from '../engine/jobs';
 import { syncPaymentLink } from './syncPaymentLink';
 
-const allLinks = 'payment_links FORCE INDEX (payment_links_id) WHERE';
+const open = "'creating', 'active', 'superseded', 'processing'";
+const openLinks = `payment_links FORCE INDEX (payment_links_id) WHERE status IN (${open})`;
 const linksOfInvoice = `payment_links FORCE INDEX (payment_links_by_invoice)
-  WHERE companyId = (SELECT companyId FROM invoices WHERE id = ?) AND invoiceId = ? AND`;
+  WHERE companyId = (SELECT companyId FROM invoices WHERE id = ?) AND invoiceId = ? AND status IN (${open}, 'paid')`;
 
 /** Links of one transaction. */
 const BATCH = 200;
@@ -17,8 +18,8 @@ export interface SyncedBatch {
 }
 
 /**
- * Records a sync of the first open links with an id above `after`, of one invoice or of all: a link is open until it has ended
- * at the gateway. The caller commits each batch by itself.
+ * Records a sync of the first open links with an id above `after`: a link is open until it has ended at the gateway. Of one
+ * invoice the paid ones as well, whose refunds and disputes are read. The caller commits each batch by itself.
  */
 export async function syncOpenLinks(
   work: InstallationWork,
@@ -26,12 +27,12 @@ export async function syncOpenLinks(
   invoiceId: number | null = null,
 ): Promise<SyncedBatch> {
   const links = await work.sql.rows<{ companyId: number; id: number }>(
-    `SELECT companyId, id FROM ${invoiceId === null ? allLinks : linksOfInvoice} status IN ('creating', 'active', 'superseded')
-        AND id > ? ORDER BY id LIMIT ${BATCH}`,
+    `SELECT companyId, id FROM ${invoiceId === null ? openLinks : linksOfInvoice} AND id > ? ORDER BY id LIMIT ${BATCH}`,
     invoiceId === null ? [after] : [invoiceId, invoiceId, after],
   );
+  const ofPayment = invoiceId !== null && { ofPayment: true };
   for (const { companyId, id } of links) {
-    await recordJob(work.forCompany(companyId), syncPaymentLink, { paymentLinkId: id });
+    await recordJob(work.forCompany(companyId), syncPaymentLink, { paymentLinkId: id, ...ofPayment });
   }
   return { recorded: links.length, next: links.length < BATCH ? null : (links.at(-1)?.id ?? null) };
 }

@@ -4,6 +4,8 @@ export interface SyncPaymentLinkPayload {
   paymentLinkId: number;
   /** A hash of the callback that led to it: a repeated callback shares the job. Absent for all other reasons. */
   callback?: string;
+  /** Refunds and disputes of its payment are read as well, where the provider shows them apart from the link. */
+  ofPayment?: boolean;
 }
 
 export interface SyncPaymentLinkResult {
@@ -20,7 +22,11 @@ export const syncPaymentLink: JobContract<'syncPaymentLink', SyncPaymentLinkPayl
   payload: {
     type: 'object',
     required: ['paymentLinkId'],
-    properties: { paymentLinkId: id, callback: { type: 'string', nullable: true } },
+    properties: {
+      paymentLinkId: id,
+      callback: { type: 'string', nullable: true },
+      ofPayment: { type: 'boolean', nullable: true },
+    },
   },
   dedupeKey: ({ paymentLinkId, callback }) =>
     callback === undefined ? null : `syncPaymentLink:${paymentLinkId}:${callback}`,

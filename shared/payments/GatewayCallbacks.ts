@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { Payment } from '../balance';
-import { type GatewayCallback, PaymentLink, syncPaymentLink } from '../paymentLinks';
+import { type GatewayCallback, type LinkCallback, PaymentLink, syncPaymentLink } from '../paymentLinks';
 import { OccasionalWarning } from '../engine/log';
 import { recordJob } from '../engine/jobs';
 import type { Services } from '../services';
@@ -30,33 +30,53 @@ export class GatewayCallbacks {
 
   /** Takes a callback of `provider`, which came with this request. Another provider's link is not found by it. */
   async receive(provider: string, callback: GatewayCallback, requestId: string): Promise<void> {
-    const link = await PaymentLink.findOne({ where: { provider, reference: callback.reference } });
-    if (link === null) return this.unknown.note({ gatewayId: callback.gatewayId });
-    if (await isRecorded(link, callback)) return;
+    const link = await this.linkOf(provider, callback);
+    if (link === null) return this.unknown.note({ ...callback });
+    const isOfPayment = callback.status === 'changed';
+    if (!isOfPayment && (await isRecorded(link, callback))) return;
     const content = contentOf(callback);
     const { companyId, id } = link;
+    const payload = { paymentLinkId: id, callback: content, ...(isOfPayment && { ofPayment: true }) };
     const scope = { companyId, actor: `gateway:${provider}`, requestId };
     const availableAt = await this.services.perform(scope, async (uow) => {
       const at = new Date(Math.max(uow.now.getTime(), this.nextSync.get(content) ?? 0));
-      const job = await recordJob(uow, syncPaymentLink, { paymentLinkId: id, callback: content }, { availableAt: at });
+      const job = await recordJob(uow, syncPaymentLink, payload, { availableAt: at });
       return job.availableAt;
     });
     this.nextSync.set(content, availableAt.getTime() + PAUSE_MS);
   }
+
+  private async linkOf(provider: string, callback: GatewayCallback): Promise<PaymentLink | null> {
+    const { reference } = callback;
+    const link = reference === null ? null : await PaymentLink.findOne({ where: { provider, reference } });
+    if (link !== null || callback.status !== 'changed') return link;
+    const [found] = await this.services.sql.rows<{ companyId: number; id: number }>(paidLinkSql, [
+      ...[provider, callback.paymentId],
+      ...[provider, callback.paymentId],
+    ]);
+    return found === undefined ? null : PaymentLink.findOne({ where: { ...found } });
+  }
 }
 
+/** The link of a payment, which some providers give the id of its link: such a payment may be recorded later. */
+const paidLinkSql = `SELECT l.companyId, l.id FROM payments p JOIN payment_links l ON l.companyId = p.companyId AND l.id = p.paymentLinkId
+    WHERE l.provider = ? AND p.gatewayId = ?
+  UNION SELECT companyId, id FROM payment_links WHERE provider = ? AND gatewayId = ? LIMIT 1`;
+
 /** True where a sync could change nothing: what the callback says is final here, or the state already. */
-async function isRecorded(link: PaymentLink, { gatewayId, status }: GatewayCallback): Promise<boolean> {
+async function isRecorded(link: PaymentLink, { gatewayId, status }: LinkCallback): Promise<boolean> {
   const { companyId } = link;
   if (status === 'paid') return (await Payment.count({ where: { companyId, gatewayId } })) > 0;
   // Another link with the same reference: a call with an unknown outcome has made it, and it has to be ended.
   if (gatewayId !== link.gatewayId) return false;
+  if (status === 'news') return link.status === 'paid';
   const isFinal = link.status === 'paid' || link.status === 'expired';
   return isFinal || (status === 'pending' && link.status === 'active');
 }
 
-function contentOf({ reference, gatewayId, status }: GatewayCallback): string {
+function contentOf(callback: GatewayCallback): string {
+  const id = 'paymentId' in callback ? callback.paymentId : callback.gatewayId;
   return createHash('sha256')
-    .update(JSON.stringify([reference, gatewayId, status]))
+    .update(JSON.stringify([callback.reference, id, callback.status]))
     .digest('hex');
 }

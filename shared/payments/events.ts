@@ -30,6 +30,24 @@ export const paymentEvents = {
     subject: 'invoice',
     summary: (data) => paid('recorded', data, data.flags?.includes('wrong_currency') === true),
   }),
+  refunded: eventType(
+    'payment.refunded',
+    Type.Object({
+      ...facts,
+      refundedAmount: { ...decimalText, description: 'What of the payment is refunded in all.' },
+    }),
+    {
+      meaning: 'The gateway reports what of a payment was refunded. The balance stays as it is.',
+      subject: 'invoice',
+      summary: ({ refundedAmount, ...data }) =>
+        `${sum(data)} refunded${refundedAmount === undefined || refundedAmount === data.amount ? '' : `: ${refundedAmount} of it in all`}`,
+    },
+  ),
+  disputed: eventType('payment.disputed', Type.Object(facts), {
+    meaning: 'The payer disputes a payment at the gateway. The balance stays as it is.',
+    subject: 'invoice',
+    summary: (data) => `${sum(data)} disputed by the payer`,
+  }),
   voided: eventType('payment.voided', Type.Object(elsewhere), {
     meaning: 'A payment that was recorded by a request was voided: it counts no more.',
     subject: 'invoice',

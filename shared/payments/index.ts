@@ -11,5 +11,5 @@ export {
 } from './record';
 export { recordGatewayPayment } from './recordGatewayPayment';
 export { recordManualPayment } from './recordManualPayment';
-export { checkPayable, requestPaymentLink } from './requestPaymentLink';
+export { checkNoneProcessing, checkPayable, providerOf, requestPaymentLink } from './requestPaymentLink';
 export { voidPayment } from './voidPayment';

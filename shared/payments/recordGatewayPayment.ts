@@ -1,6 +1,6 @@
-import { countedPayments } from '../balance';
+import { countedPayments, Payment } from '../balance';
 import { isDuplicate, type UnitOfWork } from '../engine/db';
-import { findLocked } from '../invoices';
+import { findLocked, type Invoice } from '../invoices';
 import type { PaymentLink } from '../paymentLinks';
 import { formatDecimal, parseDecimal, type Hundredths } from '../money/money';
 import { recordEvent } from '../engine/events';
@@ -9,40 +9,66 @@ import { followPayments, insertPayment, type RecordedPayment } from './insertPay
 
 /** A payment as the gateway reports it: amounts are decimals with two places. */
 export interface GatewayPayment {
-  /** The gateway's id of the link that was paid: one payment each. */
+  /** The gateway's id of the payment; that of its link where the gateway has none. */
   gatewayId: string;
   amount: string;
   currency: string;
   method: string | null;
   paidAt: Date;
+  /** What of it was paid back; null: not asked for. */
+  refundedAmount: string | null;
+  /** When the payer disputed it; null: not, or not asked for. */
+  disputedAt: Date | null;
 }
 
 /**
  * Records a payment of one of our links, exactly once however often it is reported, and makes the invoice `paid` when its payments
- * cover the total. Another currency is recorded and flagged, and covers nothing; an excess is flagged.
+ * cover the total. Another currency is recorded and flagged, and covers nothing; an excess is flagged. A refund or dispute is
+ * recorded beside it, and changes neither the balance nor a status.
  */
 export async function recordGatewayPayment(uow: UnitOfWork, link: PaymentLink, payment: GatewayPayment): Promise<void> {
   const invoice = await findLocked(uow, link.invoiceId);
   if (invoice === null) throw new Error(`payment link ${link.id} has no invoice`);
   const before = await countedPayments(uow, invoice);
-  const { currency, amount } = payment;
+  const { gatewayId, currency, amount, method, paidAt } = payment;
   const settles = currency === invoice.currency ? formatDecimal(settledBy(link, payment)) : '0.00';
   let recorded: RecordedPayment;
   try {
-    const row = { ...payment, settles, paymentLinkId: link.id, reference: null, note: null };
-    recorded = await insertPayment(uow, invoice, row, before);
+    const row = { gatewayId, amount, currency, settles, method, paidAt, paymentLinkId: link.id };
+    recorded = await insertPayment(uow, invoice, { ...row, reference: null, note: null }, before);
   } catch (error) {
-    if (isDuplicate(error, 'payments_gateway_id')) return;
+    if (isDuplicate(error, 'payments_gateway_id')) return recordReturns(uow, invoice, payment);
     throw error;
   }
   const { id, flags, excess } = recorded;
-  await recordEvent(uow, paymentEvents.received, invoice.id, {
+  recordEvent(uow, paymentEvents.received, invoice.id, {
     ...{ paymentId: id, invoiceNumber: invoice.invoiceNumber, amount, currency },
     ...(flags.includes('wrong_currency') && { otherCurrency: true }),
     ...(flags.length > 0 && { flags: [...flags] }),
     ...(flags.includes('excess') && { excess }),
   });
   await followPayments(uow, invoice, before);
+  await recordReturns(uow, invoice, payment);
+}
+
+/** Records what of a recorded payment was refunded, and that it is disputed, where that is news. */
+async function recordReturns(
+  uow: UnitOfWork,
+  { id, invoiceNumber }: Invoice,
+  { gatewayId, refundedAmount, disputedAt }: GatewayPayment,
+): Promise<void> {
+  const { companyId, transaction, now } = uow;
+  const payment = await Payment.findOne({ where: { companyId, gatewayId }, transaction, rejectOnEmpty: true });
+  const { amount, currency } = payment;
+  const facts = { paymentId: payment.id, invoiceNumber, amount, currency };
+  if (refundedAmount !== null && refundedAmount !== payment.refundedAmount) {
+    await payment.update({ refundedAmount, updatedAt: now }, { transaction });
+    recordEvent(uow, paymentEvents.refunded, id, { ...facts, refundedAmount });
+  }
+  if (disputedAt !== null && payment.disputedAt === null) {
+    await payment.update({ disputedAt, updatedAt: now }, { transaction });
+    recordEvent(uow, paymentEvents.disputed, id, facts);
+  }
 }
 
 /** The gateway's rounding is not the client's debt: paying what the link asked for settles the total that it was for. */

@@ -43,7 +43,7 @@ export async function recordManualPayment(
     ...{ method, reference, note, paidAt: at },
   };
   const { id, flags, excess } = await insertPayment(uow, invoice, payment, before);
-  await recordEvent(uow, paymentEvents.recorded, invoiceId, {
+  recordEvent(uow, paymentEvents.recorded, invoiceId, {
     ...{ paymentId: id, invoiceNumber: invoice.invoiceNumber, amount: paid, currency: payment.currency },
     ...{ method, reference, flags: [...flags] },
     ...(flags.includes('excess') && { excess }),

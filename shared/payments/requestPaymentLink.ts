@@ -1,5 +1,5 @@
 import { dueOf } from '../balance';
-import { createPaymentLink, gatewayRules, paymentLinkEvents, usableLink } from '../paymentLinks';
+import { createPaymentLink, gatewayRules, isPaymentProcessing, paymentLinkEvents, usableLink } from '../paymentLinks';
 import { type Invoice, invoiceRules, lockInvoice, markSent } from '../invoices';
 import type { JobRef, UnitOfWork } from '../engine/db';
 import { parseDecimal } from '../money/money';
@@ -10,23 +10,39 @@ import { recordEvent } from '../engine/events';
 /**
  * Returns null when the invoice has a usable link (a draft becomes `sent` all the same), else the job that makes one;
  * concurrent requests share the job in flight. Calls no gateway.
- * @throws {NotFound}; {@link Conflict} `invoice_not_payable` or `nothing_to_pay`.
+ * @throws {NotFound}; {@link Conflict} `invoice_not_payable`, `nothing_to_pay` or `payment_processing`.
  */
 export async function requestPaymentLink(
   uow: UnitOfWork,
   invoiceId: number,
-  { provider, regenerate }: { provider: string; regenerate: boolean },
+  { defaultProvider, regenerate }: { defaultProvider: string; regenerate: boolean },
 ): Promise<JobRef | null> {
   const invoice = await lockInvoice(uow, invoiceId);
   const due = await dueOf(uow, invoice);
-  checkPayable(invoice, due, provider);
+  checkPayable(invoice, due, await providerOf(uow, defaultProvider));
+  await checkNoneProcessing(uow, invoiceId);
   const { id, currency } = invoice;
   if (!regenerate && (await usableLink(uow, { id, due, currency })) !== null) {
     await markSent(uow, invoice);
     return null;
   }
-  await recordEvent(uow, paymentLinkEvents.requested, invoiceId, { regenerate });
+  recordEvent(uow, paymentLinkEvents.requested, invoiceId, { regenerate });
   return recordJob(uow, createPaymentLink, { invoiceId });
+}
+
+/** Returns the provider that makes the company's links. */
+export async function providerOf({ sql, companyId }: UnitOfWork, defaultProvider: string): Promise<string> {
+  const [company] = await sql.rows<{ gatewayProvider: string | null }>(
+    'SELECT gatewayProvider FROM companies WHERE id = ?',
+    [companyId],
+  );
+  return company?.gatewayProvider ?? defaultProvider;
+}
+
+/** @throws {Conflict} `payment_processing` while a payment is on its way that a further link could double. */
+export async function checkNoneProcessing({ sql, companyId }: UnitOfWork, invoiceId: number): Promise<void> {
+  if (!(await isPaymentProcessing(sql, companyId, invoiceId))) return;
+  throw new Conflict('payment_processing', 'a payment by a method that takes days is on its way');
 }
 
 /**

@@ -23,7 +23,7 @@ export async function voidPayment(uow: UnitOfWork, invoiceId: number, paymentId:
   const before = await countedPayments(uow, invoice);
   await payment.update({ voidedAt: now, updatedAt: now }, { transaction });
   const { amount, currency, method, reference } = payment;
-  await recordEvent(uow, paymentEvents.voided, invoiceId, {
+  recordEvent(uow, paymentEvents.voided, invoiceId, {
     ...{ paymentId, invoiceNumber: invoice.invoiceNumber, amount, currency, method, reference },
   });
   await followPayments(uow, invoice, before);

@@ -66,7 +66,7 @@ export async function markReceiptStored(uow: UnitOfWork, id: number): Promise<Re
       id,
     ]);
     const { contentType, size } = receipt;
-    await recordEvent(uow, receiptEvents.created, id, { contentType, size });
+    recordEvent(uow, receiptEvents.created, id, { contentType, size });
   }
   return receipt;
 }

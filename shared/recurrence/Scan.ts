@@ -3,9 +3,9 @@ import type { Services } from '../services';
 import type { RestingCompanies } from './RestingCompanies';
 import type { Occurrence, SeriesKind } from './SeriesKind';
 
-/** What failed: one series, the remaining series of a company, or a company's check for overdue invoices. */
+/** What failed: one series, the remaining series of a company, or a company's check for overdue invoices or for reminders. */
 export interface ScanSubject {
-  kind: SeriesKind['name'] | 'overdue';
+  kind: SeriesKind['name'] | 'overdue' | 'reminders';
   companyId: number;
   /** The id of the series; null for a company. */
   id: number | null;
@@ -15,6 +15,8 @@ export interface ScanSubject {
 export interface ScanObserver {
   created(kind: SeriesKind['name'], companyId: number, occurrence: Occurrence): void;
   overdue(companyId: number, invoiceId: number): void;
+  /** A reminder was requested or, for this reason, skipped. */
+  reminded?(companyId: number, invoiceId: number, skipped: string | null): void;
   failed(subject: ScanSubject, error: unknown): void;
 }
 

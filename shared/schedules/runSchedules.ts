@@ -1,6 +1,7 @@
 import { toDatabaseUnavailable } from '../engine/db';
 import { overdueCalendar, previewOverdue, recurringInvoices } from '../invoices';
 import { recurringExpenses } from '../expenses';
+import { previewReminders, reminderCalendar } from '../reminders';
 import { isUnavailable, previewSeries, seriesCalendar, type Calendar, type Scan } from '../recurrence';
 import { serveInTurns, type Turn } from './serveInTurns';
 
@@ -9,14 +10,15 @@ const calendars: readonly Calendar[] = [
   seriesCalendar(recurringExpenses),
   seriesCalendar(recurringInvoices),
   overdueCalendar,
+  reminderCalendar,
 ];
 
 /**
- * Makes due occurrences of recurring expenses and invoices, and marks overdue invoices. Companies take turns, by the time that their
+ * Makes due occurrences of recurring expenses and invoices, marks overdue invoices and requests reminders. Companies take turns, by the time that their
  * batches take. Reports to the scan's observer. Safe to run at any time, any number of times, in any number of processes at the same
  * time.
  * @throws {ServiceUnavailable} when MySQL is unavailable; committed work stays. {@link Error} when what is due could not be read for one
- * of the three; the other two have run.
+ * of the calendars; the others have run.
  */
 export async function runSchedules(scan: Scan): Promise<void> {
   if (scan.signal?.aborted === true) return;
@@ -73,4 +75,5 @@ export async function previewSchedules(scan: Scan): Promise<void> {
   await previewSeries(scan, recurringExpenses);
   await previewSeries(scan, recurringInvoices);
   await previewOverdue(scan);
+  await previewReminders(scan);
 }

@@ -64,7 +64,7 @@ export async function createWebhookEndpoint(
     },
     { transaction },
   );
-  await recordEvent(uow, webhookEndpointEvents.created, endpoint.id, webhookEndpointFacts(endpoint));
+  recordEvent(uow, webhookEndpointEvents.created, endpoint.id, webhookEndpointFacts(endpoint));
   return { ...(await readRecord(sql, companyId, webhookEndpointKind, endpoint.id)), secret };
 }
 
@@ -129,7 +129,7 @@ export async function rotateSecret(
       previousSecretUntil: isUsable ? new Date(uow.now.getTime() + PREVIOUS_SECRET_MS) : null,
     });
   });
-  await recordEvent(uow, webhookEndpointEvents.secretRotated, endpointId, webhookEndpointFacts(found));
+  recordEvent(uow, webhookEndpointEvents.secretRotated, endpointId, webhookEndpointFacts(found));
   return { ...(await readRecord(uow.sql, uow.companyId, webhookEndpointKind, endpointId)), secret };
 }
 

@@ -52,6 +52,9 @@ describe("the services' variables", () => {
       XENDIT_BASE_URL: 'http://127.0.0.1:4003',
       XENDIT_SECRET_KEY: 'key',
       XENDIT_CALLBACK_TOKEN: 'token',
+      STRIPE_BASE_URL: 'http://127.0.0.1:4003',
+      STRIPE_SECRET_KEY: 'key',
+      STRIPE_WEBHOOK_SECRET: 'token',
     });
   });
 

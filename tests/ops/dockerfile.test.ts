@@ -26,14 +26,22 @@ describe('the Dockerfile', () => {
       .filter((line) => line.startsWith('!'))
       .map((line) => line.slice(1));
     expect(copied.filter((path) => !existsSync(join(projectRoot, path)))).toEqual([]);
-    expect(copied.filter((path) => !allowed.includes(path.split('/')[0] ?? ''))).toEqual([]);
-    expect(allowed.filter((path) => !copied.some((source) => source.split('/')[0] === path))).toEqual([]);
+    const isUnder = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`);
+    expect(copied.filter((path) => !allowed.some((folder) => isUnder(path, folder)))).toEqual([]);
+    expect(allowed.filter((folder) => !copied.some((path) => isUnder(path, folder)))).toEqual([]);
   });
 
   test('copies every folder that production code is in', () => {
     const { include } = JSON.parse(read('tsconfig.build.json')) as { include: string[] };
     const production = include.filter((folder) => !['bench', 'dev', 'proof'].includes(folder));
     expect(production.filter((folder) => !copied.includes(folder))).toEqual([]);
+  });
+
+  test('contains the licences of what it is made of', () => {
+    expect(argumentsOf('COPY')).toEqual(
+      expect.arrayContaining(['/app/docs/third-party.md docs/third-party.md', 'LICENSE LICENSE']),
+    );
+    expect(argumentsOf('RUN').join('\n')).toContain('node dist/dev/docs/index.js');
   });
 
   test('copies the files that are read from beside the sources', () => {

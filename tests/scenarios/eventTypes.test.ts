@@ -101,11 +101,37 @@ const happenings: Record<string, () => Promise<void>> = {
     const headers = signed(keys, text, effects.clock.now());
     await effects.api.as().post('/webhooks/email/sendgrid').set(headers).send(text).expect(200);
   },
+  'a client is reminded of an invoice, and of another one is not': async () => {
+    const { as, companyId, invoice, clientId } = await effects.invoice({ status: 'sent' });
+    await as
+      .put('/api/company')
+      .send({ reminderDays: [0, 1] })
+      .expect(200);
+    const [due] = await effects.services.sql.rows<{ dueDate: string; later: string }>(
+      'SELECT dueDate, dueDate + INTERVAL 1 DAY AS later FROM invoices WHERE companyId = ? AND id = ?',
+      [companyId, invoice.id],
+    );
+    await runAllSchedules(effects.services, { asOf: due?.dueDate ?? '' });
+    await effects.runEverything(companyId);
+    await as.put(`/api/clients/${clientId}`).send({ reminders: false }).expect(200);
+    await runAllSchedules(effects.services, { asOf: due?.later ?? '' });
+  },
   'a payment that was made elsewhere is recorded and voided': async () => {
     const { as, invoice } = await effects.invoice();
     const path = `/api/invoices/${invoice.id}/payments`;
     const { body } = await as.post(path).send({ amount: 1_000, reference: 'TX-1' }).expect(201);
     await as.delete(`${path}/${(body as { id: number }).id}`).expect(200);
+  },
+  'a payment by a link is refunded and disputed': async () => {
+    const subject = await effects.invoice();
+    await subject.as.put('/api/company').send({ gatewayProvider: 'stripe' }).expect(200);
+    await requestLink(subject);
+    const [link = ''] = await effects.payable(subject.invoice.id);
+    await effects.gatewayFault({ callbacks: false });
+    for (const action of ['pay', 'refund', 'dispute'] as const) await effects.payer(link, action);
+    const path = `/api/invoices/${subject.invoice.id}/create-gateway-invoice`;
+    await subject.as.post(path).set('Prefer', 'respond-async').send({ regenerate: true }).expect(202);
+    await effects.runEverything(subject.companyId);
   },
   'a payment link is made and replaced': async () => {
     const subject = await effects.invoice();

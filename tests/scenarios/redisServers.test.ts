@@ -124,7 +124,7 @@ describe('a Redis that refuses', () => {
     expect(await written).toBe('never');
   });
 
-  test('a worker’s scripts › the worker waits, says so once, and goes on when they are taken', async () => {
+  test('a worker’s scripts › the worker waits, says so rarely, and goes on when they are taken', async () => {
     const { url, admin } = await startRedis();
     const effects = await Effects.start({ REDIS_URL: url });
     await eventually(() => effects.services.queues.isConnected);
@@ -139,7 +139,8 @@ describe('a Redis that refuses', () => {
     const path = `/api/invoices/${invoice.id}/create-gateway-invoice`;
     const jobId = jobIdOf(await as.post(path).set('Prefer', 'respond-async').expect(202));
     await eventually(async () => (await effects.job(jobId)).status === 'done');
-    expect(refusals()).toHaveLength(1);
+    // One, and a second if this took longer than the first pause of ten seconds; never one for each try.
+    expect(refusals().length).toBeLessThanOrEqual(2);
     warn.mockRestore();
   });
 });

@@ -40,22 +40,30 @@ const nothing = {
   expenses: { created: 0, series: [] },
   invoices: { created: 0, series: [] },
   overdue: { marked: 0, invoices: [] },
+  reminders: { requested: 0, skipped: 0, invoices: [] },
   failed: [],
 };
 
+const inAnyOrder = (values: object[]) => expect.arrayContaining(values) as object[];
+
 async function everything() {
-  const { companyId } = await createCompany(services);
+  const { companyId } = await createCompany(services, { reminderDays: [0] });
   const expense = { expenseDate: '2100-01-31', recurring: 'monthly' } as const;
   const invoice = { issueDate: '2100-01-31', dueDate: '2100-02-10' };
   const { id: monthly } = await createExpense(services, companyId, expense);
   const { id: yearly } = await createInvoice(services, companyId, { ...invoice, recurring: 'yearly' });
   const { id: sent } = await createInvoice(services, companyId, { ...invoice, status: 'sent' });
-  return { companyId, monthly, yearly, sent };
+  const { id: dueLater } = await createInvoice(services, companyId, {
+    ...invoice,
+    dueDate: '2101-01-31',
+    status: 'sent',
+  });
+  return { companyId, monthly, yearly, sent, dueLater };
 }
 
 describe('schedules run', () => {
   test('as of a day › says first what it would do, then what it did, then that nothing is left', async () => {
-    const { companyId, monthly, yearly, sent } = await everything();
+    const { companyId, monthly, yearly, sent, dueLater } = await everything();
     const done = {
       asOf: '2101-01-31',
       dryRun: false,
@@ -74,6 +82,11 @@ describe('schedules run', () => {
       },
       invoices: { created: 1, series: [{ companyId, seriesId: yearly, dates: ['2101-01-31'] }] },
       overdue: { marked: 1, invoices: [{ companyId, invoiceId: sent }] },
+      reminders: {
+        requested: 2,
+        skipped: 0,
+        invoices: inAnyOrder([sent, dueLater].map((invoiceId) => ({ companyId, invoiceId, skipped: null }))),
+      },
       failed: [],
     };
     const asOf = ['--as-of', '2101-01-31'];
@@ -131,6 +144,7 @@ describe('schedules run', () => {
         { kind: 'expense', id: monthly, ...failure },
         { kind: 'invoice', id: yearly, ...failure },
         { kind: 'overdue', id: null, ...failure },
+        { kind: 'reminders', id: null, ...failure },
       ]);
     }
     expect(await datesOf(services, sound.monthly)).toHaveLength(12);

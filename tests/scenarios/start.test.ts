@@ -128,7 +128,9 @@ describe('npm start', () => {
       cwd: projectRoot,
       env: { ...process.env, DATABASE_URL: '', REDIS_URL: '', DATA_DIR: dataDir },
     });
-    expect(stdout).toMatch(/invoice\.pdf\nInvoice e-mailed successfully\nInvoice INV-\S+ from .+\nPAID\npaid\n\{/);
+    expect(stdout).toMatch(
+      /invoice\.pdf\nInvoice e-mailed successfully\nInvoice INV-\S+ from .+\nhttp:\S+\nPAID\npaid\n\{/,
+    );
     expect(stdout).toMatch(/"date":"2027-02-28".+"date":"2027-03-31".+"date":"2027-04-30"/);
     await expectHealthy();
   });

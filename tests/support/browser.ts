@@ -11,15 +11,20 @@ export interface TestBrowser {
   close(): Promise<void>;
 }
 
-/** Starts the project's own Chromium. */
-export async function startBrowser(): Promise<TestBrowser> {
+/** Starts the project's own Chromium. @param hosts where hosts are that do not exist: `MAP pay.example.com 127.0.0.1:3000` */
+export async function startBrowser(hosts = ''): Promise<TestBrowser> {
   const folder = await mkdtemp(join(tmpdir(), 'test-browser-'));
   const { path, libraries } = await findChromium('', folder);
   const browser = await puppeteer.launch({
     executablePath: path,
     userDataDir: join(folder, 'profile'),
     env: { HOME: folder, ...(libraries !== null && { LD_LIBRARY_PATH: libraries }) },
-    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-dev-shm-usage',
+      ...(hosts && [`--host-resolver-rules=${hosts}`]),
+    ],
   });
   return {
     async open(url, width) {

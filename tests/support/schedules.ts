@@ -10,6 +10,7 @@ import { atEnd } from './installation';
 export interface Told {
   created: { kind: 'expense' | 'invoice'; companyId: number; seriesId: number; date: string }[];
   overdue: { companyId: number; invoiceId: number }[];
+  reminded: { companyId: number; invoiceId: number; skipped: string | null }[];
   failed: (ScanSubject & { error: unknown })[];
 }
 
@@ -20,7 +21,7 @@ export async function runAllSchedules(
   run: (scan: Scan) => Promise<void> = runSchedules,
   onCreated: () => void = () => undefined,
 ): Promise<Told> {
-  const told: Told = { created: [], overdue: [], failed: [] };
+  const told: Told = { created: [], overdue: [], reminded: [], failed: [] };
   await run({
     services,
     asOf: null,
@@ -32,6 +33,7 @@ export async function runAllSchedules(
         onCreated();
       },
       overdue: (companyId, invoiceId) => told.overdue.push({ companyId, invoiceId }),
+      reminded: (companyId, invoiceId, skipped) => told.reminded.push({ companyId, invoiceId, skipped }),
       failed: (subject, error) => told.failed.push({ ...subject, error }),
     },
   });
@@ -59,7 +61,7 @@ export class SetClock implements Clock {
 export async function nothingIsDue({ sql }: Services): Promise<void> {
   await sql.run('UPDATE expenses SET dueAt = NULL WHERE dueAt IS NOT NULL');
   await sql.run('UPDATE invoices SET dueAt = NULL WHERE dueAt IS NOT NULL');
-  await sql.run("UPDATE companies SET overdueCheckAt = '9000-01-01'");
+  await sql.run("UPDATE companies SET overdueCheckAt = '9000-01-01', reminderCheckAt = NULL");
 }
 
 type Table = 'expenses' | 'invoices';

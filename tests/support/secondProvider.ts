@@ -18,6 +18,7 @@ export class SecondProvider implements Gateway {
       return { gatewayId: link, reference: key, status: state };
     },
     gatewayAmount: (total) => total,
+    pages: () => ['https://second.example.com'],
   };
 
   readonly provider = 'second';
@@ -37,6 +38,9 @@ export class SecondProvider implements Gateway {
       paidAmount: null,
       paidAt: null,
       paymentMethod: null,
+      paymentId: null,
+      refundedAmount: null,
+      disputedAt: null,
       expiresAt: new Date(Date.now() + durationSeconds * 1_000),
     };
     this.links.set(link.id, link);

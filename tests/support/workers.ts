@@ -1,4 +1,5 @@
 import { Op } from 'sequelize';
+import { callbackUrlOf, providerVariables } from '../../dev/launcher/environment';
 import { startMailCatcher, type MailCatcher } from '../../dev/mailCatcher/server';
 import type { ParsedMessage } from '../../dev/mailCatcher/ParsedMessages';
 import { startSandboxGateway, type SandboxGateway } from '../../dev/sandboxGateway/server';
@@ -50,9 +51,7 @@ async function startFarSides(): Promise<FarSides> {
   const env = {
     SMTP_URL: catcher.smtpUrl,
     EMAIL_TIMEOUT_MS: '2000',
-    XENDIT_BASE_URL: sandbox.url,
-    XENDIT_SECRET_KEY: secretKey,
-    XENDIT_CALLBACK_TOKEN: callbackToken,
+    ...providerVariables({ url: sandbox.url, secretKey, callbackToken }),
     GATEWAY_TIMEOUT_MS: '2000',
     CHROME_ALLOW_NO_SANDBOX: 'true',
   };
@@ -79,7 +78,7 @@ export class Effects {
     const farSides = await startFarSides();
     const clock = new MovableClock();
     const api = await startApi({ env: { ...farSides.env, ...env }, clock, ...(log && { log }) });
-    farSides.sandbox.setCallbackUrl(`${api.url}/webhooks/gateway/xendit`);
+    farSides.sandbox.setCallbackUrl(callbackUrlOf(api.url));
     return new Effects(api, toolsOf(api.services), clock, farSides);
   }
 
@@ -225,11 +224,16 @@ export class Effects {
   }
 
   /** Pays on the gateway's page. */
-  async pay(linkId: string, amount?: number): Promise<void> {
-    const response = await fetch(`${this.sandbox.url}/web/${linkId}/pay`, {
+  pay(linkId: string, amount?: number): Promise<void> {
+    return this.payer(linkId, 'pay', amount === undefined ? {} : { amount });
+  }
+
+  /** Does with a link at the gateway what a payer does, or what happens to the payment later. */
+  async payer(linkId: string, action: 'pay' | 'refund' | 'dispute', body: object = {}): Promise<void> {
+    const response = await fetch(`${this.sandbox.url}/web/${linkId}/${action}`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
-      body: JSON.stringify(amount === undefined ? {} : { amount }),
+      body: JSON.stringify(body),
     });
     if (!response.ok) throw new Error(`the gateway answered ${response.status}: ${await response.text()}`);
   }

@@ -34,8 +34,7 @@ async function checkBrowser(options: PdfRendererOptions): Promise<Finding> {
 
 const remedies = {
   own: 'Let CHROME_PATH name a Chrome or Chromium binary, or leave it empty for that of the npm packages.',
-  bundled:
-    'See "Chromium" in docs/production.md: TMPDIR must have 200 MB and allow programs, production needs the sandbox.',
+  bundled: 'See docs/install.md#chromium: TMPDIR must have 200 MB and allow programs, production needs the sandbox.',
   unsafe: 'Allow user namespaces; in a container by the seccomp profile ops/chromium-seccomp.json.',
 };
 

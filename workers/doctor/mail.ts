@@ -20,7 +20,7 @@ const providers = {
     variables: ['SMTP_URL'],
     address: ({ smtpUrl }: Config['email']) => new URL(smtpUrl).host,
     wrongAccount:
-      'Correct SMTP_URL. User and password are parts of a URL: encode @ : / ? # % in them. See "Mail" in docs/production.md.',
+      'Correct SMTP_URL. User and password are parts of a URL: encode @ : / ? # % in them. See docs/install.md#mail.',
     unreachable: 'Correct host, port and smtp:// or smtps:// in SMTP_URL, or let this machine connect to the server.',
   },
   sendgrid: {

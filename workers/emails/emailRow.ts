@@ -1,8 +1,25 @@
-import { checkSendable, lockEmail, moveEmail, toEmailError } from '../../shared/emails';
-import { findLocked, lockInvoice, markSent } from '../../shared/invoices';
+import {
+  addressesOf,
+  checkEmailable,
+  clientAddress,
+  type EmailKind,
+  lockEmail,
+  lockEmailOfInvoice,
+  moveEmail,
+  recordReminderSkipped,
+  type Reminder,
+  reminderOf,
+  senderOf,
+  type SkipReason,
+  skipReasons,
+  toEmailError,
+} from '../../shared/emails';
+import { reminderObstacles } from '../../shared/reminders';
+import { findLocked, markSent } from '../../shared/invoices';
 import { type LoadedDocument } from '../../shared/invoiceDocuments';
-import { fromSqlTime, type UnitOfWork } from '../../shared/engine/db';
-import { DeliveryUncertain, NotFound } from '../../shared/engine/errors';
+import type { UnitOfWork } from '../../shared/engine/db';
+import { Conflict, DeliveryUncertain, EmailRefused, NotFound } from '../../shared/engine/errors';
+import type { Mailbox } from '../mail';
 import { Snooze } from '../jobs/JobRun';
 
 /** Which e-mail, of which invoice. */
@@ -16,8 +33,14 @@ export interface Envelope {
   messageId: string;
   sender: string;
   senderName: string;
+  /** As events show it. */
   recipient: string;
-  recipientName: string;
+  to: Mailbox[];
+  cc: string[];
+  /** What the sender writes above the summary. */
+  message: string | null;
+  /** What the message reminds of; null for one that brings the invoice. */
+  reminder: Reminder | null;
 }
 
 /**
@@ -30,17 +53,50 @@ export async function beginSending(
   { invoiceId, emailId }: EmailOfInvoice,
   loaded: LoadedDocument,
 ): Promise<Envelope | string> {
-  const invoice = await lockInvoice(uow, invoiceId);
-  if (invoice.updatedAt.getTime() !== fromSqlTime(loaded.invoice.updatedAt).getTime()) throw new Snooze(uow.now);
-  const parties = await checkSendable(uow, invoice);
-  const email = await lockEmail(uow, emailId);
-  if (email === null) throw new NotFound('e-mail');
-  if (email.sentAt !== null) return email.providerMessageId ?? email.messageId;
+  const email = await lockEmailOfInvoice(uow, { invoiceId, emailId });
+  // Unchanged, so what was loaded is so still.
+  const { invoice, current } = loaded;
+  if (email.invoiceUpdatedAt !== invoice.updatedAt) throw new Snooze(uow.now);
+  const { messageId, givenTo, message } = email;
+  if (email.sentAt !== null) return email.providerMessageId ?? messageId;
   if (email.status === 'sending') throw interrupted();
-  const { recipient } = parties;
-  const changes = { recipient, attemptedAt: uow.now, error: null };
+  const reminder = email.kind === 'reminder' ? await reminderStillDue(uow, invoice, emailId) : null;
+  checkEmailable(invoice.status);
+  const { sender, senderName } = senderOf(current);
+  const { clientEmail: client, clientName: recipientName } = current;
+  const recipient = givenTo ?? clientAddress(client);
+  const changes = { ...(givenTo === null && { recipient }), attemptedAt: uow.now, error: null };
   await moveEmail(uow, { emailId, invoiceId, recipient }, 'sending', changes);
-  return { ...parties, messageId: email.messageId };
+  const cc = addressesOf(email.cc).filter((address) => address.toLowerCase() !== recipient.toLowerCase());
+  const to = addressesOf(recipient).map((address) => ({ address, name: address === client ? recipientName : '' }));
+  return { messageId, sender, senderName, recipient, to, cc, message, reminder };
+}
+
+/**
+ * Returns the reminder that an e-mail is.
+ * @throws {ReminderNotDue} when the invoice was paid or changed since the reminder was requested.
+ */
+async function reminderStillDue(
+  uow: UnitOfWork,
+  invoice: { id: number; dueDate: string },
+  emailId: number,
+): Promise<Reminder> {
+  const reminder = await reminderOf(uow, emailId);
+  if (reminder === null) throw new NotFound('reminder');
+  const isMoved = invoice.dueDate !== reminder.dueDate;
+  const reason = isMoved ? 'due_date_moved' : (await reminderObstacles(uow, [invoice.id])).get(invoice.id);
+  if (reason !== undefined) throw new ReminderNotDue(reminder, reason);
+  return reminder;
+}
+
+/** A reminder that need not be sent any more. */
+class ReminderNotDue extends Conflict {
+  constructor(
+    readonly reminder: Reminder,
+    readonly reason: SkipReason,
+  ) {
+    super('reminder_not_due', `the reminder is not sent: ${skipReasons[reason]}`);
+  }
 }
 
 /** Returns the status to `queued`: the attempt that began at this time has certainly sent nothing. Other attempts are left alone. */
@@ -52,6 +108,9 @@ export async function releaseEmail(uow: UnitOfWork, email: EmailOfInvoice, attem
 export interface AcceptedMessage {
   recipient: string;
   providerMessageId: string;
+  /** Why it does not go to some of its recipients. */
+  refused?: string;
+  kind: EmailKind;
 }
 
 /** Records that the provider has accepted the message, whatever became of the invoice meanwhile. A draft becomes `sent`. */
@@ -59,11 +118,14 @@ export async function recordSent(
   uow: UnitOfWork,
   { invoiceId, emailId }: EmailOfInvoice,
   { parties }: LoadedDocument,
-  { recipient, providerMessageId }: AcceptedMessage,
+  { recipient, providerMessageId, kind, refused }: AcceptedMessage,
 ): Promise<void> {
   const invoice = await findLocked(uow, invoiceId);
-  const changes = { providerMessageId, sentAt: uow.now };
-  const isRecorded = await moveEmail(uow, { emailId, invoiceId, recipient }, 'sent', changes, { status: 'sending' });
+  const error = refused === undefined ? null : toEmailError(new EmailRefused(refused));
+  const changes = { providerMessageId, sentAt: uow.now, error };
+  const isRecorded = await moveEmail(uow, { emailId, invoiceId, recipient, kind }, 'sent', changes, {
+    status: 'sending',
+  });
   // A report of the provider was first, and may have said more.
   if (!isRecorded) await recordProviderId(uow, emailId, providerMessageId);
   if (invoice !== null && !invoice.softDelete) await markSent(uow, invoice, { sentParties: parties });
@@ -88,6 +150,7 @@ export async function recordUnsent(
   const known = email.status === 'sending' && !(error instanceof DeliveryUncertain) ? interrupted(error) : error;
   const status = known instanceof DeliveryUncertain ? 'uncertain' : 'failed';
   await moveEmail(uow, { emailId, invoiceId, recipient: email.recipient }, status, { error: toEmailError(known) });
+  if (known instanceof ReminderNotDue) recordReminderSkipped(uow, invoiceId, known.reminder, known.reason);
   return known;
 }
 

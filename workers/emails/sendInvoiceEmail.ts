@@ -1,5 +1,7 @@
 import { sendInvoiceEmail as contract } from '../../shared/emails';
+import { printableLogo } from '../../shared/companies';
 import { contentFileName, renderInvoiceEmail } from '../../shared/documents';
+import { linkToPage } from '../../shared/hostedPages';
 import { type LoadedDocument, loadInvoiceDocument } from '../../shared/invoiceDocuments';
 import { DeliveryUncertain, EmailAccountRefused, PdfOfOtherVersion } from '../../shared/engine/errors';
 import type { EmailMessage } from '../mail';
@@ -8,6 +10,7 @@ import { attachedPdf } from './attachedPdf';
 import { beginSending, recordSent, recordUnsent, releaseEmail, type Envelope } from './emailRow';
 
 type Run = JobRun<typeof contract>;
+type EnvelopeWithLink = Envelope & { pageUrl: string | null };
 
 /** How long an e-mail is deferred while the mail provider does not take the configured credentials. */
 const PAUSED_MS = 1_000;
@@ -38,10 +41,13 @@ async function sendOnce(run: Run): Promise<Finished> {
   const loaded = await loadInvoiceDocument(services.sql, run.companyId, run.payload.invoiceId, { asSent: true });
   const pdf = await attachedPdf(run, loaded);
   if (pdf.documentKey !== loaded.key) throw await whyAnother(run, loaded);
+  const { logoKey } = loaded.document;
+  const logo = logoKey === null ? null : await printableLogo(services, run.companyId, logoKey);
   await paces.email.turn(run.signal);
   const accepted = await sendOrRelease(run, loaded, async (envelope) => {
-    const { providerMessageId } = await transport.send(compose(run, loaded, envelope, pdf.file), run.signal);
-    return { recipient: envelope.recipient, providerMessageId };
+    const kind = envelope.reminder === null ? 'invoice' : 'reminder';
+    const accepted = await transport.send(compose(run, loaded, envelope, { pdf: pdf.file, logo }), run.signal);
+    return { recipient: envelope.recipient, kind, ...accepted } as const;
   });
   return run.finish(async (uow) => {
     if (typeof accepted === 'string') return { emailId: accepted };
@@ -67,13 +73,17 @@ async function whyAnother({ tools: { services }, companyId, payload }: Run, { ke
 async function sendOrRelease<T>(
   run: Run,
   loaded: LoadedDocument,
-  send: (envelope: Envelope) => Promise<T>,
+  send: (envelope: EnvelopeWithLink) => Promise<T>,
 ): Promise<T | string> {
   let begun: Date | undefined;
   try {
-    const envelope = await run.perform((uow) => {
+    const { linkBase } = run.tools.services.config;
+    const { invoiceId } = run.payload;
+    const envelope = await run.perform(async (uow) => {
       begun = uow.now;
-      return beginSending(uow, run.payload, loaded);
+      const begin = await beginSending(uow, run.payload, loaded);
+      if (typeof begin === 'string') return begin;
+      return { ...begin, pageUrl: await linkToPage(uow, linkBase, invoiceId, loaded.pageToken) };
     });
     return typeof envelope === 'string' ? envelope : await send(envelope);
   } catch (error) {
@@ -85,20 +95,33 @@ async function sendOrRelease<T>(
   }
 }
 
-function compose(run: Run, { document, invoice }: LoadedDocument, envelope: Envelope, pdf: Buffer): EmailMessage {
+function compose(
+  run: Run,
+  { document, invoice }: LoadedDocument,
+  envelope: EnvelopeWithLink,
+  files: { pdf: Buffer; logo: Buffer | null },
+): EmailMessage {
   const { fromAddress } = run.tools.services.config.email;
+  const { subject, text, html, logo } = renderInvoiceEmail(document, {
+    message: envelope.message,
+    pageUrl: envelope.pageUrl,
+    reminder: envelope.reminder,
+    logo: files.logo,
+  });
   return {
-    ...renderInvoiceEmail(document),
+    ...{ subject, text, html },
     messageId: envelope.messageId,
     from: { name: document.sender.name, address: fromAddress || envelope.sender },
-    replyTo: fromAddress === '' ? null : envelope.sender,
-    to: { name: envelope.recipientName, address: envelope.recipient },
+    replyTo: envelope.sender,
+    to: envelope.to,
+    cc: envelope.cc,
     attachments: [
       {
         filename: contentFileName(`invoice-${invoice.invoiceNumber}.pdf`),
         contentType: 'application/pdf',
-        content: pdf,
+        content: files.pdf,
       },
+      ...(logo === null ? [] : [{ filename: 'logo.png', contentType: 'image/png', ...logo }]),
     ],
   };
 }

@@ -24,6 +24,8 @@ export class Sequencer {
   private readonly warning: OccasionalWarning;
   private running: Promise<void> | null = null;
   private isWoken = false;
+  /** Events were reported since the last look. */
+  private isTold = false;
   private isStopped = false;
   private timer: NodeJS.Timeout | undefined;
 
@@ -36,7 +38,10 @@ export class Sequencer {
   }
 
   start(): void {
-    this.services.eventSignals.onRecorded(() => this.wake());
+    this.services.eventSignals.onRecorded(() => {
+      this.isTold = true;
+      this.wake();
+    });
     this.timer = setInterval(() => this.wake(), LOOK_EVERY_MS);
     this.wake();
   }
@@ -74,14 +79,18 @@ export class Sequencer {
 
   private async numberAll(): Promise<void> {
     const { services } = this;
-    while (!this.isStopped && (await this.anyLeft())) {
+    while (!this.isStopped && (this.isTold || (await this.anyLeft()))) {
+      this.isTold = false;
       await services.databaseClock.ensureCompared(services.sql);
       const numbered = await services.performForInstallation('sequencer', numberEvents);
       if (numbered !== null && numbered.newest.size > 0) {
         services.eventSignals.numbered(numbered.newest);
         this.numbered(numbered);
       }
-      if (numbered?.isFull !== true) await sleep(numbered === null ? OTHER_MS : GATHER_MS);
+      if (numbered?.isFull === true) continue;
+      await sleep(numbered === null ? OTHER_MS : GATHER_MS);
+      // What is committed now is reported again.
+      if (numbered !== null && !this.isTold) return;
     }
   }
 

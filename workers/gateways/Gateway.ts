@@ -19,6 +19,12 @@ export interface GatewayLink {
   paidAmount: string | null;
   paidAt: Date | null;
   paymentMethod: string | null;
+  /** The gateway's id of the payment, or of the link where it gives payments none; null as long as it is not paid. */
+  paymentId: string | null;
+  /** What of the payment was refunded; null: not asked for. */
+  refundedAmount: string | null;
+  /** When the payer disputed the payment; null: not, or not asked for. */
+  disputedAt: Date | null;
   expiresAt: Date | null;
 }
 
@@ -50,6 +56,13 @@ export interface FindOrCreate {
   readonly signal?: AbortSignal;
 }
 
+/** How {@link Gateway.linksOf} is called. */
+export interface ReadOptions {
+  /** Asks for refunds and disputes too, where the provider shows them apart from the link. */
+  readonly ofPayment?: boolean | undefined;
+  readonly signal?: AbortSignal;
+}
+
 /**
  * A payment provider. Every call ends within the configured time-out and may be aborted; it never retries by itself.
  * All throw `GatewayRefused` (a retry cannot help) or `GatewayUnavailable` (with `outcomeUnknown` where the call may
@@ -66,7 +79,7 @@ export interface Gateway {
   /** Returns the link with this reference that can be paid or was paid, or makes it. */
   findOrCreateLink(link: NewLink, options: FindOrCreate): Promise<GatewayLink>;
   /** Every link that calls for this one have made, in any state: several where the provider cannot prevent it. */
-  linksOf(link: RecordedLink, signal?: AbortSignal): Promise<GatewayLink[]>;
+  linksOf(link: RecordedLink, options?: ReadOptions): Promise<GatewayLink[]>;
   /** Ends a link and returns it as it is now: it may have been paid, or have ended, before. Safe to repeat. */
   expireLink(id: string, signal?: AbortSignal): Promise<GatewayLink>;
 }

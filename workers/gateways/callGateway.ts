@@ -16,6 +16,8 @@ export interface GatewayCall {
   signal?: AbortSignal | undefined;
   /** Waits until the call may begin. What it throws is thrown: the call was not made. */
   turn?: Turn | undefined;
+  /** Called with the head of the response. What it throws is thrown, if it is a {@link GatewayUnavailable}. */
+  inspect?: (head: { status: number; headers: Headers }) => void;
 }
 
 /** Waits for the turn of one call, see `ProviderPace`. */
@@ -47,6 +49,7 @@ async function callOnce(call: GatewayCall, span: Span): Promise<GatewayResponse>
     const { method, headers, body } = call;
     const response = await fetch(call.url, { method, headers, body: body ?? null, signal, redirect: 'manual' });
     span.set({ 'http.response.status_code': response.status });
+    call.inspect?.(response);
     const text = await response.text();
     if (response.status === 429) throw rateLimited(response.headers);
     if (response.status >= 500 || response.status === 408) {

@@ -2,11 +2,12 @@ import type { Config } from '../../config/env';
 import { GatewayUnavailable } from '../../shared/engine/errors';
 import type { Turn } from './callGateway';
 import type { Gateway, GatewayAdapter } from './Gateway';
+import { stripe } from './stripe';
 import { xendit } from './xendit';
 
 export type { Gateway, GatewayLink, NewLink } from './Gateway';
 
-const adapters: readonly GatewayAdapter[] = [xendit];
+const adapters: readonly GatewayAdapter[] = [xendit, stripe];
 
 /** The payment providers that this process can call. A link stays with the provider that made it. */
 export class Gateways {

@@ -1,8 +1,8 @@
 import { ConfigurationError, type Config } from '../../config/env';
 import { GatewayRefused, GatewayUnavailable } from '../../shared/engine/errors';
 import { callGateway, type GatewayResponse, type GatewayCall, type Turn } from './callGateway';
-import type { FindOrCreate, Gateway, GatewayAdapter, GatewayLink, NewLink, RecordedLink } from './Gateway';
-import { linkOfXenditInvoice, requestOfNewLink } from './xenditInvoice';
+import type { FindOrCreate, Gateway, GatewayAdapter, GatewayLink, NewLink, ReadOptions, RecordedLink } from './Gateway';
+import { linkOfXenditInvoice, refundedOfXendit, requestOfNewLink } from './xenditInvoice';
 
 /** The most that one list call gives (API reference, "List all invoices"). */
 const listLimit = 100;
@@ -45,8 +45,12 @@ export class XenditGateway implements Gateway {
     return found.find(({ status }) => status !== 'expired') ?? this.createLink(link, signal);
   }
 
-  linksOf({ reference }: RecordedLink, signal?: AbortSignal): Promise<GatewayLink[]> {
-    return this.findLinks(reference, signal);
+  async linksOf({ reference }: RecordedLink, { ofPayment = false, signal }: ReadOptions = {}): Promise<GatewayLink[]> {
+    const links = await this.findLinks(reference, signal);
+    if (!ofPayment) return links;
+    const withRefunds = async (link: GatewayLink): Promise<GatewayLink> =>
+      link.status === 'paid' ? { ...link, refundedAmount: await this.#refunded(link.id, signal) } : link;
+    return Promise.all(links.map(withRefunds));
   }
 
   /** Makes a link. Twice with one reference makes two. */
@@ -87,6 +91,14 @@ export class XenditGateway implements Gateway {
     const link = await this.getLink(id, signal);
     if (link === null || link.status === 'pending') throw refusal(response);
     return link;
+  }
+
+  async #refunded(id: string, signal?: AbortSignal): Promise<string> {
+    const query = new URLSearchParams({ invoice_id: id, limit: String(listLimit) });
+    const path = `/refunds?${query.toString()}`;
+    const refunded = refundedOfXendit(accepted(await this.#call({ method: 'GET', path, changes: false, signal })).body);
+    if (refunded === null) throw unreadable(false);
+    return refunded;
   }
 
   #call(

@@ -1,6 +1,7 @@
 import Ajv, { type JSONSchemaType } from 'ajv';
 import addFormats from 'ajv-formats';
 import { linkStatus } from '../../shared/paymentLinks';
+import { formatDecimal, parseDecimal } from '../../shared/money/money';
 import type { GatewayLink, NewLink } from './Gateway';
 
 /** The part of Xendit's invoice object (API reference, "Invoice object") that we rely on. */
@@ -30,7 +31,7 @@ const schema: JSONSchemaType<XenditInvoice> = {
   properties: {
     id: { type: 'string', minLength: 1, maxLength: 191 },
     external_id: { type: 'string', minLength: 1 },
-    status: { type: 'string', enum: ['PENDING', 'PAID', 'SETTLED', 'EXPIRED'] },
+    status: { type: 'string', enum: ['PENDING', 'PROCESSING', 'PAID', 'SETTLED', 'EXPIRED'] },
     amount: { type: 'number', minimum: 0, maximum: largestAmount },
     currency: { type: 'string', pattern: /^[A-Z]{3}$/u.source, nullable: true },
     invoice_url: { type: 'string', pattern: /^https?:\/\/[^\s<>"]+$/u.source, maxLength: 2048 },
@@ -60,8 +61,39 @@ export function linkOfXenditInvoice(body: unknown): GatewayLink | null {
     paidAmount: body.paid_amount === null || body.paid_amount === undefined ? null : decimal(body.paid_amount),
     paidAt: date(body.paid_at),
     paymentMethod: body.payment_channel ?? body.payment_method ?? null,
+    paymentId: status === 'paid' ? body.id : null,
+    refundedAmount: null,
+    disputedAt: null,
     expiresAt: date(body.expiry_date),
   };
+}
+
+interface XenditRefunds {
+  data: { amount: number; status: string }[];
+}
+
+const refundsSchema: JSONSchemaType<XenditRefunds> = {
+  type: 'object',
+  required: ['data'],
+  properties: {
+    data: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['amount', 'status'],
+        properties: { amount: { type: 'number', minimum: 0, maximum: largestAmount }, status: { type: 'string' } },
+      },
+    },
+  },
+};
+
+const areRefunds = new Ajv().compile(refundsSchema);
+
+/** What the refunds of Xendit's list (API reference, "List refunds") have paid back; null when it is not such a list. */
+export function refundedOfXendit(body: unknown): string | null {
+  if (!areRefunds(body)) return null;
+  const succeeded = body.data.filter(({ status }) => status === 'SUCCEEDED');
+  return formatDecimal(succeeded.reduce((sum, { amount }) => sum + parseDecimal(decimal(amount)), 0n));
 }
 
 /**

@@ -7,6 +7,13 @@ export interface Mailbox {
 /** Headers of every message. They ask mail servers to send no automatic reply, such as an absence note (RFC 3834, 5). */
 export const automaticHeaders = { 'Auto-Submitted': 'auto-generated' };
 
+/** What a provider says that has accepted a message. */
+export interface AcceptedByProvider {
+  providerMessageId: string;
+  /** Why it does not go to some of several recipients; absent when it goes to all. */
+  refused?: string;
+}
+
 /** A complete message: the transport fetches no part of it. Text may contain any Unicode. */
 export interface EmailMessage {
   /**
@@ -17,11 +24,14 @@ export interface EmailMessage {
   from: Mailbox;
   /** An address alone, or null. */
   replyTo: string | null;
-  to: Mailbox;
+  /** At least one, and no address twice in `to` and `cc`. */
+  to: Mailbox[];
+  cc: string[];
   subject: string;
   text: string;
   html: string;
-  attachments: { filename: string; contentType: string; content: Buffer }[];
+  /** One with a `contentId` is a picture that the HTML shows. */
+  attachments: { filename: string; contentType: string; content: Buffer; contentId?: string }[];
 }
 
 /**
@@ -34,7 +44,7 @@ export interface EmailMessage {
  */
 export interface EmailTransport {
   /** Resolves once the provider has accepted the message. An abort fails like a broken connection. */
-  send(message: EmailMessage, signal?: AbortSignal): Promise<{ providerMessageId: string }>;
+  send(message: EmailMessage, signal?: AbortSignal): Promise<AcceptedByProvider>;
   /** Closes the connections, after the messages in progress. No `send` may follow. */
   close(): Promise<void>;
 }

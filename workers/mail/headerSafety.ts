@@ -36,11 +36,18 @@ export function withSafeHeaders(message: EmailMessage): EmailMessage {
       address: checkedAddress(message.from.address, "sender's address"),
     },
     replyTo: message.replyTo === null ? null : checkedAddress(message.replyTo, 'reply address'),
-    to: { name: oneLine(message.to.name), address: checkedAddress(message.to.address, "recipient's address") },
+    to: message.to.map(({ name, address }) => ({
+      name: oneLine(name),
+      address: checkedAddress(address, "recipient's address"),
+    })),
+    cc: message.cc.map((address) => checkedAddress(address, "recipient's address")),
     subject: oneLine(message.subject),
     attachments: message.attachments.map((attachment) => ({
       ...attachment,
       filename: oneLine(attachment.filename),
+      ...(attachment.contentId !== undefined && {
+        contentId: checked(attachment.contentId, isIdentifier, 'content id of an attachment'),
+      }),
       contentType: checked(attachment.contentType, isMediaType, 'content type of an attachment'),
     })),
   };

@@ -2,7 +2,12 @@ import { Client } from '@sendgrid/client';
 import { MailService, type MailDataRequired } from '@sendgrid/mail';
 import { ConfigurationError, type Config } from '../../config/env';
 import { EmailAccountRefused } from '../../shared/engine/errors';
-import { automaticHeaders, type EmailMessage, type VerifiableTransport } from './EmailTransport';
+import {
+  type AcceptedByProvider,
+  automaticHeaders,
+  type EmailMessage,
+  type VerifiableTransport,
+} from './EmailTransport';
 import { watchedRequest, type Handover } from './handover';
 import { withSafeHeaders } from './headerSafety';
 import { sendGridCheckFailure, sendGridFailure } from './sendgridErrors';
@@ -19,7 +24,7 @@ export class SendGridTransport implements VerifiableTransport {
     }
   }
 
-  async send(message: EmailMessage, signal?: AbortSignal): Promise<{ providerMessageId: string }> {
+  async send(message: EmailMessage, signal?: AbortSignal): Promise<AcceptedByProvider> {
     const deadline = AbortSignal.timeout(this.settings.timeoutMs);
     const handover: Handover = { begun: false };
     const service = new MailService();
@@ -67,10 +72,11 @@ class OneCall extends Client {
 }
 
 function mailOf(message: EmailMessage): MailDataRequired {
-  const { messageId, from, to, replyTo, subject, text, html, attachments } = message;
+  const { messageId, from, to, cc, replyTo, subject, text, html, attachments } = message;
   return {
     from: { name: from.name, email: from.address },
-    to: { name: to.name, email: to.address },
+    to: to.map(({ name, address }) => ({ name, email: address })),
+    ...(cc.length > 0 && { cc: cc.map((email) => ({ email })) }),
     ...(replyTo === null ? {} : { replyTo: { email: replyTo } }),
     subject,
     content: [
@@ -79,11 +85,11 @@ function mailOf(message: EmailMessage): MailDataRequired {
     ],
     headers: { 'Message-ID': `<${messageId}>`, ...automaticHeaders },
     customArgs: { reference: messageId },
-    attachments: attachments.map(({ filename, contentType, content }) => ({
+    attachments: attachments.map(({ filename, contentType, content, contentId }) => ({
       filename,
       type: contentType,
       content: content.toString('base64'),
-      disposition: 'attachment',
+      ...(contentId === undefined ? { disposition: 'attachment' } : { disposition: 'inline', contentId }),
     })),
   };
 }

@@ -5,7 +5,12 @@ import type { NodemailerError } from 'nodemailer/lib/errors';
 import type { SMTPPoolOptions, SMTPPoolSentMessageInfo } from 'nodemailer/lib/smtp-pool';
 import { ConfigurationError, type Config } from '../../config/env';
 import { readSmtpUrl } from '../../config/serverUrl';
-import { automaticHeaders, type EmailMessage, type VerifiableTransport } from './EmailTransport';
+import {
+  type AcceptedByProvider,
+  automaticHeaders,
+  type EmailMessage,
+  type VerifiableTransport,
+} from './EmailTransport';
 import { withSafeHeaders } from './headerSafety';
 import { smtpFailure } from './smtpErrors';
 
@@ -55,11 +60,14 @@ export class SmtpTransport implements VerifiableTransport {
     });
   }
 
-  async send(message: EmailMessage, signal?: AbortSignal): Promise<{ providerMessageId: string }> {
+  async send(message: EmailMessage, signal?: AbortSignal): Promise<AcceptedByProvider> {
     const mail = mailOf(withSafeHeaders(message), signal);
     try {
       const info = await this.#mailer.sendMail(mail);
-      return { providerMessageId: (info.serverMessageId ?? message.messageId).replace(/[<>]/g, '') };
+      const providerMessageId = (info.serverMessageId ?? message.messageId).replace(/[<>]/g, '');
+      if (info.rejected.length === 0) return { providerMessageId };
+      // The others have got the message: sending it again would give them a second one.
+      return { providerMessageId, refused: `the mail server does not take it for ${info.rejected.join(', ')}` };
     } catch (error) {
       throw smtpFailure(error as NodemailerError, mail.sent.from?.readableEnded ?? false, this.#server);
     }
@@ -101,17 +109,20 @@ function isLoopback(host: string): boolean {
 }
 
 function mailOf(message: EmailMessage, signal: AbortSignal | undefined): TrackedMail {
-  const { messageId, from, to, replyTo, subject, text, html, attachments } = message;
+  const { messageId, from, to, cc, replyTo, subject, text, html, attachments } = message;
   return {
     messageId: `<${messageId}>`,
     headers: automaticHeaders,
-    envelope: { from: from.address, to: [to.address] },
+    envelope: { from: from.address, to: [...to.map(({ address }) => address), ...cc] },
     from,
     to,
+    cc: cc.map((address) => ({ name: '', address })),
     subject,
     text,
     html,
-    attachments,
+    attachments: attachments.map(({ contentId, ...attachment }) =>
+      contentId === undefined ? attachment : { ...attachment, cid: contentId, contentDisposition: 'inline' as const },
+    ),
     ...(replyTo === null ? {} : { replyTo: { name: '', address: replyTo } }),
     ...(signal ? { signal } : {}),
     sent: {},

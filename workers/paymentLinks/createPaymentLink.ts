@@ -1,4 +1,5 @@
 import { Conflict, GatewayUnavailable } from '../../shared/engine/errors';
+import { pagePath, pageToken } from '../../shared/hostedPages';
 import { createPaymentLink as contract, PaymentLink } from '../../shared/paymentLinks';
 import type { GatewayLink } from '../gateways';
 import type { JobHandler, JobRun } from '../jobs/JobRun';
@@ -48,7 +49,8 @@ async function callGateway(run: Run, { link, calledBefore }: LinkPlan): Promise<
   const { gateways, services } = run.tools;
   const { provider, reference, amount, currency } = link;
   try {
-    const { invoiceNumber, clientEmail } = await describe(run);
+    const { invoiceNumber, clientEmail, pageToken: token } = await describe(run);
+    const { linkBase } = services.config;
     return await gateways.of(provider).findOrCreateLink(
       {
         reference,
@@ -57,6 +59,7 @@ async function callGateway(run: Run, { link, calledBefore }: LinkPlan): Promise<
         description: `Invoice ${invoiceNumber}`,
         payerEmail: clientEmail,
         durationSeconds: services.config.gateway.linkDurationSeconds,
+        ...(linkBase !== null && token !== null && { successUrl: `${linkBase}${pagePath(token)}?from=payment` }),
       },
       { calledBefore: calledBefore !== null, signal: run.signal },
     );
@@ -72,13 +75,15 @@ async function callGateway(run: Run, { link, calledBefore }: LinkPlan): Promise<
   }
 }
 
-async function describe({
-  tools,
-  companyId,
-  payload,
-}: Run): Promise<{ invoiceNumber: string; clientEmail: string | null }> {
-  const [row] = await tools.services.sql.rows<{ invoiceNumber: string; clientEmail: string | null }>(
-    `SELECT i.invoiceNumber, c.email AS clientEmail FROM invoices i
+interface PayerFacts {
+  invoiceNumber: string;
+  clientEmail: string | null;
+  pageToken: string | null;
+}
+
+async function describe({ tools, companyId, payload }: Run): Promise<PayerFacts> {
+  const [row] = await tools.services.sql.rows<PayerFacts>(
+    `SELECT i.invoiceNumber, c.email AS clientEmail, ${pageToken} AS pageToken FROM invoices i
        JOIN clients c ON c.companyId = i.companyId AND c.id = i.clientId WHERE i.companyId = ? AND i.id = ?`,
     [companyId, payload.invoiceId],
   );

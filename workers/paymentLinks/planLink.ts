@@ -3,7 +3,7 @@ import type { UnitOfWork } from '../../shared/engine/db';
 import { dueOf } from '../../shared/balance';
 import { lockInvoice } from '../../shared/invoices';
 import { gatewayRules, nextPoll, PaymentLink, usableLink } from '../../shared/paymentLinks';
-import { checkPayable } from '../../shared/payments';
+import { checkNoneProcessing, checkPayable, providerOf } from '../../shared/payments';
 import { Snooze, type JobRun } from '../jobs/JobRun';
 
 /** Which row a link is made for. */
@@ -25,11 +25,12 @@ export async function planLink(
   { job, tools: { services, gateways } }: JobRun,
 ): Promise<LinkPlan> {
   const { companyId, transaction, now } = uow;
-  const { provider } = services.config.gateway;
+  const provider = await providerOf(uow, services.config.gateway.provider);
   const invoice = await lockInvoice(uow, invoiceId);
   const { currency } = invoice;
   const due = await dueOf(uow, invoice);
   checkPayable(invoice, due, provider);
+  await checkNoneProcessing(uow, invoiceId);
   const usable = await usableLink(uow, { id: invoiceId, due, currency });
   if (usable !== null && usable.createdAt >= job.createdAt) return { link: usable, made: true, calledBefore: null };
   const open = await PaymentLink.findOne({ where: { companyId, invoiceId, status: 'creating' }, transaction });

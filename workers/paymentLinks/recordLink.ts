@@ -33,11 +33,11 @@ export async function recordLink(
   // The callback of its payment may have been first.
   const after = link.status === 'paid' ? 'paid' : current ? 'active' : 'superseded';
   await link.update({ gatewayId: id, url, expiresAt, status: after, updatedAt: now }, { transaction });
-  if (status === 'paid') await recordSync(uow, link);
+  if (status === 'paid' || status === 'processing') await recordSync(uow, link);
   else if (mayHaveOthers) await recordLaterSync(uow, link);
   if (invoice === null || !current) return null;
   await markSent(uow, invoice, { columns: { gatewayInvoiceId: id, gatewayInvoiceUrl: url } });
-  await recordEvent(uow, paymentLinkEvents.created, invoice.id, {
+  recordEvent(uow, paymentLinkEvents.created, invoice.id, {
     ...linkFacts(link, invoice),
     url,
   });

@@ -1,4 +1,4 @@
-import { linkFacts, PaymentLink, paymentLinkEvents } from '../../shared/paymentLinks';
+import { linkFacts, PaymentLink, paymentLinkEvents, type PaymentLinkStatus } from '../../shared/paymentLinks';
 import type { UnitOfWork } from '../../shared/engine/db';
 import { findLocked } from '../../shared/invoices';
 import { recordEvent } from '../../shared/engine/events';
@@ -14,11 +14,11 @@ export type Keep = 'all' | 'recorded' | 'none';
 
 /**
  * Brings one link's row and the gateway together: every open link that was made for it is expired unless it is to be kept,
- * and every payment is recorded. Safe to repeat.
+ * and every payment is recorded. `ofPayment`: with its refunds and disputes. Safe to repeat.
  */
-export async function settleLink(run: JobRun, link: PaymentLink, keep: Keep): Promise<string> {
+export async function settleLink(run: JobRun, link: PaymentLink, keep: Keep, ofPayment = false): Promise<string> {
   const gateway = run.tools.gateways.of(link.provider);
-  const found = await gateway.linksOf(link, run.signal);
+  const found = await gateway.linksOf(link, { ofPayment, signal: run.signal });
   const settled: GatewayLink[] = [];
   for (const one of found) {
     const wanted = keep === 'all' || (keep === 'recorded' && one.id === link.gatewayId);
@@ -26,6 +26,9 @@ export async function settleLink(run: JobRun, link: PaymentLink, keep: Keep): Pr
   }
   return run.record((uow) => recordSettled(uow, link, settled, keep));
 }
+
+/** A payment that was on its way has failed, and the link can be paid again. */
+const reopened = (before: PaymentLinkStatus): PaymentLinkStatus => (before === 'processing' ? 'active' : before);
 
 async function recordSettled(
   uow: UnitOfWork,
@@ -42,19 +45,22 @@ async function recordSettled(
   const unseen = link.gatewayId !== null && !found.some((one) => one.id === link.gatewayId);
   const open = keep === 'all' || unseen || found.some(({ status }) => status === 'pending');
   const before = link.status;
-  const after = paid.length > 0 ? 'paid' : open ? before : 'expired';
+  const isProcessing = found.some(({ status }) => status === 'processing');
+  const after = paid.length > 0 ? 'paid' : isProcessing ? 'processing' : open ? reopened(before) : 'expired';
   if (after !== before) await link.update({ status: after, updatedAt: now }, { transaction });
   for (const one of paid) {
     await recordGatewayPayment(uow, link, {
-      gatewayId: one.id,
+      gatewayId: one.paymentId ?? one.id,
       amount: one.paidAmount ?? one.amount,
       currency: one.currency,
       method: one.paymentMethod,
       paidAt: one.paidAt ?? now,
+      refundedAmount: one.refundedAmount,
+      disputedAt: one.disputedAt,
     });
   }
   if (after === 'expired' && before !== 'expired' && invoice !== null) {
-    await recordEvent(uow, paymentLinkEvents.expired, invoiceId, linkFacts(link, invoice));
+    recordEvent(uow, paymentLinkEvents.expired, invoiceId, linkFacts(link, invoice));
   }
   return after;
 }

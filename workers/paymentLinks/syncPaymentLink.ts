@@ -15,7 +15,7 @@ export const syncPaymentLink: JobHandler<typeof contract> = {
     const where = { companyId, id: payload.paymentLinkId };
     const link = await PaymentLink.findOne({ where, rejectOnEmpty: true });
     const keep = await run.perform((uow) => whatToKeep(uow, link));
-    const status = await settleLink(run, link, keep);
+    const status = await settleLink(run, link, keep, payload.ofPayment);
     return run.finish(() => Promise.resolve({ status }));
   },
 };

@@ -15,7 +15,7 @@ export async function runScan(
   restingCompanies?: RestingCompanies,
 ): Promise<void> {
   const { log } = services;
-  const done = { expenses: 0, invoices: 0, overdue: 0, failed: 0 };
+  const done = { expenses: 0, invoices: 0, overdue: 0, reminders: 0, skippedReminders: 0, failed: 0 };
   try {
     await runSchedules({
       services,
@@ -27,6 +27,8 @@ export async function runScan(
       observer: {
         created: (kind) => void (done[`${kind}s`] += 1),
         overdue: () => void (done.overdue += 1),
+        reminded: (_companyId, _invoiceId, skipped) =>
+          void (done[skipped === null ? 'reminders' : 'skippedReminders'] += 1),
         failed: (subject, error) => {
           done.failed += 1;
           log.error({ err: error, ...subject }, 'a schedule failed; a later scan retries it');

@@ -99,10 +99,11 @@ export class Connections {
     this.lastOpenedAt = Date.now();
     const network = this.networkOf(socket);
     network.open.add(socket);
-    network.idle.add(socket);
     this.open.set(socket, { network, silentSince: Date.now(), bytesRead: 0 });
     socket.once('close', () => this.closed(socket, network));
     if (this.open.size > this.max) this.makeRoom();
+    // Only now: while all others are busy, the new one would be the idle one that is closed.
+    network.idle.add(socket);
   }
 
   private networkOf(socket: Socket): Network {

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, STATUS_CODES, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type Koa from 'koa';
 import type { LimitsConfig } from '../../../config/limits';
 import { AppError, RequestTimeout } from '../../../shared/engine/errors';
 import { problemOf } from '../middleware/errors';
+import { BoundedRequest, TINY_CHUNKS } from './BoundedRequest';
 import { Connections } from './Connections';
 import { drain } from './drain';
 
@@ -28,6 +29,7 @@ export interface HttpServer {
 export function createHttpServer(app: Koa, { connections: maxConnections }: LimitsConfig): HttpServer {
   const handle = app.callback();
   const server = createServer({
+    IncomingMessage: BoundedRequest,
     keepAliveTimeout: KEEP_ALIVE_MS,
     requestTimeout: REQUEST_MS,
     headersTimeout: HEADERS_MS,
@@ -36,7 +38,7 @@ export function createHttpServer(app: Koa, { connections: maxConnections }: Limi
     requireHostHeader: false,
   });
   const connections = new Connections(server, maxConnections);
-  const serve = (request: IncomingMessage, response: ServerResponse): void => {
+  const serve = (request: BoundedRequest, response: ServerResponse): void => {
     // Koa responds to errors itself; its promise never rejects.
     connections.serve(request, response, () => handle(request, response));
   };
@@ -70,5 +72,8 @@ function refuse(error: NodeJS.ErrnoException, socket: Duplex & { _httpMessage?: 
 function problemFor(code: string | undefined): AppError {
   if (code === 'HPE_HEADER_OVERFLOW') return new AppError('bad_request', 'the headers are too large', { status: 431 });
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new RequestTimeout();
+  if (code === TINY_CHUNKS) {
+    return new AppError('bad_request', 'the body comes in too many tiny chunks: send larger ones', { status: 400 });
+  }
   return new AppError('bad_request', 'the request is not HTTP, or was cut off', { status: 400 });
 }

@@ -5,6 +5,7 @@ import { Overloaded } from '../../../shared/engine/errors';
 import type { Logger } from '../../../shared/engine/log';
 import { Slots } from '../../../shared/engine/fair';
 import { ByteBudget } from './ByteBudget';
+import type { Flow } from './FairBudget';
 
 /** Bytes that are written in one piece. The progress of a reader is measured in pieces. */
 export const PIECE_BYTES = 64 * 1024;
@@ -25,7 +26,7 @@ interface Reader {
   readonly socket: Socket;
   response: ServerResponse | null;
   /** Null until the response holds bytes. */
-  companyId: number | null;
+  flow: Flow | null;
   heldBytes: number;
   /** Bytes that the operating system had taken at the last check. */
   takenBytes: number;
@@ -43,7 +44,7 @@ export class OpenResponses {
   /** Keyed by connection: a map that changes with every response makes garbage collection expensive. */
   private readonly readers = new Map<Socket, Reader>();
   private readonly budget: ByteBudget;
-  private readonly shares = new Map<number, ByteBudget>();
+  private readonly shares = new Map<Flow, ByteBudget>();
   private readonly checkEveryMs: number;
   /** Runs while there are connections, so that an instance that is no longer used can be collected. */
   private checking: NodeJS.Timeout | undefined;
@@ -72,8 +73,8 @@ export class OpenResponses {
   }
 
   /** @throws {Overloaded} when the unread responses of the company use up its share. */
-  admit(companyId: number): void {
-    if (!this.makeRoom(companyId, 1, 0)) throw new Overloaded('unread responses');
+  admit(flow: Flow): void {
+    if (!this.makeRoom(flow, 1, 0)) throw new Overloaded('unread responses');
   }
 
   /**
@@ -81,29 +82,28 @@ export class OpenResponses {
    * change, is never refused.
    * @throws {Overloaded} when the bytes are not free, and no stalled reader can be cut off for them.
    */
-  hold(response: ServerResponse, companyId: number, bytes: number, mustBeSent = false): void {
+  hold(response: ServerResponse, flow: Flow, bytes: number, mustBeSent = false): void {
     const kept = bytes > PIECE_BYTES ? KEPT_BY_LARGE : 0;
-    if (!this.makeRoom(companyId, bytes, kept) && !mustBeSent) throw new Overloaded('responses');
-    this.change(response, companyId, bytes);
+    if (!this.makeRoom(flow, bytes, kept) && !mustBeSent) throw new Overloaded('responses');
+    this.change(response, flow, bytes);
   }
 
   /** Waits until a company may hold one more record of a list, or the response has ended. */
-  async roomForRecord(response: ServerResponse, companyId: number): Promise<void> {
-    while (this.readerOf(response) !== null && !this.makeRoom(companyId, 0, KEPT_BY_RECORDS))
-      await sleep(WAIT_FOR_ROOM_MS);
+  async roomForRecord(response: ServerResponse, flow: Flow): Promise<void> {
+    while (this.readerOf(response) !== null && !this.makeRoom(flow, 0, KEPT_BY_RECORDS)) await sleep(WAIT_FOR_ROOM_MS);
   }
 
   /** Adds bytes to a watched response; a negative number frees them. Does nothing for a response that has ended. */
-  change(response: ServerResponse, companyId: number, bytes: number): void {
+  change(response: ServerResponse, flow: Flow, bytes: number): void {
     const reader = this.readerOf(response);
     if (reader === null) return;
-    reader.companyId = companyId;
+    reader.flow = flow;
     reader.heldBytes += bytes;
-    this.account(companyId, bytes);
+    this.account(flow, bytes);
   }
 
   private opened(socket: Socket): Reader {
-    const reader = { socket, response: null, companyId: null, heldBytes: 0, takenBytes: 0, stalledChecks: 0 };
+    const reader = { socket, response: null, flow: null, heldBytes: 0, takenBytes: 0, stalledChecks: 0 };
     this.readers.set(socket, reader);
     this.checking ??= setInterval(() => this.check(), this.checkEveryMs).unref();
     socket.once('close', () => this.readers.delete(socket));
@@ -116,29 +116,29 @@ export class OpenResponses {
     return reader?.response === response ? reader : null;
   }
 
-  private account(companyId: number, bytes: number): void {
-    this.shareOf(companyId).add(bytes);
+  private account(flow: Flow, bytes: number): void {
+    this.shareOf(flow).add(bytes);
     this.budget.add(bytes);
   }
 
   /** Cuts off stalled readers until the bytes are free in addition to the kept part. Returns false when that is not enough. */
-  private makeRoom(companyId: number, bytes: number, kept: number): boolean {
-    const share = this.shareOf(companyId);
+  private makeRoom(flow: Flow, bytes: number, kept: number): boolean {
+    const share = this.shareOf(flow);
     const fits = ({ free, total }: ByteBudget): boolean => bytes + kept * total <= free;
-    while (!fits(share)) if (!this.cutLongestStalled(companyId)) return false;
+    while (!fits(share)) if (!this.cutLongestStalled(flow)) return false;
     while (!fits(this.budget)) if (!this.cutLongestStalled(null)) return false;
     return true;
   }
 
-  private shareOf(companyId: number): ByteBudget {
-    let share = this.shares.get(companyId);
-    if (share === undefined) this.shares.set(companyId, (share = new ByteBudget(this.budget.total / 2)));
+  private shareOf(flow: Flow): ByteBudget {
+    let share = this.shares.get(flow);
+    if (share === undefined) this.shares.set(flow, (share = new ByteBudget(this.budget.total / 2)));
     return share;
   }
 
   private release(reader: Reader): void {
-    if (reader.companyId !== null) this.account(reader.companyId, -reader.heldBytes);
-    Object.assign(reader, { response: null, companyId: null, heldBytes: 0, stalledChecks: 0 });
+    if (reader.flow !== null) this.account(reader.flow, -reader.heldBytes);
+    Object.assign(reader, { response: null, flow: null, heldBytes: 0, stalledChecks: 0 });
   }
 
   private check(): void {
@@ -146,7 +146,7 @@ export class OpenResponses {
       reader.stalledChecks = hasProgressed(reader) ? 0 : reader.stalledChecks + 1;
       if (reader.stalledChecks >= CHECKS) this.cut(reader);
     }
-    for (const [companyId, share] of this.shares) if (share.free === share.total) this.shares.delete(companyId);
+    for (const [flow, share] of this.shares) if (share.free === share.total) this.shares.delete(flow);
     if (this.readers.size > 0 || this.shares.size > 0) return;
     clearInterval(this.checking);
     this.checking = undefined;
@@ -156,10 +156,10 @@ export class OpenResponses {
    * Cuts off the reader that has stalled longest, of one company or of all, unless it has made progress by now. Returns false
    * when there is none.
    */
-  private cutLongestStalled(companyId: number | null): boolean {
+  private cutLongestStalled(flow: Flow | null): boolean {
     let longest: Reader | null = null;
     for (const reader of this.readers.values()) {
-      if (reader.heldBytes === 0 || (companyId !== null && reader.companyId !== companyId)) continue;
+      if (reader.heldBytes === 0 || (flow !== null && reader.flow !== flow)) continue;
       if (reader.stalledChecks > (longest?.stalledChecks ?? 0)) longest = reader;
     }
     if (longest === null) return false;
@@ -169,8 +169,8 @@ export class OpenResponses {
   }
 
   private cut(reader: Reader): void {
-    const { companyId, heldBytes } = reader;
-    this.log.warn({ companyId, heldBytes }, 'a response is cut off: its reader takes nothing');
+    const { flow, heldBytes } = reader;
+    this.log.warn({ flow, heldBytes }, 'a response is cut off: its reader takes nothing');
     reader.response?.destroy();
     this.release(reader);
   }

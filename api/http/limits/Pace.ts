@@ -21,6 +21,13 @@ export class Pace {
     return Math.max(0, paidUntil - now - this.millisecondsFor(this.burst));
   }
 
+  /** Counts an amount, unless earlier ones are not within the rate yet. Returns for how long, in milliseconds; 0: it is counted. */
+  admit(flow: Flow, amount: number, now: number): number {
+    const waitMs = this.count(flow, 0, now);
+    if (waitMs === 0) this.count(flow, amount, now);
+    return waitMs;
+  }
+
   private millisecondsFor(amount: number): number {
     return (amount * 1_000) / this.perSecond;
   }

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { ServerResponse } from 'node:http';
 import type { LargePage } from '../../../shared/engine/records';
+import type { Flow } from '../limits/FairBudget';
 import { PIECE_BYTES, type OpenResponses } from '../limits/OpenResponses';
 import type { RequestTurn } from '../limits/Limits';
 
@@ -12,7 +13,7 @@ export function pieceByPiece(bytes: Buffer): Readable {
 /** The response that a list is sent to, and the limits of sending. */
 interface Destination {
   response: ServerResponse;
-  companyId: number;
+  flow: Flow;
   open: OpenResponses;
   /** The turn of the request. It has ended when the records are read. */
   turn: RequestTurn;
@@ -30,12 +31,12 @@ export function listContent(page: LargePage<unknown>, destination: Destination):
 
 async function* listPieces(
   { records, envelope }: LargePage<unknown>,
-  { response, companyId, open, turn, failed }: Destination,
+  { response, flow, open, turn, failed }: Destination,
 ): AsyncGenerator<Buffer> {
   const each = records[Symbol.asyncIterator]();
   let before = '{"data":[';
   const nextRecord = async (): Promise<Buffer | null> => {
-    await open.roomForRecord(response, companyId);
+    await open.roomForRecord(response, flow);
     try {
       return await turn.further(async () => {
         const slot = await open.records.take();
@@ -52,9 +53,9 @@ async function* listPieces(
     }
   };
   for (let record = await nextRecord(); record !== null; record = await nextRecord()) {
-    open.change(response, companyId, record.length);
+    open.change(response, flow, record.length);
     yield* piecesOf(record);
-    open.change(response, companyId, -record.length);
+    open.change(response, flow, -record.length);
     before = ',';
   }
   const end = `],${JSON.stringify(envelope).slice(1)}`;

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Flow } from '../limits/FairBudget';
 import type { Pace } from '../limits/Pace';
 
-/** What a chunk of any size costs at least: a body in chunks of one byte takes the time of a hundred times its bytes. */
-const MIN_CHUNK_BYTES = 128;
+/** What a chunk of any size costs at least: a small one takes the time of several hundred bytes. */
+const MIN_CHUNK_BYTES = 512;
 
 /**
  * Pauses a request whenever its company sends faster than its pace, until the returned function is called. Call it before reading

@@ -85,10 +85,8 @@ export function callbackReceiver(limits: Limits): ReceiveCallback {
 
 /** @throws {AppError} 429 while earlier bytes of the network are not within its pace. */
 function admit(pace: Pace, network: string, bytes: number): void {
-  const now = performance.now();
-  const waitMs = pace.count(network, 0, now);
+  const waitMs = pace.admit(network, Math.min(bytes, MAX_JSON_BYTES), performance.now());
   if (waitMs > 0) throw tooManyRequests(waitMs);
-  pace.count(network, Math.min(bytes, MAX_JSON_BYTES), now);
 }
 
 function notAuthentic(): AppError {

@@ -118,7 +118,7 @@ const respond: Step = async ({ ctx, route, means, identity, turn, upload, reques
     const { params, normalised, query } = request;
     return route.handle(new Call(scope, params, normalised, query, preconditions, idempotent, upload));
   });
-  await sendResponse(ctx, response, { open: means.open, log: means.services.log, isSecret, turn });
+  await sendResponse(ctx, response, { open: means.open, flow: companyId, log: means.services.log, isSecret, turn });
 };
 
 /** What a request meets after its key (401) and its path (404, 405), in the documented order. */
@@ -162,7 +162,7 @@ function mayBeLarge(ctx: Context): boolean {
 }
 
 /** Returns the services with statements and transactions that the meter counts. */
-function measuredServices(services: Services, meter: WorkMeter): Services {
+export function measuredServices(services: Services, meter: WorkMeter): Services {
   const perform: Services['perform'] = (scope, work) => services.perform({ ...scope, meter }, work);
   return Object.create(services, {
     sql: { value: measuredSql(services.sql, meter) },

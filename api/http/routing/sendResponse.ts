@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import type { Logger } from '../../../shared/engine/log';
 import { LargePage, matchesETag } from '../../../shared/engine/records';
+import type { Flow } from '../limits/FairBudget';
 import { PIECE_BYTES, type OpenResponses } from '../limits/OpenResponses';
 import { OPEN_FILE_MS, type RequestTurn } from '../limits/Limits';
 import { partOf, rangeWithin, requestedRange, startOf } from './byteRange';
@@ -16,6 +17,8 @@ const STREAM_BYTES = 4 * PIECE_BYTES;
 /** The limits and the log for sending the responses of a route. */
 export interface Sending {
   readonly open: OpenResponses;
+  /** The company that the bytes count for, or the network of a reader without a key. */
+  readonly flow: Flow;
   readonly turn: RequestTurn;
   readonly log: Logger;
   /** True for responses that show a secret: they are never compressed, because their length could reveal it (BREACH). */
@@ -47,7 +50,7 @@ export async function sendResponse(ctx: Context, response: RouteResponse, sendin
   const { status, headers, body, bytes, heldBytes, isJson } = content;
   const readsOnly = ctx.method === 'GET' || ctx.method === 'HEAD';
   closedOnThrow(body, () => {
-    if (ctx.method !== 'HEAD') sending.open.hold(ctx.res, companyOf(ctx), heldBytes, !readsOnly);
+    if (ctx.method !== 'HEAD') sending.open.hold(ctx.res, sending.flow, heldBytes, !readsOnly);
   });
   ctx.set(headers);
   ctx.set(response.headers ?? {});
@@ -73,10 +76,10 @@ function send(ctx: Context, body: Content['body'], bytes: number | null): void {
   if (bytes !== null) ctx.length = bytes;
 }
 
-async function sendZipped(ctx: Context, { body, heldBytes }: Content, { open, turn }: Sending): Promise<void> {
+async function sendZipped(ctx: Context, { body, heldBytes }: Content, { open, flow, turn }: Sending): Promise<void> {
   ctx.set('Content-Encoding', 'gzip');
   if (body instanceof Readable) {
-    open.change(ctx.res, companyOf(ctx), GZIP_STREAM_BYTES);
+    open.change(ctx.res, flow, GZIP_STREAM_BYTES);
     return send(ctx, zipStream(body), null);
   }
   // The compressed length of a HEAD response is unknown, and may be omitted (RFC 9110, 8.6).
@@ -84,11 +87,11 @@ async function sendZipped(ctx: Context, { body, heldBytes }: Content, { open, tu
   turn.meter.lap();
   const zipped = await zip(body);
   turn.meter.resume();
-  open.change(ctx.res, companyOf(ctx), zipped.length - heldBytes);
+  open.change(ctx.res, flow, zipped.length - heldBytes);
   send(ctx, zipped, zipped.length);
 }
 
-function contentOf(ctx: Context, response: RouteResponse, { open, turn, log }: Sending): Content {
+function contentOf(ctx: Context, response: RouteResponse, { open, flow, turn, log }: Sending): Content {
   if (response.file) return inMemory(response.file.contentType, response.file.bytes);
   const type = 'application/json; charset=utf-8';
   if (!(response.body instanceof LargePage)) {
@@ -99,8 +102,7 @@ function contentOf(ctx: Context, response: RouteResponse, { open, turn, log }: S
       { err: error, requestId: ctx.state.requestId, route: routeOf(ctx) },
       'a list could not be sent to its end',
     );
-  const companyId = companyOf(ctx);
-  const body = listContent(response.body, { response: ctx.res, companyId, open, turn, failed });
+  const body = listContent(response.body, { response: ctx.res, flow, open, turn, failed });
   return { headers: { 'Content-Type': type }, body, bytes: null, heldBytes: STREAM_BYTES, isJson: true };
 }
 
@@ -162,8 +164,4 @@ function closedOnThrow<T>(body: Content['body'], use: () => T): T {
     close(body);
     throw error;
   }
-}
-
-function companyOf(ctx: Context): number {
-  return (ctx.state as { companyId: number }).companyId;
 }

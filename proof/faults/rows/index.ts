@@ -4,6 +4,7 @@ import { emptiedRedis } from './emptiedRedis';
 import { fullDisk } from './fullDisk';
 import { killedApi } from './killedApi';
 import { killedMysql } from './killedMysql';
+import { killedReminders } from './killedReminders';
 import { killedWorker } from './killedWorker';
 import { lockedInvoice } from './lockedInvoice';
 import { missingVolume } from './missingVolume';
@@ -17,6 +18,7 @@ import { vanishedConnections } from './vanishedConnections';
 export const faults: readonly Fault[] = [
   killedApi,
   killedWorker,
+  killedReminders,
   stoppedApi,
   vanishedConnections,
   silentRedis,

@@ -27,6 +27,7 @@ import { refusedRequests, refusedUploads } from './refused';
 import { searches } from './searches';
 import { slowBodies } from './slowBodies';
 import { slowEndpoints } from './slowEndpoints';
+import { tinyChunks, tinyChunksWithoutKey } from './tinyChunks';
 import { unknownFields } from './unknownFields';
 import { wrongKeys } from './wrongKeys';
 
@@ -58,6 +59,8 @@ export const attacks: readonly Attack[] = [
   multipartHeaders,
   pipelinedBehindLongPoll,
   pipelinedWrongKeys,
+  tinyChunks,
+  tinyChunksWithoutKey,
   forgedCallbacks,
   fastEndpoints,
   slowEndpoints,

@@ -38,10 +38,36 @@ export interface EmailTexts {
   paid: string;
   /** Follows `attached` once the due date has passed. */
   overdue: string;
+  /** Ends the list of the first items; `{count}` is 2 or more. */
+  moreItems: string;
+  /** On the button to a page where nothing is left to pay. */
+  viewInvoice: string;
+  /**
+   * Of a reminder, instead of `subject` and `attached`: until the due date and after it, with the place `{dueDate}` as well. `isDue` is
+   * true of a day to come and of today.
+   */
+  reminder: { subject: string; isDue: string; wasDue: string };
   /** Before the bare address, for mail clients that do not show the button. */
   orOpen: string;
   /** Before the sender's name. */
   closing: string;
+}
+
+/** The sentences of the page on which an invoice is seen and paid. */
+export interface PageTexts {
+  downloadPdf: string;
+  /** To a reader who comes back from the payment, which is not reported yet. */
+  returned: string;
+  /** While the payment link is made. */
+  preparing: string;
+  /** The payment link could not be made. */
+  notPrepared: string;
+  /** The client has paid by a method that takes days. */
+  onItsWay: string;
+  /** No such page: revoked, or deleted. */
+  notFound: string;
+  /** The page cannot be shown for a while. */
+  unavailable: string;
 }
 
 /**
@@ -53,4 +79,5 @@ export interface LanguageTexts {
   direction: 'ltr' | 'rtl';
   labels: InvoiceLabels;
   email: EmailTexts;
+  page: PageTexts;
 }

@@ -32,7 +32,23 @@ export const chineseSimplified: LanguageTexts = {
     attached: '随信附上 {sender} 的发票 {number}，请查收。',
     paid: '该发票已付款，谢谢。',
     overdue: '根据我们的记录，该发票已逾付款期限。',
+    moreItems: '另有 {count} 项',
+    viewInvoice: '查看发票',
+    reminder: {
+      subject: '付款提醒：{sender} 的发票 {number}',
+      isDue: '谨此提醒，{sender} 的发票 {number} 将于 {dueDate} 到期。',
+      wasDue: '谨此提醒，{sender} 的发票 {number} 已于 {dueDate} 到期。',
+    },
     orOpen: '或打开以下网址：',
     closing: '谢谢！',
+  },
+  page: {
+    downloadPdf: '下载 PDF',
+    returned: '如果您刚刚付款,本页稍后会显示结果。',
+    preparing: '正在准备付款页面,需要几秒钟。',
+    notPrepared: '暂时无法打开付款页面,请几分钟后重试。',
+    onItsWay: '付款正在处理中,您无需再做任何操作。',
+    notFound: '此页面不存在,或其地址已失效。请向发件人索取新的地址。',
+    unavailable: '暂时无法显示此页面,请几分钟后重试。',
   },
 };

@@ -32,7 +32,23 @@ export const chineseTraditional: LanguageTexts = {
     attached: '隨信附上 {sender} 的發票 {number}，敬請查收。',
     paid: '此發票已付款，謝謝您。',
     overdue: '依我們的紀錄，此發票已逾付款期限。',
+    moreItems: '另有 {count} 項',
+    viewInvoice: '查看發票',
+    reminder: {
+      subject: '付款提醒：{sender} 的發票 {number}',
+      isDue: '謹此提醒，{sender} 的發票 {number} 將於 {dueDate} 到期。',
+      wasDue: '謹此提醒，{sender} 的發票 {number} 已於 {dueDate} 到期。',
+    },
     orOpen: '或開啟以下網址：',
     closing: '謝謝您！',
+  },
+  page: {
+    downloadPdf: '下載 PDF',
+    returned: '如果您剛剛付款,本頁稍後會顯示結果。',
+    preparing: '正在準備付款頁面,需要幾秒鐘。',
+    notPrepared: '暫時無法開啟付款頁面,請幾分鐘後再試。',
+    onItsWay: '付款正在處理中,您無需再做任何操作。',
+    notFound: '此頁面不存在,或其網址已失效。請向寄件人索取新的網址。',
+    unavailable: '暫時無法顯示此頁面,請幾分鐘後再試。',
   },
 };

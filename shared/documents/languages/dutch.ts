@@ -32,7 +32,23 @@ export const dutch: LanguageTexts = {
     attached: 'In de bijlage vindt u factuur {number} van {sender}.',
     paid: 'Deze is al betaald, hartelijk dank.',
     overdue: 'Volgens onze administratie is de vervaldatum verstreken.',
+    moreItems: 'en nog {count}',
+    viewInvoice: 'Factuur bekijken',
+    reminder: {
+      subject: 'Herinnering: factuur {number} van {sender}',
+      isDue: 'Graag herinneren wij u eraan dat factuur {number} van {sender} op {dueDate} vervalt.',
+      wasDue: 'Graag herinneren wij u eraan dat factuur {number} van {sender} op {dueDate} is vervallen.',
+    },
     orOpen: 'Of open dit adres:',
     closing: 'Met vriendelijke groet,',
+  },
+  page: {
+    downloadPdf: 'PDF downloaden',
+    returned: 'Als u net hebt betaald, staat dat hier zo meteen.',
+    preparing: 'De betaalpagina wordt voorbereid. Dat duurt een paar seconden.',
+    notPrepared: 'De betaalpagina kan nu niet worden geopend. Probeer het over een paar minuten opnieuw.',
+    onItsWay: 'Er is een betaling onderweg. U hoeft verder niets te doen.',
+    notFound: 'Deze pagina bestaat niet, of het adres is niet meer geldig. Vraag de afzender om een nieuw adres.',
+    unavailable: 'Deze pagina kan nu niet worden getoond. Probeer het over een paar minuten opnieuw.',
   },
 };

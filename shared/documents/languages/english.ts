@@ -32,7 +32,23 @@ export const english: LanguageTexts = {
     attached: 'Attached is invoice {number} from {sender}.',
     paid: 'It has been paid, thank you.',
     overdue: 'By our records its due date has passed.',
+    moreItems: 'and {count} more',
+    viewInvoice: 'View invoice',
+    reminder: {
+      subject: 'Reminder: invoice {number} from {sender}',
+      isDue: 'This is a friendly reminder that invoice {number} from {sender} is due on {dueDate}.',
+      wasDue: 'This is a friendly reminder that invoice {number} from {sender} was due on {dueDate}.',
+    },
     orOpen: 'Or open this address:',
     closing: 'Thank you,',
+  },
+  page: {
+    downloadPdf: 'Download PDF',
+    returned: 'If you have just paid, this page will say so in a moment.',
+    preparing: 'The payment page is being prepared. This takes a few seconds.',
+    notPrepared: 'The payment page cannot be opened right now. Please try again in a few minutes.',
+    onItsWay: 'A payment is on its way. There is nothing more to do.',
+    notFound: 'This page does not exist, or its address is no longer valid. Please ask the sender for a new one.',
+    unavailable: 'This page cannot be shown right now. Please try again in a few minutes.',
   },
 };

@@ -32,7 +32,27 @@ export const french: LanguageTexts = {
     attached: 'Veuillez trouver ci-joint la facture {number} de {sender}.',
     paid: 'Elle est déjà réglée, merci.',
     overdue: 'Sauf erreur de notre part, sa date d’échéance est dépassée.',
+    moreItems: 'et {count} autres',
+    viewInvoice: 'Voir la facture',
+    reminder: {
+      subject: 'Rappel : facture {number} de {sender}',
+      isDue:
+        'Nous nous permettons de vous rappeler que la facture {number} de {sender} arrive à échéance le {dueDate}.',
+      wasDue:
+        'Nous nous permettons de vous rappeler que la facture {number} de {sender} était à échéance le {dueDate}.',
+    },
     orOpen: 'Ou ouvrez cette adresse\u00a0:',
     closing: 'Cordialement,',
+  },
+  page: {
+    downloadPdf: 'Télécharger le PDF',
+    returned: 'Si vous venez de payer, cette page l’indiquera dans un instant.',
+    preparing: 'La page de paiement est en préparation. Cela prend quelques secondes.',
+    notPrepared:
+      'La page de paiement ne peut pas être ouverte pour le moment. Veuillez réessayer dans quelques minutes.',
+    onItsWay: 'Un paiement est en cours. Vous n’avez rien d’autre à faire.',
+    notFound:
+      'Cette page n’existe pas ou son adresse n’est plus valable. Veuillez en demander une nouvelle à l’expéditeur.',
+    unavailable: 'Cette page ne peut pas être affichée pour le moment. Veuillez réessayer dans quelques minutes.',
   },
 };

@@ -32,7 +32,27 @@ export const german: LanguageTexts = {
     attached: 'anbei erhalten Sie die Rechnung {number} von {sender}.',
     paid: 'Sie ist bereits bezahlt, vielen Dank.',
     overdue: 'Nach unseren Unterlagen ist die Zahlungsfrist abgelaufen.',
+    moreItems: 'und {count} weitere',
+    viewInvoice: 'Rechnung ansehen',
+    reminder: {
+      subject: 'Zahlungserinnerung: Rechnung {number} von {sender}',
+      isDue:
+        'wir möchten Sie freundlich daran erinnern, dass die Rechnung {number} von {sender} am {dueDate} fällig ist.',
+      wasDue:
+        'wir möchten Sie freundlich daran erinnern, dass die Rechnung {number} von {sender} am {dueDate} fällig war.',
+    },
     orOpen: 'Oder öffnen Sie diese Adresse:',
     closing: 'Mit freundlichen Grüßen',
+  },
+  page: {
+    downloadPdf: 'PDF herunterladen',
+    returned: 'Falls Sie gerade bezahlt haben, steht es gleich hier.',
+    preparing: 'Die Zahlungsseite wird vorbereitet. Das dauert einige Sekunden.',
+    notPrepared:
+      'Die Zahlungsseite kann gerade nicht geöffnet werden. Bitte versuchen Sie es in einigen Minuten erneut.',
+    onItsWay: 'Eine Zahlung ist unterwegs. Sie müssen nichts weiter tun.',
+    notFound:
+      'Diese Seite gibt es nicht, oder ihre Adresse gilt nicht mehr. Bitte fragen Sie den Absender nach einer neuen.',
+    unavailable: 'Diese Seite kann gerade nicht angezeigt werden. Bitte versuchen Sie es in einigen Minuten erneut.',
   },
 };

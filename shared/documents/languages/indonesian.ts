@@ -32,7 +32,23 @@ export const indonesian: LanguageTexts = {
     attached: 'Terlampir faktur {number} dari {sender}.',
     paid: 'Faktur ini telah lunas, terima kasih.',
     overdue: 'Menurut catatan kami, faktur ini telah jatuh tempo.',
+    moreItems: 'dan {count} lainnya',
+    viewInvoice: 'Lihat faktur',
+    reminder: {
+      subject: 'Pengingat: faktur {number} dari {sender}',
+      isDue: 'Dengan hormat kami mengingatkan bahwa faktur {number} dari {sender} jatuh tempo pada {dueDate}.',
+      wasDue: 'Dengan hormat kami mengingatkan bahwa faktur {number} dari {sender} telah jatuh tempo pada {dueDate}.',
+    },
     orOpen: 'Atau buka alamat ini:',
     closing: 'Terima kasih,',
+  },
+  page: {
+    downloadPdf: 'Unduh PDF',
+    returned: 'Jika Anda baru saja membayar, halaman ini akan segera menampilkannya.',
+    preparing: 'Halaman pembayaran sedang disiapkan. Ini memerlukan beberapa detik.',
+    notPrepared: 'Halaman pembayaran tidak dapat dibuka saat ini. Silakan coba lagi beberapa menit lagi.',
+    onItsWay: 'Pembayaran sedang diproses. Anda tidak perlu melakukan apa pun lagi.',
+    notFound: 'Halaman ini tidak ada, atau alamatnya sudah tidak berlaku. Silakan minta yang baru kepada pengirim.',
+    unavailable: 'Halaman ini tidak dapat ditampilkan saat ini. Silakan coba lagi beberapa menit lagi.',
   },
 };

@@ -32,7 +32,23 @@ export const italian: LanguageTexts = {
     attached: 'in allegato trova la fattura {number} di {sender}.',
     paid: 'Risulta già pagata, grazie.',
     overdue: 'Ci risulta che la data di scadenza sia passata.',
+    moreItems: 'e altre {count}',
+    viewInvoice: 'Visualizza fattura',
+    reminder: {
+      subject: 'Promemoria: fattura {number} di {sender}',
+      isDue: 'le ricordiamo cortesemente che la fattura {number} di {sender} scade il {dueDate}.',
+      wasDue: 'le ricordiamo cortesemente che la fattura {number} di {sender} è scaduta il {dueDate}.',
+    },
     orOpen: 'Oppure apra questo indirizzo:',
     closing: 'Cordiali saluti,',
+  },
+  page: {
+    downloadPdf: 'Scarica il PDF',
+    returned: 'Se ha appena pagato, questa pagina lo indicherà tra un momento.',
+    preparing: 'La pagina di pagamento è in preparazione. Richiede alcuni secondi.',
+    notPrepared: 'La pagina di pagamento non può essere aperta in questo momento. Riprovi tra qualche minuto.',
+    onItsWay: 'Un pagamento è in arrivo. Non deve fare altro.',
+    notFound: 'Questa pagina non esiste o il suo indirizzo non è più valido. Ne chieda uno nuovo al mittente.',
+    unavailable: 'Questa pagina non può essere mostrata in questo momento. Riprovi tra qualche minuto.',
   },
 };

@@ -32,7 +32,23 @@ export const japanese: LanguageTexts = {
     attached: '請求書 {number}（{sender}）を添付にてお送りいたします。',
     paid: 'すでにお支払いいただいております。ありがとうございました。',
     overdue: '当方の記録では、お支払期限を過ぎております。',
+    moreItems: 'ほか {count} 件',
+    viewInvoice: '請求書を表示',
+    reminder: {
+      subject: 'お支払いのご案内：請求書 {number}（{sender}）',
+      isDue: '請求書 {number}（{sender}）のお支払期限は{dueDate}です。ご確認のほどよろしくお願いいたします。',
+      wasDue: '請求書 {number}（{sender}）のお支払期限は{dueDate}でした。ご確認のほどよろしくお願いいたします。',
+    },
     orOpen: 'または次のアドレスを開いてください：',
     closing: 'よろしくお願いいたします。',
+  },
+  page: {
+    downloadPdf: 'PDFをダウンロード',
+    returned: 'お支払いを終えられた場合は、まもなくこのページに表示されます。',
+    preparing: 'お支払いページを準備しています。数秒お待ちください。',
+    notPrepared: '現在、お支払いページを開けません。数分後にもう一度お試しください。',
+    onItsWay: 'お支払いの手続きが進んでいます。これ以上の操作は必要ありません。',
+    notFound: 'このページは存在しないか、アドレスが無効になっています。新しいアドレスを送信者にお問い合わせください。',
+    unavailable: '現在、このページを表示できません。数分後にもう一度お試しください。',
   },
 };

@@ -33,7 +33,23 @@ export const korean: LanguageTexts = {
     attached: '{sender}에서 발행한 청구서({number})를 첨부합니다.',
     paid: '이미 결제가 완료되었습니다. 감사합니다.',
     overdue: '저희 기록에 따르면 지급 기한이 지났습니다.',
+    moreItems: '외 {count}건',
+    viewInvoice: '청구서 보기',
+    reminder: {
+      subject: '안내: {sender} 청구서 {number}',
+      isDue: '{sender}에서 발행한 청구서({number})의 지급 기한은 {dueDate}입니다. 확인 부탁드립니다.',
+      wasDue: '{sender}에서 발행한 청구서({number})의 지급 기한은 {dueDate}이었습니다. 확인 부탁드립니다.',
+    },
     orOpen: '또는 다음 주소를 열어 주세요:',
     closing: '감사합니다.',
+  },
+  page: {
+    downloadPdf: 'PDF 다운로드',
+    returned: '방금 결제하셨다면 곧 이 페이지에 표시됩니다.',
+    preparing: '결제 페이지를 준비하고 있습니다. 몇 초 정도 걸립니다.',
+    notPrepared: '지금은 결제 페이지를 열 수 없습니다. 몇 분 후에 다시 시도해 주세요.',
+    onItsWay: '결제가 진행 중입니다. 더 하실 일은 없습니다.',
+    notFound: '이 페이지가 없거나 주소가 더 이상 유효하지 않습니다. 발신자에게 새 주소를 요청해 주세요.',
+    unavailable: '지금은 이 페이지를 표시할 수 없습니다. 몇 분 후에 다시 시도해 주세요.',
   },
 };

@@ -33,7 +33,23 @@ export const portuguese: LanguageTexts = {
     attached: 'Segue em anexo a fatura {number} de {sender}.',
     paid: 'Já foi paga, agradecemos.',
     overdue: 'De acordo com as nossas informações, a data de vencimento já passou.',
+    moreItems: 'e mais {count}',
+    viewInvoice: 'Ver fatura',
+    reminder: {
+      subject: 'Lembrete: fatura {number} de {sender}',
+      isDue: 'Lembramos, com cordialidade, que a fatura {number} de {sender} vence em {dueDate}.',
+      wasDue: 'Lembramos, com cordialidade, que a fatura {number} de {sender} venceu em {dueDate}.',
+    },
     orOpen: 'Ou abra este endereço:',
     closing: 'Atenciosamente,',
+  },
+  page: {
+    downloadPdf: 'Baixar PDF',
+    returned: 'Se você acabou de pagar, esta página mostrará isso em instantes.',
+    preparing: 'A página de pagamento está sendo preparada. Isso leva alguns segundos.',
+    notPrepared: 'A página de pagamento não pode ser aberta agora. Tente novamente em alguns minutos.',
+    onItsWay: 'Um pagamento está a caminho. Não é preciso fazer mais nada.',
+    notFound: 'Esta página não existe ou o endereço não é mais válido. Peça um novo ao remetente.',
+    unavailable: 'Esta página não pode ser exibida agora. Tente novamente em alguns minutos.',
   },
 };

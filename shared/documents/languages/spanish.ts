@@ -32,7 +32,23 @@ export const spanish: LanguageTexts = {
     attached: 'Adjuntamos la factura {number} de {sender}.',
     paid: 'Ya está pagada, muchas gracias.',
     overdue: 'Según nuestros registros, la fecha de vencimiento ya ha pasado.',
+    moreItems: 'y {count} más',
+    viewInvoice: 'Ver factura',
+    reminder: {
+      subject: 'Recordatorio: factura {number} de {sender}',
+      isDue: 'Le recordamos amablemente que la factura {number} de {sender} vence el {dueDate}.',
+      wasDue: 'Le recordamos amablemente que la factura {number} de {sender} venció el {dueDate}.',
+    },
     orOpen: 'O abra esta dirección:',
     closing: 'Atentamente,',
+  },
+  page: {
+    downloadPdf: 'Descargar PDF',
+    returned: 'Si acaba de pagar, esta página lo indicará en un momento.',
+    preparing: 'Se está preparando la página de pago. Tarda unos segundos.',
+    notPrepared: 'La página de pago no se puede abrir ahora. Inténtelo de nuevo en unos minutos.',
+    onItsWay: 'Hay un pago en camino. No tiene que hacer nada más.',
+    notFound: 'Esta página no existe o su dirección ya no es válida. Pida una nueva al remitente.',
+    unavailable: 'Esta página no se puede mostrar ahora. Inténtelo de nuevo en unos minutos.',
   },
 };

@@ -81,13 +81,14 @@ export function readSendGridEvents(events: readonly unknown[]): EmailReport[] {
 function readEvent(event: unknown): EmailReport | null {
   if (typeof event !== 'object' || event === null) return null;
   const fields = event as Record<string, unknown>;
-  const { event: name, sg_event_id: id, sg_message_id: messageId, reference, timestamp } = fields;
+  const { event: name, sg_event_id: id, sg_message_id: messageId, reference, timestamp, email } = fields;
   const kind = kinds.get(name);
   if (kind === undefined || !isText(id, 128) || !isText(reference, 191)) return null;
   return {
     id,
     reference,
     kind,
+    address: isText(email, 254) ? email : null,
     at: timeOf(timestamp),
     providerMessageId: isText(messageId, 255) ? messageId : null,
     error: errorOf(kind, fields),

@@ -6,6 +6,7 @@ import type { JobQueueName } from '../../../config/queues';
 import type { Clock } from '../clock';
 import { DatabaseUnavailable } from '../errors';
 import type { WorkMeter } from '../fair';
+import { insertRows, type NewRow } from './insert';
 import { isClosedByServer, isConflict, isLockTimeout, toDatabaseUnavailable } from './databaseErrors';
 import { useMeter } from './meterConnection';
 import { connectionOf, transactionSql, type Sql } from './sql';
@@ -14,9 +15,9 @@ import { Turns } from './Turns';
 /** Runs work in transactions of its own, and relays after the commit what it recorded. */
 export interface Transactions {
   /** Runs a use-case in one transaction ({@link unitOfWork}). */
-  perform<T>(scope: Scope, work: (uow: UnitOfWork) => Promise<T>): Promise<T>;
+  perform<T>(scope: Scope, work: (uow: UnitOfWork) => Promise<T> | T): Promise<T>;
   /** The same for work of no single company: the schedules, the clean-up, the file store. */
-  performForInstallation<T>(actor: string, work: (work: InstallationWork) => Promise<T>): Promise<T>;
+  performForInstallation<T>(actor: string, work: (work: InstallationWork) => Promise<T> | T): Promise<T>;
 }
 
 /** The company whose records a use-case reads and writes, and the actor of its events. */
@@ -43,8 +44,8 @@ interface Work {
   readonly sql: Sql;
   /** Jobs that were recorded in this transaction ({@link recordJob}); they are relayed to their queues after the commit. */
   readonly recordedJobs: JobRef[];
-  /** The companies of which events were recorded in this transaction. They are numbered after the commit. */
-  readonly recordedEvents: Set<number>;
+  /** Events of this transaction: one statement writes them right before the commit. They are numbered after it. */
+  readonly recordedEvents: NewRow[];
   /** Webhook endpoints for which there is something to do. They are reported to the workers after the commit. */
   readonly dueEndpoints: EndpointRef[];
   /**
@@ -117,8 +118,8 @@ const INSTALLATION = 0;
 export interface Recorded {
   /** Jobs to relay to their queues. */
   readonly jobs: readonly JobRef[];
-  /** The companies with events that have no number yet. */
-  readonly events: ReadonlySet<number>;
+  /** How many events have no number yet. */
+  readonly events: number;
   /** Webhook endpoints that workers have to look at. */
   readonly endpoints: readonly EndpointRef[];
 }
@@ -136,7 +137,7 @@ export function unitOfWork<T>(
   sequelize: Sequelize,
   clock: Clock,
   { companyId, actor, isWaitedFor = false, requestId = null, meter }: Scope,
-  work: (uow: UnitOfWork) => Promise<T>,
+  work: (uow: UnitOfWork) => Promise<T> | T,
   committed?: Committed,
 ): Promise<T> {
   const ofCompany = { companyId, actor, isWaitedFor, requestId };
@@ -148,7 +149,7 @@ export function installationWork<T>(
   sequelize: Sequelize,
   clock: Clock,
   actor: string,
-  work: (work: InstallationWork) => Promise<T>,
+  work: (work: InstallationWork) => Promise<T> | T,
   committed?: Committed,
 ): Promise<T> {
   return transact(
@@ -161,16 +162,14 @@ export function installationWork<T>(
 }
 
 function forCompany(this: InstallationWork, companyId: number): UnitOfWork {
-  const { actor, requestId, now, transaction, sql, recordedJobs, recordedEvents, dueEndpoints, cache } = this;
-  const base = { actor, requestId, now, transaction, sql, recordedJobs, recordedEvents, dueEndpoints, cache };
-  return { ...base, companyId, isWaitedFor: false };
+  return { ...this, companyId, isWaitedFor: false };
 }
 
 async function transact<T>(
   sequelize: Sequelize,
   clock: Clock,
   turn: number,
-  work: (base: Omit<Work, 'actor' | 'requestId'>) => Promise<T>,
+  work: (base: Omit<Work, 'actor' | 'requestId'>) => Promise<T> | T,
   committed: Committed = () => undefined,
   meter: WorkMeter | null = null,
 ): Promise<T> {
@@ -178,21 +177,25 @@ async function transact<T>(
   for (let tries = 1; ; tries++) {
     const recorded = {
       recordedJobs: [] as JobRef[],
-      recordedEvents: new Set<number>(),
+      recordedEvents: [] as NewRow[],
       dueEndpoints: [] as EndpointRef[],
     };
     let begun = false;
     const once = (): Promise<T> =>
-      sequelize.transaction((transaction) => {
+      sequelize.transaction(async (transaction) => {
         begun = true;
         useMeter(connectionOf(transaction), meter);
         meter?.resume();
-        return work({ now: clock.now(), transaction, sql: transactionSql(transaction), ...recorded, cache });
+        const sql = transactionSql(transaction);
+        const result = await work({ now: clock.now(), transaction, sql, ...recorded, cache });
+        await insertRows(sql, 'events', recorded.recordedEvents);
+        return result;
       });
     try {
       meter?.lap();
       const result = await turns.run(turn, once);
-      committed({ jobs: recorded.recordedJobs, events: recorded.recordedEvents, endpoints: recorded.dueEndpoints });
+      const { recordedJobs: jobs, recordedEvents, dueEndpoints: endpoints } = recorded;
+      committed({ jobs, events: recordedEvents.length, endpoints });
       return result;
     } catch (error) {
       if (tries >= maxTries(error, begun)) throw toFinalError(error);

@@ -36,10 +36,10 @@ export async function numberEvents({ sql, now }: InstallationWork): Promise<Numb
   // FIELD finds the first of equal ids.
   const ids = padded(events.map(({ id }) => id));
   await sql.run(
-    `UPDATE events SET seq = ? + FIELD(id, ${placeholders(ids.length)}) WHERE id IN (${placeholders(ids.length)})`,
-    [first - 1, ...ids, ...ids],
+    `UPDATE event_sequence s JOIN events e ON e.id IN (${placeholders(ids.length)})
+        SET e.seq = ? + FIELD(e.id, ${placeholders(ids.length)}), s.last = ? WHERE s.id = 1`,
+    [...ids, first - 1, ...ids, first + events.length - 1],
   );
-  await sql.run('UPDATE event_sequence SET last = ? WHERE id = 1', [first + events.length - 1]);
   return {
     newest: new Map(events.map(({ companyId }, index) => [companyId, first + index])),
     types: typesOf(events),

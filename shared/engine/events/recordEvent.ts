@@ -1,5 +1,5 @@
 import type { Static, TSchema } from '@sinclair/typebox';
-import { insertRows, type UnitOfWork } from '../db';
+import type { UnitOfWork } from '../db';
 import { named } from '../schemas';
 
 /** One type of event: its name (past tense, `subject.verb`; additions only), and the schema of its `data`. */
@@ -53,44 +53,37 @@ export function happened<Data extends TSchema>(
 }
 
 /**
- * Writes what happened beside the change itself, in its transaction: the one record from which feed, timeline and audit
+ * Records what happened beside the change itself, in its transaction: the one record from which feed, timeline and audit
  * are read. `data` carries ids and changed fields, never secrets.
  */
-export async function recordEvent<Data extends TSchema>(
+export function recordEvent<Data extends TSchema>(
   uow: UnitOfWork,
   event: EventType<Data>,
   subjectId: number,
   data: Static<Data>,
-): Promise<void> {
-  await recordAll(uow, [happened(event, subjectId, data)]);
+): void {
+  recordAll(uow, [happened(event, subjectId, data)]);
 }
 
-/** {@link recordEvent} for many subjects to which the same happened, in few statements. */
-export async function recordEvents<Data extends TSchema>(
+/** {@link recordEvent} for many subjects to which the same happened. */
+export function recordEvents<Data extends TSchema>(
   uow: UnitOfWork,
   event: EventType<Data>,
   subjects: readonly { id: number; data: Static<Data> }[],
-): Promise<void> {
-  await recordAll(
+): void {
+  recordAll(
     uow,
     subjects.map(({ id, data }) => happened(event, id, data)),
   );
 }
 
-/** {@link recordEvent} for all that happened in one step, in few statements. */
-export async function recordAll(uow: UnitOfWork, happenings: readonly Happening[]): Promise<void> {
-  const rows = happenings.map(({ type, subject, id, data }) => ({
-    companyId: uow.companyId,
-    type,
-    actor: uow.actor,
-    subjectType: subject,
-    subjectId: id,
-    data: JSON.stringify(data),
-    createdAt: uow.now,
-    requestId: uow.requestId,
-  }));
-  await insertRows(uow.sql, 'events', rows);
-  if (rows.length > 0) uow.recordedEvents.add(uow.companyId);
+/** {@link recordEvent} for all that happened in one step. */
+export function recordAll(uow: UnitOfWork, happenings: readonly Happening[]): void {
+  const { companyId, actor, requestId, now: createdAt } = uow;
+  for (const { type, subject, id, data } of happenings) {
+    const about = { subjectType: subject, subjectId: id, data: JSON.stringify(data) };
+    uow.recordedEvents.push({ companyId, type, actor, ...about, createdAt, requestId });
+  }
 }
 
 /** `invoice.payment_link.created` as `InvoicePaymentLinkCreated`. */

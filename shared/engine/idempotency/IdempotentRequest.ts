@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { IdempotencyKey } from './IdempotencyKey';
-import type { Sql, Transactions, UnitOfWork } from '../db';
-import { AppError, Conflict } from '../errors';
+import { insertRow, isDuplicate, type Sql, type Transactions, type UnitOfWork } from '../db';
+import { AppError, Conflict, LimitReached } from '../errors';
 import type { IdempotencyUsage } from './usage';
 import type { Clock } from '../clock';
 import type { Logger } from '../log';
 import type { ResponseCipher } from './responseCipher';
 
 interface Means extends Transactions {
+  readonly sql: Sql;
   readonly idempotencyUsage: IdempotencyUsage;
   readonly clock: Clock;
   readonly log: Logger;
@@ -64,19 +65,28 @@ export class IdempotentRequest {
     cipher: ResponseCipher | null = null,
   ): Promise<IdempotentRequest | StoredResponse> {
     const claim = randomUUID();
-    const { idempotencyUsage: usage } = services;
+    const { idempotencyUsage: usage, sql, clock } = services;
     let taken = 0;
-    const take = async (sql: Sql): Promise<void> => {
+    const take = async (within: Sql): Promise<void> => {
       if (taken > 0) return;
-      await usage.take(sql, companyId, ROW_BYTES + key.length);
+      await usage.take(within, companyId, ROW_BYTES + key.length);
       taken = 1;
     };
-    const begun = await services
-      .perform({ companyId, actor: 'idempotency' }, (uow) => claimKey(uow, { key, hash, claim, take }))
-      .catch((error: unknown) => {
-        usage.add(companyId, -taken, -taken * (ROW_BYTES + key.length));
-        throw error;
-      });
+    const begin = async (): Promise<StoredResponse | { jobId: number | null }> => {
+      // Most keys are new: one statement claims them.
+      if (await isDone(take(sql), (error) => error instanceof LimitReached)) {
+        const row = { companyId, idempotencyKey: key, ...newClaim(hash, claim, clock.now()) };
+        if (await isDone(insertRow(sql, 'idempotency_keys', row), (error) => isDuplicate(error)))
+          return { jobId: null };
+      }
+      usage.add(companyId, -taken, -taken * (ROW_BYTES + key.length));
+      taken = 0;
+      return services.perform({ companyId, actor: 'idempotency' }, (uow) => claimKey(uow, { key, hash, claim, take }));
+    };
+    const begun = await begin().catch((error: unknown) => {
+      usage.add(companyId, -taken, -taken * (ROW_BYTES + key.length));
+      throw error;
+    });
     if (!('status' in begun)) return new IdempotentRequest(services, companyId, key, claim, begun.jobId, cipher);
     if (cipher === null) return begun;
     const body = cipher.open(begun.body);
@@ -154,23 +164,37 @@ export class IdempotentRequest {
   }
 }
 
+/** The columns of a key that a first request claims. */
+const newClaim = (requestHash: string, claim: string, now: Date) => ({
+  requestHash,
+  claim,
+  claimedUntil: new Date(now.getTime() + CLAIM_MS),
+  jobId: null,
+  responseStatus: null,
+  responseHeaders: null,
+  responseBody: null,
+  expiresAt: new Date(now.getTime() + KEPT_MS),
+  createdAt: now,
+  updatedAt: now,
+});
+
+/** Returns false when the step has failed with such an error. */
+async function isDone(step: Promise<unknown>, isExpected: (error: unknown) => boolean): Promise<boolean> {
+  try {
+    await step;
+    return true;
+  } catch (error) {
+    if (isExpected(error)) return false;
+    throw error;
+  }
+}
+
 async function claimKey(
   uow: UnitOfWork,
   { key, hash, claim, take }: { key: string; hash: string; claim: string; take: (sql: Sql) => Promise<void> },
 ): Promise<StoredResponse | { jobId: number | null }> {
   const { companyId, now, transaction } = uow;
-  const fresh = {
-    requestHash: hash,
-    claim,
-    claimedUntil: new Date(now.getTime() + CLAIM_MS),
-    jobId: null,
-    responseStatus: null,
-    responseHeaders: null,
-    responseBody: null,
-    expiresAt: new Date(now.getTime() + KEPT_MS),
-    createdAt: now,
-    updatedAt: now,
-  };
+  const fresh = newClaim(hash, claim, now);
   // Locks an existing row exclusively. A plain INSERT would take a shared lock, and concurrent requests for one key would deadlock.
   await IdempotencyKey.bulkCreate([{ companyId, idempotencyKey: key, ...fresh }], {
     updateOnDuplicate: ['companyId'],

@@ -19,6 +19,6 @@ export async function retryJob(uow: UnitOfWork, contracts: JobContracts, jobId: 
   const contract = contracts[job.name];
   if (contract === undefined) throw new Error(`this version knows no job "${job.name}"`);
   const ref = await recordAgain(uow, job, contract);
-  if (ref.id === job.id) await recordEvent(uow, jobEvents.retried, job.id, { name: job.name });
+  if (ref.id === job.id) recordEvent(uow, jobEvents.retried, job.id, { name: job.name });
   return ref;
 }

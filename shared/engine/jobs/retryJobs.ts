@@ -194,7 +194,7 @@ async function retryTogether(
         updatedAt = ? WHERE companyId = ? AND id IN (${placeholders(ids.length)})`,
     [queues[queue].retries.attempts, now, now, now, uow.companyId, ...ids],
   );
-  await recordEvents(
+  recordEvents(
     uow,
     jobEvents.retried,
     ids.map((id) => ({ id, data: { name } })),

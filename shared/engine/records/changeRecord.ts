@@ -110,7 +110,7 @@ export async function saveChanged<M extends ChangeableModel, Row extends object,
     };
     happenings.push(happened(kind.events.updated, record.id, { ...facts, changed }));
   }
-  await recordAll(uow, happenings);
+  recordAll(uow, happenings);
   if (kind.counted !== undefined) await countRecord(uow, kind.counted, before, after);
 }
 
@@ -132,7 +132,7 @@ export async function deleteRecord<M extends ChangeableModel, Row extends object
     record.softDelete = true;
     return also(record);
   });
-  await recordEvent(uow, kind.events.deleted, id, kind.facts(found));
+  recordEvent(uow, kind.events.deleted, id, kind.facts(found));
 }
 
 /** A record as its events show it. */

@@ -29,7 +29,7 @@ export { nextUpdatedAt, nextUpdatedAtSql } from './nextUpdatedAt';
 export { LargePage, mapPage, type Page, pageOf, type PageRequest } from './page';
 export { extended, picker, type Presenter, presenter } from './present';
 export { Conditions, readPage } from './readPage';
-export { addToCount, countRecord } from './recordCounts';
+export { addToCounts, countRecord } from './recordCounts';
 export { requireRecord } from './requireRecord';
 export { ENDED_KEPT_DAYS, requireRoom } from './requireRoom';
 export { eachRow, readRecord, type RecordSource } from './source';

@@ -24,27 +24,35 @@ export async function countRecord(
   to: Counted | null,
 ): Promise<void> {
   if (from !== null && to !== null && from.status === to.status && from.softDelete === to.softDelete) return;
-  if (from !== null) await addToCount(uow, kind, from, -1);
-  if (to !== null) await addToCount(uow, kind, to, 1);
+  const left = from === null ? [] : [{ ...from, by: -1 }];
+  const entered = to === null ? [] : [{ ...to, by: 1 }];
+  await addToCounts(uow, kind, [...left, ...entered]);
+}
+
+/** So many records entered a state, or left it (below 0). */
+export interface CountChange extends Counted {
+  by: number;
 }
 
 /**
- * So many records entered a state (or left it, below 0), all in one statement. With `provided` (what follows FROM) only where
- * that finds a row: else nothing is counted, and it returns false.
+ * Changes counts, all in one statement. With `provided` (what follows FROM) only where that finds a row: else nothing is counted, and
+ * it returns false.
  */
-export async function addToCount(
+export async function addToCounts(
   uow: UnitOfWork,
   kind: CountedKind,
-  { status, softDelete }: Counted,
-  by: number,
+  changes: readonly CountChange[],
   provided: SqlText | null = null,
 ): Promise<boolean> {
   const row = `?, ?, ?, ?, CONNECTION_ID() % ${SLOTS}, ?`;
   const { affectedRows } = await uow.sql.run(
     `INSERT INTO record_counts (companyId, kind, softDelete, status, slot, total)
-     ${provided === null ? `VALUES (${row})` : `SELECT ${row} FROM ${provided.text}`}
+     ${provided === null ? `VALUES ${changes.map(() => `(${row})`).join(', ')}` : changes.map(() => `SELECT ${row} FROM ${provided.text}`).join(' UNION ALL ')}
      ON DUPLICATE KEY UPDATE total = record_counts.total + VALUES(total)`,
-    [uow.companyId, kind, Number(softDelete), status, by, ...(provided?.values ?? [])],
+    changes.flatMap(({ status, softDelete, by }) => [
+      ...[uow.companyId, kind, Number(softDelete), status, by],
+      ...(provided?.values ?? []),
+    ]),
   );
   return affectedRows > 0;
 }

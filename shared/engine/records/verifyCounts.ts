@@ -1,5 +1,5 @@
 import type { UnitOfWork } from '../db';
-import { addToCount, type CountedKind } from './recordCounts';
+import { addToCounts, type CountedKind } from './recordCounts';
 
 /** A total of lists that differs from the records themselves. */
 export interface WrongCount {
@@ -48,7 +48,7 @@ export async function verifyCounts(uow: UnitOfWork, { repair }: { repair: boolea
   }));
   if (repair) {
     for (const { kind, status, deleted, records, counted } of wrong)
-      await addToCount(uow, kind, { status, softDelete: deleted }, records - counted);
+      await addToCounts(uow, kind, [{ status, softDelete: deleted, by: records - counted }]);
   }
   return wrong;
 }

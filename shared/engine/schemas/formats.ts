@@ -54,6 +54,7 @@ const formats: Readonly<Record<string, Format>> = {
     isValid: isEndpointUrl,
     message: 'must be an http or https URL without a user, a password and a fragment',
   },
+  color: { isValid: (text) => /^#[\da-f]{6}$/i.test(text), message: 'must be a colour, such as #0f766e' },
   'invoice-number': { isValid: isInvoiceNumber, message: 'must be printable characters, and not only spaces' },
   'invoice-number-format': {
     isValid: isInvoiceNumberFormat,

@@ -1,19 +1,35 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Config } from '../../../config/env';
 
-/** What a payment link is at the gateway. `paid` and `expired` are final. */
-export type GatewayLinkStatus = 'pending' | 'paid' | 'expired';
+/**
+ * What a payment link is at the gateway. `paid` and `expired` are final; `processing`: paid by a method that takes days, and ends as
+ * one of them.
+ */
+export type GatewayLinkStatus = 'pending' | 'processing' | 'paid' | 'expired';
 
 /**
  * What a callback says. A hint, not the truth: amounts and times are read from the gateway itself, because the proof that
  * a callback carries may be a token that never changes.
  */
-export interface GatewayCallback {
+export type GatewayCallback = LinkCallback | PaymentCallback;
+
+/** About a link. */
+export interface LinkCallback {
   /** The link's id at the gateway. */
   gatewayId: string;
   /** Our own reference, given when the link was made. */
   reference: string;
-  status: GatewayLinkStatus;
+  /** `news`: the gateway has to be asked in any case. */
+  status: GatewayLinkStatus | 'news';
+}
+
+/** A payment of a link was refunded or disputed. */
+interface PaymentCallback {
+  /** The payment's id at the gateway: see `GatewayPayment`. */
+  paymentId: string;
+  /** Our reference of the link, where the callback has it. */
+  reference: string | null;
+  status: 'changed';
 }
 
 /**
@@ -30,8 +46,8 @@ export interface GatewayRules {
    * True when body and headers prove that the provider sent the callback. Never true without a configured secret.
    * @param rawBody the bytes as received, before any decoding: what a provider signs
    */
-  isAuthentic(rawBody: Buffer, headers: IncomingHttpHeaders, settings: Config['gateway']): boolean;
-  /** Reads the parsed body; null when it is not about a payment link: such a callback is acknowledged and ignored. */
+  isAuthentic(rawBody: Buffer, headers: IncomingHttpHeaders, settings: Config['gateway'], now: Date): boolean;
+  /** Reads the parsed body; null when it is not about a payment link or its payment: such a callback is acknowledged and ignored. */
   parseCallback(body: unknown): GatewayCallback | null;
   /**
    * The total as the provider can charge it, rounded half up, as a decimal with two places whatever the currency.
@@ -40,4 +56,6 @@ export interface GatewayRules {
    * @throws {RangeError} when `total` has another form
    */
   gatewayAmount(total: string, currency: string): string;
+  /** The origins of the pages on which payers pay. */
+  pages(settings: Config['gateway']): readonly string[];
 }

@@ -1,10 +1,11 @@
 import type { GatewayRules } from './GatewayCallback';
+import * as stripe from './stripe';
 import * as xendit from './xendit';
 
-export type { GatewayCallback, GatewayLinkStatus, GatewayRules, HeaderProof } from './GatewayCallback';
+export type { GatewayCallback, GatewayLinkStatus, GatewayRules, HeaderProof, LinkCallback } from './GatewayCallback';
 
 /** The pure part of every payment provider, by its name in configuration, in our records and in the callback's path. */
-export const providers: Readonly<Record<string, GatewayRules>> = { xendit };
+export const providers: Readonly<Record<string, GatewayRules>> = { xendit, stripe };
 
 /** The callback rules of one provider (of a URL); null when there is no such provider. */
 export function findGatewayRules(provider: string): GatewayRules | null {

@@ -2,10 +2,15 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Config } from '../../../config/env';
 import type { GatewayCallback, GatewayLinkStatus, HeaderProof } from './GatewayCallback';
+import { wholeUnits } from './wholeUnits';
 
-/** Xendit's words for the state of an invoice (API reference, "Invoice object"). SETTLED is PAID and paid out to us. */
+/**
+ * Xendit's words for the state of an invoice (API reference, "Invoice object"). SETTLED is PAID and paid out to us. PROCESSING is the
+ * sandbox's word alone: Xendit shows a payment that takes days as PENDING.
+ */
 const statuses: ReadonlyMap<unknown, GatewayLinkStatus> = new Map([
   ['PENDING', 'pending'],
+  ['PROCESSING', 'processing'],
   ['PAID', 'paid'],
   ['SETTLED', 'paid'],
   ['EXPIRED', 'expired'],
@@ -19,7 +24,7 @@ const wholeUnitCurrencies: ReadonlySet<string> = new Set(
   'BIF CLP DJF GNF IDR ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' '),
 );
 
-const longestText = 255;
+const shortText = /^[\x21-\x7e]{1,191}$/;
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
@@ -44,17 +49,24 @@ export function linkStatus(status: unknown): GatewayLinkStatus | null {
   return statuses.get(status) ?? null;
 }
 
-/** Reads an invoice callback's body; null for anything that is not one (another product's callback, a wrong type). */
+/** Callbacks about a refund (API reference, "Refund webhook notification"). An invoice has one payment, so its id stands for it. */
+const refundEvents: ReadonlySet<unknown> = new Set(['refund.succeeded', 'refund.failed']);
+
+/** Reads the body of a callback about an invoice or a refund of one; null for anything that is not one (another product's callback, a wrong type). */
 export function parseCallback(body: unknown): GatewayCallback | null {
   if (typeof body !== 'object' || body === null) return null;
-  const { id, external_id: reference, status } = body as Record<string, unknown>;
+  const { event, data, id, external_id: reference, status } = body as Record<string, unknown>;
+  if (refundEvents.has(event)) {
+    const { invoice_id: paymentId } = (data ?? {}) as Record<string, unknown>;
+    return isShortText(paymentId) ? { paymentId, reference: null, status: 'changed' } : null;
+  }
   const known = linkStatus(status);
   if (!isShortText(id) || !isShortText(reference) || known === null) return null;
   return { gatewayId: id, reference, status: known };
 }
 
 function isShortText(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && value.length <= longestText;
+  return typeof value === 'string' && shortText.test(value);
 }
 
 /**
@@ -63,9 +75,16 @@ function isShortText(value: unknown): value is string {
  * @throws {RangeError} when `total` is not a decimal with two places, or is negative
  */
 export function gatewayAmount(total: string, currency: string): string {
-  const match = /^(\d+)\.(\d)\d$/.exec(total);
-  if (!match) throw new RangeError(`"${total}" is not an amount with two decimal places`);
-  if (!wholeUnitCurrencies.has(currency.toUpperCase())) return total;
-  const [, whole = '0', tenths = '0'] = match;
-  return `${BigInt(whole) + (tenths >= '5' ? 1n : 0n)}.00`;
+  const whole = wholeUnits(total);
+  return wholeUnitCurrencies.has(currency.toUpperCase()) ? whole : total;
 }
+
+/** Xendit's checkout, live and for test keys (its documentation, "Invoices"), and that of another server which stands for Xendit. */
+export function pages({ providers: { xendit } }: Config['gateway']): readonly string[] {
+  const { origin } = new URL(xendit.baseUrl);
+  const own = ['https://checkout.xendit.co', 'https://checkout-staging.xendit.co'];
+  return origin === XENDIT_API ? own : [...own, origin];
+}
+
+/** Where the API of Xendit is. */
+const XENDIT_API = 'https://api.xendit.co';

@@ -36,6 +36,7 @@ describe('creating a client', () => {
       address: 'Jl. Sudirman 1\nJakarta',
       taxId: '01.234',
       locale: 'id-ID',
+      reminders: false,
     };
     const { body, headers } = await caller.post('/api/clients').send(given).expect(201);
     const { id, createdAt, updatedAt } = body as ClientBody & { createdAt: string };
@@ -52,9 +53,10 @@ describe('creating a client', () => {
     expect(event.type).toBe('client.created');
   });
 
-  test('needs only a name; the rest is null', async () => {
+  test('needs only a name; the rest is null, and reminders are on', async () => {
     const { body } = await caller.post('/api/clients').send({ name: 'N' }).expect(201);
-    expect(body).toMatchObject({ email: null, phone: null, address: null, taxId: null, locale: null });
+    const unset = { email: null, phone: null, address: null, taxId: null, locale: null };
+    expect(body).toMatchObject({ ...unset, reminders: true });
   });
 
   test('takes null for every nullable field and ignores what a response shows', async () => {
@@ -72,6 +74,7 @@ describe('creating a client', () => {
     ['an empty name', { name: '' }, 'name'],
     ['a blank name', { name: '  ' }, 'name'],
     ['a null name', { name: null }, 'name'],
+    ['reminders that are neither on nor off', { name: 'N', reminders: 'no' }, 'reminders'],
     ['a name of 256 characters', { name: 'n'.repeat(256) }, 'name'],
     ['a name of two lines', { name: 'a\nb' }, 'name'],
     ['a number for a name', { name: 1 }, 'name'],

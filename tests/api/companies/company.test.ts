@@ -6,6 +6,7 @@ import type * as DrawLogo from '../../../shared/companies/logo/drawLogo';
 import { createCompany, createInvoice, createKey } from '../../support/factories';
 import { png, svg } from '../../support/images';
 import { startApi, type Caller, type TestApi } from '../../support/server';
+import { loadInvoiceDocument } from '../../../shared/invoiceDocuments';
 
 // Drawings have ten seconds. A busy machine needs more: what counts here is their processor time.
 jest.mock('../../../shared/companies/logo/drawLogo', () => {
@@ -50,6 +51,9 @@ describe('the company', () => {
       locale: 'en',
       timezone: 'Asia/Jakarta',
       invoiceNumberFormat: 'INV-{YYYY}-{SEQ:5}',
+      brandColor: null,
+      gatewayProvider: null,
+      reminderDays: [],
       logoUrl: null,
       createdAt,
       updatedAt,
@@ -77,6 +81,23 @@ describe('the company', () => {
     }
   });
 
+  test('has a colour, with which its documents have another key, but for those that were sent before', async () => {
+    const [draft, sent] = [
+      await createInvoice(api.services, companyId),
+      await createInvoice(api.services, companyId, { status: 'sent' }),
+    ];
+    const documentOf = ({ id }: { id: number }) => loadInvoiceDocument(api.services.sql, companyId, id);
+    const before = [await documentOf(draft), await documentOf(sent)];
+    const { body } = await caller.put('/api/company').send({ brandColor: '#0f766e' }).expect(200);
+    expect(body).toMatchObject({ brandColor: '#0f766e' });
+    const after = [await documentOf(draft), await documentOf(sent)];
+    expect(after.map(({ document }) => document.color)).toEqual(['#0f766e', '#1e3a8a']);
+    expect(after[0]?.key).not.toBe(before[0]?.key);
+    expect(after[1]?.key).toBe(before[1]?.key);
+    await caller.put('/api/company').send({ brandColor: null }).expect(200);
+    expect((await documentOf(draft)).key).toBe(before[0]?.key);
+  });
+
   test('gives new invoices its currency and its numbers', async () => {
     await caller.put('/api/company').send({ currency: 'EUR', invoiceNumberFormat: '{YYYY}/{MM}-{SEQ:3}' }).expect(200);
     const invoice = await createInvoice(api.services, companyId, { issueDate: '2026-03-01', dueDate: '2026-03-31' });
@@ -101,6 +122,13 @@ describe('the company', () => {
     ['invoiceNumberFormat', 'INV'],
     ['invoiceNumberFormat', '{SEQ:5}{SEQ:5}'],
     ['invoiceNumberFormat', '{YYYY}{MM}{YYYY}{MM}{YYYY}{MM}{YYYY}{MM}{YYYY}{SEQ:1}'],
+    ['brandColor', 'red'],
+    ['brandColor', '#fff'],
+    ['brandColor', '#0f766e;'],
+    ['brandColor', ''],
+    ['reminderDays', '-3,0'],
+    ['reminderDays', Array.from({ length: 11 }, (_, day) => day)],
+    ['reminderDays', null],
     ['logoKey', 'logo/1/x.png'],
   ])('refuses %s = %j with 400', async (field, value) => {
     const { body } = await caller
@@ -108,6 +136,11 @@ describe('the company', () => {
       .send({ [field]: value })
       .expect(400);
     expect((body as { errors: { path: string }[] }).errors[0]?.path).toBe(field);
+  });
+
+  test.each([[[-61]], [[181]], [[1.5]], [[7, 7]]])('refuses reminders on days %j with 400', async (reminderDays) => {
+    const { body } = await caller.put('/api/company').send({ reminderDays }).expect(400);
+    expect((body as { errors: { path: string }[] }).errors[0]?.path).toMatch(/^reminderDays/);
   });
 
   test('has its address in ASCII, also with an internationalised domain', async () => {

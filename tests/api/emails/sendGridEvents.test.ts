@@ -29,11 +29,11 @@ interface Requested extends Subject {
   messageId: string;
 }
 
-async function requested(): Promise<Requested> {
+async function requested(body: object = {}): Promise<Requested> {
   const subject = await effects.invoice();
   await effects.printForEmail(subject);
   const path = `/api/invoices/${subject.invoice.id}/send-email`;
-  const jobId = jobIdOf(await subject.as.post(path).set('Prefer', 'respond-async').expect(202));
+  const jobId = jobIdOf(await subject.as.post(path).set('Prefer', 'respond-async').send(body).expect(202));
   return { ...subject, jobId, messageId: (await emailOf(subject)).messageId };
 }
 
@@ -70,6 +70,17 @@ async function emailEvents({ invoice }: Subject): Promise<string[]> {
 }
 
 describe('an event of SendGrid', () => {
+  test('about a copy › says nothing of who the e-mail goes to; about one of several, it does', async () => {
+    const subject = await requested({ to: ['one@books.example', 'two@books.example'], cc: ['copy@books.example'] });
+    await effects.runToEnd(subject.jobId);
+    await report(sendGridEvent('bounce', subject.messageId, { email: 'Copy@books.example' }));
+    expect(await shown(subject)).toMatchObject({ status: 'sent', error: null, bouncedAt: null });
+    await report(sendGridEvent('bounce', subject.messageId, { email: 'two@books.example' }));
+    expect(await shown(subject)).toMatchObject({ status: 'bounced', error: { code: 'bounced' } });
+    // A bounce of one of several addresses is none of the client's.
+    expect((await emailOf(subject)).recipient).toBe('');
+  });
+
   test('delivered and opened › is shown with its times, and is an event', async () => {
     const subject = await sent();
     const at = Math.floor(Date.now() / 1000) - 60;

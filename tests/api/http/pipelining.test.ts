@@ -102,3 +102,18 @@ test('a connection too many › closes one of the network that has most, and no 
   expect(await own.until(/\}/)).toMatch(/^HTTP\/1.1 200 /);
   for (const { socket } of [own, ...busy]) socket.destroy();
 });
+
+test('a connection too many while all of its network are busy › is served; the oldest one is closed', async () => {
+  const busy: RawConnection[] = [];
+  for (let count = 0; count < 20; count++) {
+    const client = await RawConnection.open(api.url);
+    await client.send(get('/healthz') + get(longPoll));
+    await client.until(/alive/);
+    busy.push(client);
+  }
+  const newest = await RawConnection.open(api.url);
+  await newest.send(head('GET', '/api/company', token, { Connection: 'close' }));
+  expect(await newest.untilClosed()).toMatch(/^HTTP\/1.1 200 /);
+  expect(busy.map(({ socket }) => socket.closed)).toEqual(busy.map((client) => client === busy[0]));
+  for (const { socket } of [newest, ...busy]) socket.destroy();
+});

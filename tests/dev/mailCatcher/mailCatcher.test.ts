@@ -60,7 +60,7 @@ describe('GET /api/messages', () => {
     const other = { name: '', address: 'joe@other.example.com' };
     await send(
       { messageId: 'a@x.test' },
-      { messageId: 'b@x.test', to: other },
+      { messageId: 'b@x.test', to: [other] },
       { messageId: 'c@x.test', subject: 'Réminder' },
     );
     const ids = async (query: string) => (await list(query)).map(({ messageId }) => messageId);

@@ -46,7 +46,7 @@ async function receiver(...answers: number[]) {
     });
   });
   closing.push(() => server.close());
-  sandbox.setCallbackUrl(`${server.url}/webhooks/gateway/xendit`);
+  sandbox.setCallbackUrl(`${server.url}/webhooks/gateway`);
   return received;
 }
 

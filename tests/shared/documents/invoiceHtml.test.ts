@@ -39,6 +39,11 @@ describe('invoicePage', () => {
     expect(style).not.toMatch(/url\(|<\/style/);
   });
 
+  it('has the colour of the sender', () => {
+    expect(pageOf({ brandColor: '#0f766e' }).style).toContain('--brand: #0f766e;');
+    expect(pageOf().style).toContain('--brand: #1e3a8a;');
+  });
+
   it('says the page numbers in the language of the document', () => {
     expect(pageOf().style).toContain('"Page " counter(page) " of " counter(pages)');
     expect(pageOf({ locale: 'id' }).style).toContain('"Halaman " counter(page) " dari " counter(pages)');

@@ -7,7 +7,10 @@ beforeAll(async () => {
   effects = await Effects.start();
 });
 
-const half = { amount: '110.00', currency: 'IDR', method: null, paidAt: new Date('2026-01-20T10:00:00Z') };
+const half = {
+  ...{ amount: '110.00', currency: 'IDR', method: null, paidAt: new Date('2026-01-20T10:00:00Z') },
+  ...{ refundedAmount: null, disputedAt: null },
+};
 
 test('a payment that is reported many times, also at the same time › is recorded once, and settles once', async () => {
   const { companyId, invoice, as } = await effects.invoice({ currency: 'IDR' });

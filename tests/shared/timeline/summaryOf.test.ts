@@ -41,6 +41,16 @@ test.each([
   ['email.complained', { to }, 'E-mail to accounts@acme.example was reported as spam'],
   ['email.failed', { emailId: 1 }, 'An e-mail failed'],
   ['email.uncertain', { emailId: 1 }, 'An e-mail may or may not have been sent'],
+  [
+    'reminder.sent',
+    { to, dueDate: '2027-01-20' },
+    'Reminder for the due date 2027-01-20 was sent to accounts@acme.example',
+  ],
+  [
+    'reminder.skipped',
+    { dueDate: '2027-01-20', message: 'nothing is due' },
+    'Reminder for the due date 2027-01-20 was skipped: nothing is due',
+  ],
   ['expense.created', { status: 'pending', amount: '42.50' }, 'Created as pending, 42.50'],
   ['expense.approved', { from: 'pending' }, 'The status changed from pending to approved'],
   ['invoice.email.requested', { emailId: 1 }, 'Invoice email requested'],

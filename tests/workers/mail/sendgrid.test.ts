@@ -91,7 +91,7 @@ describe('a message', () => {
       message({
         from: { name: 'A', address: 'a@bücher.example' },
         replyTo: 'b@bücher.example',
-        to: { name: 'C', address: 'c@例え.テスト' },
+        to: [{ name: 'C', address: 'c@例え.テスト' }],
       }),
     );
     expect(received).toMatchObject({
@@ -108,7 +108,7 @@ describe('a message', () => {
 
   it('with an address that is none is refused unsent', async () => {
     const transport = await answering(status(202));
-    const error = await errorOf(transport.send(message({ to: { name: '', address: 'jane@x.test, joe@x.test' } })));
+    const error = await errorOf(transport.send(message({ to: [{ name: '', address: 'jane@x.test, joe@x.test' }] })));
     expect(error).toBeInstanceOf(EmailRefused);
     expect(requests).toBe(0);
   });

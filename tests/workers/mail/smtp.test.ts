@@ -28,7 +28,7 @@ describe('a message', () => {
     const pdf = Buffer.from('%PDF-1.7 \u0000\u00ff', 'latin1');
     const sent = await transport.send(
       message({
-        to: { name: 'Żółw, "Ltd" <x>', address: 'jane@client.example.com' },
+        to: [{ name: 'Żółw, "Ltd" <x>', address: 'jane@client.example.com' }],
         subject: 'Invoice № 1 – ใบแจ้งหนี้',
         text: 'Hello\n.\n..\nبعد',
         html: '<p>こんにちは</p>',
@@ -88,7 +88,7 @@ describe('what goes into headers', () => {
       message({
         subject: attack,
         from: { name: attack, address: 'billing@acme.example.com' },
-        to: { name: `"${attack}" <thief@evil.example.com>,`, address: 'jane@client.example.com' },
+        to: [{ name: `"${attack}" <thief@evil.example.com>,`, address: 'jane@client.example.com' }],
         attachments: [{ filename: attack, contentType: 'text/plain', content: Buffer.from('x') }],
       }),
     );
@@ -120,7 +120,7 @@ describe('what goes into headers', () => {
     ['nothing', ''],
     ['an invisible control character', 'a\u0000@x.test'],
   ])('is refused as an address when it is %s', async (_name, address) => {
-    for (const field of [{ to: { name: '', address } }, { from: { name: '', address } }, { replyTo: address }]) {
+    for (const field of [{ to: [{ name: '', address }] }, { from: { name: '', address } }, { replyTo: address }]) {
       expect(await errorOf(transport.send(message(field)))).toBeInstanceOf(EmailRefused);
     }
     expect(caught()).toBe(0);

@@ -41,6 +41,19 @@ async function runAll(subject: Subject): Promise<void> {
 const isPaid = async ({ as, invoice }: Subject): Promise<boolean> =>
   ((await as.get(`/api/invoices/${invoice.id}`).expect(200)).body as { status: string }).status === 'paid';
 
+test('a callback about a refund › is read from the list of refunds, and shown beside the payment', async () => {
+  const subject = await linked();
+  await effects.pay(subject.linkId);
+  await callback(subject);
+  await runAll(subject);
+  await effects.payer(subject.linkId, 'refund', { amount: 70.5 });
+  await callback(subject, { event: 'refund.succeeded', data: { invoice_id: subject.linkId } });
+  await runAll(subject);
+  const { body } = await subject.as.get(`/api/invoices/${subject.invoice.id}/payments`).expect(200);
+  expect(body).toMatchObject({ data: [{ refundedAmount: '70.50', flags: [] }], balance: { due: '0.00' } });
+  expect(await effects.eventsOf(subject.invoice.id, 'payment.refunded')).toMatchObject([{ refundedAmount: '70.50' }]);
+});
+
 describe('a repeated callback', () => {
   test('while its job has not ended › shares it', async () => {
     const subject = await linked();

@@ -99,7 +99,7 @@ describe('as of a date', () => {
     await everything();
     clock.set('2027-06-01T05:00:00Z');
     const told = await runAllSchedules(services, { asOf: '2027-01-10' });
-    expect(told).toEqual({ created: [], overdue: [], failed: [] });
+    expect(told).toEqual({ created: [], overdue: [], reminded: [], failed: [] });
     expect((await runAllSchedules(services)).created.length).toBeGreaterThan(0);
   });
 

@@ -95,6 +95,24 @@ describe('a company’s day begins at its own midnight', () => {
 describe('another time zone of a company', () => {
   const move = (token: string, timezone: string) => api.as(token).put('/api/company').send({ timezone }).expect(200);
 
+  test('moves every series, also of more dates than one statement takes', async () => {
+    const { companyId, token } = await createCompany(services, { timezone: 'UTC' });
+    const days = Array.from({ length: 450 }, (_, index) =>
+      new Date(Date.UTC(2027, 1, 1 + index)).toISOString().slice(0, 10),
+    );
+    for (const nextDueDate of days) {
+      await createExpense(services, companyId, { expenseDate: '2026-12-01', recurring: 'yearly', nextDueDate });
+    }
+    await move(token, 'Asia/Tokyo');
+    const moved = await services.sql.rows<{ dueAt: string }>(
+      'SELECT dueAt FROM expenses WHERE companyId = ? ORDER BY nextDueDate',
+      [companyId],
+    );
+    expect(moved.map(({ dueAt }) => dueAt.slice(0, 13))).toEqual(
+      days.map((day) => new Date(Date.parse(day) - 9 * 3_600_000).toISOString().slice(0, 13).replace('T', ' ')),
+    );
+  });
+
   test('to the east › what is due comes earlier, at once where its midnight has passed', async () => {
     const { token } = await seriesIn('America/New_York', '2027-01-10');
     clock.set('2027-01-09T12:00:00Z');

@@ -47,6 +47,15 @@ import findWhatHasEnded from './20261123050100-find-what-has-ended';
 import createRemovedEvents from './20261123050200-create-removed-events';
 import createIdempotencyUsage from './20261123050300-create-idempotency-usage';
 import addManualPayments from './20261123080000-add-manual-payments';
+import addBrandColor from './20261123120000-add-brand-color';
+import addEmailRecipients from './20261123120100-add-email-recipients';
+import createHostedPages from './20261124090000-create-hosted-pages';
+import addGatewayProvider from './20261124091000-add-gateway-provider';
+import findGatewayPayments from './20261124120000-find-gateway-payments';
+import addReminderDays from './20261123090000-add-reminder-days';
+import addClientReminders from './20261123090100-add-client-reminders';
+import createReminders from './20261123090200-create-reminders';
+import findBouncedEmails from './20261123090300-find-bounced-emails';
 import type { Migration } from './Migration';
 
 /** All migrations, in the order in which they run. Add a new one at the end. */
@@ -100,4 +109,13 @@ export const migrations: readonly Migration[] = [
   createRemovedEvents,
   createIdempotencyUsage,
   addManualPayments,
+  addReminderDays,
+  addClientReminders,
+  createReminders,
+  findBouncedEmails,
+  addBrandColor,
+  addEmailRecipients,
+  createHostedPages,
+  addGatewayProvider,
+  findGatewayPayments,
 ];

@@ -104,6 +104,7 @@ describe('an event', () => {
       id: given['sg_event_id'],
       reference: 'a@b.example',
       kind,
+      address: given['email'],
       at: new Date(1600112492_000),
       providerMessageId: given['sg_message_id'],
       error: ['bounced', 'dropped'].includes(kind) ? { code: kind, message: '550 no such user' } : null,

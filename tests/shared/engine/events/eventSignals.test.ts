@@ -29,8 +29,8 @@ beforeAll(async () => {
 });
 
 const record = (fails = false): Promise<void> =>
-  services.perform({ companyId, actor: 'test' }, async (uow) => {
-    await recordEvent(uow, happened, 1, {});
+  services.perform({ companyId, actor: 'test' }, (uow) => {
+    recordEvent(uow, happened, 1, {});
     if (fails) throw new Error('rolled back');
   });
 

@@ -45,7 +45,7 @@ async function recordOpen(n: number): Promise<() => Promise<void>> {
   let recorded: () => void = () => undefined;
   const isRecorded = new Promise<void>((resolve) => (recorded = resolve));
   const transaction = services.perform({ companyId, actor: 'test' }, async (uow: UnitOfWork) => {
-    await recordEvent(uow, happened, n, { n });
+    recordEvent(uow, happened, n, { n });
     recorded();
     await wait;
   });

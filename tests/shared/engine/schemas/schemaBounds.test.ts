@@ -12,6 +12,9 @@ const typesOf = ({ type }: SchemaObject): readonly string[] => [type as string |
 function unbounded(schema: SchemaObject, path: string, isQuery: boolean): string[] {
   // What is ignored has one bound of its own (nesting and number of values), whatever it holds.
   if (schema.readOnly === true) return [];
+  if (schema.anyOf !== undefined) {
+    return (schema.anyOf as SchemaObject[]).flatMap((one) => unbounded(one, path, isQuery));
+  }
   const types = typesOf(schema);
   if (schema.type === undefined) return [`${path} has no type`];
   const found: string[] = [];

@@ -104,7 +104,7 @@ describe('the registry of providers', () => {
     expect(findGatewayRules('xendit')).toBe(gatewayRules('xendit'));
   });
 
-  it.each(['', 'Xendit', 'stripe', 'constructor', '__proto__', 'toString'])('does not know "%s"', (name) => {
+  it.each(['', 'Xendit', 'Stripe', 'constructor', '__proto__', 'toString'])('does not know "%s"', (name) => {
     expect(findGatewayRules(name)).toBeNull();
     expect(() => gatewayRules(name)).toThrow(/knows no payment provider/);
   });

@@ -1,0 +1,238 @@
+import type Router from '@koa/router';
+import type { Context } from 'koa';
+import { printableLogo } from '../../shared/companies';
+import {
+  type HostedPage,
+  pageLanguage,
+  type PageNote,
+  renderHostedPage,
+  renderPageMessage,
+} from '../../shared/documents';
+import { type Sql, toDatabaseUnavailable } from '../../shared/engine/db';
+import { AppError, NotFound } from '../../shared/engine/errors';
+import { findPage, type InvoiceOfPage } from '../../shared/hostedPages';
+import { type LoadedDocument, invoicePdf, loadInvoiceDocument } from '../../shared/invoiceDocuments';
+import { invoiceRules } from '../../shared/invoices';
+import { createPaymentLink, gatewayRules, isPaymentProcessing } from '../../shared/paymentLinks';
+import { requestPaymentLink } from '../../shared/payments';
+import type { Services } from '../../shared/services';
+import { contentDisposition } from '../http/contentDisposition';
+import { clientNetwork } from '../http/limits/clientNetwork';
+import type { RequestTurn } from '../http/limits/Limits';
+import { Pace } from '../http/limits/Pace';
+import { tooManyRequests } from '../http/middleware/rateLimit';
+import { awaitJob } from '../http/routing/awaitJob';
+import type { Means } from '../http/routing/Exchange';
+import { measuredServices } from '../http/routing/requestSteps';
+import type { RouteResponse } from '../http/routing/RouteResponse';
+import { sendResponse } from '../http/routing/sendResponse';
+
+/** Requests a second of one network, and how many at full speed. An address without a page counts as many: tokens are not guessed. */
+const PACE = { perSecond: 20, burst: 100 };
+const UNKNOWN_COSTS = 20;
+/** Payments that one page asks for: each may make a job. */
+const PAY_PACE = { perSecond: 0.2, burst: 5 };
+/** Seconds after which a page that waits for a payment, or for its link, reads itself again. */
+const REFRESH_S = 5;
+
+/** A request for a page, once its invoice is known. */
+interface PageRequest extends InvoiceOfPage {
+  ctx: Context;
+  services: Services;
+  turn: RequestTurn;
+  loaded: LoadedDocument;
+  /** A payment is on its way. */
+  isProcessing: boolean;
+}
+
+type PageOfInvoice = Pick<PageRequest, 'companyId' | 'invoiceId' | 'loaded' | 'isProcessing'>;
+
+/**
+ * The page of an invoice, its files, and the way to pay. Whoever has the address may read it; there is no API key, so a network has
+ * its share of the process as a company has. GET changes nothing, because mail scanners follow links.
+ */
+export function addInvoicePages(router: Router, { services: unmeasured, limits, open }: Means): void {
+  const pace = new Pace(PACE.perSecond, PACE.burst);
+  const payPace = new Pace(PAY_PACE.perSecond, PAY_PACE.burst);
+
+  const serve =
+    (handle: (request: PageRequest) => RouteResponse | Promise<RouteResponse>) =>
+    async (ctx: Context): Promise<void> => {
+      const network = clientNetwork(ctx.ip);
+      privately(ctx);
+      try {
+        admit(pace, network, 1);
+        await limits.requests.run(network, ctx.res, async (turn) => {
+          const services = measuredServices(unmeasured, turn.meter);
+          const page = await pageOf(services.sql, String((ctx.params as { token: string }).token));
+          if (page === null) admit(pace, network, UNKNOWN_COSTS);
+          if (page === null) throw new NotFound('page');
+          const response = await handle({ ctx, services, turn, ...page });
+          await sendResponse(ctx, response, { open, flow: network, log: services.log, isSecret: true, turn });
+        });
+      } catch (error) {
+        sayWhy(ctx, error);
+      }
+    };
+
+  router.get('/i/:token', serve(show));
+  router.get('/i/:token/pay', serve(showPayment));
+  router.post(
+    '/i/:token/pay',
+    serve((request) => {
+      admit(payPace, `${request.companyId}:${request.invoiceId}`, 1);
+      return pay(request);
+    }),
+  );
+  router.get('/i/:token/pdf', serve(sendPdf));
+  router.get('/i/:token/logo', serve(sendLogo));
+}
+
+/** @throws {AppError} 429 while the flow is not within its pace. */
+function admit(pace: Pace, flow: string, amount: number): void {
+  const waitMs = pace.admit(flow, amount, performance.now());
+  if (waitMs > 0) throw tooManyRequests(waitMs);
+}
+
+/** Returns the invoice of a page, unless it is a draft or deleted. */
+async function pageOf(sql: Sql, token: string): Promise<PageOfInvoice | null> {
+  const page = await findPage(sql, token);
+  if (page === null) return null;
+  const loaded = await loadInvoiceDocument(sql, page.companyId, page.invoiceId).catch((error: unknown) => {
+    if (error instanceof NotFound) return null;
+    throw error;
+  });
+  if (loaded === null || !invoiceRules[loaded.invoice.status].freezesParties) return null;
+  const isOpen = canPay({ loaded, isProcessing: false });
+  return { ...page, loaded, isProcessing: isOpen && (await isPaymentProcessing(sql, page.companyId, page.invoiceId)) };
+}
+
+function show(request: PageRequest): RouteResponse {
+  const { ctx, isProcessing } = request;
+  // Relative, so that a proxy may serve the API below a path of its own.
+  const base = ctx.path.split('/').at(-1) ?? '';
+  const isBack = ctx.query['from'] === 'payment' && canPay(request);
+  const note = isProcessing ? 'onItsWay' : isBack ? 'returned' : null;
+  return page(request, { base: `${base}/`, note, refreshes: note === 'returned' });
+}
+
+/**
+ * Where the form leads if its link is not made yet, or to an origin that its page did not name: it leads on as soon as there is a
+ * link, which no policy of forms concerns.
+ */
+async function showPayment(request: PageRequest): Promise<RouteResponse> {
+  const { ctx, loaded, services, companyId, invoiceId } = request;
+  const { paymentUrl } = loaded.document;
+  if (!canPay(request)) return redirect(`../${tokenOf(request)}`);
+  if (paymentUrl !== null) ctx.set('Refresh', `0; url=${paymentUrl}`);
+  if (paymentUrl !== null) return page(request, { base: '', note: 'preparing' });
+  const isPreparing =
+    (
+      await services.sql.rows('SELECT id FROM jobs WHERE companyId = ? AND dedupeKey = ?', [
+        companyId,
+        createPaymentLink.dedupeKey?.({ invoiceId }) ?? null,
+      ])
+    ).length > 0;
+  return page(request, { base: '', note: isPreparing ? 'preparing' : 'notPrepared', refreshes: isPreparing });
+}
+
+/** Finds or makes the payment link, and leads there. */
+async function pay(request: PageRequest): Promise<RouteResponse> {
+  const { services, turn, companyId, invoiceId, loaded } = request;
+  if (!canPay(request)) return redirect(`../${tokenOf(request)}`);
+  const { provider: defaultProvider } = services.config.gateway;
+  const scope = { companyId, actor: 'hosted-page', isWaitedFor: true, requestId: String(request.ctx.state.requestId) };
+  try {
+    const job = await services.perform(scope, (uow) =>
+      requestPaymentLink(uow, invoiceId, { defaultProvider, regenerate: false }),
+    );
+    if (job !== null) await turn.aside(() => awaitJob(services, job.id, false));
+  } catch (error) {
+    // Paid, or too little is due for the provider: the page says what it is now.
+    if (error instanceof AppError && error.status === 409) return redirect('pay');
+    throw error;
+  }
+  const { document } = await loadInvoiceDocument(services.sql, companyId, invoiceId);
+  const { paymentUrl } = document;
+  const isNamed = paymentUrl !== null && payOrigins(services, loaded).includes(new URL(paymentUrl).origin);
+  return redirect(isNamed ? paymentUrl : 'pay');
+}
+
+async function sendPdf({ services, turn, companyId, invoiceId, ctx }: PageRequest): Promise<RouteResponse> {
+  const requestId = String(ctx.state.requestId);
+  const { invoiceNumber, documentKey, open } = await invoicePdf(services, { companyId, requestId }, invoiceId);
+  return {
+    status: 200,
+    headers: { 'Content-Disposition': contentDisposition(`invoice-${invoiceNumber}.pdf`) },
+    stream: {
+      contentType: 'application/pdf',
+      etag: `"${documentKey}"`,
+      open: async (first) => (await turn.aside(() => open(first))).file,
+    },
+  };
+}
+
+async function sendLogo({ services, turn, companyId, loaded }: PageRequest): Promise<RouteResponse> {
+  const { logoKey } = loaded.document;
+  const png = logoKey === null ? null : await turn.aside(() => printableLogo(services, companyId, logoKey));
+  if (png === null) throw new NotFound('logo');
+  return { status: 200, file: { contentType: 'image/png', bytes: png } };
+}
+
+const canPay = ({ loaded, isProcessing }: Pick<PageRequest, 'loaded' | 'isProcessing'>): boolean =>
+  !isProcessing && invoiceRules[loaded.invoice.status].canBePaid && /[1-9]/.test(loaded.document.due);
+
+/** The origins to which the form of a page may lead. */
+function payOrigins({ config: { gateway } }: Services, { current }: LoadedDocument): readonly string[] {
+  return gatewayRules(current.gatewayProvider ?? gateway.provider).pages(gateway);
+}
+
+const tokenOf = ({ ctx }: PageRequest): string => String((ctx.params as { token: string }).token);
+
+/** 303: a posted form is followed by a GET (RFC 9110, 15.4.4). */
+const redirect = (to: string): RouteResponse => ({ status: 303, headers: { Location: to }, file: nothing });
+const nothing = { contentType: 'text/plain; charset=utf-8', bytes: Buffer.alloc(0) };
+
+/** @param base what links to the page's files begin with, as seen from the address of the request */
+function page(
+  request: PageRequest,
+  { base, note, refreshes = false }: { base: string; note: PageNote | null; refreshes?: boolean },
+): RouteResponse {
+  const { ctx, services, loaded } = request;
+  const { document } = loaded;
+  const rendered = renderHostedPage(document, {
+    links: { pdf: `${base}pdf`, pay: `${base}pay`, logo: document.logoKey === null ? null : `${base}logo` },
+    canPay: canPay(request) && note !== 'preparing',
+    note,
+  });
+  setPolicy(ctx, rendered, payOrigins(services, loaded));
+  if (refreshes) ctx.set('Refresh', String(REFRESH_S));
+  return { status: 200, file: { contentType: 'text/html; charset=utf-8', bytes: Buffer.from(rendered.html) } };
+}
+
+/** Nothing of a page is kept by caches, found by search engines, or told to the pages that it links to. */
+function privately(ctx: Context): void {
+  ctx.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 'noindex, nofollow' });
+}
+
+/** Chrome and Safari apply `form-action` also to where a posted form is redirected, so it names the provider's pages. */
+function setPolicy(ctx: Context, { styleSource }: HostedPage, formOrigins: readonly string[] = []): void {
+  const forms = ["'self'", ...formOrigins].join(' ');
+  ctx.set(
+    'Content-Security-Policy',
+    `default-src 'none'; style-src ${styleSource}; img-src 'self'; form-action ${forms}; base-uri 'none'; frame-ancestors 'none'`,
+  );
+}
+
+/** Responds with a page that says in the reader's language that there is none, or none for now. @throws other errors */
+function sayWhy(ctx: Context, error: unknown): void {
+  const known = error instanceof AppError ? error : toDatabaseUnavailable(error);
+  if (known === null || ![404, 429, 503].includes(known.status) || ctx.headerSent) throw error;
+  const language = pageLanguage(ctx.acceptsLanguages()[0]?.replace('*', 'en') ?? 'en');
+  const rendered = renderPageMessage(language, known.status === 404 ? 'notFound' : 'unavailable');
+  ctx.set(known.headers);
+  setPolicy(ctx, rendered);
+  ctx.status = known.status;
+  ctx.type = 'text/html; charset=utf-8';
+  ctx.body = rendered.html;
+}

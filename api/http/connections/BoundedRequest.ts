@@ -1,0 +1,31 @@
+import { IncomingMessage, type Server } from 'node:http';
+import { ignoreBody } from '../../../shared/engine/http';
+
+/** Chunks of a body that may be tiny. */
+const MAX_TINY_CHUNKS = 1_024;
+/** Beyond that many, chunks have at least this many bytes on average. */
+const MIN_CHUNK_BYTES = 64;
+export const TINY_CHUNKS = 'TINY_CHUNKS';
+
+/**
+ * A request whose body cannot come in too many tiny chunks: each costs as much as several hundred bytes, and Node.js parses all that it
+ * has read, whether or not the request is paused. Reports the client's error, and drops the rest of the connection.
+ */
+export class BoundedRequest extends IncomingMessage {
+  private chunks = 0;
+  private bytes = 0;
+  private isRefused = false;
+
+  override push(chunk: Buffer | null, encoding?: BufferEncoding): boolean {
+    if (this.isRefused) return false;
+    if (chunk === null) return super.push(null);
+    this.chunks += 1;
+    this.bytes += chunk.length;
+    if (this.bytes >= (this.chunks - MAX_TINY_CHUNKS) * MIN_CHUNK_BYTES) return super.push(chunk, encoding);
+    this.isRefused = true;
+    ignoreBody(this.socket);
+    const { server } = this.socket as { server?: Server };
+    server?.emit('clientError', Object.assign(new Error('tiny chunks'), { code: TINY_CHUNKS }), this.socket);
+    return false;
+  }
+}

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { documentColor } from './brandColor';
+import type { InvoiceDocument } from './InvoiceDocument';
+import { type Language, languages } from './languages';
+import { localeFormat } from './localeFormat';
+import { sumsOf } from './sums';
+import { renderHtml, templatesDir } from './templates';
+
+const css = readFileSync(join(templatesDir, 'page.css'), 'utf8');
+
+/** A page, with the source of its style as a Content-Security-Policy names it. */
+export interface HostedPage {
+  html: string;
+  styleSource: string;
+}
+
+/** What is said about a payment. */
+export type PageNote = 'returned' | 'preparing' | 'notPrepared' | 'onItsWay';
+
+/** What a page has beside the invoice: addresses as the page writes them, and what its reader can do. */
+export interface PageState {
+  links: { pdf: string; pay: string; logo: string | null };
+  canPay: boolean;
+  note: PageNote | null;
+}
+
+/** The page on which an invoice's client sees and pays it, with the words and figures of the PDF. No script; all typed text is escaped. */
+export function renderHostedPage(invoice: InvoiceDocument, { links, canPay, note }: PageState): HostedPage {
+  const { labels } = invoice;
+  const texts = languages[invoice.language].page;
+  const isPaid = invoice.status === 'paid';
+  return styled('page.html', invoice.color, {
+    invoice,
+    labels,
+    texts,
+    links,
+    canPay,
+    note: note && texts[note],
+    amountLabel: isPaid ? labels.amountPaid : labels.amountDue,
+    amount: isPaid ? invoice.total : invoice.due,
+    sums: sumsOf(invoice),
+  });
+}
+
+/** Says in the reader's language why there is no page: `notFound`, or `unavailable` for a while. */
+export function renderPageMessage(language: Language, message: 'notFound' | 'unavailable'): HostedPage {
+  const { direction, labels, page } = languages[language];
+  const values = { language, direction, title: labels.title, message: page[message] };
+  return styled('pageMessage.html', documentColor(null), values);
+}
+
+/** The language of the pages for a locale. */
+export const pageLanguage = (locale: string): Language => localeFormat(locale).language;
+
+function styled(template: string, color: string, values: object): HostedPage {
+  const style = `:root{--brand:${color}}\n${css}`;
+  const styleSource = `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
+  return { html: renderHtml(template, { ...values, style }), styleSource };
+}

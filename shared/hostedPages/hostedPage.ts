@@ -1,0 +1,77 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { type Sql, toSqlTime, type UnitOfWork } from '../engine/db';
+import { NotFound } from '../engine/errors';
+
+/** 192 random bits; 128 are asked for. */
+const TOKEN_BYTES = 24;
+const TOKEN = /^[\w-]{32}$/;
+const selectorOf = (token: string): string => token.slice(0, 8);
+
+/** The path of a page, below the address of the service. */
+export const pagePath = (token: string): string => `/i/${token}`;
+
+/** SQL: the token of the page of invoice `i`, or NULL. */
+export const pageToken = '(SELECT h.token FROM hosted_pages h WHERE h.companyId = i.companyId AND h.invoiceId = i.id)';
+
+/**
+ * Returns the token of an invoice's page, which is made on first use.
+ * @throws {NotFound} when the invoice is absent, deleted or another company's.
+ */
+export async function tokenOfPage({ sql, companyId, now }: UnitOfWork, invoiceId: number): Promise<string> {
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  // Concurrent first uses make one.
+  await sql.run(
+    `INSERT INTO hosted_pages (companyId, invoiceId, token, selector, createdAt)
+     SELECT companyId, id, ?, ?, ? FROM invoices WHERE companyId = ? AND id = ? AND softDelete = 0
+     ON DUPLICATE KEY UPDATE companyId = hosted_pages.companyId`,
+    [token, selectorOf(token), toSqlTime(now), companyId, invoiceId],
+  );
+  const [page] = await sql.rows<{ token: string | null }>(
+    `SELECT ${pageToken} AS token FROM invoices i WHERE i.companyId = ? AND i.id = ? AND i.softDelete = 0`,
+    [companyId, invoiceId],
+  );
+  if (!page?.token) throw new NotFound('invoice');
+  return page.token;
+}
+
+/**
+ * Returns the address of an invoice's page for a message; null where the service does not know its own address (`linkBase`).
+ * @param token as far as it was read already
+ */
+export async function linkToPage(
+  uow: UnitOfWork,
+  linkBase: string | null,
+  invoiceId: number,
+  token: string | null,
+): Promise<string | null> {
+  return linkBase === null ? null : linkBase + pagePath(token ?? (await tokenOfPage(uow, invoiceId)));
+}
+
+/**
+ * Revokes the address of an invoice's page, if it has one. The next use makes another.
+ * @throws {NotFound} as {@link tokenOfPage} does.
+ */
+export async function revokePage({ sql, companyId }: UnitOfWork, invoiceId: number): Promise<void> {
+  const found = await sql.rows('SELECT id FROM invoices WHERE companyId = ? AND id = ? AND softDelete = 0', [
+    ...[companyId, invoiceId],
+  ]);
+  if (found.length === 0) throw new NotFound('invoice');
+  await sql.run('DELETE FROM hosted_pages WHERE companyId = ? AND invoiceId = ?', [companyId, invoiceId]);
+}
+
+/** The invoice of a page. */
+export interface InvoiceOfPage {
+  companyId: number;
+  invoiceId: number;
+}
+
+/** Returns whose page a token opens, in a time that does not depend on how much of the token is right; null for none. */
+export async function findPage(sql: Sql, token: string): Promise<InvoiceOfPage | null> {
+  if (!TOKEN.test(token)) return null;
+  const pages = await sql.rows<InvoiceOfPage & { token: string }>(
+    'SELECT companyId, invoiceId, token FROM hosted_pages WHERE selector = ?',
+    [selectorOf(token)],
+  );
+  const found = pages.find((page) => timingSafeEqual(Buffer.from(page.token), Buffer.from(token)));
+  return found === undefined ? null : { companyId: found.companyId, invoiceId: found.invoiceId };
+}

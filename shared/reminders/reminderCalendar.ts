@@ -1,0 +1,175 @@
+import { addDays, dayIn, hourOfDay, LAST_DAY, type DateOnly } from '../dates/dates';
+import { recordReminderSkipped, requestInvoiceEmail, type SkipReason } from '../emails';
+import { placeholders, type Sql, toSqlTime, type UnitOfWork } from '../engine/db';
+import { isUnavailable, type Calendar, type Scan } from '../recurrence';
+import { type Days, type DueReminder, rangesOf, readDue } from './dueReminders';
+import { reminderObstacles } from './reminderObstacles';
+
+/** The hour of the company's day from which reminders go out. */
+const HOUR = 9;
+/** Companies of one scan by the clock. Others follow with the next scan. */
+const COMPANIES = 10_000;
+
+interface Company {
+  id: number;
+  timezone: string;
+  reminderDays: string;
+  remindedUntil: DateOnly | null;
+}
+
+/**
+ * Records the reminders that are due, and the e-mails of them. By the clock, each company is checked once a day, from 09:00; a change
+ * after that takes effect on the next day. As of a date, every company is checked. Any number of scans may run at the same time.
+ */
+export const reminderCalendar: Calendar = {
+  name: 'reminders',
+  due: companiesToCheck,
+  serve(scan, companyId) {
+    let batches: AsyncGenerator<DueReminder[]> | null = null;
+    return async () => {
+      try {
+        const company = await readCompany(scan.services.sql, companyId);
+        const days = daysOf(scan, company);
+        batches ??= batchesOf(scan.services.sql, company, days);
+        const next = await batches.next();
+        if (next.done !== true) {
+          await recordAll(scan, companyId, next.value);
+          return 'more';
+        }
+        if (scan.asOf === null) await closeDay(scan.services.sql, company, days.until);
+        return 'done';
+      } catch (error) {
+        if (isUnavailable(error)) throw error;
+        scan.observer.failed({ kind: 'reminders', companyId, id: null }, error);
+        return 'failed';
+      }
+    };
+  },
+};
+
+/** Records reminders in one transaction; where that fails, each in one of its own, so that one invoice stops no other. */
+async function recordAll(scan: Scan, companyId: number, due: readonly DueReminder[]): Promise<void> {
+  try {
+    const scope = { companyId, actor: 'schedule:reminders' };
+    const done = await scan.services.perform(scope, (uow) => record(uow, due));
+    for (const { id, reason } of done) scan.observer.reminded?.(companyId, id, reason);
+  } catch (error) {
+    const [first] = due;
+    if (isUnavailable(error) || first === undefined) throw error;
+    if (due.length === 1) return scan.observer.failed({ kind: 'reminders', companyId, id: first.id }, error);
+    for (const one of due) await recordAll(scan, companyId, [one]);
+  }
+}
+
+/** Reports what {@link reminderCalendar} would record now. Writes nothing. */
+export async function previewReminders(scan: Scan): Promise<void> {
+  const { sql } = scan.services;
+  for (const companyId of await companiesToCheck(scan)) {
+    try {
+      const company = await readCompany(sql, companyId);
+      for await (const due of batchesOf(sql, company, daysOf(scan, company))) {
+        const ids = due.map(({ id }) => id);
+        const obstacles = await reminderObstacles({ sql, companyId }, ids);
+        for (const id of ids) scan.observer.reminded?.(companyId, id, obstacles.get(id) ?? null);
+      }
+    } catch (error) {
+      if (isUnavailable(error)) throw error;
+      scan.observer.failed({ kind: 'reminders', companyId, id: null }, error);
+    }
+  }
+}
+
+async function companiesToCheck({ services: { sql, clock }, asOf }: Scan): Promise<number[]> {
+  const due = asOf === null ? 'reminderCheckAt <= ?' : 'reminderCheckAt IS NOT NULL';
+  const rows = await sql.rows<{ id: number }>(
+    `SELECT id FROM companies FORCE INDEX (companies_reminder_check) WHERE ${due}
+      ORDER BY reminderCheckAt, id ${asOf === null ? `LIMIT ${COMPANIES}` : ''}`,
+    asOf === null ? [toSqlTime(clock.now())] : [],
+  );
+  return rows.map(({ id }) => id);
+}
+
+async function readCompany(sql: Sql, id: number): Promise<Company> {
+  const [company] = await sql.rows<Company>(
+    'SELECT id, timezone, reminderDays, remindedUntil FROM companies WHERE id = ?',
+    [id],
+  );
+  if (company === undefined) throw new Error(`company ${id} does not exist`);
+  return company;
+}
+
+/** The day itself always counts, so that a day is done again as of its date; days before it, where they were missed. */
+function daysOf({ asOf, services: { clock } }: Scan, { timezone, remindedUntil }: Company): Days {
+  const today = dayIn(timezone, clock.now());
+  const isBegun = clock.now() >= hourOfDay(today, HOUR, timezone);
+  const until = asOf ?? (isBegun ? today : before(today));
+  if (remindedUntil === null) return { after: before(until), until };
+  // Before 09:00 of the day of a change, nothing is due.
+  if (asOf === null) return { after: remindedUntil, until };
+  return { after: remindedUntil < before(until) ? remindedUntil : before(until), until };
+}
+
+const before = (day: DateOnly): DateOnly => addDays(day, -1) ?? day;
+
+async function* batchesOf(sql: Sql, { id, reminderDays }: Company, days: Days): AsyncGenerator<DueReminder[]> {
+  for (const range of rangesOf(JSON.parse(reminderDays) as number[], days)) {
+    for (let position: DueReminder | null = null; ;) {
+      const { due, last }: Awaited<ReturnType<typeof readDue>> = await readDue(sql, id, range, position);
+      if (due.length > 0) yield due;
+      if (last === null) break;
+      position = last;
+    }
+  }
+}
+
+interface Recorded {
+  id: number;
+  /** Null: its e-mail was requested. */
+  reason: SkipReason | null;
+}
+
+/** Records those that are still due, under the locks of their invoices. The primary key of a reminder allows it once. */
+async function record(uow: UnitOfWork, due: readonly DueReminder[]): Promise<Recorded[]> {
+  const { sql, companyId } = uow;
+  const locked = await sql.rows<{ id: number; dueDate: DateOnly }>(
+    `SELECT id, dueDate FROM invoices FORCE INDEX (PRIMARY) WHERE companyId = ? AND id IN (${placeholders(due.length)})
+      AND softDelete = 0 AND status IN ('sent', 'overdue') ORDER BY id FOR UPDATE`,
+    [companyId, ...due.map(({ id }) => id)],
+  );
+  const dueDates = new Map(locked.map(({ id, dueDate }) => [id, dueDate]));
+  const obstacles = await reminderObstacles(uow, [...dueDates.keys()]);
+  const done: Recorded[] = [];
+  for (const one of due) {
+    const { id, dueDate, relativeDay } = one;
+    if (dueDates.get(id) !== dueDate) continue;
+    const { affectedRows } = await sql.run(
+      'INSERT IGNORE INTO reminders (companyId, invoiceId, dueDate, relativeDay, createdAt) VALUES (?, ?, ?, ?, ?)',
+      [companyId, id, dueDate, relativeDay, toSqlTime(uow.now)],
+    );
+    if (affectedRows === 0) continue;
+    const reason = obstacles.get(id) ?? null;
+    if (reason === null) await request(uow, one);
+    else recordReminderSkipped(uow, id, one, reason);
+    done.push({ id, reason });
+  }
+  return done;
+}
+
+async function request(uow: UnitOfWork, { id, dueDate, relativeDay }: DueReminder): Promise<void> {
+  const { emailId } = await requestInvoiceEmail(uow, id, {}, 'reminder');
+  await uow.sql.run(
+    'UPDATE reminders SET emailId = ? WHERE companyId = ? AND invoiceId = ? AND dueDate = ? AND relativeDay = ?',
+    [emailId, uow.companyId, id, dueDate, relativeDay],
+  );
+}
+
+/** Schedules the next check for 09:00 of the next day, unless the company's days or time zone have changed meanwhile. */
+async function closeDay(sql: Sql, company: Company, until: DateOnly): Promise<void> {
+  const { id, timezone, reminderDays, remindedUntil } = company;
+  const next = hourOfDay(addDays(until, 1) ?? LAST_DAY, HOUR, timezone);
+  const last = remindedUntil !== null && remindedUntil > until ? remindedUntil : until;
+  await sql.run(
+    'UPDATE companies SET reminderCheckAt = ?, remindedUntil = ? WHERE id = ? AND timezone = ? AND reminderDays = ?',
+    [toSqlTime(next), last, id, timezone, reminderDays],
+  );
+}

@@ -1,0 +1,62 @@
+import { BoundedRequest } from '../../../api/http/connections/BoundedRequest';
+import { createCompany } from '../../support/factories';
+import { head, RawConnection } from '../../support/rawHttp';
+import { startApi, type TestApi } from '../../support/server';
+
+let api: TestApi;
+let token: string;
+beforeAll(async () => {
+  api = await startApi();
+  ({ token } = await createCompany(api.services));
+});
+afterEach(() => jest.restoreAllMocks());
+
+const chunked = { 'Transfer-Encoding': 'chunked', 'Content-Type': 'application/json' };
+const inChunks = (text: string, size: number): string =>
+  text.replace(new RegExp(`[^]{1,${size}}`, 'g'), (part) => `${part.length.toString(16)}\r\n${part}\r\n`) + '0\r\n\r\n';
+
+const attack = (method: string, path: string) => head(method, path, token, chunked) + inChunks(' '.repeat(20_000), 1);
+
+test('a body of 20,000 chunks of a byte › 400, and the rest is not parsed', async () => {
+  const pushed = jest.spyOn(BoundedRequest.prototype, 'push');
+  const client = await RawConnection.open(api.url);
+  void client.send(attack('POST', '/api/categories'));
+  expect(await client.untilClosed()).toMatch(/^HTTP\/1.1 400 [^]*too many tiny chunks/);
+  expect(pushed.mock.calls.length).toBeLessThan(1_100);
+  await api.as(token).get('/api/company').expect(200);
+});
+
+test.each([
+  ['/healthz', /^HTTP\/1.1 405 /],
+  // The key is looked up meanwhile.
+  ['/api/events', /^HTTP\/1.1 40[01] /],
+])('the same to %s, which reads no body › refused, and few chunks are parsed', async (path, refused) => {
+  const pushed = jest.spyOn(BoundedRequest.prototype, 'push');
+  const client = await RawConnection.open(api.url);
+  void client.send(attack('POST', path).replace(token, 'inv_wrong'));
+  expect(await client.untilClosed()).toMatch(refused);
+  expect(pushed.mock.calls.length).toBeLessThan(1_100);
+});
+
+test('connections that were refused › leave no parser behind that loses the bodies of others', async () => {
+  const clients = await Promise.all(Array.from({ length: 20 }, () => RawConnection.open(api.url)));
+  for (const client of clients) void client.send(attack('POST', '/healthz'));
+  await Promise.all(clients.map((client) => client.untilClosed()));
+  const created = Array.from({ length: 20 }, (_, n) =>
+    api
+      .as(token)
+      .post('/api/categories')
+      .send({ name: `C${n}` }),
+  );
+  for (const response of await Promise.all(created)) expect(response.status).toBe(201);
+});
+
+test('a body of a thousand chunks of a byte, and a long one in chunks of 64 › accepted', async () => {
+  const bodies = [inChunks(JSON.stringify({ name: 'Short' }).padEnd(1_000), 1)];
+  bodies.push(inChunks(JSON.stringify({ name: 'Long' }).padEnd(200_000), 64));
+  for (const body of bodies) {
+    const client = await RawConnection.open(api.url);
+    void client.send(head('POST', '/api/categories', token, { ...chunked, Connection: 'close' }) + body);
+    expect(await client.untilClosed()).toMatch(/^HTTP\/1.1 201 /);
+  }
+});

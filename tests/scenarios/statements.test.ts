@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { numberEvents } from '../../shared/engine/events/numberEvents';
+import { createCategory, expenseInput, invoiceInput } from '../support/factories';
+import { Statements } from '../support/statements';
+import { Effects, jobIdOf, type Subject } from '../support/workers';
+
+/**
+ * What each hot path costs: a statement is a round trip, a commit a write that MySQL flushes to its disk. One that costs more has to be
+ * worth it; the clean-up, the schedules and what a process reads once and keeps are not counted.
+ */
+const costs: Readonly<Record<string, { statements: number; commits: number }>> = {
+  'an invoice': { statements: 1, commits: 0 },
+  'a list of invoices': { statements: 1, commits: 0 },
+  'a new invoice': { statements: 11, commits: 1 },
+  'a new invoice under an Idempotency-Key': { statements: 13, commits: 2 },
+  'a new expense': { statements: 5, commits: 1 },
+  'a PDF that is stored': { statements: 1, commits: 0 },
+  'the request of an e-mail': { statements: 8, commits: 1 },
+  'the first e-mail of a draft': { statements: 18, commits: 3 },
+  'a further e-mail': { statements: 14, commits: 3 },
+  'the numbers of new events': { statements: 5, commits: 1 },
+};
+
+/** A request that waits for a job looks whether it has ended, once or twice. */
+const isLookAtJob = (statement: string): boolean =>
+  statement.startsWith('SELECT id, status, result, lastError FROM jobs');
+/** Also a single statement that changes rows commits. */
+const commits = (statements: readonly string[]): number => {
+  let isWithin = false;
+  return statements.filter((statement) => {
+    if (statement === 'START TRANSACTION') isWithin = true;
+    if (statement === 'COMMIT') isWithin = false;
+    return statement === 'COMMIT' || (!isWithin && /^(INSERT|UPDATE|DELETE)/.test(statement));
+  }).length;
+};
+
+let effects: Effects;
+let statements: Statements;
+let subject: Subject;
+let categoryId: number;
+const work: Record<string, () => Promise<unknown>> = {
+  'an invoice': () => subject.as.get(`/api/invoices/${subject.invoice.id}`).expect(200),
+  'a list of invoices': () => subject.as.get('/api/invoices').expect(200),
+  'a new invoice': () => subject.as.post('/api/invoices').send(invoiceInput(subject.clientId)).expect(201),
+  'a new invoice under an Idempotency-Key': () =>
+    subject.as
+      .post('/api/invoices')
+      .set('Idempotency-Key', randomUUID())
+      .send(invoiceInput(subject.clientId))
+      .expect(201),
+  'a new expense': () => subject.as.post('/api/expenses').send(expenseInput(categoryId)).expect(201),
+  'a PDF that is stored': () => subject.as.get(`/api/invoices/${subject.invoice.id}/pdf`).expect(200),
+};
+
+beforeAll(async () => {
+  effects = await Effects.start({ PUBLIC_URL: 'https://billing.example.com' });
+  await effects.startPool(['pdf']);
+  statements = new Statements(effects.services);
+  subject = await effects.invoice();
+  ({ id: categoryId } = await createCategory(effects.services, subject.companyId));
+});
+
+function expectCost(name: string, sent: readonly string[]): void {
+  const counted = sent.filter((statement) => !isLookAtJob(statement));
+  // The statements themselves are shown where they are others than expected.
+  expect({ sent: counted, statements: counted.length, commits: commits(counted) }).toEqual({
+    sent: counted,
+    ...costs[name],
+  });
+}
+
+test.each(Object.keys(work))('%s › costs no more', async (name) => {
+  // What is read once and kept is read now.
+  await work[name]?.();
+  expectCost(name, await statements.of(async () => work[name]?.()));
+});
+
+test('e-mails › cost no more', async () => {
+  await effects.printForEmail(subject);
+  for (const name of ['the first e-mail of a draft', 'a further e-mail']) {
+    const path = `/api/invoices/${subject.invoice.id}/send-email`;
+    let jobId = 0;
+    const requested = await statements.of(async () => {
+      jobId = jobIdOf(await subject.as.post(path).set('Prefer', 'respond-async').expect(202));
+    });
+    expectCost('the request of an e-mail', requested);
+    expectCost(name, await statements.of(() => effects.run(jobId)));
+  }
+});
+
+test('the numbers of events › cost the same for one as for many', async () => {
+  for (const invoices of [1, 5]) {
+    for (let n = 0; n < invoices; n++) await work['a new invoice']?.();
+    const sent = await statements.of(() => effects.services.performForInstallation('sequencer', numberEvents));
+    expectCost('the numbers of new events', sent);
+  }
+});

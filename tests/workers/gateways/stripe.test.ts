@@ -1,0 +1,185 @@
+import { createHmac } from 'node:crypto';
+import fc from 'fast-check';
+import { startSandboxGateway, type SandboxGateway } from '../../../dev/sandboxGateway/server';
+import { providerVariables } from '../../../dev/launcher/environment';
+import { loadConfig } from '../../../config/env';
+import { fromStripeUnits, toStripeUnits } from '../../../shared/paymentLinks';
+import { isAuthentic, headerProof, parseCallback } from '../../../shared/paymentLinks/gateways/stripe';
+import { stripeAmount } from '../../../shared/paymentLinks/gateways/stripeAmounts';
+import { GatewayUnavailable } from '../../../shared/engine/errors';
+import { type Gateway, openGateways } from '../../../workers/gateways';
+import { newLink } from './localGateway';
+
+const secretKey = 'sk_test_of-the-tests';
+const callbackToken = 'whsec_of-the-tests';
+const settings = (url: string) => loadConfig(providerVariables({ url, secretKey, callbackToken })).gateway;
+
+describe('a failure that Stripe has stored under the idempotency key', () => {
+  let sandbox: SandboxGateway;
+  let gateway: Gateway;
+  beforeEach(async () => {
+    sandbox = await startSandboxGateway({ secretKey, callbackToken });
+    gateway = openGateways(settings(sandbox.url)).of('stripe');
+  });
+  afterEach(() => sandbox.close());
+
+  const fail = (work: boolean): void =>
+    sandbox.faults.add({
+      ...{ mode: 'fail', operation: 'create', times: 1, status: 500, delayMs: 0, retryAfterSeconds: 1, work },
+    });
+  const link = newLink({ amount: '19.99', currency: 'USD' });
+  const create = (calledBefore: boolean) => gateway.findOrCreateLink(link, { calledBefore });
+
+  test('and made nothing › is told from a fresh one, and the next call succeeds under another key', async () => {
+    fail(false);
+    await expect(create(false)).rejects.toThrow(GatewayUnavailable);
+    const made = await create(true);
+    expect(made).toMatchObject({ reference: 'ref-1', status: 'pending' });
+    expect(sandbox.links.all()).toMatchObject([{ metadata: { reference: 'ref-1', key: 'ref-1:2' } }]);
+    // And a further one, whose response was lost, makes no third.
+    expect(await create(true)).toEqual(made);
+  });
+
+  test('and made a link all the same › both are found by the reference, and can be expired', async () => {
+    fail(false);
+    await expect(create(false)).rejects.toThrow(GatewayUnavailable);
+    const made = await create(true);
+    // The first call is carried out late.
+    const first = sandbox.links.all()[0];
+    if (first === undefined) throw new Error('there is no link');
+    sandbox.links.put({ ...first, id: 'plink_late', metadata: { ...first.metadata, key: 'ref-1' } });
+    const found = await gateway.linksOf({ reference: 'ref-1', gatewayId: made.id });
+    expect(found.map(({ id }) => id).sort()).toEqual([made.id, 'plink_late'].sort());
+    expect(await gateway.expireLink('plink_late')).toMatchObject({ status: 'expired' });
+  });
+});
+
+describe('a delayed payment', () => {
+  test.each([
+    ['paid', 'paid'],
+    ['failed', 'expired'],
+    ['expired', 'expired'],
+  ])('that ends as %s › is processing, then %s', async (outcome, status) => {
+    const sandbox = await startSandboxGateway({ secretKey, callbackToken });
+    const gateway = openGateways(settings(sandbox.url)).of('stripe');
+    const { id, url, reference } = await gateway.findOrCreateLink(newLink(), { calledBefore: false });
+    const post = (path: string, body: object) =>
+      fetch(`${url}${path}`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    await post('/pay', { delayed: true });
+    expect(await gateway.linksOf({ reference, gatewayId: id })).toMatchObject([
+      { status: 'processing', paidAmount: null, paidAt: null },
+    ]);
+    expect(await gateway.expireLink(id)).toMatchObject({ status: 'processing' });
+    await post('/settle', { outcome });
+    expect(await gateway.linksOf({ reference, gatewayId: id })).toMatchObject([{ status }]);
+    await sandbox.close();
+  });
+});
+
+describe('amounts', () => {
+  test.each([
+    ['USD', '12.34', 1_234],
+    ['JPY', '1234.00', 1_234],
+    ['KWD', '1.23', 1_230],
+    ['ISK', '5.00', 500],
+    ['UGX', '5.00', 500],
+    ['HUF', '12.34', 1_234],
+    ['TWD', '12.34', 1_234],
+    ['MGA', '7.00', 7],
+  ])('%s %s › is %d in the units of the API, and back', (currency, amount, units) => {
+    expect(toStripeUnits(amount, currency)).toBe(units);
+    expect(fromStripeUnits(units, currency)).toBe(amount);
+  });
+
+  test('every amount that can be charged › comes back as it was', () => {
+    const currency = fc.constantFrom('USD', 'JPY', 'BHD', 'ISK', 'UGX', 'TWD', 'XPF', 'TND', 'IDR');
+    fc.assert(
+      fc.property(fc.bigInt(0n, 99_999_999_999_999n), currency, (hundredths, code) => {
+        const digits = String(hundredths).padStart(3, '0');
+        const amount = stripeAmount(`${digits.slice(0, -2)}.${digits.slice(-2)}`, code);
+        const units = toStripeUnits(amount, code);
+        expect(Number.isSafeInteger(units)).toBe(true);
+        expect(fromStripeUnits(units, code)).toBe(amount);
+      }),
+    );
+  });
+});
+
+describe('a callback', () => {
+  const now = new Date('2026-11-24T10:00:00Z');
+  const seconds = now.getTime() / 1_000;
+  const body = Buffer.from('{"type":"checkout.session.completed"}');
+  const sign = (time: number, secret = callbackToken, bytes = body): string =>
+    createHmac('sha256', secret).update(`${time}.`).update(bytes).digest('hex');
+  const gateway = settings('http://127.0.0.1');
+  const accepts = (signature: string | undefined, bytes = body): boolean =>
+    isAuthentic(bytes, { 'stripe-signature': signature }, gateway, now);
+
+  test('signed with the secret › is authentic, also beside another signature and up to five minutes later', () => {
+    expect(accepts(`t=${seconds},v1=${sign(seconds)}`)).toBe(true);
+    expect(accepts(`t=${seconds},v1=${sign(seconds, 'old')},v1=${sign(seconds)},v0=${sign(seconds, 'test')}`)).toBe(
+      true,
+    );
+    expect(accepts(`t=${seconds - 299},v1=${sign(seconds - 299)}`)).toBe(true);
+  });
+
+  test.each([
+    ['none', undefined],
+    ['empty', ''],
+    ['of another secret', `t=${seconds},v1=${sign(seconds, 'forged')}`],
+    ['that is stale', `t=${seconds - 301},v1=${sign(seconds - 301)}`],
+    ['of the future', `t=${seconds + 301},v1=${sign(seconds + 301)}`],
+    ['of another time', `t=${seconds - 1},v1=${sign(seconds)}`],
+    ['of another scheme', `t=${seconds},v0=${sign(seconds)}`],
+    ['that is cut off', `t=${seconds},v1=${sign(seconds).slice(0, 63)}`],
+    ['with a thousand parts', `t=${seconds},${`v1=${'0'.repeat(64)},`.repeat(1_000)}v1=${sign(seconds)}`],
+  ])('with a signature %s › is not', (_what, signature) => {
+    expect(accepts(signature)).toBe(false);
+  });
+
+  test('whose bytes were changed › is not', () => {
+    expect(accepts(`t=${seconds},v1=${sign(seconds)}`, Buffer.from(`${body.toString()} `))).toBe(false);
+  });
+
+  test('without a configured secret › is refused whatever it says, before its body is received', () => {
+    const without = loadConfig({}).gateway;
+    const headers = { 'stripe-signature': `t=${seconds},v1=${sign(seconds, '')}` };
+    expect(headerProof(headers, without)).toBe('refused');
+    expect(isAuthentic(body, headers, without, now)).toBe(false);
+    expect(headerProof({ 'stripe-signature': 'nothing' }, gateway)).toBe('refused');
+  });
+
+  const session = { payment_link: 'plink_1', metadata: { reference: 'ref-1' } };
+  test.each(['completed', 'async_payment_succeeded', 'async_payment_failed'])(
+    'about a session that is %s › names the link',
+    (what) => {
+      expect(parseCallback({ type: `checkout.session.${what}`, data: { object: session } })).toEqual({
+        gatewayId: 'plink_1',
+        reference: 'ref-1',
+        status: 'news',
+      });
+    },
+  );
+
+  test.each([
+    ['null', null],
+    ['a list', []],
+    ['another type', { type: 'customer.created', data: { object: session } }],
+    [
+      'a session of no link',
+      { type: 'checkout.session.completed', data: { object: { ...session, payment_link: null } } },
+    ],
+    ['a link of somebody else', { type: 'checkout.session.completed', data: { object: { ...session, metadata: {} } } }],
+    ['no object', { type: 'checkout.session.completed', data: null }],
+    [
+      'a long id',
+      { type: 'checkout.session.completed', data: { object: { ...session, payment_link: 'x'.repeat(256) } } },
+    ],
+  ])('with %s › is about no link of ours', (_what, value) => {
+    expect(parseCallback(value)).toBeNull();
+  });
+});

@@ -1,0 +1,238 @@
+import { pollPaymentLinks } from '../../../shared/paymentLinks/pollPaymentLinks';
+import { Effects, jobIdOf, type Subject } from '../../support/workers';
+
+let effects: Effects;
+/** Callbacks that the sandbox has delivered. */
+let delivered: number;
+// Each with a clock of its own, since the sandbox signs by the time of this machine.
+beforeEach(async () => {
+  effects = await Effects.start();
+  delivered = 0;
+});
+
+const path = ({ invoice }: Subject): string => `/api/invoices/${invoice.id}/create-gateway-invoice`;
+
+/** An invoice of 220.00 with an open link of Stripe, which its company has chosen. */
+async function linked(): Promise<Subject & { url: string }> {
+  const subject = await effects.invoice();
+  await subject.as.put('/api/company').send({ gatewayProvider: 'stripe' }).expect(200);
+  expect(await effects.run(await request(subject))).toEqual({ done: true });
+  const [link] = await effects.links(subject.invoice.id);
+  expect(link).toMatchObject({ provider: 'stripe', status: 'active', expiresAt: null });
+  return { ...subject, url: link?.url ?? '' };
+}
+
+async function request(subject: Subject, body: object = {}): Promise<number> {
+  return jobIdOf(await subject.as.post(path(subject)).set('Prefer', 'respond-async').send(body).expect(202));
+}
+
+const post = async (url: string, body: object = {}): Promise<void> => {
+  const headers = { 'Content-Type': 'application/json', Accept: 'application/json' };
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  if (!response.ok) throw new Error(await response.text());
+};
+
+/** Waits until the sandbox's callbacks were taken, and runs what they have recorded. */
+async function afterCallbacks({ companyId }: Subject, type: number): Promise<void> {
+  await expectCallbacks(type);
+  await effects.runEverything(companyId);
+}
+
+async function expectCallbacks(count: number): Promise<void> {
+  const { callbacks } = (await (await fetch(`${effects.sandbox.url}/links`)).json()) as {
+    callbacks: { delivered: boolean }[];
+  };
+  if (callbacks.filter(({ delivered }) => delivered).length >= count) return;
+  await new Promise((resolve) => setImmediate(resolve));
+  return expectCallbacks(count);
+}
+
+async function payAndSync(subject: Subject & { url: string }, action: string, body: object = {}): Promise<void> {
+  await post(`${subject.url}/${action}`, body);
+  delivered += 1;
+  await afterCallbacks(subject, delivered);
+}
+
+const statusOf = async ({ as, invoice }: Subject): Promise<string> =>
+  ((await as.get(`/api/invoices/${invoice.id}`).expect(200)).body as { status: string }).status;
+
+test('a payment › is reported by a signed callback, read from Stripe, and makes the invoice paid', async () => {
+  const subject = await linked();
+  await payAndSync(subject, 'pay');
+  expect(await statusOf(subject)).toBe('paid');
+  const { body } = await subject.as.get(`/api/invoices/${subject.invoice.id}/payments`).expect(200);
+  expect(body).toMatchObject({
+    data: [{ amount: '220.00', source: 'gateway', provider: 'stripe', method: 'card', flags: [] }],
+    balance: { due: '0.00' },
+  });
+});
+
+test('without callbacks › is found by polling', async () => {
+  const subject = await linked();
+  await effects.gatewayFault({ callbacks: false });
+  await post(`${subject.url}/pay`);
+  effects.clock.moveOn(3_600_000);
+  await pollPaymentLinks(effects.services);
+  await effects.runEverything(subject.companyId);
+  expect(await statusOf(subject)).toBe('paid');
+  await effects.gatewayFault({ callbacks: true });
+});
+
+test('a hundred copies of a callback at the same time › are one payment', async () => {
+  const subject = await linked();
+  await effects.gatewayFault({ callbacks: false });
+  await post(`${subject.url}/pay`);
+  const id = subject.url.split('/').at(-1) ?? '';
+  await Promise.all(Array.from({ length: 100 }, () => post(`${effects.sandbox.url}/links/${id}/callback`)));
+  delivered += 100;
+  await effects.gatewayFault({ callbacks: true });
+  await effects.runEverything(subject.companyId);
+  expect(await effects.payments(subject.invoice.id)).toHaveLength(1);
+  expect(await statusOf(subject)).toBe('paid');
+});
+
+describe('a payment by a method that takes days', () => {
+  test('while it is on its way › no other link is made, and no reminder nor button asks for it; then it is paid', async () => {
+    const subject = await linked();
+    await payAndSync(subject, 'pay', { delayed: true });
+    const { body } = await subject.as.get(`/api/invoices/${subject.invoice.id}/payment-links`).expect(200);
+    expect(body).toMatchObject({ data: [{ status: 'processing' }] });
+    for (const regenerate of [false, true]) {
+      const refused = await subject.as.post(path(subject)).send({ regenerate }).expect(409);
+      expect(refused.body).toMatchObject({ code: 'payment_processing' });
+    }
+    const page = await subject.as.get(`/api/invoices/${subject.invoice.id}/hosted-page`).expect(200);
+    const shown = await effects.api
+      .as()
+      .get(new URL((page.body as { url: string }).url).pathname)
+      .expect(200);
+    expect(shown.text).toContain('A payment is on its way.');
+    expect(shown.text).not.toContain('<form');
+    expect(await statusOf(subject)).toBe('sent');
+    await payAndSync(subject, 'settle', { outcome: 'paid' });
+    expect(await statusOf(subject)).toBe('paid');
+    expect(await effects.links(subject.invoice.id)).toMatchObject([{ status: 'paid' }]);
+  });
+
+  test('that fails after days › ends its link, and another can be made', async () => {
+    const subject = await linked();
+    await payAndSync(subject, 'pay', { delayed: true });
+    await payAndSync(subject, 'settle', { outcome: 'failed' });
+    expect(await effects.links(subject.invoice.id)).toMatchObject([{ status: 'expired' }]);
+    expect(await effects.payments(subject.invoice.id)).toEqual([]);
+    expect(await effects.run(await request(subject))).toEqual({ done: true });
+    expect(await effects.links(subject.invoice.id)).toMatchObject([{ status: 'expired' }, { status: 'active' }]);
+  });
+
+  test('whose end is not reported › is found by polling', async () => {
+    const subject = await linked();
+    await payAndSync(subject, 'pay', { delayed: true });
+    await effects.gatewayFault({ callbacks: false });
+    await post(`${subject.url}/settle`, { outcome: 'paid' });
+    await effects.gatewayFault({ callbacks: true });
+    effects.clock.moveOn(2 * 86_400_000);
+    await pollPaymentLinks(effects.services);
+    await effects.runEverything(subject.companyId);
+    expect(await statusOf(subject)).toBe('paid');
+  });
+});
+
+interface Shown {
+  id: number;
+  refundedAmount: string;
+  disputedAt: string | null;
+  gatewayPaymentId: string;
+}
+const paymentsOf = async ({ as, invoice }: Subject): Promise<{ data: Shown[]; balance: object }> =>
+  (await as.get(`/api/invoices/${invoice.id}/payments`).expect(200)).body as { data: Shown[]; balance: object };
+
+describe('what happens to a payment later', () => {
+  test('refunds › are shown beside it and told by events, and change neither the balance nor the status', async () => {
+    const subject = await linked();
+    await payAndSync(subject, 'pay');
+    await payAndSync(subject, 'refund', { amount: 20 });
+    const first = await paymentsOf(subject);
+    expect(first).toMatchObject({ data: [{ refundedAmount: '20.00', disputedAt: null }], balance: { due: '0.00' } });
+    expect(first.data[0]?.gatewayPaymentId).toMatch(/^pi_/);
+    // The same callback again so soon is put off for a minute.
+    effects.clock.moveOn(61_000);
+    await payAndSync(subject, 'refund');
+    expect(await paymentsOf(subject)).toMatchObject({
+      data: [{ refundedAmount: '220.00' }],
+      balance: { paid: '220.00' },
+    });
+    expect(await statusOf(subject)).toBe('paid');
+    expect(await effects.eventsOf(subject.invoice.id, 'payment.refunded')).toMatchObject([
+      { paymentId: first.data[0]?.id, amount: '220.00', refundedAmount: '20.00' },
+      { paymentId: first.data[0]?.id, amount: '220.00', refundedAmount: '220.00' },
+    ]);
+  });
+
+  test('a dispute › is shown with its time, and told once', async () => {
+    const subject = await linked();
+    await payAndSync(subject, 'pay');
+    await payAndSync(subject, 'dispute');
+    effects.clock.moveOn(61_000);
+    await payAndSync(subject, 'dispute');
+    const { data } = await paymentsOf(subject);
+    expect(Date.parse(data[0]?.disputedAt ?? '')).toBeGreaterThan(0);
+    expect(await effects.eventsOf(subject.invoice.id, 'payment.disputed')).toMatchObject([
+      { paymentId: data[0]?.id, amount: '220.00' },
+    ]);
+  });
+
+  test('a refund whose callback comes before the payment is recorded › is not lost', async () => {
+    const subject = await linked();
+    await effects.gatewayFault({ callbacks: false });
+    await post(`${subject.url}/pay`);
+    await effects.gatewayFault({ callbacks: true });
+    await payAndSync(subject, 'refund', { amount: 1.5 });
+    expect(await paymentsOf(subject)).toMatchObject({ data: [{ refundedAmount: '1.50' }] });
+    expect(await statusOf(subject)).toBe('paid');
+  });
+});
+
+test('an invoice that is paid elsewhere › has its link deactivated, and its open session ended', async () => {
+  const subject = await linked();
+  await fetch(subject.url);
+  await subject.as.post(`/api/invoices/${subject.invoice.id}/payments`).send({ amount: '220.00' }).expect(201);
+  await effects.runEverything(subject.companyId);
+  await expect(post(`${subject.url}/pay`)).rejects.toThrow('EXPIRED');
+  expect(await effects.links(subject.invoice.id)).toMatchObject([{ status: 'expired' }]);
+});
+
+test('a payment that wins against the end of its link › is recorded as too much', async () => {
+  const subject = await linked();
+  await effects.gatewayFault({ callbacks: false });
+  await subject.as.post(`/api/invoices/${subject.invoice.id}/payments`).send({ amount: '220.00' }).expect(201);
+  await post(`${subject.url}/pay`);
+  await effects.gatewayFault({ callbacks: true });
+  await effects.runEverything(subject.companyId);
+  const { body } = await subject.as.get(`/api/invoices/${subject.invoice.id}/payments`).expect(200);
+  expect(body).toMatchObject({ balance: { excess: '220.00' } });
+  expect((body as { data: { flags: string[] }[] }).data.flatMap(({ flags }) => flags)).toContain('excess');
+});
+
+test('a link of Stripe › stays Stripe’s when the company has chosen Xendit since', async () => {
+  const subject = await linked();
+  await subject.as.put('/api/company').send({ gatewayProvider: 'xendit' }).expect(200);
+  await payAndSync(subject, 'pay');
+  expect(await statusOf(subject)).toBe('paid');
+});
+
+test('a new link after the change of the provider › is made there, and the one before is ended at its own', async () => {
+  const subject = await linked();
+  await subject.as.put('/api/company').send({ gatewayProvider: null }).expect(200);
+  expect(await effects.run(await request(subject, { regenerate: true }))).toEqual({ done: true });
+  const links = await effects.links(subject.invoice.id);
+  expect(links).toMatchObject([
+    { provider: 'stripe', status: 'expired' },
+    { provider: 'xendit', status: 'active' },
+  ]);
+});
+
+test('an unknown provider › 400 that names those that there are', async () => {
+  const { as } = await effects.invoice();
+  const { body } = await as.put('/api/company').send({ gatewayProvider: 'paypal' }).expect(400);
+  expect(JSON.stringify(body)).toMatch(/xendit.*stripe/);
+});

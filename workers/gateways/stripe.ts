@@ -1,0 +1,213 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import Stripe from 'stripe';
+import { ConfigurationError, type Config } from '../../config/env';
+import { GatewayRefused, GatewayUnavailable } from '../../shared/engine/errors';
+import { toStripeUnits } from '../../shared/paymentLinks';
+import { callGateway, type Turn } from './callGateway';
+import type { FindOrCreate, Gateway, GatewayAdapter, GatewayLink, NewLink, ReadOptions, RecordedLink } from './Gateway';
+import { linkOfStripe, readStripeLink, readStripeSessions, type StripeLink, unreadable } from './stripeLink';
+
+/** Links that are looked through for a reference, the newest first: Stripe cannot list by it. */
+const PAGES = 5;
+const PER_PAGE = 100;
+
+/** Needs `STRIPE_SECRET_KEY`. */
+export const stripe: GatewayAdapter = {
+  hasCredentials: ({ providers }) => providers.stripe.secretKey !== '',
+  open: (settings, turn) => new StripeGateway(settings, turn),
+};
+
+/** Stripe replays the failure that it has stored under an idempotency key: only another key can succeed. */
+class StoredFailure extends GatewayUnavailable {
+  constructor() {
+    super('the payment gateway repeats a failure that it has stored', { outcomeUnknown: true });
+    this.name = 'StoredFailure';
+  }
+}
+
+/**
+ * Payment links of Stripe (API reference, "Payment Links"): unlike Checkout Sessions they live until they are deactivated. Each can be
+ * completed once. Our reference is the idempotency key and in the metadata, which sessions and events carry as well.
+ */
+class StripeGateway implements Gateway {
+  readonly provider = 'stripe';
+  /** The idempotency key lets Stripe carry out one call only. */
+  readonly unknownForMs = 0;
+  readonly #api: Stripe;
+  readonly #signals = new AsyncLocalStorage<AbortSignal | undefined>();
+
+  /** @throws {ConfigurationError} when the secret key is empty */
+  constructor(
+    private readonly settings: Config['gateway'],
+    private readonly turn?: Turn,
+  ) {
+    const { baseUrl, secretKey } = settings.providers.stripe;
+    if (secretKey === '') {
+      throw new ConfigurationError(['STRIPE_SECRET_KEY is empty; set the secret key of your account, "sk_…"']);
+    }
+    const { protocol, hostname, port } = new URL(baseUrl);
+    const isPlain = protocol === 'http:';
+    this.#api = new Stripe(secretKey, {
+      host: hostname,
+      port: port || (isPlain ? 80 : 443),
+      protocol: isPlain ? 'http' : 'https',
+      timeout: settings.timeoutMs,
+      maxNetworkRetries: 0,
+      telemetry: false,
+      httpClient: Stripe.createFetchHttpClient((url: string | URL | Request, init?: RequestInit) =>
+        this.#fetch(url as string, init ?? {}),
+      ),
+    });
+  }
+
+  async findOrCreateLink(link: NewLink, { calledBefore, signal }: FindOrCreate): Promise<GatewayLink> {
+    const found = calledBefore ? await this.#byReference(link.reference, signal) : [];
+    const known = found.find(({ status }) => status !== 'expired');
+    if (known !== undefined) return known;
+    const made = await this.#createOnce(link, signal);
+    // Under a key that was used before, the response may be a stored one: what has become of the link since is read.
+    return calledBefore ? this.#withSessions(await this.#retrieve(made.id, signal), signal) : made;
+  }
+
+  async #createOnce(link: NewLink, signal?: AbortSignal): Promise<GatewayLink> {
+    try {
+      return await this.#create(link, link.reference, signal);
+    } catch (error) {
+      if (!(error instanceof StoredFailure)) throw error;
+      return this.#create(link, `${link.reference}:2`, signal);
+    }
+  }
+
+  /** Refunds and disputes are part of what is read anyway. */
+  async linksOf({ reference, gatewayId }: RecordedLink, { signal }: ReadOptions = {}): Promise<GatewayLink[]> {
+    if (gatewayId === null) return this.#byReference(reference, signal);
+    const link = await this.#retrieve(gatewayId, signal);
+    // A failed first call may have made another all the same.
+    if (link.metadata.key !== reference) return this.#byReference(reference, signal);
+    return [await this.#withSessions(link, signal)];
+  }
+
+  async #retrieve(id: string, signal?: AbortSignal): Promise<StripeLink> {
+    return readStripeLink(await this.#call(signal, () => this.#api.paymentLinks.retrieve(id)));
+  }
+
+  async expireLink(id: string, signal?: AbortSignal): Promise<GatewayLink> {
+    const updated = await this.#call(signal, () => this.#api.paymentLinks.update(id, { active: false }));
+    // Deactivating ends no session that a payer has open.
+    const open = await this.#sessions(id, 'open', signal);
+    for (const session of open) {
+      try {
+        await this.#call(signal, () => this.#api.checkout.sessions.expire(session.id));
+      } catch (error) {
+        // It was completed, or has ended, meanwhile: what the link is then decides.
+        if (!(error instanceof GatewayRefused)) throw error;
+      }
+    }
+    return this.#withSessions(readStripeLink(updated), signal);
+  }
+
+  async #create(link: NewLink, key: string, signal?: AbortSignal): Promise<GatewayLink> {
+    const { reference, amount, currency, description, successUrl } = link;
+    const units = toStripeUnits(amount, currency);
+    if (!Number.isSafeInteger(units) || units <= 0) {
+      throw new GatewayRefused(`the payment gateway cannot take the amount ${amount}`);
+    }
+    const made = await this.#call(signal, () =>
+      this.#api.paymentLinks.create(
+        {
+          line_items: [
+            {
+              price_data: { currency: currency.toLowerCase(), unit_amount: units, product_data: { name: description } },
+              quantity: 1,
+            },
+          ],
+          restrictions: { completed_sessions: { limit: 1 } },
+          metadata: { reference, amount, currency, key },
+          payment_intent_data: { description, metadata: { reference } },
+          ...(successUrl !== undefined && {
+            after_completion: { type: 'redirect', redirect: { url: successUrl } },
+          }),
+        },
+        { idempotencyKey: key },
+      ),
+    );
+    return linkOfStripe(readStripeLink(made), []);
+  }
+
+  /** Every link with this reference among the newest ones, in any state. */
+  async #byReference(reference: string, signal?: AbortSignal): Promise<GatewayLink[]> {
+    const found: StripeLink[] = [];
+    let after: string | undefined;
+    for (let page = 0; page < PAGES; page++) {
+      const { data, has_more: hasMore } = await this.#call(signal, () =>
+        this.#api.paymentLinks.list({ limit: PER_PAGE, ...(after !== undefined && { starting_after: after }) }),
+      );
+      found.push(...data.filter(({ metadata }) => metadata.reference === reference).map(readStripeLink));
+      after = data.at(-1)?.id;
+      if (!hasMore || after === undefined) break;
+    }
+    return Promise.all(found.map((link) => this.#withSessions(link, signal)));
+  }
+
+  async #withSessions(link: StripeLink, signal?: AbortSignal): Promise<GatewayLink> {
+    const sessions = await this.#sessions(link.id, 'complete', signal);
+    const read = linkOfStripe(link, sessions);
+    const disputed = sessions.some(({ payment_intent: payment }) => payment?.latest_charge?.disputed === true);
+    if (!disputed || read.paymentId === null) return read;
+    const params = { payment_intent: read.paymentId, limit: PER_PAGE };
+    const { data } = await this.#call(signal, () => this.#api.disputes.list(params));
+    const [first] = data.map(({ created }) => created).sort((a, b) => a - b);
+    return { ...read, disputedAt: first === undefined ? null : new Date(first * 1_000) };
+  }
+
+  async #sessions(link: string, status: 'open' | 'complete', signal?: AbortSignal) {
+    const expand = ['data.payment_intent.latest_charge'];
+    const params = { payment_link: link, status, limit: PER_PAGE, ...(status === 'complete' && { expand }) };
+    return readStripeSessions(await this.#call(signal, () => this.#api.checkout.sessions.list(params)));
+  }
+
+  /** @throws {GatewayRefused}; {@link GatewayUnavailable}. */
+  async #call<T>(signal: AbortSignal | undefined, call: () => Promise<T>): Promise<T> {
+    try {
+      return await this.#signals.run(signal, call);
+    } catch (error) {
+      throw toGatewayError(error);
+    }
+  }
+
+  /** One HTTP call of the SDK, by the same means as those of the other providers. */
+  async #fetch(url: string, { method = 'GET', headers, body }: RequestInit): Promise<Response> {
+    const changes = method !== 'GET';
+    const response = await callGateway({
+      method: changes ? 'POST' : 'GET',
+      url,
+      headers: Object.fromEntries(new Headers(headers).entries()),
+      ...(changes && typeof body === 'string' && { body }),
+      changes,
+      timeoutMs: this.settings.timeoutMs,
+      signal: this.#signals.getStore(),
+      turn: this.turn,
+      inspect: ({ status, headers: received }) => {
+        if (status >= 500 && received.get('idempotent-replayed') === 'true') throw new StoredFailure();
+      },
+    });
+    if (response.body === null) throw unreadable(changes);
+    return new Response(JSON.stringify(response.body), { status: response.status });
+  }
+}
+
+function toGatewayError(error: unknown): unknown {
+  if (!(error instanceof Stripe.errors.StripeError)) return error;
+  const { statusCode, code, detail } = error;
+  // Thrown by the call itself.
+  if (detail !== undefined && (detail as unknown) instanceof GatewayUnavailable) return detail;
+  // Another call under the same idempotency key is in progress.
+  if (statusCode === 409)
+    return new GatewayUnavailable('the payment gateway is busy with the same request', { outcomeUnknown: true });
+  if (statusCode === undefined) return unreadable(true);
+  const named = `${statusCode}${code === undefined ? '' : ` ${code.slice(0, 100)}`}`;
+  if (statusCode === 401 || statusCode === 403) {
+    return new GatewayRefused(`the payment gateway does not accept the configured key for this (${named})`);
+  }
+  return new GatewayRefused(`the payment gateway refused the request (${named}): ${error.message.slice(0, 300)}`);
+}
