@@ -2,20 +2,18 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Queue, QueueEvents, Worker } from 'bullmq';
 import { median } from '../../dev/measuring/median';
 import { createClient } from '../../shared/clients';
 import { createCompany } from '../../shared/companies';
-import { RedisConnections } from '../../shared/engine/redis/RedisConnections';
 import { createWebhookEndpoint } from '../../shared/webhooks';
 import { sampleClient } from '../installation/samples';
 import type { Bench } from '../rows/Row';
 import type { Figure } from './Figure';
+import { queueRoundTrips } from './queueRoundTrips';
 
 const actor = 'bench';
 /** Longer than events gather under load, so that each finds an idle service. */
 const pauseMs = 300;
-const queueName = 'round-trip';
 
 /** How long a webhook takes from the commit of its event until it arrives, in an idle installation. */
 export const deliveryDelay: Figure = {
@@ -55,29 +53,6 @@ async function delaysOf({ installation }: Bench, receiver: Receiver, times: numb
     delays.push((await arrived) - committedAt);
   }
   return delays;
-}
-
-/** From adding a job until its end is announced. */
-async function queueRoundTrips({ installation }: Bench, times: number): Promise<number[]> {
-  const { config, log } = installation.services;
-  const connections = new RedisConnections(config.redisUrl, log);
-  const prefix = '{round-trip}';
-  const options = () => ({ connection: connections.connect('blocking'), prefix, skipVersionCheck: true });
-  const queue = new Queue(queueName, options());
-  const worker = new Worker(queueName, () => Promise.resolve(null), options());
-  const events = new QueueEvents(queueName, options());
-  await Promise.all([worker.waitUntilReady(), events.waitUntilReady()]);
-  const measured: number[] = [];
-  for (let index = 0; index < times; index++) {
-    await sleep(20);
-    const began = performance.now();
-    const ended = once(events, 'completed');
-    await queue.add('one', {}, { removeOnComplete: true });
-    await ended;
-    measured.push(performance.now() - began);
-  }
-  await Promise.all([worker.close(), queue.close(), events.close()]);
-  return measured;
 }
 
 /** An endpoint in this process. */

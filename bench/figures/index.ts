@@ -7,6 +7,7 @@ import { feedDelay } from './feedDelay';
 import { hangingEndpoint } from './hangingEndpoint';
 import { memory } from './memory';
 import { pause } from './pause';
+import { paymentDelay } from './paymentDelay';
 import { reminders } from './reminders';
 import { turns } from './turns';
 
@@ -15,6 +16,7 @@ export const figures: readonly Figure[] = [
   memory,
   feedDelay,
   deliveryDelay,
+  paymentDelay,
   createWithWebhooks,
   hangingEndpoint,
   autoscale,

@@ -1,7 +1,13 @@
 import { join } from 'node:path';
 import { loadConfig } from '../../config/env';
 import { projectRoot } from '../../config/paths';
-import { catcherVariables, productionVariables } from '../../dev/installation/productionVariables';
+import {
+  catcherVariables,
+  gatewayVariables,
+  productionVariables,
+  wiringOf,
+} from '../../dev/installation/productionVariables';
+import { callbackUrlOf, providerVariables } from '../../dev/launcher/environment';
 import { startPart, type Part } from '../../dev/launcher/part';
 import type { Supervisor } from '../../dev/launcher/supervisor';
 import { freePort } from '../../dev/servers/freePort';
@@ -22,9 +28,10 @@ export interface InstallationOptions {
   log: (line: string) => void;
 }
 
-/** The measured installation: durable MySQL and Redis, one API and one worker as in production, and a mail catcher. */
+/** The measured installation: durable MySQL and Redis, one API and one worker as in production, a mail catcher and a sandbox gateway. */
 export interface Installation {
   apiUrl: string;
+  gatewayUrl: string;
   smtpUrl: string;
   databaseUrl: string;
   /** The environment of the processes of this installation. */
@@ -51,12 +58,20 @@ export async function startInstallation(options: InstallationOptions): Promise<I
   const servers = await startServers({ databaseUrl: undefined, redisUrl: undefined, dataDir, log });
   supervisor.add(...servers.started);
   const { databaseUrl, redisUrl } = servers;
-  const { smtpPort } = await start('mail-catcher', 'dist/dev/mailCatcher/index.js', catcherVariables).ready;
-  const smtpUrl = `smtp://127.0.0.1:${String(smtpPort)}`;
-
   const port = await freePort();
+  const apiUrl = `http://127.0.0.1:${port}`;
+  const [{ smtpPort }, gateway] = await Promise.all([
+    start('mail-catcher', 'dist/dev/mailCatcher/index.js', catcherVariables).ready,
+    start('sandbox-gateway', 'dist/dev/sandboxGateway/index.js', gatewayVariables(callbackUrlOf(apiUrl))).ready,
+  ]);
+  const smtpUrl = `smtp://127.0.0.1:${String(smtpPort)}`;
+  const gatewayUrl = `http://127.0.0.1:${String(gateway['port'])}`;
+
   const variables = {
     ...productionVariables({ port, dataDir, databaseUrl, redisUrl, smtpUrl }),
+    ...providerVariables(wiringOf(gatewayUrl)),
+    // The load names a network for each request where one network may send few.
+    TRUST_PROXY: 'true',
     // Scans are measured in another process.
     WORKER_QUEUES: 'email,pdf,payment-link,webhook',
   };
@@ -73,7 +88,8 @@ export async function startInstallation(options: InstallationOptions): Promise<I
   const worker = start('worker', 'dist/workers/index.js', { ...variables, ...watched('worker') });
   await Promise.all([api.ready, worker.ready]);
   return {
-    apiUrl: `http://127.0.0.1:${port}`,
+    apiUrl,
+    gatewayUrl,
     smtpUrl,
     databaseUrl,
     variables,

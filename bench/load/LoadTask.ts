@@ -11,6 +11,8 @@ export interface LoadTask {
   bodies: readonly string[];
   /** True if no path may be used twice: running out of paths is then an error. */
   once: boolean;
+  /** True if each request comes from another network, as a proxy names it. */
+  manyNetworks?: boolean;
   /** The expected response. Any other one fails the benchmark. */
   expected: { status: number; contentType: string };
 }

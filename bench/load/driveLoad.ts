@@ -18,7 +18,8 @@ export async function driveLoad(task: LoadTask): Promise<Sample> {
     if (path === undefined) failure ??= 'the requests that must not be repeated ran out';
     const body = task.bodies[sent % task.bodies.length];
     sent += 1;
-    return { ...request, path: path ?? '/', ...(body !== undefined && { body }) };
+    const from = task.manyNetworks === true && { headers: { ...request.headers, 'X-Forwarded-For': networkOf(sent) } };
+    return { ...request, path: path ?? '/', ...(body !== undefined && { body }), ...from };
   };
   const onResponse: OnResponse = (status, body, _context, headers = {}) => {
     const type = headerOf(headers, 'content-type');
@@ -36,6 +37,8 @@ export async function driveLoad(task: LoadTask): Promise<Sample> {
   if (failure !== null) throw new Error(failure);
   return sampleOf(completions, connections);
 }
+
+const networkOf = (index: number): string => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`;
 
 function jsonHeader({ bodies }: LoadTask): Record<string, string> {
   return bodies.length > 0 ? { 'Content-Type': 'application/json' } : {};

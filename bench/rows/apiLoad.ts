@@ -2,23 +2,24 @@ import type { LoadTask } from '../load/LoadTask';
 import { connections, type Bench, type Side } from './Row';
 
 /** Differences from a `GET` with the company's key and a response of 200 and JSON. */
-export type Requests = Pick<LoadTask, 'paths'> & Partial<Pick<LoadTask, 'method' | 'bodies' | 'once' | 'expected'>>;
+export type Requests = Pick<LoadTask, 'paths'> & Partial<Omit<LoadTask, 'paths' | 'url' | 'connections' | 'seconds'>>;
 
 /** Load on the project's API. */
 export function apiLoad(bench: Bench, requests: Requests): Side {
   const { apiUrl, seeded } = bench.installation;
-  return loadOn(bench, apiUrl, requests, { Authorization: `Bearer ${seeded.token}` });
+  return loadOn(bench, apiUrl, { headers: { Authorization: `Bearer ${seeded.token}` }, ...requests });
 }
 
 /** The same load on another server, without a key. */
 export function bareLoad(bench: Bench, url: string, requests: Requests): Side {
-  return loadOn(bench, url, requests, {});
+  return loadOn(bench, url, requests);
 }
 
-function loadOn(bench: Bench, url: string, requests: Requests, headers: Record<string, string>): Side {
-  const defaults = { method: 'GET', bodies: [], once: false, expected: json(200) } as const;
-  return (seconds) => bench.load.run({ ...defaults, ...requests, url, headers, connections, seconds });
+function loadOn(bench: Bench, url: string, requests: Requests): Side {
+  const defaults = { once: false, headers: {}, method: 'GET', bodies: [], expected: json(200) } as const;
+  return (seconds) => bench.load.run({ ...defaults, ...requests, url, connections, seconds });
 }
 
 export const json = (status: number) => ({ status, contentType: 'application/json' });
+export const html = { status: 200, contentType: 'text/html' };
 export const pdf = { status: 200, contentType: 'application/pdf' };

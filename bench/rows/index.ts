@@ -2,11 +2,13 @@ import { createExpense } from './createExpense';
 import { createInvoice } from './createInvoice';
 import { listPaidInvoices, searchInvoices } from './filterInvoices';
 import { getInvoice } from './getInvoice';
+import { hostedPage } from './hostedPage';
 import { listExpenses } from './listExpenses';
 import { listInvoices } from './listInvoices';
 import { metrics } from './metrics';
 import { newPdf } from './newPdf';
 import { readEvents } from './readEvents';
+import { receiveCallback } from './receiveCallback';
 import type { Row } from './Row';
 import { sendEmail } from './sendEmail';
 import { storedPdf } from './storedPdf';
@@ -21,10 +23,12 @@ export const rows: readonly Row[] = [
   searchInvoices,
   listExpenses,
   readEvents,
+  hostedPage,
   createInvoice,
   createExpense,
   newPdf,
   storedPdf,
+  receiveCallback,
   sendEmail,
   webhooks,
   dueOccurrences,

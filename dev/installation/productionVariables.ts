@@ -35,6 +35,22 @@ export function productionVariables(given: ProductionSettings) {
   } satisfies VariableTexts;
 }
 
+/** The secrets of a sandbox gateway that lives as long as its installation. */
+const gatewaySecrets = { secretKey: 'sandbox_throw_away', callbackToken: 'callback-token-to-throw-away' };
+
+/** A sandbox gateway of its own, on any free port and in memory alone, which sends callbacks to `callbackUrl`. */
+export const gatewayVariables = (callbackUrl: string) => ({
+  SANDBOX_GATEWAY_PORT: '0',
+  SANDBOX_SECRET_KEY: gatewaySecrets.secretKey,
+  SANDBOX_CALLBACK_TOKEN: gatewaySecrets.callbackToken,
+  SANDBOX_CALLBACK_URL: callbackUrl,
+  SANDBOX_DATA_FILE: '',
+  SANDBOX_PUBLIC_URL: '',
+});
+
+/** How the service reaches that gateway, at `url`. */
+export const wiringOf = (url: string) => ({ url, ...gatewaySecrets });
+
 /** A mail catcher of its own, on any free ports and in memory alone. */
 export const catcherVariables = {
   MAIL_CATCHER_SMTP_PORT: '0',

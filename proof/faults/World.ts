@@ -2,7 +2,7 @@ import type { Api, Installation, Wired } from '../installation/startInstallation
 import { HttpClient, jsonOf, type HttpCall, type HttpReply } from '../installation/HttpClient';
 import { createApiKey } from '../../shared/apiKeys';
 import { createClient } from '../../shared/clients';
-import { createCompany } from '../../shared/companies';
+import { createCompany, updateCompany } from '../../shared/companies';
 import { createInvoice, type InvoiceInput } from '../../shared/invoices';
 import { newInvoice } from '../isolation/newInvoice';
 
@@ -44,7 +44,7 @@ export class World {
     return client.send({ timeoutMs: requestTimeoutMs, ...call });
   }
 
-  /** Creates a client, whose address identifies its messages and payment links, and by default a draft invoice. */
+  /** Creates a client, whose address identifies its messages, and by default a draft invoice. */
   async subject(): Promise<Subject> {
     const { services } = this.installation;
     const scope = { companyId: this.companyId, actor };
@@ -61,10 +61,22 @@ export class World {
     return ((await (await fetch(url)).json()) as unknown[]).length;
   }
 
-  /** Returns every payment link that the gateway has created. */
-  async gatewayLinks(): Promise<GatewayLink[]> {
+  /** Returns every payment link that the gateway has created for an invoice, by whichever call. */
+  async gatewayLinks(invoiceId: number): Promise<GatewayLink[]> {
+    const rows = await this.installation.services.sql.rows<{ reference: string }>(
+      'SELECT reference FROM payment_links WHERE companyId = ? AND invoiceId = ?',
+      [this.companyId, invoiceId],
+    );
+    const ours = new Set(rows.map(({ reference }) => reference));
     const response = await fetch(`${this.installation.gatewayUrl}/links`);
-    return ((await response.json()) as { links: GatewayLink[] }).links;
+    const { links } = (await response.json()) as { links: GatewayLink[] };
+    return links.filter(({ external_id: reference }) => ours.has(reference));
+  }
+
+  /** Chooses the provider of the links that the company makes from now on. */
+  async choose(gatewayProvider: 'xendit' | 'stripe'): Promise<void> {
+    const { services } = this.installation;
+    await services.perform({ companyId: this.companyId, actor }, (uow) => updateCompany(uow, { gatewayProvider }));
   }
 
   /** Returns the state of a job as the API shows it. */
@@ -88,6 +100,7 @@ export interface Subject {
 export interface GatewayLink {
   readonly id: string;
   readonly status: 'PENDING' | 'PAID' | 'SETTLED' | 'EXPIRED';
-  readonly payer_email?: string;
+  /** Our reference. */
+  readonly external_id: string;
   readonly invoice_url: string;
 }

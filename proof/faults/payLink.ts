@@ -4,12 +4,12 @@ import type { World } from './World';
 /** A payment, from its link to its record in the API. */
 export const payLink = {
   /** Makes the invoice's payment link. */
-  async prepare(world: World, invoiceId: number, email: string): Promise<{ url: string }> {
+  async prepare(world: World, invoiceId: number): Promise<{ url: string }> {
     const [api] = world.installation.apis;
     if (api === undefined) throw new Error('there is no API');
     const path = `/api/invoices/${invoiceId}/create-gateway-invoice`;
     const { status } = await world.send(api, { path, method: 'POST', body: {} });
-    const link = (await world.gatewayLinks()).find(({ payer_email: payer }) => payer === email);
+    const [link] = await world.gatewayLinks(invoiceId);
     if (status !== 200 || link === undefined) throw new Error(`no payment link was made (${status})`);
     return { url: link.invoice_url };
   },

@@ -1,6 +1,11 @@
 import { join } from 'node:path';
 import { loadConfig } from '../../config/env';
-import { catcherVariables, productionVariables } from '../../dev/installation/productionVariables';
+import {
+  catcherVariables,
+  gatewayVariables,
+  productionVariables,
+  wiringOf,
+} from '../../dev/installation/productionVariables';
 import type { ThrowAwayRun } from '../../dev/installation/runInThrowAwayFolder';
 import { callbackUrlOf, providerVariables } from '../../dev/launcher/environment';
 import { startPart, type Part } from '../../dev/launcher/part';
@@ -103,17 +108,9 @@ export async function prepareInstallation(run: ThrowAwayRun, options: Installati
     return part;
   };
   const ports = await Promise.all(Array.from({ length: options.apis }, () => freePort()));
-  const secretKey = 'sandbox_proof';
-  const callbackToken = 'callback-token-of-the-proof';
   const catcher = standIn('mail-catcher', 'dist/dev/mailCatcher/index.js', catcherVariables);
-  const gateway = standIn('sandbox-gateway', 'dist/dev/sandboxGateway/index.js', {
-    SANDBOX_GATEWAY_PORT: '0',
-    SANDBOX_SECRET_KEY: secretKey,
-    SANDBOX_CALLBACK_TOKEN: callbackToken,
-    SANDBOX_CALLBACK_URL: callbackUrlOf(`http://127.0.0.1:${ports[ports.length - 1]}`),
-    SANDBOX_DATA_FILE: '',
-    SANDBOX_PUBLIC_URL: '',
-  });
+  const callbackUrl = callbackUrlOf(`http://127.0.0.1:${ports[ports.length - 1]}`);
+  const gateway = standIn('sandbox-gateway', 'dist/dev/sandboxGateway/index.js', gatewayVariables(callbackUrl));
   const [mail, pay] = await Promise.all([catcher.ready, gateway.ready]);
   const gatewayUrl = `http://127.0.0.1:${String(pay['port'])}`;
 
@@ -127,7 +124,7 @@ export async function prepareInstallation(run: ThrowAwayRun, options: Installati
       redisUrl: own.redis.url,
       smtpUrl: smtp.url,
     }),
-    ...providerVariables({ url: gatewayUrl, secretKey, callbackToken }),
+    ...providerVariables(wiringOf(gatewayUrl)),
     NODE_OPTIONS: preload('recordLag'),
     PROOF_LAG_FILE: lagFileOf(dataDir, name),
     ...options.variables,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { fileBody, jsonOf } from '../../installation/HttpClient';
+import { fileBody, jsonOf, type HttpCall } from '../../installation/HttpClient';
 import { newInvoice } from '../../isolation/newInvoice';
+import { payLink } from '../payLink';
 import type { Subject, World } from '../World';
 import type { Operation, OperationKind } from './Operation';
 
@@ -57,22 +58,72 @@ export function sendEmailFor(world: World, { invoiceId, email }: Subject): Opera
 export const createLink: OperationKind = {
   name: 'link',
   make: async (world) => {
-    const { invoiceId, email } = await world.subject();
+    const { invoiceId } = await world.subject();
     return {
-      call: {
-        path: `/api/invoices/${invoiceId}/create-gateway-invoice`,
-        method: 'POST',
-        headers: idempotent(),
-        body: {},
-      },
+      call: linkCall(invoiceId),
       isRight: ({ status }) => status === 200,
-      count: async () => {
-        const links = await world.gatewayLinks();
-        return links.filter(({ payer_email: payer, status }) => payer === email && status === 'PENDING').length;
-      },
+      count: () => openLinks(world, invoiceId),
     };
   },
 };
+
+/** The effect is that another link can be paid, and the one before cannot. */
+export const replaceLink: OperationKind = {
+  name: 'replace-link',
+  make: async (world) => {
+    const { invoiceId } = await world.subject();
+    await payLink.prepare(world, invoiceId);
+    return {
+      call: { ...linkCall(invoiceId), body: { regenerate: true } },
+      isRight: ({ status }) => status === 200,
+      count: async () => ((await world.gatewayLinks(invoiceId)).length < 2 ? 0 : openLinks(world, invoiceId)),
+    };
+  },
+};
+
+/** The effect is that the link of an invoice which is paid elsewhere cannot be paid. */
+export const endLink: OperationKind = {
+  name: 'end-link',
+  make: async (world) => {
+    const { invoiceId } = await world.subject();
+    await payLink.prepare(world, invoiceId);
+    return {
+      call: { ...paymentCall(invoiceId), body: { amount: '99999999.00' } },
+      isRight: ({ status }) => status === 201,
+      count: async () => ((await openLinks(world, invoiceId)) === 0 ? 1 : 0),
+    };
+  },
+};
+
+/** The effect is a payment on record. */
+export const recordPayment: OperationKind = {
+  name: 'payment',
+  make: async (world) => {
+    const { invoiceId } = await world.subject();
+    return {
+      call: { ...paymentCall(invoiceId), body: { amount: '100.00' } },
+      isRight: ({ status }) => status === 201,
+      count: () => payLink.payments(world, invoiceId),
+    };
+  },
+};
+
+const linkCall = (invoiceId: number): HttpCall => ({
+  path: `/api/invoices/${invoiceId}/create-gateway-invoice`,
+  method: 'POST',
+  headers: idempotent(),
+  body: {},
+});
+
+const paymentCall = (invoiceId: number): HttpCall => ({
+  path: `/api/invoices/${invoiceId}/payments`,
+  method: 'POST',
+  headers: idempotent(),
+});
+
+async function openLinks(world: World, invoiceId: number): Promise<number> {
+  return (await world.gatewayLinks(invoiceId)).filter(({ status }) => status === 'PENDING').length;
+}
 
 /** The effect is the downloaded file. */
 export const downloadPdf: OperationKind = {

@@ -4,7 +4,9 @@ import { emptiedRedis } from './emptiedRedis';
 import { fullDisk } from './fullDisk';
 import { killedApi } from './killedApi';
 import { killedMysql } from './killedMysql';
+import { killedPayments } from './killedPayments';
 import { killedReminders } from './killedReminders';
+import { killedStripe } from './killedStripe';
 import { killedWorker } from './killedWorker';
 import { lockedInvoice } from './lockedInvoice';
 import { missingVolume } from './missingVolume';
@@ -19,6 +21,8 @@ export const faults: readonly Fault[] = [
   killedApi,
   killedWorker,
   killedReminders,
+  killedStripe,
+  killedPayments,
   stoppedApi,
   vanishedConnections,
   silentRedis,

@@ -1,0 +1,42 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { loadInvoiceDocument } from '../../shared/invoiceDocuments';
+import { pagePath, tokenOfPage } from '../../shared/hostedPages';
+import { apiLoad, bareLoad, html } from './apiLoad';
+import type { Bench, Row } from './Row';
+
+const pages = 500;
+
+export const hostedPage: Row = {
+  name: 'page',
+  what: 'GET /i/{token}, the page of an invoice',
+  limit: { what: 'bare Koa + mysql2, the same queries and template', atLeast: 0.6 },
+  async prepare(bench) {
+    const { databaseUrl, startServer } = bench.installation;
+    const { paths, documentFile } = await invoicePages(bench);
+    const bare = await startServer('dist/bench/limits/hostedPage.js', {
+      DATABASE_URL: databaseUrl,
+      DOCUMENT_FILE: documentFile,
+    });
+    const requests = { paths, expected: html, manyNetworks: true, headers: {} };
+    return { project: apiLoad(bench, requests), limit: bareLoad(bench, bare.url, requests) };
+  },
+};
+
+/** Pages of sent invoices, and a file with the document of one of them. */
+async function invoicePages({ installation, dataDir }: Bench): Promise<{ paths: string[]; documentFile: string }> {
+  const { services, seeded } = installation;
+  const { companyId } = seeded;
+  const sent = await services.sql.rows<{ id: number }>(
+    `SELECT id FROM invoices WHERE companyId = ? AND status = 'sent' ORDER BY id LIMIT ${pages}`,
+    [companyId],
+  );
+  const paths: string[] = [];
+  await services.perform({ companyId, actor: 'bench' }, async (uow) => {
+    for (const { id } of sent) paths.push(pagePath(await tokenOfPage(uow, id)));
+  });
+  const { document } = await loadInvoiceDocument(services.sql, companyId, sent[0]?.id ?? 0);
+  const documentFile = join(dataDir, 'page-document.json');
+  await writeFile(documentFile, JSON.stringify(document));
+  return { paths, documentFile };
+}
