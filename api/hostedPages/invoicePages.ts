@@ -13,7 +13,7 @@ import { AppError, NotFound } from '../../shared/engine/errors';
 import { findPage, type InvoiceOfPage } from '../../shared/hostedPages';
 import { type LoadedDocument, invoicePdf, loadInvoiceDocument } from '../../shared/invoiceDocuments';
 import { invoiceRules } from '../../shared/invoices';
-import { createPaymentLink, gatewayRules, isPaymentProcessing } from '../../shared/paymentLinks';
+import { createPaymentLink, gatewayRules } from '../../shared/paymentLinks';
 import { requestPaymentLink } from '../../shared/payments';
 import type { Services } from '../../shared/services';
 import { contentDisposition } from '../http/contentDisposition';
@@ -41,11 +41,9 @@ interface PageRequest extends InvoiceOfPage {
   services: Services;
   turn: RequestTurn;
   loaded: LoadedDocument;
-  /** A payment is on its way. */
-  isProcessing: boolean;
 }
 
-type PageOfInvoice = Pick<PageRequest, 'companyId' | 'invoiceId' | 'loaded' | 'isProcessing'>;
+type PageOfInvoice = Pick<PageRequest, 'companyId' | 'invoiceId' | 'loaded'>;
 
 /**
  * The page of an invoice, its files, and the way to pay. Whoever has the address may read it; there is no API key, so a network has
@@ -103,16 +101,15 @@ async function pageOf(sql: Sql, token: string): Promise<PageOfInvoice | null> {
     throw error;
   });
   if (loaded === null || !invoiceRules[loaded.invoice.status].freezesParties) return null;
-  const isOpen = canPay({ loaded, isProcessing: false });
-  return { ...page, loaded, isProcessing: isOpen && (await isPaymentProcessing(sql, page.companyId, page.invoiceId)) };
+  return { ...page, loaded };
 }
 
 function show(request: PageRequest): RouteResponse {
-  const { ctx, isProcessing } = request;
+  const { ctx, loaded } = request;
   // Relative, so that a proxy may serve the API below a path of its own.
   const base = ctx.path.split('/').at(-1) ?? '';
   const isBack = ctx.query['from'] === 'payment' && canPay(request);
-  const note = isProcessing ? 'onItsWay' : isBack ? 'returned' : null;
+  const note = isOpen(loaded) && loaded.isProcessing ? 'onItsWay' : isBack ? 'returned' : null;
   return page(request, { base: `${base}/`, note, refreshes: note === 'returned' });
 }
 
@@ -179,8 +176,10 @@ async function sendLogo({ services, turn, companyId, loaded }: PageRequest): Pro
   return { status: 200, file: { contentType: 'image/png', bytes: png } };
 }
 
-const canPay = ({ loaded, isProcessing }: Pick<PageRequest, 'loaded' | 'isProcessing'>): boolean =>
-  !isProcessing && invoiceRules[loaded.invoice.status].canBePaid && /[1-9]/.test(loaded.document.due);
+const isOpen = ({ invoice, document }: LoadedDocument): boolean =>
+  invoiceRules[invoice.status].canBePaid && /[1-9]/.test(document.due);
+
+const canPay = ({ loaded }: Pick<PageRequest, 'loaded'>): boolean => isOpen(loaded) && !loaded.isProcessing;
 
 /** The origins to which the form of a page may lead. */
 function payOrigins({ config: { gateway } }: Services, { current }: LoadedDocument): readonly string[] {

@@ -4,7 +4,7 @@ import { balanceOf, coveredSql } from '../balance';
 import { dayIn } from '../dates/dates';
 import { parseDecimal } from '../money/money';
 import { pageToken } from '../hostedPages';
-import { openLinkUrl } from '../paymentLinks';
+import { isProcessingSql, openLinkUrl } from '../paymentLinks';
 import { buildInvoiceDocument, documentKey, type InvoiceDocument, isLongPrint } from '../documents';
 import { invoiceKind, invoiceRules, type InvoiceRecord, type Parties, partiesOf, statusWhenSent } from '../invoices';
 
@@ -17,6 +17,8 @@ export interface LoadedDocument {
   isLong: boolean;
   /** Sender and client as the document shows them: frozen, or for a draft the current ones. */
   parties: Parties;
+  /** A payment by a method that takes days is on its way. */
+  isProcessing: boolean;
   /** The token of the invoice's page; null until it is first used. */
   pageToken: string | null;
   /** Company and client as they are now. */
@@ -47,6 +49,7 @@ interface PartyRow {
   timezone: string;
   covered: string;
   paymentUrl: string | null;
+  isProcessing: 0 | 1;
   pageToken: string | null;
 }
 
@@ -56,7 +59,7 @@ const { columns, joins } = invoiceKind;
 const withPartiesAndLink = `SELECT ${columns}, i.frozenParties, o.name AS companyName, o.email AS companyEmail,
     o.phone AS companyPhone, o.address AS companyAddress, o.taxId AS companyTaxId, o.locale AS companyLocale, o.logoKey, o.brandColor, o.gatewayProvider,
     c.phone AS clientPhone, c.address AS clientAddress, c.taxId AS clientTaxId, c.locale AS clientLocale,
-    o.timezone, ${coveredSql} AS covered, ${openLinkUrl} AS paymentUrl,
+    o.timezone, ${coveredSql} AS covered, ${openLinkUrl} AS paymentUrl, ${isProcessingSql} AS isProcessing,
     ${pageToken} AS pageToken
   FROM invoices i JOIN companies o ON o.id = i.companyId ${joins} WHERE i.companyId = ? AND i.id = ?`;
 
@@ -93,6 +96,7 @@ export async function loadInvoiceDocument(
     ...{ invoice, document, parties, current },
     key: documentKey(document),
     isLong: isLongPrint(document),
+    isProcessing: row.isProcessing === 1,
     pageToken: token,
   };
 }

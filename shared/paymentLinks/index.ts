@@ -14,7 +14,7 @@ export {
 export { fromStripeUnits, toStripeUnits } from './gateways/stripeAmounts';
 export { linkStatus } from './gateways/xendit';
 export { nextPoll, pollPaymentLinks } from './pollPaymentLinks';
-export { isPaymentProcessing } from './processingLink';
+export { isPaymentProcessing, isProcessingSql } from './processingLink';
 export { linksQuery, type LinksRequest, listPaymentLinks, presentLink } from './record';
 export { syncOpenLinks } from './syncOpenLinks';
 export { syncPaymentLink } from './syncPaymentLink';

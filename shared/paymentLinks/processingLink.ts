@@ -1,10 +1,14 @@
 import type { Sql } from '../engine/db';
 
-/** Tests whether the client has paid one of the invoice's links by a method that takes days. */
+/** SQL: whether the client has paid a link of the invoice `i` by a method that takes days. */
+export const isProcessingSql = `EXISTS (SELECT 1 FROM payment_links l
+      WHERE l.companyId = i.companyId AND l.invoiceId = i.id AND l.status = 'processing')`;
+
+/** Tests {@link isProcessingSql} of one invoice. */
 export async function isPaymentProcessing(sql: Sql, companyId: number, invoiceId: number): Promise<boolean> {
   const found = await sql.rows(
-    "SELECT id FROM payment_links WHERE companyId = ? AND invoiceId = ? AND status = 'processing' LIMIT 1",
-    [companyId, invoiceId],
+    `SELECT i.id FROM invoices i WHERE i.companyId = ? AND i.id = ? AND ${isProcessingSql}`,
+    [...[companyId, invoiceId]],
   );
   return found.length > 0;
 }

@@ -1,13 +1,13 @@
 import { coveredSql } from '../balance';
 import { placeholders, type Sql } from '../engine/db';
 import type { SkipReason } from '../emails';
+import { isProcessingSql } from '../paymentLinks';
 
 /** SQL: why the invoice `i` of the company `o` and the client `c` gets no reminder now; NULL: it gets one. */
 const obstacleSql = `CASE
     WHEN i.total <= ${coveredSql} THEN 'nothing_due'
     WHEN i.softDelete = 1 OR i.status NOT IN ('sent', 'overdue') THEN 'invoice_not_open'
-    WHEN EXISTS (SELECT 1 FROM payment_links l WHERE l.companyId = i.companyId AND l.invoiceId = i.id
-      AND l.status = 'processing') THEN 'payment_processing'
+    WHEN ${isProcessingSql} THEN 'payment_processing'
     WHEN c.reminders = 0 THEN 'reminders_off'
     WHEN COALESCE(c.email, '') = '' THEN 'client_without_email'
     WHEN COALESCE(o.email, '') = '' OR o.name = '' THEN 'sender_not_found'
