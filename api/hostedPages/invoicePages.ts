@@ -13,7 +13,7 @@ import { AppError, NotFound } from '../../shared/engine/errors';
 import { findPage, type InvoiceOfPage } from '../../shared/hostedPages';
 import { type LoadedDocument, invoicePdf, loadInvoiceDocument } from '../../shared/invoiceDocuments';
 import { invoiceRules } from '../../shared/invoices';
-import { createPaymentLink, gatewayRules } from '../../shared/paymentLinks';
+import { createPaymentLink, gatewayRules, usableLinkUrl } from '../../shared/paymentLinks';
 import { requestPaymentLink } from '../../shared/payments';
 import type { Services } from '../../shared/services';
 import { contentDisposition } from '../http/contentDisposition';
@@ -30,8 +30,8 @@ import { sendResponse } from '../http/routing/sendResponse';
 /** Requests a second of one network, and how many at full speed. An address without a page counts as many: tokens are not guessed. */
 const PACE = { perSecond: 20, burst: 100 };
 const UNKNOWN_COSTS = 20;
-/** Payments that one page asks for: each may make a job. */
-const PAY_PACE = { perSecond: 0.2, burst: 5 };
+/** Links that one page asks for. Each is a job and an event, made for whoever has the address. */
+const PAY_PACE = { perSecond: 1 / 60, burst: 5 };
 /** Seconds after which a page that waits for a payment, or for its link, reads itself again. */
 const REFRESH_S = 5;
 
@@ -77,10 +77,7 @@ export function addInvoicePages(router: Router, { services: unmeasured, limits, 
   router.get('/i/:token/pay', serve(showPayment));
   router.post(
     '/i/:token/pay',
-    serve((request) => {
-      admit(payPace, `${request.companyId}:${request.invoiceId}`, 1);
-      return pay(request);
-    }),
+    serve((request) => pay(request, () => admit(payPace, `${request.companyId}:${request.invoiceId}`, 1))),
   );
   router.get('/i/:token/pdf', serve(sendPdf));
   router.get('/i/:token/logo', serve(sendLogo));
@@ -118,9 +115,9 @@ function show(request: PageRequest): RouteResponse {
  * link, which no policy of forms concerns.
  */
 async function showPayment(request: PageRequest): Promise<RouteResponse> {
-  const { ctx, loaded, services, companyId, invoiceId } = request;
-  const { paymentUrl } = loaded.document;
+  const { ctx, services, companyId, invoiceId } = request;
   if (!canPay(request)) return redirect(`../${tokenOf(request)}`);
+  const paymentUrl = await usableLinkUrl(services, companyId, invoiceId);
   if (paymentUrl !== null) ctx.set('Refresh', `0; url=${paymentUrl}`);
   if (paymentUrl !== null) return page(request, { base: '', note: 'preparing' });
   const isPreparing =
@@ -133,12 +130,24 @@ async function showPayment(request: PageRequest): Promise<RouteResponse> {
   return page(request, { base: '', note: isPreparing ? 'preparing' : 'notPrepared', refreshes: isPreparing });
 }
 
-/** Finds or makes the payment link, and leads there. */
-async function pay(request: PageRequest): Promise<RouteResponse> {
-  const { services, turn, companyId, invoiceId, loaded } = request;
+/** Finds or makes the payment link, and leads there. @param admitNew called before a link is made; throws what refuses it */
+async function pay(request: PageRequest, admitNew: () => void): Promise<RouteResponse> {
+  const { services, companyId, invoiceId, loaded } = request;
   if (!canPay(request)) return redirect(`../${tokenOf(request)}`);
+  const find = (): Promise<string | null> => usableLinkUrl(services, companyId, invoiceId);
+  const make = async (): Promise<string | null> => {
+    admitNew();
+    await makeLink(request);
+    return find();
+  };
+  const paymentUrl = (await find()) ?? (await make());
+  const isNamed = paymentUrl !== null && payOrigins(services, loaded).includes(new URL(paymentUrl).origin);
+  return redirect(isNamed ? paymentUrl : 'pay');
+}
+
+async function makeLink({ services, turn, companyId, invoiceId, ctx }: PageRequest): Promise<void> {
   const { provider: defaultProvider } = services.config.gateway;
-  const scope = { companyId, actor: 'hosted-page', isWaitedFor: true, requestId: String(request.ctx.state.requestId) };
+  const scope = { companyId, actor: 'hosted-page', isWaitedFor: true, requestId: String(ctx.state.requestId) };
   try {
     const job = await services.perform(scope, (uow) =>
       requestPaymentLink(uow, invoiceId, { defaultProvider, regenerate: false }),
@@ -146,13 +155,8 @@ async function pay(request: PageRequest): Promise<RouteResponse> {
     if (job !== null) await turn.aside(() => awaitJob(services, job.id, false));
   } catch (error) {
     // Paid, or too little is due for the provider: the page says what it is now.
-    if (error instanceof AppError && error.status === 409) return redirect('pay');
-    throw error;
+    if (!(error instanceof AppError && error.status === 409)) throw error;
   }
-  const { document } = await loadInvoiceDocument(services.sql, companyId, invoiceId);
-  const { paymentUrl } = document;
-  const isNamed = paymentUrl !== null && payOrigins(services, loaded).includes(new URL(paymentUrl).origin);
-  return redirect(isNamed ? paymentUrl : 'pay');
 }
 
 async function sendPdf({ services, turn, companyId, invoiceId, ctx }: PageRequest): Promise<RouteResponse> {

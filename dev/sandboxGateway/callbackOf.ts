@@ -28,7 +28,12 @@ export function callbackOf(link: SandboxLink, news: News, token: string): Callba
   }
   const time = Math.floor(Date.now() / 1_000);
   const [type, object] = stripeNews(link, news);
-  const body = JSON.stringify({ id: `evt_${link.id}_${time}`, object: 'event', type, data: { object } });
+  const body = JSON.stringify({
+    id: `evt_${link.id}_${Date.parse(link.updated)}`,
+    object: 'event',
+    type,
+    data: { object },
+  });
   const signature = createHmac('sha256', token).update(`${time}.${body}`).digest('hex');
   return { provider: 'stripe', headers: { 'Stripe-Signature': `t=${time},v1=${signature}` }, body };
 }

@@ -2,7 +2,7 @@ import type { SandboxLink } from './SandboxLink';
 
 /** What was refunded of a link's payment as one refund of Xendit (API reference, "Refund object"). */
 export const xenditRefund = ({ id, refunded = 0, currency, updated }: SandboxLink): object => ({
-  id: `rfd-${id}`,
+  id: `rfd-${id}-${Date.parse(updated)}`,
   invoice_id: id,
   amount: refunded,
   currency,

@@ -2,7 +2,7 @@
 export { Invoice } from './Invoice';
 export { companyTimezone } from './companyTimezone';
 export { checkInvoiceBody, createInvoice } from './createInvoice';
-export { expireLinksNotFor, linksNotFor, mustNotBePaid } from './expireUnwantedLinks';
+export { expireUnwantedLinks, linksNotFor, mustNotBePaid } from './expireUnwantedLinks';
 export { invoiceTotals } from './invoiceTotals';
 export { findLocked, lockInvoice } from './lockInvoice';
 export { overdueCalendar, previewOverdue } from './overdueCalendar';

@@ -1,11 +1,11 @@
-import { countedPayments, coveredAt } from '../balance';
+import { type Asked, countedPayments, coveredAt } from '../balance';
 import { Client } from '../clients';
 import type { UnitOfWork } from '../engine/db';
 import { changeRecord, deleteRecord } from '../engine/records';
 import { seriesAfter } from '../recurrence';
 import { takeInvoiceNumber } from './assignInvoiceNumber';
 import { checkDates, unknownClient } from './createInvoice';
-import { expireUnwantedLinks } from './expireUnwantedLinks';
+import { expireUnwantedLinks, mustNotBePaid } from './expireUnwantedLinks';
 import type { Invoice } from './Invoice';
 import { InvoiceItem } from './InvoiceItem';
 import { invoiceTotals } from './invoiceTotals';
@@ -50,7 +50,7 @@ export function updateInvoice(
       }
       if (status !== undefined && status !== before.status) await enterStatus(uow, invoice, status);
       else await followTotal(uow, invoice, before);
-      await expireUnwantedLinks(uow, invoice);
+      if (asksOtherwise(invoice, before) || mustNotBePaid(invoice)) await expireUnwantedLinks(uow, invoice);
     },
   });
 }
@@ -67,17 +67,17 @@ export function deleteInvoice(uow: UnitOfWork, invoiceId: number, ifMatch: strin
 }
 
 /** A total that has changed is judged again by what was paid of it. */
-async function followTotal(
-  uow: UnitOfWork,
-  invoice: Invoice,
-  before: Pick<Invoice, 'id' | 'total' | 'currency'>,
-): Promise<void> {
-  if (invoice.total === before.total && invoice.currency === before.currency) return;
+async function followTotal(uow: UnitOfWork, invoice: Invoice, before: Asked & { id: number }): Promise<void> {
+  if (!asksOtherwise(invoice, before)) return;
   const paidBefore = await countedPayments(uow, before);
   const payments = invoice.currency === before.currency ? paidBefore : await countedPayments(uow, invoice);
   const wasCovered = coveredAt(paidBefore, before.total) !== null;
   const { status, paidAt } = await statusFromPayments(uow, invoice, payments, wasCovered);
   await enterStatus(uow, invoice, status, paidAt);
+}
+
+function asksOtherwise(invoice: Asked, before: Asked): boolean {
+  return invoice.total !== before.total || invoice.currency !== before.currency;
 }
 
 async function checkClient(uow: UnitOfWork, id: number): Promise<void> {

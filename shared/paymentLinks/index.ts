@@ -18,4 +18,4 @@ export { isPaymentProcessing, isProcessingSql } from './processingLink';
 export { linksQuery, type LinksRequest, listPaymentLinks, presentLink } from './record';
 export { syncOpenLinks } from './syncOpenLinks';
 export { syncPaymentLink } from './syncPaymentLink';
-export { asksForDue, openLinkUrl, usableLink } from './usableLink';
+export { asksForDue, isForDue, openLinkUrl, usableLink, usableLinkUrl } from './usableLink';

@@ -1,6 +1,7 @@
 import { Op } from 'sequelize';
 import { coveredSql } from '../balance';
-import type { UnitOfWork } from '../engine/db';
+import type { Clock } from '../engine/clock';
+import { type Sql, toSqlTime, type UnitOfWork } from '../engine/db';
 import { PaymentLink } from './PaymentLink';
 
 /** What is due of an invoice now: a decimal with two places. */
@@ -13,13 +14,40 @@ interface Due {
 export const asksForDue = (link: { total: string; currency: string }, { due, currency }: Due): boolean =>
   link.total === due && link.currency === currency;
 
+/** SQL: whether the link `l` of the invoice `i` is open, and asks for what is due. */
+const isOpenForDue = `l.status = 'active' AND l.total = i.total - ${coveredSql} AND l.currency = i.currency`;
+
 /**
  * SQL: the URL of the newest open link `l` of the invoice `i` for what is due, or NULL. A link whose time has run out is
  * found too: that depends on the day of reading, on which a stored PDF must not depend.
  */
 export const openLinkUrl = `(SELECT l.url FROM payment_links l
-      WHERE l.companyId = i.companyId AND l.invoiceId = i.id AND l.status = 'active'
-        AND l.total = i.total - ${coveredSql} AND l.currency = i.currency ORDER BY l.id DESC LIMIT 1)`;
+      WHERE l.companyId = i.companyId AND l.invoiceId = i.id AND ${isOpenForDue} ORDER BY l.id DESC LIMIT 1)`;
+
+/** Locks the invoice, and tests whether this link is open and asks for what is due. */
+export async function isForDue({ sql, companyId }: UnitOfWork, invoiceId: number, linkId: number): Promise<boolean> {
+  const found = await sql.rows(
+    `SELECT STRAIGHT_JOIN l.id FROM invoices i JOIN payment_links l ON l.companyId = i.companyId AND l.invoiceId = i.id
+      WHERE i.companyId = ? AND i.id = ? AND l.id = ? AND ${isOpenForDue} FOR UPDATE`,
+    [companyId, invoiceId, linkId],
+  );
+  return found.length > 0;
+}
+
+/** Returns where the invoice can be paid now; null while a link has to be made first. */
+export async function usableLinkUrl(
+  { sql, clock }: { sql: Sql; clock: Clock },
+  companyId: number,
+  invoiceId: number,
+): Promise<string | null> {
+  const [link] = await sql.rows<{ url: string }>(
+    `SELECT l.url FROM invoices i JOIN payment_links l ON l.companyId = i.companyId AND l.invoiceId = i.id
+      WHERE i.companyId = ? AND i.id = ? AND ${isOpenForDue} AND (l.expiresAt IS NULL OR l.expiresAt > ?)
+      ORDER BY l.id DESC LIMIT 1`,
+    [companyId, invoiceId, toSqlTime(clock.now())],
+  );
+  return link?.url ?? null;
+}
 
 /** The newest open link of the invoice for what is due now, whose time has not run out; null for none. */
 export function usableLink(uow: UnitOfWork, { id, due, currency }: Due & { id: number }): Promise<PaymentLink | null> {

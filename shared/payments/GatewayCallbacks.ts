@@ -77,6 +77,6 @@ async function isRecorded(link: PaymentLink, { gatewayId, status }: LinkCallback
 function contentOf(callback: GatewayCallback): string {
   const id = 'paymentId' in callback ? callback.paymentId : callback.gatewayId;
   return createHash('sha256')
-    .update(JSON.stringify([callback.reference, id, callback.status]))
+    .update(JSON.stringify([callback.reference, id, callback.status, callback.eventId]))
     .digest('hex');
 }

@@ -1,5 +1,5 @@
 import { balanceOf, type Counted, countedPayments, coveredAt, coveredBy, Payment } from '../balance';
-import { expireLinksNotFor, type Invoice, invoiceRules, moveInvoice, statusFromPayments } from '../invoices';
+import { expireUnwantedLinks, type Invoice, invoiceRules, moveInvoice, statusFromPayments } from '../invoices';
 import type { UnitOfWork } from '../engine/db';
 import { parseDecimal } from '../money/money';
 import type { PaymentFlag } from './flags';
@@ -56,7 +56,7 @@ export async function followPayments(uow: UnitOfWork, invoice: Invoice, before: 
     const { status, paidAt } = await statusFromPayments(uow, invoice, payments, wasCovered);
     if (status !== invoice.status) await moveInvoice(uow, invoice, status, paidAt === undefined ? {} : { paidAt });
   }
-  await expireLinksNotFor(uow, invoice, balanceOf(invoice, coveredBy(payments)).due);
+  await expireUnwantedLinks(uow, invoice, balanceOf(invoice, coveredBy(payments)).due);
 }
 
 /** Two payments with the same amount and reference may be one that was recorded twice. */

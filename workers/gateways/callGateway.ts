@@ -20,6 +20,9 @@ export interface GatewayCall {
   inspect?: (head: { status: number; headers: Headers }) => void;
 }
 
+/** Bytes of a response: a hundred links, which is the most that is asked for, are a twentieth of it. */
+const MAX_BYTES = 4 * 1024 * 1024;
+
 /** Waits for the turn of one call, see `ProviderPace`. */
 export type Turn = (signal?: AbortSignal) => Promise<void>;
 
@@ -50,7 +53,7 @@ async function callOnce(call: GatewayCall, span: Span): Promise<GatewayResponse>
     const response = await fetch(call.url, { method, headers, body: body ?? null, signal, redirect: 'manual' });
     span.set({ 'http.response.status_code': response.status });
     call.inspect?.(response);
-    const text = await response.text();
+    const text = await boundedText(response);
     if (response.status === 429) throw rateLimited(response.headers);
     if (response.status >= 500 || response.status === 408) {
       throw new GatewayUnavailable(`the payment gateway responded with ${response.status}`, {
@@ -81,6 +84,17 @@ function neverConnected(error: unknown): boolean {
   return (cause.errors ?? [cause]).every(
     ({ syscall, code }) => syscall === 'connect' || syscall === 'getaddrinfo' || code === 'UND_ERR_CONNECT_TIMEOUT',
   );
+}
+
+async function boundedText({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length;
+    if (bytes > MAX_BYTES) throw new Error('the response is too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
 }
 
 function rateLimited(headers: Headers): GatewayUnavailable {

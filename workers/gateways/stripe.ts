@@ -10,6 +10,8 @@ import { linkOfStripe, readStripeLink, readStripeSessions, type StripeLink, unre
 /** Links that are looked through for a reference, the newest first: Stripe cannot list by it. */
 const PAGES = 5;
 const PER_PAGE = 100;
+/** Sessions that one run ends, in pages: each payer who opens a link has one, for a day. */
+const SESSION_PAGES = 20;
 
 /** Needs `STRIPE_SECRET_KEY`. */
 export const stripe: GatewayAdapter = {
@@ -94,16 +96,21 @@ class StripeGateway implements Gateway {
   async expireLink(id: string, signal?: AbortSignal): Promise<GatewayLink> {
     const updated = await this.#call(signal, () => this.#api.paymentLinks.update(id, { active: false }));
     // Deactivating ends no session that a payer has open.
-    const open = await this.#sessions(id, 'open', signal);
-    for (const session of open) {
-      try {
-        await this.#call(signal, () => this.#api.checkout.sessions.expire(session.id));
-      } catch (error) {
-        // It was completed, or has ended, meanwhile: what the link is then decides.
-        if (!(error instanceof GatewayRefused)) throw error;
-      }
+    for (let page = 0; page < SESSION_PAGES; page++) {
+      const open = await this.#sessions(id, 'open', signal);
+      for (const session of open) await this.#expireSession(session.id, signal);
+      if (open.length < PER_PAGE) return this.#withSessions(readStripeLink(updated), signal);
     }
-    return this.#withSessions(readStripeLink(updated), signal);
+    throw new GatewayUnavailable('the payment link has more open sessions than one run ends', { outcomeUnknown: true });
+  }
+
+  async #expireSession(id: string, signal?: AbortSignal): Promise<void> {
+    try {
+      await this.#call(signal, () => this.#api.checkout.sessions.expire(id));
+    } catch (error) {
+      // It was completed, or has ended, meanwhile: what the link is then decides.
+      if (!(error instanceof GatewayRefused)) throw error;
+    }
   }
 
   async #create(link: NewLink, key: string, signal?: AbortSignal): Promise<GatewayLink> {
@@ -134,7 +141,10 @@ class StripeGateway implements Gateway {
     return linkOfStripe(readStripeLink(made), []);
   }
 
-  /** Every link with this reference among the newest ones, in any state. */
+  /**
+   * Every link with this reference among the newest ones, in any state.
+   * @throws {GatewayUnavailable} when none is among them, and there are more: it may be payable all the same.
+   */
   async #byReference(reference: string, signal?: AbortSignal): Promise<GatewayLink[]> {
     const found: StripeLink[] = [];
     let after: string | undefined;
@@ -145,6 +155,9 @@ class StripeGateway implements Gateway {
       found.push(...data.filter(({ metadata }) => metadata.reference === reference).map(readStripeLink));
       after = data.at(-1)?.id;
       if (!hasMore || after === undefined) break;
+      if (page === PAGES - 1 && found.length === 0) {
+        throw new GatewayUnavailable('the payment link is not among the newest ones', { outcomeUnknown: true });
+      }
     }
     return Promise.all(found.map((link) => this.#withSessions(link, signal)));
   }
@@ -199,8 +212,8 @@ class StripeGateway implements Gateway {
 function toGatewayError(error: unknown): unknown {
   if (!(error instanceof Stripe.errors.StripeError)) return error;
   const { statusCode, code, detail } = error;
-  // Thrown by the call itself.
-  if (detail !== undefined && (detail as unknown) instanceof GatewayUnavailable) return detail;
+  // Thrown by the call itself, or by the wait for its turn: the SDK calls both a lost connection.
+  if ((detail as unknown) instanceof Error) return detail;
   // Another call under the same idempotency key is in progress.
   if (statusCode === 409)
     return new GatewayUnavailable('the payment gateway is busy with the same request', { outcomeUnknown: true });

@@ -1,8 +1,8 @@
 import { Conflict, GatewayUnavailable } from '../../shared/engine/errors';
 import { pagePath, pageToken } from '../../shared/hostedPages';
-import { createPaymentLink as contract, PaymentLink } from '../../shared/paymentLinks';
+import { createPaymentLink as contract, isForDue, PaymentLink } from '../../shared/paymentLinks';
 import type { GatewayLink } from '../gateways';
-import type { JobHandler, JobRun } from '../jobs/JobRun';
+import type { Finished, JobHandler, JobRun } from '../jobs/JobRun';
 import { planLink, type LinkPlan } from './planLink';
 import { recordLink, recordUnmade } from './recordLink';
 import { settleLink } from './settleLink';
@@ -20,10 +20,15 @@ export const createPaymentLink: JobHandler<typeof contract> = {
   contract,
 
   async run(run) {
-    const link = await currentLink(run);
     const where = { companyId: run.companyId, invoiceId: run.payload.invoiceId, status: 'superseded' };
-    for (const old of await PaymentLink.findAll({ where })) await settleLink(run, old, 'none');
-    return run.finish(() => Promise.resolve({ paymentLinkId: link.id, url: link.url ?? '' }));
+    for (let round = 1; round <= MAX_ROUNDS; round++) {
+      const link = await makeLink(run);
+      if (link === null) continue;
+      for (const old of await PaymentLink.findAll({ where })) await settleLink(run, old, 'none');
+      const finished = await finish(run, link);
+      if (finished !== null) return finished;
+    }
+    throw new Conflict('invoice_changing', 'the invoice kept changing while its payment link was made');
   },
 
   async failed(uow, { invoiceId }, error) {
@@ -32,17 +37,31 @@ export const createPaymentLink: JobHandler<typeof contract> = {
   },
 };
 
-/** The link that this job has made, by this run or by one before it. */
-async function currentLink(run: Run): Promise<PaymentLink> {
-  for (let round = 1; round <= MAX_ROUNDS; round++) {
-    const plan = await run.perform((uow) => planLink(uow, run.payload.invoiceId, run));
-    if (plan.made) return plan.link;
-    const atGateway = await callGateway(run, plan);
-    const mayHaveOthers = plan.calledBefore !== null || run.attempt > 1;
-    const recorded = await run.record((uow) => recordLink(uow, plan.link, atGateway, mayHaveOthers));
-    if (recorded !== null) return recorded;
+/** Returns the link that this job has made, by this run or by one before it; null when the invoice changed meanwhile. */
+async function makeLink(run: Run): Promise<PaymentLink | null> {
+  const plan = await run.perform((uow) => planLink(uow, run.payload.invoiceId, run));
+  if (plan.made) return plan.link;
+  const atGateway = await callGateway(run, plan);
+  const mayHaveOthers = plan.calledBefore !== null || run.attempt > 1;
+  return run.record((uow) => recordLink(uow, plan.link, atGateway, mayHaveOthers));
+}
+
+class LinkOutdated extends Error {}
+
+/**
+ * Ends the job, unless its link is not for the invoice any more: requests that shared the job while the links before were ended
+ * must not get it. Returns null then.
+ */
+async function finish(run: Run, { id, url }: PaymentLink): Promise<Finished | null> {
+  try {
+    return await run.finish(async (uow) => {
+      if (!(await isForDue(uow, run.payload.invoiceId, id))) throw new LinkOutdated();
+      return { paymentLinkId: id, url: url ?? '' };
+    });
+  } catch (error) {
+    if (error instanceof LinkOutdated) return null;
+    throw error;
   }
-  throw new Conflict('invoice_changing', 'the invoice kept changing while its payment link was made');
 }
 
 async function callGateway(run: Run, { link, calledBefore }: LinkPlan): Promise<GatewayLink> {

@@ -3,7 +3,14 @@ import { findLocked, type Invoice, markSent, mustNotBePaid } from '../../shared/
 import type { UnitOfWork } from '../../shared/engine/db';
 import { recordEvent } from '../../shared/engine/events';
 import { recordJob } from '../../shared/engine/jobs';
-import { asksForDue, linkFacts, PaymentLink, paymentLinkEvents, syncPaymentLink } from '../../shared/paymentLinks';
+import {
+  asksForDue,
+  isPaymentProcessing,
+  linkFacts,
+  PaymentLink,
+  paymentLinkEvents,
+  syncPaymentLink,
+} from '../../shared/paymentLinks';
 import type { GatewayLink } from '../gateways';
 
 /** A call whose outcome was unknown may be carried out late: the gateway is asked for what it made after this long. */
@@ -23,7 +30,11 @@ export async function recordLink(
   const { companyId, transaction, now } = uow;
   const invoice = await findLocked(uow, planned.invoiceId);
   const link = await PaymentLink.findOne({ where: { companyId, id: planned.id }, transaction, rejectOnEmpty: true });
-  const current = invoice !== null && !mustNotBePaid(invoice) && (await asksForItsDue(uow, link, invoice));
+  const current =
+    invoice !== null &&
+    !mustNotBePaid(invoice) &&
+    (await asksForItsDue(uow, link, invoice)) &&
+    !(await isPaymentProcessing(uow.sql, companyId, invoice.id));
   // This very transaction was committed before, and its confirmation was lost.
   if (link.gatewayId === id) return current && link.status !== 'superseded' ? link : null;
   await PaymentLink.update(

@@ -1,4 +1,12 @@
-import { linkFacts, PaymentLink, paymentLinkEvents, type PaymentLinkStatus } from '../../shared/paymentLinks';
+import { Op } from 'sequelize';
+import { recordJob } from '../../shared/engine/jobs';
+import {
+  expirePaymentLinks,
+  linkFacts,
+  PaymentLink,
+  paymentLinkEvents,
+  type PaymentLinkStatus,
+} from '../../shared/paymentLinks';
 import type { UnitOfWork } from '../../shared/engine/db';
 import { findLocked } from '../../shared/invoices';
 import { recordEvent } from '../../shared/engine/events';
@@ -27,6 +35,17 @@ export async function settleLink(run: JobRun, link: PaymentLink, keep: Keep, ofP
   return run.record((uow) => recordSettled(uow, link, settled, keep));
 }
 
+/** Characters of a payment's method. */
+const MAX_METHOD = 50;
+
+/** Ends the links that could be paid beside the payment that is on its way. */
+async function endOthers(uow: UnitOfWork, { id, invoiceId }: PaymentLink): Promise<void> {
+  const { companyId, transaction, now } = uow;
+  const where = { companyId, invoiceId, status: 'active', id: { [Op.ne]: id } };
+  const [ended] = await PaymentLink.update({ status: 'superseded', updatedAt: now }, { where, transaction });
+  if (ended > 0) await recordJob(uow, expirePaymentLinks, { invoiceId });
+}
+
 /** A payment that was on its way has failed, and the link can be paid again. */
 const reopened = (before: PaymentLinkStatus): PaymentLinkStatus => (before === 'processing' ? 'active' : before);
 
@@ -48,12 +67,13 @@ async function recordSettled(
   const isProcessing = found.some(({ status }) => status === 'processing');
   const after = paid.length > 0 ? 'paid' : isProcessing ? 'processing' : open ? reopened(before) : 'expired';
   if (after !== before) await link.update({ status: after, updatedAt: now }, { transaction });
+  if (after === 'processing') await endOthers(uow, link);
   for (const one of paid) {
     await recordGatewayPayment(uow, link, {
       gatewayId: one.paymentId ?? one.id,
       amount: one.paidAmount ?? one.amount,
       currency: one.currency,
-      method: one.paymentMethod,
+      method: one.paymentMethod?.slice(0, MAX_METHOD) ?? null,
       paidAt: one.paidAt ?? now,
       refundedAmount: one.refundedAmount,
       disputedAt: one.disputedAt,

@@ -11,7 +11,10 @@ export type GatewayLinkStatus = 'pending' | 'processing' | 'paid' | 'expired';
  * What a callback says. A hint, not the truth: amounts and times are read from the gateway itself, because the proof that
  * a callback carries may be a token that never changes.
  */
-export type GatewayCallback = LinkCallback | PaymentCallback;
+export type GatewayCallback = (LinkCallback | PaymentCallback) & {
+  /** The provider's id of the event, the same when it is sent again; `''` where it gives none. */
+  eventId: string;
+};
 
 /** About a link. */
 export interface LinkCallback {

@@ -57,7 +57,8 @@ const aboutPayments: ReadonlySet<unknown> = new Set([
 
 /** Reads an event (API reference, "Event object") about a Checkout Session of a payment link, or its payment; null for any other. */
 export function parseCallback(body: unknown): GatewayCallback | null {
-  const { type, data } = (body ?? {}) as { type?: unknown; data?: { object?: unknown } };
+  const { id, type, data } = (body ?? {}) as { id?: unknown; type?: unknown; data?: { object?: unknown } };
+  const eventId = isShortText(id) ? id : '';
   const object = (data?.object ?? {}) as {
     payment_link?: unknown;
     payment_intent?: unknown;
@@ -66,9 +67,10 @@ export function parseCallback(body: unknown): GatewayCallback | null {
   const { payment_link: gatewayId, payment_intent: paymentId } = object;
   // Ours, of the link: Stripe copies it to sessions, payments and charges, not to refunds and disputes.
   const reference = isShortText(object.metadata?.reference) ? object.metadata.reference : null;
-  if (aboutPayments.has(type)) return isShortText(paymentId) ? { paymentId, reference, status: 'changed' } : null;
+  if (aboutPayments.has(type))
+    return isShortText(paymentId) ? { paymentId, reference, status: 'changed', eventId } : null;
   if (!aboutSessions.has(type) || !isShortText(gatewayId) || reference === null) return null;
-  return { gatewayId, reference, status: 'news' };
+  return { gatewayId, reference, status: 'news', eventId };
 }
 
 function isShortText(value: unknown): value is string {

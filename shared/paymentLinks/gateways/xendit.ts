@@ -57,12 +57,13 @@ export function parseCallback(body: unknown): GatewayCallback | null {
   if (typeof body !== 'object' || body === null) return null;
   const { event, data, id, external_id: reference, status } = body as Record<string, unknown>;
   if (refundEvents.has(event)) {
-    const { invoice_id: paymentId } = (data ?? {}) as Record<string, unknown>;
-    return isShortText(paymentId) ? { paymentId, reference: null, status: 'changed' } : null;
+    const { id: refundId, invoice_id: paymentId } = (data ?? {}) as Record<string, unknown>;
+    const eventId = isShortText(refundId) ? `${String(event)}:${refundId}` : '';
+    return isShortText(paymentId) ? { paymentId, reference: null, status: 'changed', eventId } : null;
   }
   const known = linkStatus(status);
   if (!isShortText(id) || !isShortText(reference) || known === null) return null;
-  return { gatewayId: id, reference, status: known };
+  return { gatewayId: id, reference, status: known, eventId: '' };
 }
 
 function isShortText(value: unknown): value is string {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { Invoice, PaymentLink } from '../../../shared/models';
 import { createCompany, createInvoice } from '../../support/factories';
 import { installation } from '../../support/installation';
 import { startApi, type Caller, type TestApi } from '../../support/server';
@@ -169,6 +170,29 @@ describe('paying', () => {
     expect(headers['refresh']).toBeUndefined();
     expect(text).toContain('The payment page cannot be opened right now.');
     expect(text).toContain('action="pay"');
+  });
+
+  test('where the stored link has run out › leads to no dead link', async () => {
+    const { id, path } = await invoice();
+    const now = api.services.clock.now();
+    const [past, later] = [-1_000, 60_000].map((ms) => new Date(now.getTime() + ms));
+    const link = {
+      companyId,
+      invoiceId: id,
+      provider: 'xendit',
+      status: 'active',
+      currency: 'IDR',
+      pollAt: now,
+    } as const;
+    const { total } = await Invoice.findOne({ where: { id }, rejectOnEmpty: true });
+    const url = 'https://checkout.xendit.co/web/1';
+    const times = { createdAt: now, updatedAt: now, calledAt: null };
+    const stored = { ...link, ...times, reference: String(id), gatewayId: `g${id}`, url, total, amount: total };
+    const made = await PaymentLink.create({ ...stored, expiresAt: past ?? now });
+    expect((await visitor.post(`${path}/pay`).expect(303)).headers['location']).toBe('pay');
+    expect((await visitor.get(`${path}/pay`).expect(200)).headers['refresh']).toBe('5');
+    await made.update({ expiresAt: later ?? now });
+    expect((await visitor.post(`${path}/pay`).expect(303)).headers['location']).toBe(url);
   });
 
   test('one page › asks for few payments, from however many networks', async () => {

@@ -6,6 +6,7 @@ import { providerNames, type ProviderName } from '../../../config/paymentProvide
 import { GatewayRefused, GatewayUnavailable } from '../../../shared/engine/errors';
 import { gatewayRules } from '../../../shared/paymentLinks';
 import { type Gateway, type GatewayLink, openGateways } from '../../../workers/gateways';
+import { Snooze } from '../../../workers/jobs/JobRun';
 import { newLink, startServer } from './localGateway';
 
 const secretKey = 'very-secret-key';
@@ -181,6 +182,43 @@ describe.each(providerNames)('the adapter of %s', (provider) => {
     expect(turn).toHaveBeenCalledTimes(made + get + list + expire);
   });
 
+  test('a turn that is not granted › is what the call throws, and nothing was sent', async () => {
+    const snooze = new Snooze(new Date());
+    gateway = openGateways(settingsOf(provider, sandbox.url), () => Promise.reject(snooze)).of(provider);
+    expect(await errorOf(create())).toBe(snooze);
+    expect(await errorOf(linksOf('x'))).toBe(snooze);
+    expect(sandbox.faults.calls).toEqual({ create: 0, get: 0, list: 0, expire: 0 });
+  });
+
+  test('a response without an end › is cut off', async () => {
+    const server = await startServer((_request, response) => {
+      const more = (): void =>
+        void (response.write(Buffer.alloc(65_536)) ? setImmediate(more) : response.once('drain', more));
+      more();
+    });
+    gateway = gatewayAt(provider, server.url);
+    expect(await errorOf(linksOf('x'))).toBeInstanceOf(GatewayUnavailable);
+    await server.close();
+  });
+
+  test('a payment that takes days › is processing, then paid', async () => {
+    const { id, url } = await create();
+    await pay(url, { delayed: true });
+    expect(await linksOf(id)).toMatchObject([{ status: 'processing', paidAmount: null }]);
+    await post(`${url}/settle`, { outcome: 'paid' });
+    expect(await linksOf(id)).toMatchObject([{ status: 'paid', paidAmount: '19.99' }]);
+  });
+
+  test('a refund › is read with the payment', async () => {
+    const { id, url } = await create();
+    await pay(url);
+    await post(`${url}/refund`, { amount: 5.5 });
+    const link = { reference: 'ref-1', gatewayId: id };
+    expect(await gateway.linksOf(link, { ofPayment: true })).toMatchObject([
+      { status: 'paid', refundedAmount: '5.50' },
+    ]);
+  });
+
   test('the pages › include those that links lead to', async () => {
     const { url } = await create();
     expect(gatewayRules(provider).pages(settingsOf(provider, sandbox.url))).toContain(new URL(url).origin);
@@ -203,8 +241,10 @@ function gatewayAt(provider: ProviderName, url: string, changes: Changes = {}): 
   return openGateways(settingsOf(provider, url, changes)).of(provider);
 }
 
-const pay = (url: string, body = {}): Promise<Response> =>
-  fetch(`${url}/pay`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+const pay = (url: string, body = {}): Promise<Response> => post(`${url}/pay`, body);
+
+const post = (url: string, body: object): Promise<Response> =>
+  fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
 
 async function errorOf(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(

@@ -8,7 +8,7 @@ import { isAuthentic, headerProof, parseCallback } from '../../../shared/payment
 import { stripeAmount } from '../../../shared/paymentLinks/gateways/stripeAmounts';
 import { GatewayUnavailable } from '../../../shared/engine/errors';
 import { type Gateway, openGateways } from '../../../workers/gateways';
-import { newLink } from './localGateway';
+import { newLink, startServer } from './localGateway';
 
 const secretKey = 'sk_test_of-the-tests';
 const callbackToken = 'whsec_of-the-tests';
@@ -78,6 +78,25 @@ describe('a delayed payment', () => {
     expect(await gateway.linksOf({ reference, gatewayId: id })).toMatchObject([{ status }]);
     await sandbox.close();
   });
+});
+
+test('a link with more open sessions than one list shows › has all of them ended', async () => {
+  const open = new Set(Array.from({ length: 150 }, (_, n) => `cs_${n}`));
+  const metadata = { reference: 'r', amount: '1.00', currency: 'USD', key: 'r' };
+  const link = { id: 'plink_1', active: false, url: 'https://pay.example/1', metadata };
+  const respond = (method: string, { pathname, searchParams }: URL): object => {
+    const [, ended] = /sessions\/(cs_\d+)\/expire$/.exec(pathname) ?? [];
+    if (ended !== undefined) return { id: ended, expired: open.delete(ended) };
+    if (!pathname.endsWith('/sessions')) return link;
+    const shown = searchParams.get('status') === 'open' ? [...open].slice(0, 100) : [];
+    return { data: shown.map((id) => ({ id, payment_status: 'unpaid', created: 1 })), method };
+  };
+  const server = await startServer(({ method = '', url = '' }, response) => {
+    response.end(JSON.stringify(respond(method, new URL(url, 'http://127.0.0.1'))));
+  });
+  await openGateways(settings(server.url)).of('stripe').expireLink('plink_1');
+  await server.close();
+  expect(open.size).toBe(0);
 });
 
 describe('amounts', () => {
@@ -157,10 +176,11 @@ describe('a callback', () => {
   test.each(['completed', 'async_payment_succeeded', 'async_payment_failed'])(
     'about a session that is %s › names the link',
     (what) => {
-      expect(parseCallback({ type: `checkout.session.${what}`, data: { object: session } })).toEqual({
+      expect(parseCallback({ id: 'evt_1', type: `checkout.session.${what}`, data: { object: session } })).toEqual({
         gatewayId: 'plink_1',
         reference: 'ref-1',
         status: 'news',
+        eventId: 'evt_1',
       });
     },
   );

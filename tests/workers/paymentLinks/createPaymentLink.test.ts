@@ -99,6 +99,36 @@ describe('a payment link', () => {
     expect(events.map(({ type }) => type)).toContain('invoice.payment_link.created');
   });
 
+  test('whose invoice then asks for less is expired', async () => {
+    const subject = await requested();
+    await effects.runToEnd(subject.jobId);
+    await update(subject, oneItem('70.00'));
+    await expectPayable(subject, 0);
+  });
+
+  test('that is outdated before its job ends is no answer to a request that shares the job', async () => {
+    const subject = await requested();
+    await effects.runToEnd(subject.jobId);
+    const jobId = await request(subject, { regenerate: true });
+    const shared: number[] = [];
+    const whileTheOldOneEnds = gatewayWith({
+      expireLink: async (...given) => {
+        if (shared.length === 0) {
+          await update(subject, oneItem('70.00'));
+          shared.push(await request(subject));
+        }
+        return theGateway().expireLink(...given);
+      },
+    });
+    expect(await effects.run(jobId, whileTheOldOneEnds)).toEqual({ done: true });
+    expect(shared).toEqual([jobId]);
+    const { result } = await effects.job(jobId);
+    const last = (await effects.links(subject.invoice.id)).at(-1);
+    expect(last).toMatchObject({ total: '77.00', status: 'active' });
+    expect(JSON.parse(result ?? '')).toEqual({ paymentLinkId: last?.id, url: last?.url });
+    await expectPayable(subject, 1);
+  });
+
   test('leaves an overdue invoice overdue', async () => {
     const subject = await requested({ status: 'overdue' });
     expect((await effects.runToEnd(subject.jobId)).status).toBe('done');

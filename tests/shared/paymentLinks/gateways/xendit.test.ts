@@ -38,11 +38,13 @@ describe('the body of a callback', () => {
     ['PAID', 'paid'],
     ['SETTLED', 'paid'],
     ['EXPIRED', 'expired'],
+    ['PROCESSING', 'processing'],
   ])('with status %s says %s', (status, expected) => {
     expect(parseCallback({ ...body, status })).toEqual({
       gatewayId: '579c8d61f23fa4ca35e52da4',
       reference: 'ref-1',
       status: expected,
+      eventId: '',
     });
   });
 
