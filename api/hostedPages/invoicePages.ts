@@ -59,6 +59,8 @@ export function addInvoicePages(router: Router, { services: unmeasured, limits, 
       const network = clientNetwork(ctx.ip);
       privately(ctx);
       try {
+        // Addresses within a page are relative to it.
+        if (ctx.path.endsWith('/')) throw new NotFound('page');
         admit(pace, network, 1);
         await limits.requests.run(network, ctx.res, async (turn) => {
           const services = measuredServices(unmeasured, turn.meter);

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { documentColor } from './brandColor';
 import type { InvoiceDocument } from './InvoiceDocument';
-import { type Language, languages } from './languages';
-import { localeFormat } from './localeFormat';
+import { type Language, languageOf, languages } from './languages';
+import { parseLocale } from './localeFormat';
 import { sumsOf } from './sums';
 import { renderHtml, templatesDir } from './templates';
 
@@ -44,15 +44,20 @@ export function renderHostedPage(invoice: InvoiceDocument, { links, canPay, note
   });
 }
 
-/** Says in the reader's language why there is no page: `notFound`, or `unavailable` for a while. */
+const messages = new Map<string, HostedPage>();
+
+/** Says in the reader's language why there is no page: `notFound`, or `unavailable` for a while. Each is rendered once. */
 export function renderPageMessage(language: Language, message: 'notFound' | 'unavailable'): HostedPage {
+  const key = `${language}:${message}`;
   const { direction, labels, page } = languages[language];
   const values = { language, direction, title: labels.title, message: page[message] };
-  return styled('pageMessage.html', documentColor(null), values);
+  const rendered = messages.get(key) ?? styled('pageMessage.html', documentColor(null), values);
+  messages.set(key, rendered);
+  return rendered;
 }
 
-/** The language of the pages for a locale. */
-export const pageLanguage = (locale: string): Language => localeFormat(locale).language;
+/** The language of the pages for a tag that a browser sends: without the formats of its locale, of which few are cached. */
+export const pageLanguage = (tag: string): Language => languageOf(parseLocale(tag) ?? new Intl.Locale('en'));
 
 function styled(template: string, color: string, values: object): HostedPage {
   const style = `:root{--brand:${color}}\n${css}`;

@@ -102,7 +102,7 @@ function decimalsOf(decimal: string): number {
  * Gregorian calendar. Other locales keep their own, as their readers do: Persian `۱۲ بهمن ۱۴۰۳`, Thai `31 มกราคม 2568`.
  */
 function knownLocale(tag: string): Intl.Locale {
-  const locale = parse(tag);
+  const locale = parseLocale(tag);
   if (locale === null || !isKnown(locale)) return new Intl.Locale('en');
   const { language, script, region } = locale;
   const arabic = language === 'ar' && { numberingSystem: 'latn', calendar: 'gregory' };
@@ -116,7 +116,8 @@ function isKnown(locale: Intl.Locale): boolean {
   return drawnScripts.has(resolved.maximize().script);
 }
 
-function parse(tag: string): Intl.Locale | null {
+/** Returns null for a tag that is malformed. */
+export function parseLocale(tag: string): Intl.Locale | null {
   try {
     return new Intl.Locale(tag);
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { UnitOfWork } from '../engine/db';
 import { NotFound } from '../engine/errors';
+import { pageToken } from '../hostedPages';
 import { shownRecipient } from './recipients';
 import type { EmailKind, EmailStatus } from './statuses';
 
@@ -47,22 +48,27 @@ export async function lockEmail({ sql, companyId }: UnitOfWork, emailId: number)
   return email ?? null;
 }
 
+/** The time of the invoice's last change, as MySQL writes it, and the token of its page. */
+interface OfInvoice {
+  invoiceUpdatedAt: string;
+  pageToken: string | null;
+}
+
 /**
- * Locks the invoice and then its e-mail, in one statement. Returns the e-mail with the time of the invoice's last change, as MySQL
- * writes it.
+ * Locks the invoice and then its e-mail, in one statement.
  * @throws {NotFound} when one of them is absent, deleted or another company's.
  */
 export async function lockEmailOfInvoice(
   { sql, companyId }: UnitOfWork,
   { invoiceId, emailId }: { invoiceId: number; emailId: number },
-): Promise<LockedEmail & { invoiceUpdatedAt: string }> {
-  const [found] = await sql.rows<{ id: number | null; invoiceUpdatedAt: string }>(
-    `SELECT i.updatedAt AS invoiceUpdatedAt, ${columns}
+): Promise<LockedEmail & OfInvoice> {
+  const [found] = await sql.rows<{ id: number | null } & OfInvoice>(
+    `SELECT i.updatedAt AS invoiceUpdatedAt, ${pageToken} AS pageToken, ${columns}
        FROM invoices i LEFT JOIN emails ON emails.companyId = i.companyId AND emails.id = ?
       WHERE i.companyId = ? AND i.id = ? AND i.softDelete = 0 FOR UPDATE`,
     [emailId, companyId, invoiceId],
   );
   if (found === undefined) throw new NotFound('invoice');
   if (found.id === null) throw new NotFound('e-mail');
-  return found as LockedEmail & { invoiceUpdatedAt: string };
+  return found as LockedEmail & OfInvoice;
 }

@@ -9,6 +9,7 @@ export const skipReasons = {
   payment_processing: 'a payment is on its way',
   invoice_not_open: 'the invoice is no longer open',
   due_date_moved: 'the due date was moved',
+  later_reminder: 'a later reminder was requested meanwhile',
   reminders_off: 'the client gets no reminders',
   client_without_email: 'the client has no e-mail address',
   address_bounced: 'an e-mail to this address bounced',
@@ -58,13 +59,21 @@ export function recordReminderSkipped(
   recordEvent(uow, reminderEvents.skipped, invoiceId, data);
 }
 
-/** Returns the reminder that an e-mail is; null for any other e-mail. */
-export async function reminderOf({ sql, companyId }: UnitOfWork, emailId: number): Promise<Reminder | null> {
-  const [found] = await sql.rows<Reminder>(
-    'SELECT dueDate, relativeDay FROM reminders WHERE companyId = ? AND emailId = ?',
+/** Returns the reminder that an e-mail is, and whether a later one was requested for the same due date; null for any other e-mail. */
+export async function reminderOf(
+  { sql, companyId }: UnitOfWork,
+  emailId: number,
+): Promise<{ reminder: Reminder; hasLater: boolean } | null> {
+  const [found] = await sql.rows<Reminder & { hasLater: 0 | 1 }>(
+    `SELECT dueDate, relativeDay, EXISTS (SELECT 1 FROM reminders later
+        WHERE later.companyId = r.companyId AND later.invoiceId = r.invoiceId AND later.dueDate = r.dueDate
+          AND later.relativeDay > r.relativeDay AND later.emailId IS NOT NULL) AS hasLater
+      FROM reminders r WHERE companyId = ? AND emailId = ?`,
     [companyId, emailId],
   );
-  return found ?? null;
+  if (found === undefined) return null;
+  const { hasLater, ...reminder } = found;
+  return { reminder, hasLater: hasLater === 1 };
 }
 
 /** Records that a reminder was accepted by the mail provider. */
@@ -73,5 +82,5 @@ export async function recordReminderSent(
   { emailId, invoiceId, recipient }: { emailId: number; invoiceId: number; recipient: string },
 ): Promise<void> {
   const found = await reminderOf(uow, emailId);
-  if (found !== null) recordEvent(uow, reminderEvents.sent, invoiceId, { emailId, to: recipient, ...found });
+  if (found !== null) recordEvent(uow, reminderEvents.sent, invoiceId, { emailId, to: recipient, ...found.reminder });
 }

@@ -26,6 +26,7 @@ export const reminderCalendar: Calendar = {
   due: companiesToCheck,
   serve(scan, companyId) {
     let batches: AsyncGenerator<DueReminder[]> | null = null;
+    let haveFailed = false;
     return async () => {
       try {
         const company = await readCompany(scan.services.sql, companyId);
@@ -33,9 +34,11 @@ export const reminderCalendar: Calendar = {
         batches ??= batchesOf(scan.services.sql, company, days);
         const next = await batches.next();
         if (next.done !== true) {
-          await recordAll(scan, companyId, next.value);
+          if (!(await recordAll(scan, companyId, next.value))) haveFailed = true;
           return 'more';
         }
+        // The day stays open: the company rests, and what failed is tried by a later scan.
+        if (haveFailed) return 'failed';
         if (scan.asOf === null) await closeDay(scan.services.sql, company, days.until);
         return 'done';
       } catch (error) {
@@ -47,17 +50,26 @@ export const reminderCalendar: Calendar = {
   },
 };
 
-/** Records reminders in one transaction; where that fails, each in one of its own, so that one invoice stops no other. */
-async function recordAll(scan: Scan, companyId: number, due: readonly DueReminder[]): Promise<void> {
+/**
+ * Records reminders in one transaction; where that fails, each in one of its own, so that one invoice stops no other. Returns whether
+ * all are recorded.
+ */
+async function recordAll(scan: Scan, companyId: number, due: readonly DueReminder[]): Promise<boolean> {
   try {
     const scope = { companyId, actor: 'schedule:reminders' };
     const done = await scan.services.perform(scope, (uow) => record(uow, due));
     for (const { id, reason } of done) scan.observer.reminded?.(companyId, id, reason);
+    return true;
   } catch (error) {
     const [first] = due;
     if (isUnavailable(error) || first === undefined) throw error;
-    if (due.length === 1) return scan.observer.failed({ kind: 'reminders', companyId, id: first.id }, error);
-    for (const one of due) await recordAll(scan, companyId, [one]);
+    if (due.length === 1) {
+      scan.observer.failed({ kind: 'reminders', companyId, id: first.id }, error);
+      return false;
+    }
+    const recorded: boolean[] = [];
+    for (const one of due) recorded.push(await recordAll(scan, companyId, [one]));
+    return recorded.every(Boolean);
   }
 }
 

@@ -41,6 +41,8 @@ export interface Envelope {
   message: string | null;
   /** What the message reminds of; null for one that brings the invoice. */
   reminder: Reminder | null;
+  /** Of the invoice's page; null until it is first used. */
+  pageToken: string | null;
 }
 
 /**
@@ -57,7 +59,7 @@ export async function beginSending(
   // Unchanged, so what was loaded is so still.
   const { invoice, current } = loaded;
   if (email.invoiceUpdatedAt !== invoice.updatedAt) throw new Snooze(uow.now);
-  const { messageId, givenTo, message } = email;
+  const { messageId, givenTo, message, pageToken } = email;
   if (email.sentAt !== null) return email.providerMessageId ?? messageId;
   if (email.status === 'sending') throw interrupted();
   const reminder = email.kind === 'reminder' ? await reminderStillDue(uow, invoice, emailId) : null;
@@ -69,22 +71,25 @@ export async function beginSending(
   await moveEmail(uow, { emailId, invoiceId, recipient }, 'sending', changes);
   const cc = addressesOf(email.cc).filter((address) => address.toLowerCase() !== recipient.toLowerCase());
   const to = addressesOf(recipient).map((address) => ({ address, name: address === client ? recipientName : '' }));
-  return { messageId, sender, senderName, recipient, to, cc, message, reminder };
+  return { messageId, sender, senderName, recipient, to, cc, message, reminder, pageToken };
 }
 
 /**
  * Returns the reminder that an e-mail is.
- * @throws {ReminderNotDue} when the invoice was paid or changed since the reminder was requested.
+ * @throws {ReminderNotDue} when the invoice was paid or changed since the reminder was requested, or a later one was: after an outage
+ * of the mail server only the latest goes out.
  */
 async function reminderStillDue(
   uow: UnitOfWork,
   invoice: { id: number; dueDate: string },
   emailId: number,
 ): Promise<Reminder> {
-  const reminder = await reminderOf(uow, emailId);
-  if (reminder === null) throw new NotFound('reminder');
+  const found = await reminderOf(uow, emailId);
+  if (found === null) throw new NotFound('reminder');
+  const { reminder, hasLater } = found;
   const isMoved = invoice.dueDate !== reminder.dueDate;
-  const reason = isMoved ? 'due_date_moved' : (await reminderObstacles(uow, [invoice.id])).get(invoice.id);
+  const superseded = isMoved ? 'due_date_moved' : hasLater ? 'later_reminder' : undefined;
+  const reason = superseded ?? (await reminderObstacles(uow, [invoice.id])).get(invoice.id);
   if (reason !== undefined) throw new ReminderNotDue(reminder, reason);
   return reminder;
 }

@@ -83,7 +83,7 @@ async function sendOrRelease<T>(
       begun = uow.now;
       const begin = await beginSending(uow, run.payload, loaded);
       if (typeof begin === 'string') return begin;
-      return { ...begin, pageUrl: await linkToPage(uow, linkBase, invoiceId, loaded.pageToken) };
+      return { ...begin, pageUrl: await linkToPage(uow, linkBase, invoiceId, begin.pageToken) };
     });
     return typeof envelope === 'string' ? envelope : await send(envelope);
   } catch (error) {

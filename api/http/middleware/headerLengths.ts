@@ -5,6 +5,7 @@ import { AppError } from '../../../shared/engine/errors';
 const PARSED = [
   'accept',
   'accept-encoding',
+  'accept-language',
   'content-encoding',
   'content-type',
   'host',

@@ -129,6 +129,17 @@ describe('the page', () => {
     await visitor.get(`${path}/pdf`).expect(503);
   });
 
+  test('with a slash at its end › 404', async () => {
+    const { path } = await invoice();
+    for (const address of [`${path}/`, `${path}/pay/`]) await visitor.get(address).expect(404);
+  });
+
+  test('a long Accept-Language › 431; one that nobody reads › English', async () => {
+    const { text } = await visitor.get(`/i/${token()}`).set('Accept-Language', 'xx-Wxyz-11').expect(404);
+    expect(text).toContain('<html lang="en"');
+    await visitor.get(`/i/${token()}`).set('Accept-Language', 'de,'.repeat(400)).expect(431);
+  });
+
   test('GET and HEAD › change nothing', async () => {
     const { id, path } = await invoice();
     const { headers } = await as.get(`/api/invoices/${id}`);

@@ -10,9 +10,9 @@ beforeAll(async () => {
 });
 
 /** A reminder that was requested, and is not sent yet. Resolves with its job. */
-async function requested({ companyId, invoice }: Subject): Promise<number> {
+async function requested({ companyId, invoice }: Subject, asOf = dueDate): Promise<number> {
   const { services } = effects;
-  await services.perform({ companyId, actor: 'test' }, (uow) => updateCompany(uow, { reminderDays: [0] }));
+  await services.perform({ companyId, actor: 'test' }, (uow) => updateCompany(uow, { reminderDays: [0, 1] }));
   const skipped: (string | null)[] = [];
   const observer = {
     created: () => undefined,
@@ -22,7 +22,7 @@ async function requested({ companyId, invoice }: Subject): Promise<number> {
       throw error;
     },
   };
-  const serve = reminderCalendar.serve({ services, asOf: dueDate, wait: true, observer }, companyId);
+  const serve = reminderCalendar.serve({ services, asOf, wait: true, observer }, companyId);
   while ((await serve()) === 'more');
   expect(skipped).toEqual([null]);
   const [job] = await services.sql.rows<{ id: number }>(
@@ -43,6 +43,7 @@ describe('a reminder that is no longer due when it would be sent', () => {
       as.put(`/api/invoices/${invoice.id}`).send({ status: 'cancelled' }).expect(200),
     due_date_moved: ({ as, invoice }) =>
       as.put(`/api/invoices/${invoice.id}`).send({ dueDate: '2027-02-20' }).expect(200),
+    later_reminder: async (subject) => void (await requested(subject, '2027-01-21')),
     reminders_off: ({ as, clientId }) => as.put(`/api/clients/${clientId}`).send({ reminders: false }).expect(200),
   };
   test.each(Object.entries(changes))('%s › is not sent, and the timeline says why', async (reason, change) => {
@@ -57,9 +58,8 @@ describe('a reminder that is no longer due when it would be sent', () => {
     const { data } = body as { data: { type: string; data: { reason?: string } }[] };
     expect(data.filter(({ type }) => type === 'reminder.skipped').map((event) => event.data.reason)).toEqual([reason]);
     const { body: emails } = await subject.as.get(`/api/invoices/${subject.invoice.id}/emails`).expect(200);
-    expect(emails).toMatchObject({
-      data: [{ kind: 'reminder', status: 'failed', error: { code: 'reminder_not_due' } }],
-    });
+    const [first] = (emails as { data: object[] }).data.slice(-1);
+    expect(first).toMatchObject({ kind: 'reminder', status: 'failed', error: { code: 'reminder_not_due' } });
   });
 
   test('one that is still due › is sent', async () => {

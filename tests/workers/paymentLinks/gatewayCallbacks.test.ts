@@ -54,6 +54,18 @@ test('a callback about a refund › is read from the list of refunds, and shown 
   expect(await effects.eventsOf(subject.invoice.id, 'payment.refunded')).toMatchObject([{ refundedAmount: '70.50' }]);
 });
 
+test('a payment by a method with a long name › is recorded, with the beginning of the name', async () => {
+  const subject = await linked();
+  await effects.pay(subject.linkId);
+  const paid = effects.sandbox.links.get(subject.linkId);
+  if (paid === undefined) throw new Error('the link is not there');
+  effects.sandbox.links.put({ ...paid, payment_channel: 'x'.repeat(200) });
+  await callback(subject);
+  await runAll(subject);
+  const { body } = await subject.as.get(`/api/invoices/${subject.invoice.id}/payments`).expect(200);
+  expect(body).toMatchObject({ data: [{ method: 'x'.repeat(50) }], balance: { due: '0.00' } });
+});
+
 describe('a repeated callback', () => {
   test('while its job has not ended › shares it', async () => {
     const subject = await linked();

@@ -1,5 +1,7 @@
+import { createConnection } from 'mysql2/promise';
 import type { Services } from '../../../shared/services';
 import { createClient, createCompany, createInvoice as makeInvoice } from '../../support/factories';
+import { installation } from '../../support/installation';
 import { nothingIsDue, runAllSchedules, SetClock } from '../../support/schedules';
 import { plansOf } from '../../support/plans';
 import { readDue, rangesOf } from '../../../shared/reminders/dueReminders';
@@ -79,6 +81,20 @@ describe('a company with reminders at -3, 0 and 7 days', () => {
     await at('2027-01-16T02:00:00Z');
     expect(await at('2027-01-28T03:00:00Z')).toEqual([[id, null]]);
     expect(await recorded(id)).toEqual([{ dueDate: '2027-01-20', relativeDay: 7 }]);
+  });
+
+  test('one whose invoice cannot be locked in time › is requested by a later scan, and no other is held up', async () => {
+    const [locked, other] = [await create(), await create()];
+    clock.set('2027-01-20T05:00:00Z');
+    const rival = await createConnection({ uri: (await installation())['DATABASE_URL'] ?? '' });
+    await rival.beginTransaction();
+    await rival.query('SELECT id FROM invoices WHERE companyId = ? AND id = ? FOR UPDATE', [companyId, locked]);
+    const tried = await runAllSchedules(services);
+    await rival.end();
+    expect(tried.reminded).toMatchObject([{ invoiceId: other }]);
+    expect(tried.failed).toHaveLength(1);
+    expect(await at('2027-01-20T09:00:00Z')).toEqual([[locked, null]]);
+    expect(await at('2027-01-20T10:00:00Z')).toEqual([]);
   });
 
   test('drafts, paid, cancelled and deleted ones › get none, overdue ones do', async () => {
