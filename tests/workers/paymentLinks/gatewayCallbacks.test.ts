@@ -54,6 +54,23 @@ test('a callback about a refund › is read from the list of refunds, and shown 
   expect(await effects.eventsOf(subject.invoice.id, 'payment.refunded')).toMatchObject([{ refundedAmount: '70.50' }]);
 });
 
+test('another event soon after one › is not taken for its repetition', async () => {
+  const subject = await linked();
+  await effects.pay(subject.linkId);
+  await callback(subject);
+  await runAll(subject);
+  for (const id of ['rfd-1', 'rfd-2', 'rfd-2']) {
+    await callback(subject, { event: 'refund.succeeded', data: { id, invoice_id: subject.linkId } });
+    await runAll(subject);
+  }
+  const jobs = await effects.services.sql.rows<{ delayMs: string }>(
+    `SELECT TIMESTAMPDIFF(MICROSECOND, createdAt, availableAt) / 1000 AS delayMs FROM jobs
+      WHERE companyId = ? AND name = 'syncPaymentLink' ORDER BY id`,
+    [subject.companyId],
+  );
+  expect(jobs.map(({ delayMs }) => Number(delayMs) > 0)).toEqual([false, false, false, true]);
+});
+
 test('a payment by a method with a long name › is recorded, with the beginning of the name', async () => {
   const subject = await linked();
   await effects.pay(subject.linkId);
