@@ -1,6 +1,6 @@
 import { addDays, dayIn, hourOfDay, LAST_DAY, type DateOnly } from '../dates/dates';
 import { recordReminderSkipped, requestInvoiceEmail, type SkipReason } from '../emails';
-import { placeholders, type Sql, toSqlTime, type UnitOfWork } from '../engine/db';
+import { placeholders, type Sql, toDatabaseUnavailable, toSqlTime, type UnitOfWork } from '../engine/db';
 import { isUnavailable, type Calendar, type Scan } from '../recurrence';
 import { type Days, type DueReminder, rangesOf, readDue } from './dueReminders';
 import { reminderObstacles } from './reminderObstacles';
@@ -25,13 +25,12 @@ export const reminderCalendar: Calendar = {
   name: 'reminders',
   due: companiesToCheck,
   serve(scan, companyId) {
-    let batches: AsyncGenerator<DueReminder[]> | null = null;
+    let check: Check | null = null;
     let haveFailed = false;
     return async () => {
       try {
-        const company = await readCompany(scan.services.sql, companyId);
-        const days = daysOf(scan, company);
-        batches ??= batchesOf(scan.services.sql, company, days);
+        check ??= await beginCheck(scan, companyId);
+        const { company, days, batches } = check;
         const next = await batches.next();
         if (next.done !== true) {
           if (!(await recordAll(scan, companyId, next.value))) haveFailed = true;
@@ -50,9 +49,24 @@ export const reminderCalendar: Calendar = {
   },
 };
 
+/** The days that one check is for, and the reminders of them: what changes meanwhile is for the next check. */
+interface Check {
+  company: Company;
+  days: Days;
+  batches: AsyncGenerator<DueReminder[]>;
+}
+
+async function beginCheck(scan: Scan, companyId: number): Promise<Check> {
+  const { sql } = scan.services;
+  const company = await readCompany(sql, companyId);
+  const days = daysOf(scan, company);
+  return { company, days, batches: batchesOf(sql, company, days) };
+}
+
 /**
  * Records reminders in one transaction; where that fails, each in one of its own, so that one invoice stops no other. Returns whether
  * all are recorded.
+ * @throws {DatabaseUnavailable} also when an invoice is locked: each further one may wait as long.
  */
 async function recordAll(scan: Scan, companyId: number, due: readonly DueReminder[]): Promise<boolean> {
   try {
@@ -64,6 +78,7 @@ async function recordAll(scan: Scan, companyId: number, due: readonly DueReminde
     const [first] = due;
     if (isUnavailable(error) || first === undefined) throw error;
     if (due.length === 1) {
+      if (toDatabaseUnavailable(error) !== null) throw error;
       scan.observer.failed({ kind: 'reminders', companyId, id: first.id }, error);
       return false;
     }
