@@ -1,14 +1,13 @@
 /** Every test talks to real services: tests/support/globalSetup.ts starts throw-away servers for the run. */
 module.exports = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/tests/support/jest/environment.cjs',
+  runtime: '<rootDir>/tests/support/jest/runtime.cjs',
   // TypeScript wants the extension in a dynamic import, and means the compiled file.
   moduleNameMapper: { '^(\\./(?:(?:backup|commands|doctor)/.*|multipartParser))\\.js$': '$1' },
   roots: ['<rootDir>/tests'],
   testMatch: ['**/*.test.ts'],
-  // Puppeteer's CommonJS files require this one, which is an ES module.
-  transformIgnorePatterns: ['/node_modules/(?!@puppeteer/browsers/)'],
   transform: {
-    '^.+\\.ts$|/@puppeteer/browsers/.+\\.js$': [
+    '^.+\\.ts$': [
       '@swc/jest',
       {
         jsc: {
@@ -24,6 +23,6 @@ module.exports = {
   globalTeardown: '<rootDir>/tests/support/globalTeardown.ts',
   // A limit for what hangs; a busy machine may take ten times as long as a quiet one.
   testTimeout: 300_000,
-  testSequencer: '<rootDir>/tests/support/longFirst.cjs',
+  testSequencer: '<rootDir>/tests/support/jest/longFirst.cjs',
   workerIdleMemoryLimit: '1000MB',
 };

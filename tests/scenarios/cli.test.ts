@@ -10,25 +10,9 @@ import { unitOfWork } from '../../shared/engine/db/unitOfWork';
 import type { Services } from '../../shared/services';
 import { requestInvoiceEmail } from '../../shared/emails/requestInvoiceEmail';
 import { createCompany, createInvoice } from '../support/factories';
+import { runCli, runCliProcess } from '../support/commandLine';
 import { atEnd, installation, openTestServices } from '../support/installation';
 import { startApi } from '../support/server';
-
-interface Outcome {
-  exitCode: number;
-  stdout: string;
-  stderr: string;
-}
-
-/** Runs the CLI as it is deployed: one process, configured by the environment alone. */
-async function cli(args: string[], env: Record<string, string> = {}): Promise<Outcome> {
-  const environment = { PATH: process.env['PATH'] ?? '', ...(await installation()), ...env };
-  return new Promise((resolve) => {
-    const script = join(projectRoot, 'dist/cli/index.js');
-    execFile(process.execPath, [script, ...args], { env: environment, timeout: 15_000 }, (error, stdout, stderr) => {
-      resolve({ exitCode: error === null ? 0 : Number(error.code ?? -1), stdout, stderr });
-    });
-  });
-}
 
 /** Runs the CLI on a pseudo-terminal, by util-linux's `script`. Returns what a person sees. */
 async function onTerminal(...args: string[]): Promise<string> {
@@ -47,24 +31,41 @@ async function typedOnTerminal(typed: string, ...args: string[]): Promise<string
 }
 
 async function succeed<T>(...args: string[]): Promise<T> {
-  const { exitCode, stdout, stderr } = await cli(args);
+  const { exitCode, stdout, stderr } = await runCli(args);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
   return JSON.parse(stdout) as T;
 }
 
 async function refuse(args: string[], env: Record<string, string> = {}): Promise<object> {
-  const { exitCode, stdout, stderr } = await cli(args, env);
+  return refusal(await runCli(args, env));
+}
+
+function refusal({ exitCode, stdout, stderr }: Awaited<ReturnType<typeof runCli>>): object {
   expect(stdout).toBe('');
   return { exitCode, ...(JSON.parse(stderr) as object) };
 }
 
-/** Two processes at a time, one for each core of a small machine. */
-async function inTwos<T, R>(all: readonly T[], run: (one: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  for (let from = 0; from < all.length; from += 2)
-    results.push(...(await Promise.all(all.slice(from, from + 2).map(run))));
-  return results;
-}
+describe('a process of its own', () => {
+  test('what it did › is on stdout, and the exit code is 0', async () => {
+    const { exitCode, stdout, stderr } = await runCliProcess(['companies', 'create', '--name', 'Process']);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toMatchObject({ name: 'Process' });
+  });
+
+  test.each([
+    [['keys', 'revoke', '999999'], 1, 'not_found'],
+    [['keys', 'create', '--company', 'x'], 2, 'usage'],
+    [[], 2, 'usage'],
+  ])('%j › what is wrong is on stderr, and the exit code is %i', async (args, exitCode, code) => {
+    expect(refusal(await runCliProcess(args))).toMatchObject({ exitCode, code });
+  });
+
+  test('--help › is on stdout, and the exit code is 0', async () => {
+    const help = await runCliProcess(['--help']);
+    expect(help).toEqual({ exitCode: 0, stdout: expect.stringContaining('companies') as string, stderr: '' });
+    expect(await runCli(['--help'])).toEqual(help);
+  });
+});
 
 describe('companies and keys', () => {
   test('a company and a key made here work in the API, until the key is revoked here', async () => {
@@ -113,7 +114,7 @@ describe('companies and keys', () => {
       /currency +EUR[^]*timezone +Asia\/Jakarta/,
     );
     const json = await onTerminal(...create, '--json');
-    for (const text of [json, (await cli(create)).stdout, (await cli([...create, '--json'])).stdout]) {
+    for (const text of [json, (await runCli(create)).stdout, (await runCli([...create, '--json'])).stdout]) {
       expect(JSON.parse(text)).toMatchObject({ name: 'Terminal', currency: 'IDR', timezone: 'Asia/Jakarta' });
     }
     expect(await typedOnTerminal('francs\n\n', ...create)).toMatch(/validation_failed[^]*currency/);
@@ -140,7 +141,7 @@ describe('companies and keys', () => {
       [['jobs', 'retry', '1', '--status', 'failed'], 2, 'usage'],
       [[], 2, 'usage'],
     ];
-    const outcomes = await inTwos(cases, ([args]) => refuse(args));
+    const outcomes = await Promise.all(cases.map(([args]) => refuse(args)));
     expect(outcomes.map((outcome, index) => ({ args: cases[index]?.[0], ...outcome }))).toEqual(
       cases.map(([args, exitCode, code]) => ({
         ...{ args, exitCode, code, message: expect.stringMatching(/./) as string },
@@ -150,7 +151,7 @@ describe('companies and keys', () => {
   });
 
   test('a database that cannot be used is told at once, in the words of the server and without the password', async () => {
-    const refusal = async (args: string[], url: string): Promise<string> => {
+    const messageOf = async (args: string[], url: string): Promise<string> => {
       const told = await refuse(args, { DATABASE_URL: url });
       expect(told).toMatchObject({ exitCode: 1, code: 'service_unavailable' });
       return (told as { message: string }).message;
@@ -165,11 +166,11 @@ describe('companies and keys', () => {
       ['migrate', 'status'],
       ['migrate', 'up'],
     ]) {
-      expect(await refusal(args, away)).toMatch(/^the database server 127\.0\.0\.1:1 cannot be used: .*ECONNREFUSED/);
-      const refused = await refusal(args, wrongAccount);
+      expect(await messageOf(args, away)).toMatch(/^the database server 127\.0\.0\.1:1 cannot be used: .*ECONNREFUSED/);
+      const refused = await messageOf(args, wrongAccount);
       expect(refused).toContain(`${host} cannot be used: Access denied for user 'nobody'`);
       expect(refused).not.toContain('s3cret-word');
-      expect(await refusal(args, noDatabase)).toMatch(/none.*CREATE DATABASE none/);
+      expect(await messageOf(args, noDatabase)).toMatch(/none.*CREATE DATABASE none/);
     }
     expect(await refuse(['jobs', 'list'], { DATABASE_URL: 'nonsense' })).toMatchObject({
       exitCode: 1,
@@ -186,7 +187,7 @@ describe('companies and keys', () => {
     });
     await connection.query(`CREATE DATABASE ${name}`);
     const empty = { DATABASE_URL: `${String(process.env['TEST_MYSQL_URL']).replace(/\/+$/, '')}/${name}` };
-    expect(JSON.parse((await cli(['migrate', 'status'], empty)).stdout)).toMatchObject({ done: [] });
+    expect(JSON.parse((await runCli(['migrate', 'status'], empty)).stdout)).toMatchObject({ done: [] });
     expect((await connection.query(`SHOW TABLES IN ${name}`))[0]).toEqual([]);
     expect(await refuse(['jobs', 'list'], empty)).toMatchObject({
       exitCode: 1,
@@ -319,7 +320,7 @@ describe('jobs', () => {
 
   test('are retried also while Redis is away: the workers queue them later', async () => {
     const { jobId } = await failedJob();
-    const { exitCode, stdout } = await cli(['jobs', 'retry', `${jobId}`], { REDIS_URL: 'redis://127.0.0.1:1' });
+    const { exitCode, stdout } = await runCli(['jobs', 'retry', `${jobId}`], { REDIS_URL: 'redis://127.0.0.1:1' });
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ id: jobId, status: 'pending', queued: false });
   });

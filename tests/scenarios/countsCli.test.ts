@@ -1,21 +1,13 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { projectRoot } from '../../config/paths';
 import type { Services } from '../../shared/services';
+import { runCli } from '../support/commandLine';
 import { createCompany, createExpense, createInvoice } from '../support/factories';
-import { installation, openTestServices } from '../support/installation';
+import { openTestServices } from '../support/installation';
 
-/** Runs `counts verify` of one company as it is deployed. */
+/** Runs `counts verify` of one company. */
 async function verify(companyId: number, ...args: string[]): Promise<{ exitCode: number; found: unknown }> {
-  const env = { PATH: process.env['PATH'] ?? '', ...(await installation()) };
-  const script = join(projectRoot, 'dist/cli/index.js');
-  return new Promise((resolve, reject) => {
-    const command = [script, 'counts', 'verify', '--company', String(companyId), ...args];
-    execFile(process.execPath, command, { env, timeout: 20_000 }, (error, stdout, stderr) => {
-      if (stdout === '') reject(new Error(stderr));
-      else resolve({ exitCode: Number(error?.code ?? 0), found: JSON.parse(stdout) });
-    });
-  });
+  const { exitCode, stdout, stderr } = await runCli(['counts', 'verify', '--company', String(companyId), ...args]);
+  if (stdout === '') throw new Error(stderr);
+  return { exitCode, found: JSON.parse(stdout) };
 }
 
 describe('counts verify', () => {

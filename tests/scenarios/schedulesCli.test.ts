@@ -1,28 +1,11 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { projectRoot } from '../../config/paths';
 import type { Services } from '../../shared/services';
+import { runCli, runCliProcess } from '../support/commandLine';
 import { createCompany, createExpense, createInvoice } from '../support/factories';
-import { installation, openTestServices } from '../support/installation';
+import { openTestServices } from '../support/installation';
 import { checksums, datesOf, hold, lockWait, nothingIsDue } from '../support/schedules';
 
-interface Outcome {
-  exitCode: number;
-  stdout: string;
-  stderr: string;
-}
-
-/** Runs `schedules run` as it is deployed: one process, configured by the environment alone. */
-async function run(args: string[] = [], env: Record<string, string> = {}): Promise<Outcome> {
-  const environment = { PATH: process.env['PATH'] ?? '', ...(await installation()), ...env };
-  return new Promise((resolve) => {
-    const script = join(projectRoot, 'dist/cli/index.js');
-    const command = [script, 'schedules', 'run', ...args];
-    execFile(process.execPath, command, { env: environment, timeout: 20_000 }, (error, stdout, stderr) => {
-      resolve({ exitCode: error === null ? 0 : Number(error.code ?? -1), stdout, stderr });
-    });
-  });
-}
+/** Runs `schedules run`. */
+const run = (args: string[] = [], env: Record<string, string> = {}) => runCli(['schedules', 'run', ...args], env);
 
 async function succeed(args: string[] = [], env: Record<string, string> = {}): Promise<object> {
   const { exitCode, stdout, stderr } = await run(args, env);
@@ -132,7 +115,7 @@ describe('schedules run', () => {
     const sound = await everything();
     await services.sql.run("UPDATE companies SET timezone = 'Mars/Olympus' WHERE id = ?", [broken]);
     for (const args of [['--dry-run'], []]) {
-      const { exitCode, stdout, stderr } = await run(['--as-of', '2101-01-31', ...args]);
+      const { exitCode, stdout, stderr } = await runCliProcess(['schedules', 'run', '--as-of', '2101-01-31', ...args]);
       expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
       const failure = { companyId: broken, code: 'internal_error', message: expect.stringMatching(/Mars/) as string };
       const report = JSON.parse(stdout) as { failed: object[] };
