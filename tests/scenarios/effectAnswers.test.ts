@@ -266,7 +266,8 @@ describe('a payment', () => {
     const subject = await linked();
     await effects.gatewayFault({ callbacks: false });
     await effects.pay(subject.linkId);
-    await createLink(subject, { regenerate: true }).expect(200);
+    const { body } = await createLink(subject, { regenerate: true }).expect(409);
+    expect(body).toMatchObject({ code: 'invoice_not_payable' });
     await becomesPaid(subject);
     await settled(subject);
     expect(await effects.payable(subject.invoice.id)).toEqual([]);
