@@ -94,8 +94,13 @@ export async function loadInvoiceDocument(
   const current = { companyName, companyEmail, clientName, clientEmail, gatewayProvider };
   return {
     ...{ invoice, document, parties, current },
-    key: documentKey(document),
-    isLong: isLongPrint(document),
+    // Of what is printed alone: a page needs neither.
+    get key() {
+      return documentKey(document);
+    },
+    get isLong() {
+      return isLongPrint(document);
+    },
     isProcessing: row.isProcessing === 1,
     pageToken: token,
   };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { Payment } from '../balance';
-import { type GatewayCallback, type LinkCallback, PaymentLink, syncPaymentLink } from '../paymentLinks';
+import type { Sql } from '../engine/db';
+import { type GatewayCallback, type LinkCallback, type PaymentLink, syncPaymentLink } from '../paymentLinks';
 import { OccasionalWarning } from '../engine/log';
 import { recordJob } from '../engine/jobs';
 import type { Services } from '../services';
@@ -33,7 +33,7 @@ export class GatewayCallbacks {
     const link = await this.linkOf(provider, callback);
     if (link === null) return this.unknown.note({ ...callback });
     const isOfPayment = callback.status === 'changed';
-    if (!isOfPayment && (await isRecorded(link, callback))) return;
+    if (!isOfPayment && (await isRecorded(this.services.sql, link, callback))) return;
     const content = contentOf(callback);
     const { companyId, id } = link;
     const payload = { paymentLinkId: id, callback: content, ...(isOfPayment && { ofPayment: true }) };
@@ -46,27 +46,33 @@ export class GatewayCallbacks {
     this.nextSync.set(content, availableAt.getTime() + PAUSE_MS);
   }
 
-  private async linkOf(provider: string, callback: GatewayCallback): Promise<PaymentLink | null> {
+  private async linkOf(provider: string, callback: GatewayCallback): Promise<KnownLink | null> {
+    const { sql } = this.services;
     const { reference } = callback;
-    const link = reference === null ? null : await PaymentLink.findOne({ where: { provider, reference } });
-    if (link !== null || callback.status !== 'changed') return link;
-    const [found] = await this.services.sql.rows<{ companyId: number; id: number }>(paidLinkSql, [
-      ...[provider, callback.paymentId],
-      ...[provider, callback.paymentId],
-    ]);
-    return found === undefined ? null : PaymentLink.findOne({ where: { ...found } });
+    const byReference = `SELECT ${columns} FROM payment_links l WHERE l.provider = ? AND l.reference = ?`;
+    const [link] = reference === null ? [] : await sql.rows<KnownLink>(byReference, [provider, reference]);
+    if (link !== undefined || callback.status !== 'changed') return link ?? null;
+    const payment = [provider, callback.paymentId];
+    const [found] = await sql.rows<KnownLink>(paidLinkSql, [...payment, ...payment]);
+    return found ?? null;
   }
 }
 
+type KnownLink = Pick<PaymentLink, 'companyId' | 'id' | 'status' | 'gatewayId'>;
+const columns = 'l.companyId, l.id, l.status, l.gatewayId';
+
 /** The link of a payment, which some providers give the id of its link: such a payment may be recorded later. */
-const paidLinkSql = `SELECT l.companyId, l.id FROM payments p JOIN payment_links l ON l.companyId = p.companyId AND l.id = p.paymentLinkId
+const paidLinkSql = `SELECT ${columns} FROM payments p JOIN payment_links l ON l.companyId = p.companyId AND l.id = p.paymentLinkId
     WHERE l.provider = ? AND p.gatewayId = ?
-  UNION SELECT companyId, id FROM payment_links WHERE provider = ? AND gatewayId = ? LIMIT 1`;
+  UNION SELECT ${columns} FROM payment_links l WHERE l.provider = ? AND l.gatewayId = ? LIMIT 1`;
 
 /** True where a sync could change nothing: what the callback says is final here, or the state already. */
-async function isRecorded(link: PaymentLink, { gatewayId, status }: LinkCallback): Promise<boolean> {
+async function isRecorded(sql: Sql, link: KnownLink, { gatewayId, status }: LinkCallback): Promise<boolean> {
   const { companyId } = link;
-  if (status === 'paid') return (await Payment.count({ where: { companyId, gatewayId } })) > 0;
+  if (status === 'paid') {
+    const paid = 'SELECT id FROM payments WHERE companyId = ? AND gatewayId = ?';
+    return (await sql.rows(paid, [companyId, gatewayId])).length > 0;
+  }
   // Another link with the same reference: a call with an unknown outcome has made it, and it has to be ended.
   if (gatewayId !== link.gatewayId) return false;
   if (status === 'news') return link.status === 'paid';
