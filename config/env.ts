@@ -92,7 +92,7 @@ function complete(values: Values, secrets: readonly string[]) {
     secrets,
     tracing: tracingConfig(tracing),
     publicUrl: publicUrl || `http://127.0.0.1:${port}`,
-    /** The base of links in messages; null where nobody has said what the address is. */
+    /** The base of links in messages; null where `PUBLIC_URL` is not set. */
     linkBase: publicUrl || null,
     files: filesConfig(files),
     // A second scan of the calendar in one process would only wait for the first.

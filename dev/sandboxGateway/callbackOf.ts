@@ -10,7 +10,7 @@ export interface Callback {
   body: string;
 }
 
-/** What a callback is about. */
+/** The subject of a callback. */
 export type News = 'link' | 'refund' | 'dispute';
 
 /**

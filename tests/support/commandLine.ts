@@ -37,6 +37,7 @@ export function runCli(args: string[], env: Environment = {}): Promise<Outcome> 
     const [message] = (await Promise.race([once(child, 'message'), ended])) as [Outcome];
     return message;
   });
+  // The caller gets the error; the next command runs all the same.
   last = outcome.catch(() => undefined);
   return outcome;
 }
