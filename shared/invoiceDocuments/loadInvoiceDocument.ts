@@ -3,7 +3,7 @@ import { NotFound } from '../engine/errors';
 import { balanceOf, coveredSql } from '../balance';
 import { dayIn } from '../dates/dates';
 import { parseDecimal } from '../money/money';
-import { pageToken } from '../hostedPages';
+import { pageAddress, pageToken } from '../hostedPages';
 import { isProcessingSql, openLinkUrl } from '../paymentLinks';
 import { buildInvoiceDocument, documentKey, type InvoiceDocument, isLongPrint } from '../documents';
 import { invoiceKind, invoiceRules, type InvoiceRecord, type Parties, partiesOf, statusWhenSent } from '../invoices';
@@ -56,12 +56,20 @@ interface PartyRow {
 const { columns, joins } = invoiceKind;
 
 /** The invoice with its sender and client, in one statement: what is shown together is read together. */
-const withPartiesAndLink = `SELECT ${columns}, i.frozenParties, o.name AS companyName, o.email AS companyEmail,
+const documentsOf = (
+  from: string,
+  where: string,
+): string => `SELECT ${columns}, i.frozenParties, o.name AS companyName, o.email AS companyEmail,
     o.phone AS companyPhone, o.address AS companyAddress, o.taxId AS companyTaxId, o.locale AS companyLocale, o.logoKey, o.brandColor, o.gatewayProvider,
     c.phone AS clientPhone, c.address AS clientAddress, c.taxId AS clientTaxId, c.locale AS clientLocale,
     o.timezone, ${coveredSql} AS covered, ${openLinkUrl} AS paymentUrl, ${isProcessingSql} AS isProcessing,
     ${pageToken} AS pageToken
-  FROM invoices i JOIN companies o ON o.id = i.companyId ${joins} WHERE i.companyId = ? AND i.id = ?`;
+  FROM ${from} JOIN companies o ON o.id = i.companyId ${joins} WHERE ${where}`;
+const documentOfId = documentsOf('invoices i', 'i.companyId = ? AND i.id = ?');
+const documentOfPage = documentsOf(
+  'hosted_pages h STRAIGHT_JOIN invoices i ON i.companyId = h.companyId AND i.id = h.invoiceId',
+  'h.selector = ?',
+);
 
 /**
  * Loads the invoice as its reader sees it. `asSent` shows a draft as it will look once it is sent, without the draft stamp.
@@ -73,10 +81,25 @@ export async function loadInvoiceDocument(
   invoiceId: number,
   { asSent = false } = {},
 ): Promise<LoadedDocument> {
-  const rows = await sql.rows<PartyRow>(withPartiesAndLink, [companyId, invoiceId]);
-  const [invoice] = invoiceKind.toRecords(rows);
-  const [row] = rows;
-  if (invoice === undefined || row === undefined || invoice.softDelete === 1) throw new NotFound('invoice');
+  const [row] = await sql.rows<PartyRow>(documentOfId, [companyId, invoiceId]);
+  const loaded = row === undefined ? null : await documentOf(sql, row, asSent);
+  if (loaded === null) throw new NotFound('invoice');
+  return loaded;
+}
+
+/** Loads the invoice of a hosted page; null where the token opens none, or the invoice is deleted. */
+export async function loadPageDocument(sql: Sql, token: string): Promise<LoadedDocument | null> {
+  const address = pageAddress(token);
+  if (address === null) return null;
+  const rows = await sql.rows<PartyRow>(documentOfPage, [address.selector]);
+  const row = rows.find((page) => address.opens(page.pageToken ?? ''));
+  return row === undefined ? null : documentOf(sql, row, false);
+}
+
+/** Returns null for a deleted invoice. */
+async function documentOf(sql: Sql, row: PartyRow, asSent: boolean): Promise<LoadedDocument | null> {
+  const [invoice] = invoiceKind.toRecords([row]);
+  if (invoice === undefined || invoice.softDelete === 1) return null;
   const parties =
     row.frozenParties === null ? currentParties(row, invoice) : (JSON.parse(row.frozenParties) as Parties);
   const covered = parseDecimal(row.covered);
@@ -84,7 +107,7 @@ export async function loadInvoiceDocument(
     ...invoice,
     ...parties,
     status: asSent ? statusWhenSent(invoice.status) : invoice.status,
-    payments: covered === 0n ? [] : await paymentsOf(sql, companyId, invoice, row.timezone),
+    payments: covered === 0n ? [] : await paymentsOf(sql, invoice, row.timezone),
     due: balanceOf(invoice, covered).due,
     paidOn: invoice.paidAt === null ? null : dayIn(row.timezone, fromSqlTime(invoice.paidAt)),
     paymentUrl: invoiceRules[invoice.status].canBePaid ? row.paymentUrl : null,
@@ -109,8 +132,7 @@ export async function loadInvoiceDocument(
 /** The payments that count, as the document shows them: what each covers of the total. */
 async function paymentsOf(
   sql: Sql,
-  companyId: number,
-  { id, currency }: InvoiceRecord,
+  { companyId, id, currency }: InvoiceRecord,
   timezone: string,
 ): Promise<{ day: string; amount: string }[]> {
   const rows = await sql.rows<{ settles: string; paidAt: string }>(
