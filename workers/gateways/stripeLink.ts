@@ -1,8 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import Ajv from 'ajv';
-import { GatewayUnavailable } from '../../shared/engine/errors';
 import { fromStripeUnits } from '../../shared/paymentLinks';
-import { maybe } from './maybe';
+import { maybe, unreadable } from './responses';
 import type { GatewayLink, GatewayLinkStatus } from './Gateway';
 
 const word = Type.String({ minLength: 1, maxLength: 255 });
@@ -66,9 +65,6 @@ export function readStripeSessions(body: unknown): StripeSession[] {
   if (!areSessions(read)) throw unreadable();
   return read.data;
 }
-
-export const unreadable = (outcomeUnknown = true): GatewayUnavailable =>
-  new GatewayUnavailable('the payment gateway gave a response that is not understood', { outcomeUnknown });
 
 /** The link with what its completed sessions say: at most one, since a link can be completed once. */
 export function linkOfStripe(link: StripeLink, completed: readonly StripeSession[]): GatewayLink {

@@ -3,7 +3,7 @@ import Ajv from 'ajv';
 import addFormats from 'ajv-formats';
 import { linkStatus } from '../../shared/paymentLinks';
 import { formatDecimal, parseDecimal } from '../../shared/money/money';
-import { maybe } from './maybe';
+import { maybe } from './responses';
 import type { GatewayLink, NewLink } from './Gateway';
 
 /** The largest amount that a JSON number carries to the cent, and that we keep. */
