@@ -40,10 +40,12 @@ export function describeDetails<const F extends DetailFields>(
   { table, owner }: { table: string; owner: string },
   fields: F,
 ): Details<F> {
-  const { changesBody, changeable, toColumns } = describeRecord(title, fields);
+  const described = describeRecord(title, fields);
+  const { changesBody, changeable } = described;
   const initially = Object.fromEntries(changeable.map((name) => [name, fields[name]?.initially as string | null]));
   return {
-    ...{ table, owner, toColumns, names: changeable, initially: initially as Columns, body: changesBody },
+    ...{ table, owner, names: changeable, initially: initially as Columns, body: changesBody },
+    toColumns: (changes) => described.toColumns(changes),
     present: presenter(fields, { title }),
   };
 }
@@ -143,7 +145,7 @@ export async function copyDetails(
 }
 
 function columnsAfter<F extends DetailFields>(
-  { toColumns }: Details<F>,
+  details: Details<F>,
   before: Columns,
   changes: ChangesOf<F>,
   path: string,
@@ -153,7 +155,7 @@ function columnsAfter<F extends DetailFields>(
   if (Object.keys(metadata).length > MOST_KEYS) {
     throw ValidationFailed.at(path, `must have at most ${MOST_KEYS} keys`);
   }
-  return { ...before, ...(toColumns(changes) as Columns), metadata: JSON.stringify(metadata) };
+  return { ...before, ...(details.toColumns(changes) as Columns), metadata: JSON.stringify(metadata) };
 }
 
 async function findDetails<F extends DetailFields>(
