@@ -6,6 +6,7 @@ import { documentColor } from './brandColor';
 import type { InvoiceDocument } from './InvoiceDocument';
 import { type Language, languageOf, languages } from './languages';
 import { parseLocale } from './localeFormat';
+import { remarksOf } from './remarks';
 import { sumsOf } from './sums';
 import { renderHtml, templatesDir } from './templates';
 
@@ -42,6 +43,7 @@ export function renderHostedPage(invoice: InvoiceDocument, { links, canPay, note
     amountLabel: isPaid ? labels.amountPaid : labels.amountDue,
     amount: isPaid ? invoice.total : invoice.due,
     sums: sumsOf(invoice),
+    remarks: remarksOf(invoice),
   });
 }
 

@@ -2,6 +2,7 @@ import { fromSqlTime, type Sql } from '../engine/db';
 import { NotFound } from '../engine/errors';
 import { balanceOf, coveredSql } from '../balance';
 import { dayIn } from '../dates/dates';
+import type { Period } from '../details';
 import { parseDecimal } from '../money/money';
 import { pageAddress, pageToken } from '../hostedPages';
 import { isProcessingSql, openLinkUrl } from '../paymentLinks';
@@ -41,6 +42,11 @@ interface PartyRow {
   companyLocale: string;
   logoKey: string | null;
   brandColor: string | null;
+  paymentInstructions: string | null;
+  purchaseOrder: string | null;
+  buyerReference: string | null;
+  servicePeriod: string | null;
+  paymentTerms: string | null;
   clientPhone: string | null;
   clientAddress: string | null;
   clientTaxId: string | null;
@@ -60,11 +66,13 @@ const documentsOf = (
   from: string,
   where: string,
 ): string => `SELECT ${columns}, i.frozenParties, o.name AS companyName, o.email AS companyEmail,
-    o.phone AS companyPhone, o.address AS companyAddress, o.taxId AS companyTaxId, o.locale AS companyLocale, o.logoKey, o.brandColor, o.gatewayProvider,
+    o.phone AS companyPhone, o.address AS companyAddress, o.taxId AS companyTaxId, o.locale AS companyLocale, o.logoKey, o.brandColor,
+    o.paymentInstructions, o.gatewayProvider, n.purchaseOrder, n.buyerReference, n.servicePeriod, n.paymentTerms,
     c.phone AS clientPhone, c.address AS clientAddress, c.taxId AS clientTaxId, c.locale AS clientLocale,
     o.timezone, ${coveredSql} AS covered, ${openLinkUrl} AS paymentUrl, ${isProcessingSql} AS isProcessing,
     ${pageToken} AS pageToken
-  FROM ${from} JOIN companies o ON o.id = i.companyId ${joins} WHERE ${where}`;
+  FROM ${from} JOIN companies o ON o.id = i.companyId ${joins}
+    LEFT JOIN invoice_details n ON n.companyId = i.companyId AND n.invoiceId = i.id WHERE ${where}`;
 const documentOfId = documentsOf('invoices i', 'i.companyId = ? AND i.id = ?');
 const documentOfPage = documentsOf(
   'hosted_pages h STRAIGHT_JOIN invoices i ON i.companyId = h.companyId AND i.id = h.invoiceId',
@@ -103,14 +111,20 @@ async function documentOf(sql: Sql, row: PartyRow, asSent: boolean): Promise<Loa
   const parties =
     row.frozenParties === null ? currentParties(row, invoice) : (JSON.parse(row.frozenParties) as Parties);
   const covered = parseDecimal(row.covered);
+  const { due } = balanceOf(invoice, covered);
+  const { canBePaid } = invoiceRules[invoice.status];
+  const { purchaseOrder, buyerReference, servicePeriod, paymentTerms } = row;
   const document = buildInvoiceDocument({
     ...invoice,
     ...parties,
     status: asSent ? statusWhenSent(invoice.status) : invoice.status,
     payments: covered === 0n ? [] : await paymentsOf(sql, invoice, row.timezone),
-    due: balanceOf(invoice, covered).due,
+    due,
     paidOn: invoice.paidAt === null ? null : dayIn(row.timezone, fromSqlTime(invoice.paidAt)),
-    paymentUrl: invoiceRules[invoice.status].canBePaid ? row.paymentUrl : null,
+    paymentUrl: canBePaid ? row.paymentUrl : null,
+    ...{ purchaseOrder, buyerReference, paymentTerms },
+    servicePeriod: servicePeriod === null ? null : (JSON.parse(servicePeriod) as Period),
+    paymentInstructions: canBePaid && parseDecimal(due) > 0n ? (parties.paymentInstructions ?? null) : null,
   });
   const { companyName, companyEmail, gatewayProvider, pageToken: token } = row;
   const { clientName, clientEmail } = invoice;
@@ -153,6 +167,7 @@ function currentParties(row: PartyRow, { clientName, clientEmail }: InvoiceRecor
     locale: row.companyLocale,
     logoKey: row.logoKey,
     brandColor: row.brandColor,
+    paymentInstructions: row.paymentInstructions,
   };
   const client = {
     name: clientName,

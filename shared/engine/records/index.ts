@@ -12,10 +12,12 @@ export {
   decided,
   decimal,
   decimalNumber,
+  type Fields,
   flag,
   type InputOf,
   nullable,
   optional,
+  rate,
   required,
   type RowOf,
   timestamp,
@@ -23,7 +25,16 @@ export {
   type ValueKind,
 } from './fields';
 export { groupBy } from './groupBy';
-export { describeList, equal, type ListQuery, notAfter, notBefore, pageRequest, type RecordList } from './list';
+export {
+  describeList,
+  equal,
+  type Filter,
+  type ListQuery,
+  notAfter,
+  notBefore,
+  pageRequest,
+  type RecordList,
+} from './list';
 export { matchesETag } from './matchesETag';
 export { nextUpdatedAt, nextUpdatedAtSql } from './nextUpdatedAt';
 export { LargePage, mapPage, type Page, pageOf, type PageRequest } from './page';
