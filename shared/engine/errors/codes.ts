@@ -16,6 +16,7 @@ export const errorCodes = [
   'email_unavailable',
   'events_removed',
   'expectation_failed',
+  'export_in_progress',
   'gateway_refused',
   'gateway_unavailable',
   'idempotency_key_in_flight',

@@ -26,7 +26,7 @@ export { groupBy } from './groupBy';
 export { describeList, equal, type ListQuery, notAfter, notBefore, pageRequest, type RecordList } from './list';
 export { matchesETag } from './matchesETag';
 export { nextUpdatedAt, nextUpdatedAtSql } from './nextUpdatedAt';
-export { LargePage, mapPage, type Page, pageOf, type PageRequest } from './page';
+export { LargePage, mapPage, type Page, pageOf, type PageRequest, WHOLE_PAGE_BYTES } from './page';
 export { extended, picker, type Presenter, presenter } from './present';
 export { Conditions, readPage } from './readPage';
 export { addToCounts, countRecord } from './recordCounts';
