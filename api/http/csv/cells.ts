@@ -13,14 +13,14 @@ const FORMULA = /^[=+\-@\t\r]/;
  */
 export function cellOf(schema: SchemaObject): (value: unknown) => Cell {
   if ('decimal' in schema) return (value) => (value === null ? null : Number(value).toFixed(2));
-  if (schema.pattern === decimalText.pattern) return (value) => value as Cell;
-  if (schema.type === 'array') return (value) => (value === null ? null : asText((value as unknown[]).join(';')));
+  const toText = schema.pattern === decimalText.pattern ? (amount: string): string => amount : guarded;
   return (value) => {
-    if (typeof value === 'string') return asText(value);
-    return value === null ? null : String(value);
+    if (value === null) return null;
+    if (typeof value === 'string') return toText(value);
+    return Array.isArray(value) ? guarded(value.join(';')) : String(value as number | boolean);
   };
 }
 
-function asText(text: string): string {
+function guarded(text: string): string {
   return FORMULA.test(text) ? `'${text}` : text;
 }

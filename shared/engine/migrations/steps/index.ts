@@ -52,6 +52,7 @@ import addEmailRecipients from './20261123120100-add-email-recipients';
 import createHostedPages from './20261124090000-create-hosted-pages';
 import addGatewayProvider from './20261124091000-add-gateway-provider';
 import findGatewayPayments from './20261124120000-find-gateway-payments';
+import indexListSortings from './20261124152500-index-list-sortings';
 import addReminderDays from './20261123090000-add-reminder-days';
 import addClientReminders from './20261123090100-add-client-reminders';
 import createReminders from './20261123090200-create-reminders';
@@ -118,4 +119,5 @@ export const migrations: readonly Migration[] = [
   createHostedPages,
   addGatewayProvider,
   findGatewayPayments,
+  indexListSortings,
 ];
