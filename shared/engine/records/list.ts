@@ -121,7 +121,7 @@ export async function* readBatches<Row extends object>(
   cursorBy: readonly string[],
 ): AsyncGenerator<Row[]> {
   checkSorting({ sortBy }, cursorBy, 'CSV');
-  if (page !== undefined) throw ValidationFailed.at('page', 'is not for CSV, which has all pages');
+  if (page !== undefined && page > 1) throw ValidationFailed.at('page', 'is not for CSV, which has all pages');
   if (cursor !== undefined) throw ValidationFailed.at('cursor', 'is not for CSV, which has all pages');
   let after: Position | null = null;
   do {

@@ -128,21 +128,18 @@ export function listOf(item: SchemaObject): SchemaObject {
   return named(`${String(item.title)}Page`, page);
 }
 
-/** A default would say that a page was asked for. */
-const pageBesideCursor = { description: '1 where neither it nor `cursor` is given. Not beside `cursor`.' };
-
 /** The envelopes of a list that has cursors: by page and, where the request has a `cursor`, by cursor. */
 export function cursorListOf(item: SchemaObject, beside: Record<string, SchemaObject> = {}): SchemaObject {
   const { title, properties } = listOf(item) as { title: string; properties: Record<string, SchemaObject> };
   const { data, limit, total } = properties;
   const nextCursor = { type: ['string', 'null'], description: 'Null at the end.' };
   const byCursor = responseBody({ data, limit, total, nextCursor, ...beside } as Record<string, SchemaObject>);
-  return {
+  return named(title.replace(/Page$/, 'Pages'), {
     anyOf: [
       named(title, responseBody({ ...properties, ...beside })),
       named(title.replace(/Page$/, 'CursorPage'), byCursor),
     ],
-  };
+  });
 }
 
 /** Query parameters of every page of records. `limit` above 100 counts as 100. */
@@ -154,7 +151,7 @@ export function pageQuery(
   return {
     type: 'object',
     properties: {
-      page: { type: 'integer', minimum: 1, ...('cursor' in filters ? pageBesideCursor : { default: 1 }) },
+      page: { type: 'integer', minimum: 1, default: 1 },
       limit: { type: 'integer', minimum: 1, default: 10 },
       sortBy: { type: 'string', enum: sortFields, default: defaultSort },
       sortOrder: { type: 'string', enum: ['asc', 'desc'], default: 'desc' },

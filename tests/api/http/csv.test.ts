@@ -141,7 +141,7 @@ describe('Accept: text/csv', () => {
     expect((await get('/api/invoices/999999999/payments')).status).toBe(404);
   });
 
-  test.each(['page=1', 'cursor=', 'sortBy=total'])(
+  test.each(['page=2', 'cursor=', 'sortBy=total'])(
     '%s › 400, because every match is sent by an index',
     async (query) => {
       expect((await get(`/api/invoices?${query}`)).status).toBe(400);

@@ -30,7 +30,7 @@ const pageOf = async (path: string, query: object): Promise<CursorPage> =>
 async function followed(
   path: string,
   query: object,
-  between = async (): Promise<void> => undefined,
+  between = (): Promise<void> => Promise.resolve(),
 ): Promise<number[]> {
   const ids: number[] = [];
   for (let cursor: string | null = ''; cursor !== null; await between()) {
