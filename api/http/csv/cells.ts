@@ -17,7 +17,7 @@ export function cellOf(schema: SchemaObject): (value: unknown) => Cell {
   return (value) => {
     if (value === null) return null;
     if (typeof value === 'string') return toText(value);
-    return Array.isArray(value) ? guarded(value.join(';')) : String(value as number | boolean);
+    return Array.isArray(value) ? guarded(value.join(';')) : JSON.stringify(value);
   };
 }
 

@@ -39,7 +39,6 @@ export {
 export { matchesETag } from './matchesETag';
 export { nextUpdatedAt, nextUpdatedAtSql } from './nextUpdatedAt';
 export {
-  type AnyPage,
   type CursorPage,
   LargePage,
   mapEach,
