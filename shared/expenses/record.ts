@@ -103,6 +103,7 @@ export const expenseKind: RecordKind<Expense, ExpenseRecord, ExpenseFacts> = {
 export const expenseList = describeList<typeof fields, ExpenseRecord>(expenseKind, {
   sortBy: ['expenseDate', 'amount', 'status', 'vendor', 'createdAt', 'updatedAt', 'id'],
   defaultSort: 'expenseDate',
+  cursorBy: ['id', 'createdAt', 'updatedAt', 'expenseDate'],
   search: ['vendor', 'description'],
   counted: { kind: 'expense', statuses: expenseStatuses },
   filters: {

@@ -193,6 +193,7 @@ function foldInvoices(rows: readonly Row[]): InvoiceRecord[] {
 export const invoiceList = describeList<typeof fields, InvoiceRecord>(invoiceKind, {
   sortBy: ['id', 'invoiceNumber', 'status', 'issueDate', 'dueDate', 'total', 'createdAt', 'updatedAt', 'paidAt'],
   defaultSort: 'createdAt',
+  cursorBy: ['id', 'createdAt', 'updatedAt', 'issueDate'],
   search: {
     of: '`invoiceNumber` or of the name of the client',
     matches: (pattern, companyId) => ({

@@ -16,6 +16,7 @@ export const errorCodes = [
   'email_unavailable',
   'events_removed',
   'expectation_failed',
+  'export_in_progress',
   'external_id_taken',
   'gateway_refused',
   'gateway_unavailable',

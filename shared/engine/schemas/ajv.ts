@@ -35,7 +35,10 @@ export function queryValidator(schema: SchemaObject): (query: Record<string, unk
   const check = bodyValidator(schema);
   return (query) => {
     readQueryValues(schema, query);
+    const isByCursor = query.cursor !== undefined && query.page === undefined;
     check(query);
+    // The default page is that of a list without a cursor.
+    if (isByCursor) delete query.page;
   };
 }
 

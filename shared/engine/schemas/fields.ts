@@ -138,6 +138,20 @@ export function listOf(item: SchemaObject): SchemaObject {
   return named(`${String(item.title)}Page`, page);
 }
 
+/** The envelopes of a list that has cursors: by page and, where the request has a `cursor`, by cursor. */
+export function cursorListOf(item: SchemaObject, beside: Record<string, SchemaObject> = {}): SchemaObject {
+  const { title, properties } = listOf(item) as { title: string; properties: Record<string, SchemaObject> };
+  const { data, limit, total } = properties;
+  const nextCursor = { type: ['string', 'null'], description: 'Null at the end.' };
+  const byCursor = responseBody({ data, limit, total, nextCursor, ...beside } as Record<string, SchemaObject>);
+  return named(title.replace(/Page$/, 'Pages'), {
+    anyOf: [
+      named(title, responseBody({ ...properties, ...beside })),
+      named(title.replace(/Page$/, 'CursorPage'), byCursor),
+    ],
+  });
+}
+
 /** Query parameters of every page of records. `limit` above 100 counts as 100. */
 export function pageQuery(
   sortFields: readonly string[],

@@ -4,6 +4,7 @@ export { type DecimalBounds, decimalRules } from './decimal';
 export {
   boolean,
   currency,
+  cursorListOf,
   day,
   dayOrTime,
   decimalText,

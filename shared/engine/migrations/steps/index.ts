@@ -56,6 +56,7 @@ import createInvoiceDetails from './20261124152500-create-invoice-details';
 import createExpenseDetails from './20261124152501-create-expense-details';
 import addExactTaxRate from './20261124153500-add-exact-tax-rate';
 import addPaymentInstructions from './20261124153600-add-payment-instructions';
+import indexListSortings from './20261124154000-index-list-sortings';
 import addReminderDays from './20261123090000-add-reminder-days';
 import addClientReminders from './20261123090100-add-client-reminders';
 import createReminders from './20261123090200-create-reminders';
@@ -126,4 +127,5 @@ export const migrations: readonly Migration[] = [
   createExpenseDetails,
   addExactTaxRate,
   addPaymentInstructions,
+  indexListSortings,
 ];
