@@ -37,6 +37,7 @@ async function followed(
     const page: CursorPage = await pageOf(path, { ...query, cursor });
     ids.push(...page.data.map(({ id }) => id));
     cursor = page.nextCursor;
+    if (ids.length > 500) throw new Error('the list has no end');
   }
   return ids;
 }
