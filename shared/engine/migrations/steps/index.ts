@@ -57,6 +57,10 @@ import createExpenseDetails from './20261124152501-create-expense-details';
 import addExactTaxRate from './20261124153500-add-exact-tax-rate';
 import addPaymentInstructions from './20261124153600-add-payment-instructions';
 import indexListSortings from './20261124154000-index-list-sortings';
+import createCreditNotes from './20261124160000-create-credit-notes';
+import createCreditNoteItems from './20261124160100-create-credit-note-items';
+import addCredited from './20261124160200-add-credited';
+import addCreditNoteNumberFormat from './20261124160300-add-credit-note-number-format';
 import addReminderDays from './20261123090000-add-reminder-days';
 import addClientReminders from './20261123090100-add-client-reminders';
 import createReminders from './20261123090200-create-reminders';
@@ -128,4 +132,8 @@ export const migrations: readonly Migration[] = [
   addExactTaxRate,
   addPaymentInstructions,
   indexListSortings,
+  createCreditNotes,
+  createCreditNoteItems,
+  addCredited,
+  addCreditNoteNumberFormat,
 ];
