@@ -35,7 +35,7 @@ export function withChecks(route: Route) {
     route,
     checkAccept: acceptCheck(successTypes(route)),
     checkBody: route.body && bodyValidator(route.body),
-    checkQuery: route.query && queryValidator(route.query),
+    checkQuery: queryValidator(route.query ?? { type: 'object' }),
     /** The body of a GET or DELETE has no meaning (RFC 9110, 9.3). */
     takesBody: route.method === 'POST' || route.method === 'PUT',
   };
