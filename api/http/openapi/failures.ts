@@ -34,7 +34,7 @@ export const problemSchema = named('Problem', {
 
 /** The problems that any operation may respond with. */
 const shared: Record<number, string> = {
-  400: 'Malformed JSON, a field or query value that is not valid, an unknown body field, an id that is not all digits.',
+  400: 'Malformed JSON, a field or query value that is not valid, an unknown body field or query parameter, an id that is not all digits.',
   401: 'No usable API key.',
   403: 'The key lacks the scope.',
   405: 'The path has other methods.',

@@ -94,8 +94,8 @@ const check: Step = async (exchange, next) => {
   const params = readId(ctx.params as Record<string, string>);
   checks.checkBody?.(body);
   await breathe();
-  const query = checks.checkQuery ? presentParameters(ctx) : {};
-  checks.checkQuery?.(query);
+  const query = presentParameters(ctx);
+  checks.checkQuery(query);
   const normalised = route.body ? normaliseBody(route.body, body) : body;
   route.check?.(normalised);
   await breathe();

@@ -1,10 +1,11 @@
 import Ajv2020, { type ErrorObject, type SchemaObject, type ValidateFunction } from 'ajv/dist/2020';
 import { type FieldProblem, MAX_PROBLEMS, ValidationFailed } from '../errors';
-import { addDecimalKeyword, decimalProblem, type DecimalBounds } from './decimal';
-import { asciiLocalPart, EVENT_TYPE_PATTERN, METADATA_KEY_PATTERN } from './fields';
-import { addFormats, formatMessage } from './formats';
+import { addDecimalKeyword } from './decimal';
+import { addFormats } from './formats';
 import { lengthProblems, unknownField } from './lengths';
+import { messageOf } from './messages';
 import { readQueryValues } from './queryValues';
+import { unknownParameters } from './unknownParameters';
 
 const ajv = new Ajv2020({ allErrors: true, useDefaults: true, strict: true, allowUnionTypes: true });
 addFormats(ajv);
@@ -29,11 +30,15 @@ export function bodyValidator(schema: SchemaObject): (value: unknown) => void {
 
 /**
  * Checks query parameters like a body, after reading numbers and booleans from their text and filling in defaults, in place.
+ * A parameter that is not known is refused: a mistyped filter must not list everything.
  * @throws {ValidationFailed} from the returned function.
  */
 export function queryValidator(schema: SchemaObject): (query: Record<string, unknown>) => void {
   const check = bodyValidator(schema);
+  const known = Object.keys((schema.properties ?? {}) as object);
   return (query) => {
+    const unknown = unknownParameters(known, Object.keys(query));
+    if (unknown.length > 0) throw new ValidationFailed(unknown);
     readQueryValues(schema, query);
     const isByCursor = query.cursor !== undefined && query.page === undefined;
     check(query);
@@ -53,34 +58,9 @@ function problemsOf(errors: readonly ErrorObject[]): FieldProblem[] {
   return [...problems.values()];
 }
 
-function problemOf({ instancePath, keyword, params, message }: ErrorObject): FieldProblem {
-  const path = instancePath.slice(1).replaceAll('~1', '/').replaceAll('~0', '~');
-  if (keyword === 'required') {
-    const missing = String(params.missingProperty);
-    return { path: path === '' ? missing : `${path}/${missing}`, message: 'is required' };
-  }
-  if (keyword === 'additionalProperties') return unknownField(path, String(params.additionalProperty));
-  if (keyword === 'enum') {
-    return { path, message: `must be one of ${(params.allowedValues as unknown[]).map(String).join(', ')}` };
-  }
-  if (keyword === 'pattern' && params.pattern === /\S/u.source) return { path, message: 'must not be only spaces' };
-  if (keyword === 'pattern' && params.pattern === asciiLocalPart) {
-    return {
-      path,
-      message: 'must have only printable ASCII characters before the @, because most mail servers take no others',
-    };
-  }
-  if (keyword === 'pattern' && params.pattern === EVENT_TYPE_PATTERN.source) {
-    return { path, message: 'must be a type of events such as invoice.paid, a pattern such as invoice.*, or *' };
-  }
-  if (keyword === 'pattern' && params.pattern === METADATA_KEY_PATTERN.source) {
-    return { path, message: 'must have keys of 1 to 40 letters A to Z, digits, `_`, `.` and `-`' };
-  }
-  if (keyword === 'type') return { path, message: `must be ${[params.type].flat().join(' or ')}` };
-  if (keyword === 'decimal') {
-    const { value, bounds } = params as { value: string | number; bounds: DecimalBounds };
-    return { path, message: decimalProblem(bounds)(value) ?? 'is not valid' };
-  }
-  if (keyword === 'format') return { path, message: formatMessage(String(params.format)) };
-  return { path, message: message ?? 'is not valid' };
+function problemOf(error: ErrorObject): FieldProblem {
+  const path = error.instancePath.slice(1).replaceAll('~1', '/').replaceAll('~0', '~');
+  if (error.keyword === 'additionalProperties') return unknownField(path, String(error.params.additionalProperty));
+  const missing = error.keyword === 'required' ? [String(error.params.missingProperty)] : [];
+  return { path: [...(path === '' ? [] : [path]), ...missing].join('/'), message: messageOf(error) };
 }

@@ -1,5 +1,6 @@
 import type { SchemaObject } from 'ajv';
 import { type FieldProblem, MAX_PROBLEMS } from '../errors';
+import { counted } from './messages';
 
 /** How deep the fields that are ignored may be nested, and how many values they may hold together. */
 const MAX_DEPTH = 32;
@@ -27,7 +28,8 @@ export function unknownField(parent: string, name: string): FieldProblem {
 
 const inside = (path: string, name: string | number): string => (path === '' ? String(name) : `${path}/${name}`);
 
-function shortened(name: string): string {
+/** Returns a caller's own words as a message shows them. */
+export function shortened(name: string): string {
   return name.length <= SHOWN_CHARACTERS ? name : `${name.slice(0, SHOWN_CHARACTERS)}…`;
 }
 
@@ -65,13 +67,13 @@ class Measuring {
   }
 
   private text({ maxLength, maxLines }: Lengths, text: string, path: string): void {
-    if (isLongerThan(text, maxLength)) this.report(path, `must have at most ${maxLength} characters`);
+    if (isLongerThan(text, maxLength)) this.report(path, `must have at most ${counted(maxLength, 'character')}`);
     else if (maxLines !== undefined && linesOf(text) > maxLines)
-      this.report(path, `must have at most ${maxLines} lines`);
+      this.report(path, `must have at most ${counted(maxLines, 'line')}`);
   }
 
   private list({ maxItems = Infinity, items }: Lengths, list: readonly unknown[], path: string): void {
-    if (list.length > maxItems) this.report(path, `must have at most ${maxItems} items`);
+    if (list.length > maxItems) this.report(path, `must have at most ${counted(maxItems, 'element')}`);
     else if (items !== undefined) list.forEach((item, index) => this.value(items, item, inside(path, index)));
   }
 
@@ -81,7 +83,7 @@ class Measuring {
     path: string,
   ): void {
     if (maxProperties !== undefined && Object.keys(fields).length > maxProperties) {
-      return this.report(path, `must have at most ${maxProperties} keys`);
+      return this.report(path, `must have at most ${counted(maxProperties, 'field')}`);
     }
     for (const name in fields) {
       const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;

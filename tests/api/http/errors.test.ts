@@ -23,7 +23,7 @@ const create = async (changes: object = {}): Promise<number> =>
 describe('the shape of an error', () => {
   test('a validation failure › is a problem with the fields that are wrong', async () => {
     const response = await caller.put('/api/invoices/1').send({ tax_rate: 1, taxRate: 'x' }).expect(400);
-    const message = 'tax_rate is not a known field; taxRate must be a decimal with at most two places, within';
+    const message = 'tax_rate is not a known field; taxRate must be a decimal with at most four places';
     const detail = expect.stringContaining(message) as string;
     expect(response.headers['content-type']).toBe('application/problem+json; charset=utf-8');
     expect(response.body).toEqual({

@@ -160,7 +160,7 @@ describe('malformed bodies', () => {
   });
 
   test.each([
-    [20_000, { path: 'items', message: 'must have at most 1000 items' }],
+    [20_000, { path: 'items', message: 'must have at most 1000 elements' }],
     [349_000, { path: 'body', message: 'must have at most 50000 values' }],
   ])('%i items › 400 with one problem', async (count, problem) => {
     const answer = await post(json, `{"items":[${Array(count).fill('{}').join(',')}]}`);

@@ -149,7 +149,7 @@ describe('GET /api/invoices › filters', () => {
     expect(await list({ includeDeleted: 'false' })).toMatchObject({ total: 1 });
   });
 
-  test('unknown and empty parameters › count as absent', async () => {
+  test('empty parameters › count as absent', async () => {
     await create();
     const empty = {
       page: '',
@@ -162,7 +162,7 @@ describe('GET /api/invoices › filters', () => {
       currency: '',
     };
     const dates = { issueDateFrom: '', issueDateTo: '', dueDateFrom: '', dueDateTo: '', includeDeleted: '' };
-    expect(await list({ ...empty, ...dates, foo: 'bar', companyId: 7 })).toEqual(await list());
+    expect(await list({ ...empty, ...dates })).toEqual(await list());
   });
 
   test.each([

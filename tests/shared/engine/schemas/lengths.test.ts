@@ -36,7 +36,7 @@ describe('the lengths of a body', () => {
   test('a list that is too long › is refused without a look at its elements', () => {
     const { list, looks } = watched(349_000);
     expect(problemsOf(check, { ...body, items: list })).toEqual([
-      { path: 'items', message: 'must have at most 1000 items' },
+      { path: 'items', message: 'must have at most 1000 elements' },
     ]);
     expect(looks()).toBe(0);
   });
@@ -131,12 +131,12 @@ describe('numbers and booleans in a query', () => {
   test.each(['Infinity', '0x10', '1e3', '+1', '-1', '1.0', ' 1', '1_0', '٣', '0b1', 'NaN', '9'.repeat(400)])(
     'page=%s › 400',
     (page) => {
-      expect(problemsOf(checkQuery, { page })).toEqual([{ path: 'page', message: 'must be integer' }]);
+      expect(problemsOf(checkQuery, { page })).toEqual([{ path: 'page', message: 'must be an integer' }]);
     },
   );
 
   test.each(['1', '0', 'TRUE', 'yes', 'null'])('all=%s › 400', (all) => {
-    expect(problemsOf(checkQuery, { all })).toEqual([{ path: 'all', message: 'must be boolean' }]);
+    expect(problemsOf(checkQuery, { all })).toEqual([{ path: 'all', message: 'must be a boolean' }]);
   });
 
   test('a parameter that is given twice › 400', () => {

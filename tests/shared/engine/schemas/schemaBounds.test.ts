@@ -25,8 +25,11 @@ function unbounded(schema: SchemaObject, path: string, isQuery: boolean): string
     found.push(...unbounded(schema.items as SchemaObject, `${path}/*`, false));
   }
   if (types.includes('object')) {
-    // Unknown parameters are ignored, and the length of a query is bounded by the size of the headers.
-    endless('an object that takes any field', isQuery || schema.additionalProperties === false);
+    // Unknown parameters are refused, and the length of a query is bounded by the size of the headers.
+    const others = schema.additionalProperties as SchemaObject | boolean;
+    const areFew = typeof others === 'object' && schema.maxProperties > 0 && schema.propertyNames !== undefined;
+    endless('an object that takes any field', isQuery || others === false || areFew);
+    if (typeof others === 'object') found.push(...unbounded(others, `${path}/*`, false));
     for (const [name, inner] of Object.entries((schema.properties ?? {}) as Record<string, SchemaObject>)) {
       found.push(...unbounded(inner, `${path}/${name}`, false));
     }
