@@ -2,6 +2,8 @@ import { ApiKey } from './apiKeys/ApiKey';
 import { Category } from './categories/Category';
 import { Client } from './clients/Client';
 import { Company } from './companies/Company';
+import { CreditNote } from './creditNotes/CreditNote';
+import { CreditNoteItem } from './creditNotes/CreditNoteItem';
 import { Email } from './emails/Email';
 import { Event } from './engine/events';
 import { Expense } from './expenses/Expense';
@@ -21,6 +23,8 @@ export const models = [
   Category,
   Client,
   Company,
+  CreditNote,
+  CreditNoteItem,
   Email,
   Event,
   Expense,

@@ -15,6 +15,7 @@ export class Company extends Model<InferAttributes<Company>, InferCreationAttrib
   @Text(35) declare locale: string;
   @Text(64) declare timezone: string;
   @Text(50) declare invoiceNumberFormat: string;
+  @Text(50) declare creditNoteNumberFormat: CreationOptional<string>;
   /** `#rrggbb`. */
   @Text(7) declare brandColor: CreationOptional<string | null>;
   /** Of its payment links; null: the installation's default. */

@@ -57,6 +57,10 @@ import addClientReminders from './20261123090100-add-client-reminders';
 import createReminders from './20261123090200-create-reminders';
 import findBouncedEmails from './20261123090300-find-bounced-emails';
 import type { Migration } from './Migration';
+import createCreditNotes from './20261124150800-create-credit-notes';
+import createCreditNoteItems from './20261124150900-create-credit-note-items';
+import addCreditNoteNumberFormat from './20261124151000-add-credit-note-number-format';
+import addEmailCreditNote from './20261124151100-add-email-credit-note';
 
 /** All migrations, in the order in which they run. Add a new one at the end. */
 export const migrations: readonly Migration[] = [
@@ -118,4 +122,8 @@ export const migrations: readonly Migration[] = [
   createHostedPages,
   addGatewayProvider,
   findGatewayPayments,
+  createCreditNotes,
+  createCreditNoteItems,
+  addCreditNoteNumberFormat,
+  addEmailCreditNote,
 ];
