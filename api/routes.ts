@@ -3,6 +3,7 @@ import { apiKeyRoutes } from './apiKeys/routes';
 import { categoryRoutes } from './categories/routes';
 import { clientRoutes } from './clients/routes';
 import { companyRoutes } from './companies/routes';
+import { detailRoutes } from './details/routes';
 import { emailRoutes } from './emails/routes';
 import { eventRoutes } from './events/routes';
 import { expenseRoutes } from './expenses/routes';
@@ -20,6 +21,7 @@ export const routes: readonly Route[] = [
   ...invoiceRoutes,
   ...paymentRoutes,
   ...hostedPageRoutes,
+  ...detailRoutes,
   ...emailRoutes,
   ...expenseRoutes,
   ...occurrenceRoutes,

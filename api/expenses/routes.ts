@@ -24,6 +24,7 @@ export const expenseRoutes = recordRoutes({
     delete: 'Soft-delete an expense; a series ends',
   },
   present: { listed: presentExpenseWithCategory, alone: presentExpenseWithCategory, changed: presentExpense },
+  conflict: 'The external id is already used.',
   check: checkExpenseBody,
   create: createExpense,
   update: updateExpense,

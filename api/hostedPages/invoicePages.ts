@@ -8,10 +8,9 @@ import {
   renderHostedPage,
   renderPageMessage,
 } from '../../shared/documents';
-import { type Sql, toDatabaseUnavailable } from '../../shared/engine/db';
+import { toDatabaseUnavailable } from '../../shared/engine/db';
 import { AppError, NotFound } from '../../shared/engine/errors';
-import { findPage, type InvoiceOfPage } from '../../shared/hostedPages';
-import { type LoadedDocument, invoicePdf, loadInvoiceDocument } from '../../shared/invoiceDocuments';
+import { type LoadedDocument, invoicePdf, loadPageDocument } from '../../shared/invoiceDocuments';
 import { invoiceRules } from '../../shared/invoices';
 import { createPaymentLink, gatewayRules, usableLinkUrl } from '../../shared/paymentLinks';
 import { requestPaymentLink } from '../../shared/payments';
@@ -36,14 +35,14 @@ const PAY_PACE = { perSecond: 1 / 60, burst: 5 };
 const REFRESH_S = 5;
 
 /** A request for a page, once its invoice is known. */
-interface PageRequest extends InvoiceOfPage {
+interface PageRequest {
   ctx: Context;
   services: Services;
   turn: RequestTurn;
+  companyId: number;
+  invoiceId: number;
   loaded: LoadedDocument;
 }
-
-type PageOfInvoice = Pick<PageRequest, 'companyId' | 'invoiceId' | 'loaded'>;
 
 /**
  * The page of an invoice, its files, and the way to pay. Whoever has the address may read it; there is no API key, so a network has
@@ -64,10 +63,12 @@ export function addInvoicePages(router: Router, { services: unmeasured, limits, 
         admit(pace, network, 1);
         await limits.requests.run(network, ctx.res, async (turn) => {
           const services = measuredServices(unmeasured, turn.meter);
-          const page = await pageOf(services.sql, String((ctx.params as { token: string }).token));
-          if (page === null) admit(pace, network, UNKNOWN_COSTS);
-          if (page === null) throw new NotFound('page');
-          const response = await handle({ ctx, services, turn, ...page });
+          const loaded = await loadPageDocument(services.sql, tokenOf(ctx));
+          const isShown = loaded !== null && invoiceRules[loaded.invoice.status].freezesParties;
+          if (!isShown) admit(pace, network, UNKNOWN_COSTS);
+          if (!isShown) throw new NotFound('page');
+          const { companyId, id: invoiceId } = loaded.invoice;
+          const response = await handle({ ctx, services, turn, companyId, invoiceId, loaded });
           await sendResponse(ctx, response, { open, flow: network, log: services.log, isSecret: true, turn });
         });
       } catch (error) {
@@ -91,18 +92,6 @@ function admit(pace: Pace, flow: string, amount: number): void {
   if (waitMs > 0) throw tooManyRequests(waitMs);
 }
 
-/** Returns the invoice of a page, unless it is a draft or deleted. */
-async function pageOf(sql: Sql, token: string): Promise<PageOfInvoice | null> {
-  const page = await findPage(sql, token);
-  if (page === null) return null;
-  const loaded = await loadInvoiceDocument(sql, page.companyId, page.invoiceId).catch((error: unknown) => {
-    if (error instanceof NotFound) return null;
-    throw error;
-  });
-  if (loaded === null || !invoiceRules[loaded.invoice.status].freezesParties) return null;
-  return { ...page, loaded };
-}
-
 function show(request: PageRequest): RouteResponse {
   const { ctx, loaded } = request;
   // Relative, so that a proxy may serve the API below a path of its own.
@@ -118,7 +107,7 @@ function show(request: PageRequest): RouteResponse {
  */
 async function showPayment(request: PageRequest): Promise<RouteResponse> {
   const { ctx, services, companyId, invoiceId } = request;
-  if (!canPay(request)) return redirect(`../${tokenOf(request)}`);
+  if (!canPay(request)) return redirect(`../${tokenOf(request.ctx)}`);
   const paymentUrl = await usableLinkUrl(services, companyId, invoiceId);
   if (paymentUrl !== null) ctx.set('Refresh', `0; url=${paymentUrl}`);
   if (paymentUrl !== null) return page(request, { base: '', note: 'preparing' });
@@ -135,7 +124,7 @@ async function showPayment(request: PageRequest): Promise<RouteResponse> {
 /** Finds or makes the payment link, and leads there. @param admitNew called before a link is made; throws what refuses it */
 async function pay(request: PageRequest, admitNew: () => void): Promise<RouteResponse> {
   const { services, companyId, invoiceId, loaded } = request;
-  if (!canPay(request)) return redirect(`../${tokenOf(request)}`);
+  if (!canPay(request)) return redirect(`../${tokenOf(request.ctx)}`);
   const find = (): Promise<string | null> => usableLinkUrl(services, companyId, invoiceId);
   const make = async (): Promise<string | null> => {
     admitNew();
@@ -192,7 +181,7 @@ function payOrigins({ config: { gateway } }: Services, { current }: LoadedDocume
   return gatewayRules(current.gatewayProvider ?? gateway.provider).pages(gateway);
 }
 
-const tokenOf = ({ ctx }: PageRequest): string => String((ctx.params as { token: string }).token);
+const tokenOf = (ctx: Context): string => String((ctx.params as { token: string }).token);
 
 /** 303: a posted form is followed by a GET (RFC 9110, 15.4.4). */
 const redirect = (to: string): RouteResponse => ({ status: 303, headers: { Location: to }, file: nothing });

@@ -4,6 +4,7 @@ import type { Scope } from '../../shared/apiKeys';
 import type { UnitOfWork } from '../../shared/engine/db';
 import {
   type ListQuery,
+  mapEach,
   mapPage,
   type Presenter,
   readRecord,
@@ -11,7 +12,7 @@ import {
   type RecordList,
 } from '../../shared/engine/records';
 import type { Services } from '../../shared/services';
-import { getQuery, listOf } from '../../shared/engine/schemas';
+import { cursorListOf, getQuery, listOf } from '../../shared/engine/schemas';
 import { messageSchema } from './message';
 import type { Tag } from './openapi/tags';
 import { created, ok } from './routing/RouteResponse';
@@ -65,6 +66,8 @@ export function recordRoutes<
   const { kind, list, record, tag, names, summaries, present, presentNew, conflict } = of;
   const { read, write } =
     of.scope === undefined ? ({ read: 'read', write: 'write' } as const) : { read: of.scope, write: of.scope };
+  const { batches } = list;
+  const { listed } = present;
   const path = `/api/${kind.table.replaceAll('_', '-')}`;
   const [what, many] = [wordsOf(names.one), wordsOf(names.many)];
   const presentCreated: Presenter<Created> = presentNew ?? present.changed;
@@ -84,10 +87,18 @@ export function recordRoutes<
       success: {
         status: 200,
         description: `A page of ${many}`,
-        schema: listOf(present.listed.schema),
+        schema: batches === undefined ? listOf(listed.schema) : cursorListOf(listed.schema),
       },
       handle: async ({ services, companyId, query }) =>
-        ok(mapPage(await list.read(services.sql, companyId, query), present.listed)),
+        ok(mapPage(await list.read(services.sql, companyId, query), listed)),
+      ...(batches && {
+        csv: {
+          kind: many.replaceAll(' ', '-'),
+          row: listed.schema,
+          batches: ({ services, companyId, query }) =>
+            mapEach(batches(services.sql, companyId, query), (rows) => rows.map(listed)),
+        },
+      }),
     }),
     route<Input>({
       operationId: `create${names.one}`,

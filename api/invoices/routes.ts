@@ -39,7 +39,7 @@ export const invoiceRoutes: Route[] = [
     create: createInvoice,
     update: updateInvoice,
     delete: deleteInvoice,
-    conflict: 'The invoice number is already used.',
+    conflict: 'The invoice number, or the external id, is already used.',
   }),
   route<EmailRequest>({
     operationId: 'sendInvoiceEmail',

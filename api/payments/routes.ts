@@ -1,6 +1,7 @@
 import {
   listPayments,
   newPaymentBody,
+  paymentBatches,
   type PaymentInput,
   paymentsPage,
   paymentsQuery,
@@ -10,7 +11,7 @@ import {
   voidPayment,
 } from '../../shared/payments';
 import { linksQuery, type LinksRequest, listPaymentLinks, presentLink } from '../../shared/paymentLinks';
-import { mapPage } from '../../shared/engine/records';
+import { mapEach, mapPage } from '../../shared/engine/records';
 import { listOf } from '../../shared/engine/schemas';
 import { messageSchema } from '../http/message';
 import { created, ok } from '../http/routing/RouteResponse';
@@ -36,6 +37,12 @@ export const paymentRoutes: Route[] = [
     handle: async ({ services, companyId, id, query }) => {
       const { data, balance, ...envelope } = await listPayments(services.sql, companyId, id, query);
       return ok({ data: data.map(presentPayment), ...envelope, balance });
+    },
+    csv: {
+      kind: 'payments',
+      row: presentPayment.schema,
+      batches: ({ services, companyId, id, query }) =>
+        mapEach(paymentBatches(services.sql, companyId, id, query), (rows) => rows.map(presentPayment)),
     },
   }),
   route<PaymentInput>({

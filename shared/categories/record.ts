@@ -53,5 +53,6 @@ export const categoryKind: RecordKind<Category, CategoryRecord, CategoryFacts> =
 export const categoryList = describeList<typeof fields, CategoryRecord>(categoryKind, {
   sortBy: ['id', 'name', 'createdAt', 'updatedAt'],
   defaultSort: 'createdAt',
+  cursorBy: ['id', 'createdAt', 'updatedAt'],
   search: ['name'],
 });

@@ -63,5 +63,6 @@ export const clientKind: RecordKind<Client, ClientRecord, ClientFacts> = {
 export const clientList = describeList<typeof fields, ClientRecord>(clientKind, {
   sortBy: ['id', 'name', 'email', 'createdAt', 'updatedAt'],
   defaultSort: 'createdAt',
+  cursorBy: ['id', 'createdAt', 'updatedAt'],
   search: ['name', 'email'],
 });

@@ -18,6 +18,7 @@ export class Company extends Model<InferAttributes<Company>, InferCreationAttrib
   @Text(50) declare creditNoteNumberFormat: CreationOptional<string>;
   /** `#rrggbb`. */
   @Text(7) declare brandColor: CreationOptional<string | null>;
+  @Text(1000) declare paymentInstructions: CreationOptional<string | null>;
   /** Of its payment links; null: the installation's default. */
   @Text(32) declare gatewayProvider: CreationOptional<string | null>;
   @Text(191) declare logoKey: string | null;

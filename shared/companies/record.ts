@@ -59,6 +59,8 @@ const fields = {
   timezone: optional(value(timezone), 'Asia/Jakarta'),
   invoiceNumberFormat: optional(value(numberFormat), 'INV-{YYYY}-{SEQ:5}'),
   brandColor: optional(nullable(value(color)), null),
+  /** Where to transfer money to: printed while something is due. */
+  paymentInstructions: optional(nullable(value(text(1000, 10))), null),
   gatewayProvider: optional(nullable(value(oneOf('GatewayProvider', providerNames))), null),
   reminderDays: optional(reminderDays, '[]'),
   createdAt: assigned(timestamp),

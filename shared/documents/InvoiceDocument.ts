@@ -41,6 +41,12 @@ export interface InvoiceDocumentSource {
   paidOn: string | null;
   /** The payment link when one can be paid, else null. */
   paymentUrl: string | null;
+  purchaseOrder: string | null;
+  buyerReference: string | null;
+  servicePeriod: { from: string; to: string } | null;
+  paymentTerms: string | null;
+  /** Where to transfer money to; null once nothing is due. */
+  paymentInstructions: string | null;
 }
 
 /**
@@ -60,6 +66,8 @@ export interface InvoiceDocument {
   stampDate: string | null;
   issueDate: string;
   dueDate: string;
+  /** Purchase order, reference and service period, as far as the invoice has them. */
+  references: { label: string; value: string }[];
   /** ISO 4217; the amounts of the items are in it and do not repeat it. */
   currency: string;
   items: { description: string; quantity: string; unitPrice: string; amount: string }[];
@@ -76,6 +84,9 @@ export interface InvoiceDocument {
   /** What is left to pay. The total, as long as nothing was paid. */
   due: string;
   notes: string;
+  paymentTerms: string;
+  /** Empty once nothing is due. */
+  paymentInstructions: string;
   sender: Party;
   client: Party;
   logoKey: string | null;

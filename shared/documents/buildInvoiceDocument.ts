@@ -1,6 +1,7 @@
 import { documentColor } from './brandColor';
 import type { InvoiceDocument, InvoiceDocumentSource, Party } from './InvoiceDocument';
 import { languages } from './languages';
+import type { InvoiceLabels } from './languages/LanguageTexts';
 import { localeFormat } from './localeFormat';
 import { formatDecimal, parseDecimal } from '../money/money';
 
@@ -23,6 +24,7 @@ export function buildInvoiceDocument(source: InvoiceDocumentSource): InvoiceDocu
     stampDate: source.paidOn === null ? null : format.date(source.paidOn),
     issueDate: format.date(source.issueDate),
     dueDate: format.date(source.dueDate),
+    references: referencesOf(source, labels, (from, to) => format.period(from, to)),
     currency: source.currency,
     items: source.items.map((item) => ({
       description: composed(item.description),
@@ -42,12 +44,27 @@ export function buildInvoiceDocument(source: InvoiceDocumentSource): InvoiceDocu
     ),
     due: money.amount(source.due),
     notes: composed(source.notes),
+    paymentTerms: composed(source.paymentTerms ?? ''),
+    paymentInstructions: composed(source.paymentInstructions ?? ''),
     sender: printedParty(source.sender),
     client: printedParty(source.client),
     logoKey: source.logoKey,
     color: documentColor(source.brandColor),
     paymentUrl: source.paymentUrl !== null && /^https?:\/\//i.test(source.paymentUrl) ? source.paymentUrl : null,
   };
+}
+
+function referencesOf(
+  { purchaseOrder, buyerReference, servicePeriod }: InvoiceDocumentSource,
+  labels: InvoiceLabels,
+  period: (from: string, to: string) => string,
+): InvoiceDocument['references'] {
+  const all = [
+    { label: labels.purchaseOrder, value: composed(purchaseOrder ?? '') },
+    { label: labels.buyerReference, value: composed(buyerReference ?? '') },
+    { label: labels.servicePeriod, value: servicePeriod === null ? '' : period(servicePeriod.from, servicePeriod.to) },
+  ];
+  return all.filter(({ value }) => value.trim() !== '');
 }
 
 /** Payments that have a line each. More are one line: what was paid together. */

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
 import { documentColor } from './brandColor';
 import type { InvoiceDocument } from './InvoiceDocument';
 import { type Language, languageOf, languages } from './languages';
 import { parseLocale } from './localeFormat';
+import { remarksOf } from './remarks';
 import { sumsOf } from './sums';
 import { renderHtml, templatesDir } from './templates';
 
@@ -41,6 +43,7 @@ export function renderHostedPage(invoice: InvoiceDocument, { links, canPay, note
     amountLabel: isPaid ? labels.amountPaid : labels.amountDue,
     amount: isPaid ? invoice.total : invoice.due,
     sums: sumsOf(invoice),
+    remarks: remarksOf(invoice),
   });
 }
 
@@ -60,7 +63,17 @@ export function renderPageMessage(language: Language, message: 'notFound' | 'una
 export const pageLanguage = (tag: string): Language => languageOf(parseLocale(tag) ?? new Intl.Locale('en'));
 
 function styled(template: string, color: string, values: object): HostedPage {
-  const style = `:root{--brand:${color}}\n${css}`;
-  const styleSource = `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
+  const { style, styleSource } = styles.get(color) ?? styleOf(color);
   return { html: renderHtml(template, { ...values, style }), styleSource };
+}
+
+/** The style of each brand colour. Hashing it takes as long as filling in the page. */
+const styles = new LRUCache<string, { style: string; styleSource: string }>({ max: 500 });
+
+function styleOf(color: string): { style: string; styleSource: string } {
+  const style = `:root{--brand:${color}}\n${css}`;
+  const hash = createHash('sha256').update(style).digest('base64');
+  const made = { style, styleSource: `'sha256-${hash}'` };
+  styles.set(color, made);
+  return made;
 }

@@ -11,4 +11,5 @@ export { type HostedPage, type PageNote, pageLanguage, renderHostedPage, renderP
 export { isLongPrint } from './isLongPrint';
 export { printOptions } from './printOptions';
 export { type FontSelection, selectFonts } from './selectFonts';
+export { shortened } from './shortened';
 export { browserPackage } from './browserPackage';

@@ -4,6 +4,7 @@ import type { InvoiceDocument, Party } from './InvoiceDocument';
 import { isolated } from './isolated';
 import type { Language } from './languages';
 import { paymentQrCode } from './paymentQrCode';
+import { remarksOf } from './remarks';
 import { shortened } from './shortened';
 import { selectFonts, type FontSelection } from './selectFonts';
 import { renderHtml, templatesDir } from './templates';
@@ -64,6 +65,7 @@ export function invoicePage(invoice: InvoiceDocument, logo: Logo | null): Invoic
     figureWidths: widths,
     logo: logo && `data:image/png;base64,${logo.toString('base64')}`,
     isolated: (text: string) => isolated(text, direction),
+    remarks: remarksOf(invoice),
     qrCode: invoice.paymentUrl && paymentQrCode(invoice.paymentUrl),
   });
   const title = `${invoice.labels.title} ${isolated(invoice.invoiceNumber, direction)}`;

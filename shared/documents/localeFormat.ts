@@ -8,6 +8,8 @@ export interface LocaleFormat {
   language: Language;
   /** `YYYY-MM-DD` to a long date; the calendar day is never shifted by a time zone. */
   date(day: string): string;
+  /** Two days as one text, in which what they share may stand once. */
+  period(from: string, to: string): string;
   /** A quantity, without useless zeros. */
   number(decimal: string): string;
   /** A rate in per cent: `8.25` is `8.25%`, and `8,25 %` in German. */
@@ -61,7 +63,8 @@ function makeFormat(requested: string): LocaleFormat {
   const currencies = new Map<string, MoneyFormat>();
   return {
     language: languageOf(locale),
-    date: (day) => plainSpaces(dates.format(new Date(`${day}T00:00:00Z`))),
+    date: (day) => plainSpaces(dates.format(midnight(day))),
+    period: (from, to) => plainSpaces(dates.formatRange(midnight(from), midnight(to))),
     number: (decimal) => written(numbers, decimal),
     percentage: (decimal) => written(percentages, decimal),
     money: (currency) => {
@@ -71,6 +74,8 @@ function makeFormat(requested: string): LocaleFormat {
     },
   };
 }
+
+const midnight = (day: string): Date => new Date(`${day}T00:00:00Z`);
 
 function moneyFormat(locale: Intl.Locale, currency: string): MoneyFormat {
   const own = currencyDecimals(currency);
@@ -136,7 +141,7 @@ function written(format: Intl.NumberFormat, decimal: string): string {
   return text.startsWith('\u200f') && /[A-Z][$¥]$/.test(text) ? `${text}\u200e` : text;
 }
 
-/** Non-breaking spaces become plain ones, so that amounts can be searched for and copied; templates forbid the break. */
+/** Non-breaking and thin spaces become plain ones, so that amounts can be searched for and copied; templates forbid the break. */
 function plainSpaces(text: string): string {
-  return text.replace(/[\u00a0\u202f]/g, ' ');
+  return text.replace(/[\u00a0\u2009\u202f]/g, ' ');
 }

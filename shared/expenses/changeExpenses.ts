@@ -2,6 +2,8 @@ import { insertRow, toSqlTime, type UnitOfWork } from '../engine/db';
 import { happened, recordAll } from '../engine/events';
 import { addToCounts, changeRecord, deleteRecord } from '../engine/records';
 import { checkSeriesRequest, noSeries, seriesAfter } from '../recurrence';
+import { insertDetails } from '../details';
+import { expenseDetails } from './details';
 import { enteredEvents, expenseEvents, expenseFacts } from './events';
 import { isCurrent, readBasis, staleBasis, takeBasis } from './expenseBasis';
 import { expense, expenseKind, type ExpenseChanges, type ExpenseInput, type ExpenseRecord } from './record';
@@ -16,7 +18,7 @@ export function checkExpenseBody({ expenseDate: date, ...changes }: ExpenseChang
 /**
  * Creates an expense, in whatever status is given, and returns what was written, which is what GET reads.
  * @throws {ValidationFailed} for a category that is not this company's (or is deleted), and for a `nextDueDate` before
- * `expenseDate` or beyond the calendar's end.
+ * `expenseDate` or beyond the calendar's end; {@link Conflict} `external_id_taken`.
  */
 export async function createExpense(uow: UnitOfWork, input: ExpenseInput): Promise<ExpenseRecord> {
   const { companyId } = uow;
@@ -29,6 +31,7 @@ export async function createExpense(uow: UnitOfWork, input: ExpenseInput): Promi
   const series = await seriesAfter(uow, noSeries, input, { date: expenseDate, dateField });
   const written = { companyId, currency, ...columns, createdAt: now, updatedAt: now, softDelete: 0 };
   const id = await insertRow(uow.sql, 'expenses', { ...written, ...series });
+  if (input.details !== undefined) await insertDetails(uow, expenseDetails, id, input.details);
   const { recurring, nextDueDate } = series;
   const record = { id, ...written, recurring, nextDueDate, categoryName, categoryUpdatedAt } as ExpenseRecord;
   const facts = expenseFacts(record);

@@ -1,5 +1,6 @@
 /** What the rest of the program may use of this feature. */
 export { checkExpenseBody, createExpense, deleteExpense, updateExpense } from './changeExpenses';
+export { expenseDetails } from './details';
 export {
   expense,
   type ExpenseInput,

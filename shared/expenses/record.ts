@@ -26,7 +26,9 @@ import {
   value,
 } from '../engine/records';
 import * as schemas from '../engine/schemas';
+import { byExternalId } from '../details';
 import { recurrence } from '../recurrence';
+import { detailsTable, expenseDetails, type ExpenseDetailsInput } from './details';
 import { enteredEvents, expenseEvents, expenseFacts, type ExpenseFacts } from './events';
 import { Expense } from './Expense';
 import { expenseStatus, type ExpenseStatus, expenseStatuses } from './statuses';
@@ -62,10 +64,13 @@ interface CategoryColumns {
 }
 
 export type ExpenseRecord = RowOf<typeof fields> & CategoryColumns;
-export type ExpenseInput = InputOf<typeof fields>;
+export type ExpenseInput = InputOf<typeof fields> & { details?: ExpenseDetailsInput };
 export type ExpenseChanges = ChangesOf<typeof fields>;
 
-export const expense = describeRecord('Expense', fields, { ignored: ['category'] });
+export const expense = describeRecord('Expense', fields, {
+  ignored: ['category'],
+  ofNew: { details: expenseDetails.body },
+});
 
 /** Create and update: without the category. */
 export const presentExpense = presenter(fields, { title: 'Expense' });
@@ -98,9 +103,11 @@ export const expenseKind: RecordKind<Expense, ExpenseRecord, ExpenseFacts> = {
 export const expenseList = describeList<typeof fields, ExpenseRecord>(expenseKind, {
   sortBy: ['expenseDate', 'amount', 'status', 'vendor', 'createdAt', 'updatedAt', 'id'],
   defaultSort: 'expenseDate',
+  cursorBy: ['id', 'createdAt', 'updatedAt', 'expenseDate'],
   search: ['vendor', 'description'],
   counted: { kind: 'expense', statuses: expenseStatuses },
   filters: {
+    externalId: byExternalId(detailsTable),
     category: equal('categoryId', recordId),
     startDate: notBefore('expenseDate', schemas.day),
     endDate: notAfter('expenseDate', schemas.day),

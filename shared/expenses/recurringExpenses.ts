@@ -1,6 +1,8 @@
 import { insertRows, placeholders, type UnitOfWork } from '../engine/db';
 import { addToCounts } from '../engine/records';
 import { recordEvents } from '../engine/events';
+import { copyDetails } from '../details';
+import { detailsTable } from './details';
 import { expenseEvents, type ExpenseFacts } from './events';
 import { expense } from './record';
 import { noSeries, type Occurrence, type SeriesKind } from '../recurrence';
@@ -74,6 +76,13 @@ async function recordCreated(
   );
   const dates = new Set(made.map(({ seriesId, date }) => `${seriesId} ${date}`));
   const created = rows.filter(({ seriesId, occurrenceDate }) => dates.has(`${seriesId} ${occurrenceDate}`));
+  await copyDetails(
+    uow,
+    detailsTable,
+    'expenses',
+    created.map(({ id }) => id),
+    ['metadata'],
+  );
   recordEvents(
     uow,
     expenseEvents.created,

@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { type Sql, toSqlTime, type UnitOfWork } from '../engine/db';
+import { toSqlTime, type UnitOfWork } from '../engine/db';
 import { NotFound } from '../engine/errors';
 
 /** 192 random bits; 128 are asked for. */
@@ -59,19 +59,17 @@ export async function revokePage({ sql, companyId }: UnitOfWork, invoiceId: numb
   await sql.run('DELETE FROM hosted_pages WHERE companyId = ? AND invoiceId = ?', [companyId, invoiceId]);
 }
 
-/** The invoice of a page. */
-export interface InvoiceOfPage {
-  companyId: number;
-  invoiceId: number;
+/** What finds the page of a token, and what says that it is that of the token. */
+export interface PageAddress {
+  /** The indexed part of the token. */
+  selector: string;
+  /** Compares the whole token in a time that does not depend on how much of it is right. */
+  opens: (page: string) => boolean;
 }
 
-/** Returns whose page a token opens, in a time that does not depend on how much of the token is right; null for none. */
-export async function findPage(sql: Sql, token: string): Promise<InvoiceOfPage | null> {
+/** Returns null for what no page can have as its token. */
+export function pageAddress(token: string): PageAddress | null {
   if (!TOKEN.test(token)) return null;
-  const pages = await sql.rows<InvoiceOfPage & { token: string }>(
-    'SELECT companyId, invoiceId, token FROM hosted_pages WHERE selector = ?',
-    [selectorOf(token)],
-  );
-  const found = pages.find((page) => timingSafeEqual(Buffer.from(page.token), Buffer.from(token)));
-  return found === undefined ? null : { companyId: found.companyId, invoiceId: found.invoiceId };
+  const asked = Buffer.from(token);
+  return { selector: selectorOf(token), opens: (page) => timingSafeEqual(Buffer.from(page), asked) };
 }

@@ -2,8 +2,9 @@ import { fromSqlTime, type Sql } from '../engine/db';
 import { NotFound } from '../engine/errors';
 import { balanceOf, coveredSql } from '../balance';
 import { dayIn } from '../dates/dates';
+import type { Period } from '../details';
 import { parseDecimal } from '../money/money';
-import { pageToken } from '../hostedPages';
+import { pageAddress, pageToken } from '../hostedPages';
 import { isProcessingSql, openLinkUrl } from '../paymentLinks';
 import { buildInvoiceDocument, documentKey, type InvoiceDocument, isLongPrint } from '../documents';
 import { invoiceKind, invoiceRules, type InvoiceRecord, type Parties, partiesOf, statusWhenSent } from '../invoices';
@@ -41,6 +42,11 @@ interface PartyRow {
   companyLocale: string;
   logoKey: string | null;
   brandColor: string | null;
+  paymentInstructions: string | null;
+  purchaseOrder: string | null;
+  buyerReference: string | null;
+  servicePeriod: string | null;
+  paymentTerms: string | null;
   clientPhone: string | null;
   clientAddress: string | null;
   clientTaxId: string | null;
@@ -56,12 +62,22 @@ interface PartyRow {
 const { columns, joins } = invoiceKind;
 
 /** The invoice with its sender and client, in one statement: what is shown together is read together. */
-const withPartiesAndLink = `SELECT ${columns}, i.frozenParties, o.name AS companyName, o.email AS companyEmail,
-    o.phone AS companyPhone, o.address AS companyAddress, o.taxId AS companyTaxId, o.locale AS companyLocale, o.logoKey, o.brandColor, o.gatewayProvider,
+const documentsOf = (
+  from: string,
+  where: string,
+): string => `SELECT ${columns}, i.frozenParties, o.name AS companyName, o.email AS companyEmail,
+    o.phone AS companyPhone, o.address AS companyAddress, o.taxId AS companyTaxId, o.locale AS companyLocale, o.logoKey, o.brandColor,
+    o.paymentInstructions, o.gatewayProvider, n.purchaseOrder, n.buyerReference, n.servicePeriod, n.paymentTerms,
     c.phone AS clientPhone, c.address AS clientAddress, c.taxId AS clientTaxId, c.locale AS clientLocale,
     o.timezone, ${coveredSql} AS covered, ${openLinkUrl} AS paymentUrl, ${isProcessingSql} AS isProcessing,
     ${pageToken} AS pageToken
-  FROM invoices i JOIN companies o ON o.id = i.companyId ${joins} WHERE i.companyId = ? AND i.id = ?`;
+  FROM ${from} JOIN companies o ON o.id = i.companyId ${joins}
+    LEFT JOIN invoice_details n ON n.companyId = i.companyId AND n.invoiceId = i.id WHERE ${where}`;
+const documentOfId = documentsOf('invoices i', 'i.companyId = ? AND i.id = ?');
+const documentOfPage = documentsOf(
+  'hosted_pages h STRAIGHT_JOIN invoices i ON i.companyId = h.companyId AND i.id = h.invoiceId',
+  'h.selector = ?',
+);
 
 /**
  * Loads the invoice as its reader sees it. `asSent` shows a draft as it will look once it is sent, without the draft stamp.
@@ -73,21 +89,42 @@ export async function loadInvoiceDocument(
   invoiceId: number,
   { asSent = false } = {},
 ): Promise<LoadedDocument> {
-  const rows = await sql.rows<PartyRow>(withPartiesAndLink, [companyId, invoiceId]);
-  const [invoice] = invoiceKind.toRecords(rows);
-  const [row] = rows;
-  if (invoice === undefined || row === undefined || invoice.softDelete === 1) throw new NotFound('invoice');
+  const [row] = await sql.rows<PartyRow>(documentOfId, [companyId, invoiceId]);
+  const loaded = row === undefined ? null : await documentOf(sql, row, asSent);
+  if (loaded === null) throw new NotFound('invoice');
+  return loaded;
+}
+
+/** Loads the invoice of a hosted page; null where the token opens none, or the invoice is deleted. */
+export async function loadPageDocument(sql: Sql, token: string): Promise<LoadedDocument | null> {
+  const address = pageAddress(token);
+  if (address === null) return null;
+  const rows = await sql.rows<PartyRow>(documentOfPage, [address.selector]);
+  const row = rows.find((page) => address.opens(page.pageToken ?? ''));
+  return row === undefined ? null : documentOf(sql, row, false);
+}
+
+/** Returns null for a deleted invoice. */
+async function documentOf(sql: Sql, row: PartyRow, asSent: boolean): Promise<LoadedDocument | null> {
+  const [invoice] = invoiceKind.toRecords([row]);
+  if (invoice === undefined || invoice.softDelete === 1) return null;
   const parties =
     row.frozenParties === null ? currentParties(row, invoice) : (JSON.parse(row.frozenParties) as Parties);
   const covered = parseDecimal(row.covered);
+  const { due } = balanceOf(invoice, covered);
+  const { canBePaid } = invoiceRules[invoice.status];
+  const { purchaseOrder, buyerReference, servicePeriod, paymentTerms } = row;
   const document = buildInvoiceDocument({
     ...invoice,
     ...parties,
     status: asSent ? statusWhenSent(invoice.status) : invoice.status,
-    payments: covered === 0n ? [] : await paymentsOf(sql, companyId, invoice, row.timezone),
-    due: balanceOf(invoice, covered).due,
+    payments: covered === 0n ? [] : await paymentsOf(sql, invoice, row.timezone),
+    due,
     paidOn: invoice.paidAt === null ? null : dayIn(row.timezone, fromSqlTime(invoice.paidAt)),
-    paymentUrl: invoiceRules[invoice.status].canBePaid ? row.paymentUrl : null,
+    paymentUrl: canBePaid ? row.paymentUrl : null,
+    ...{ purchaseOrder, buyerReference, paymentTerms },
+    servicePeriod: servicePeriod === null ? null : (JSON.parse(servicePeriod) as Period),
+    paymentInstructions: canBePaid && parseDecimal(due) > 0n ? (parties.paymentInstructions ?? null) : null,
   });
   const { companyName, companyEmail, gatewayProvider, pageToken: token } = row;
   const { clientName, clientEmail } = invoice;
@@ -109,8 +146,7 @@ export async function loadInvoiceDocument(
 /** The payments that count, as the document shows them: what each covers of the total. */
 async function paymentsOf(
   sql: Sql,
-  companyId: number,
-  { id, currency }: InvoiceRecord,
+  { companyId, id, currency }: InvoiceRecord,
   timezone: string,
 ): Promise<{ day: string; amount: string }[]> {
   const rows = await sql.rows<{ settles: string; paidAt: string }>(
@@ -131,6 +167,7 @@ function currentParties(row: PartyRow, { clientName, clientEmail }: InvoiceRecor
     locale: row.companyLocale,
     logoKey: row.logoKey,
     brandColor: row.brandColor,
+    paymentInstructions: row.paymentInstructions,
   };
   const client = {
     name: clientName,

@@ -1,6 +1,7 @@
 import type { CreationOptional, InferAttributes, InferCreationAttributes } from 'sequelize';
-import { Model, Table } from 'sequelize-typescript';
+import { Column, DataType, Model, Table } from 'sequelize-typescript';
 import { Day, Decimal, Flag, Id, KeyId, NewKeyId, Text, Timestamp } from '../engine/db';
+import { taxRateColumns, taxRateOf } from './taxRate';
 import type { InvoiceStatus } from './statuses';
 import type { Recurrence } from '../recurrence';
 
@@ -16,7 +17,20 @@ export class Invoice extends Model<InferAttributes<Invoice>, InferCreationAttrib
   @Day declare dueDate: string;
   @Decimal() declare subtotal: string;
   @Decimal() declare tax: string;
-  @Decimal(5) declare taxRate: string;
+  @Text(8) declare exactTaxRate: CreationOptional<string | null>;
+  /** The whole rate, of both columns. */
+  @Column({
+    type: DataType.DECIMAL(5, 2),
+    get(this: Invoice) {
+      return taxRateOf({ taxRate: this.getDataValue('taxRate'), exactTaxRate: this.getDataValue('exactTaxRate') });
+    },
+    set(this: Invoice, rate: string) {
+      const { taxRate, exactTaxRate } = taxRateColumns(rate);
+      this.setDataValue('taxRate', taxRate);
+      this.setDataValue('exactTaxRate', exactTaxRate);
+    },
+  })
+  declare taxRate: string;
   @Decimal() declare total: string;
   @Text() declare notes: string;
   @Text(3) declare currency: string;

@@ -3,16 +3,18 @@ import { invoiceTotals } from './invoiceTotals';
 import { invoiceRules, neverSentNorPaid, timesAfter } from './rules';
 import { ValidationFailed } from '../engine/errors';
 import { checkSeriesRequest, noSeries, seriesAfter } from '../recurrence';
+import { insertDetails } from '../details';
+import { checkDetails, invoiceDetails } from './details';
 import { giveNextNumber, takeInvoiceNumber, writeNumber } from './assignInvoiceNumber';
 import { insertInvoice, recordCreated } from './insertInvoice';
-import { getInvoice, invoice, type InvoiceChanges, type InvoiceInput, type InvoiceRecord } from './record';
+import { getInvoice, invoice, type InvoiceInput, type InvoiceRecord } from './record';
 import { freezeParties } from './parties';
 import { writeItems } from './writeItems';
 
 /**
  * Creates an invoice with computed totals, in whatever status is given, and returns it as GET would.
  * @throws {ValidationFailed} for a client that is not this company's (or is deleted), dates in the wrong order, totals out of
- * bounds; {@link Conflict} `duplicate_invoice_number`.
+ * bounds; {@link Conflict} `external_id_taken` or `duplicate_invoice_number`.
  */
 export async function createInvoice(uow: UnitOfWork, input: InvoiceInput): Promise<InvoiceRecord> {
   checkDates(input.issueDate, input.dueDate);
@@ -33,6 +35,7 @@ export async function createInvoice(uow: UnitOfWork, input: InvoiceInput): Promi
     occurrenceDate: null,
   });
   await writeItems(uow, id, input.items, amounts);
+  if (input.details !== undefined) await insertDetails(uow, invoiceDetails, id, input.details);
   const created = await getInvoice(uow.sql, uow.companyId, id);
   created.invoiceNumber = await giveNumber(uow, id, input, company.invoiceNumberFormat);
   recordCreated(uow, [{ ...created, seriesId: null, occurrenceDate: null }]);
@@ -40,9 +43,10 @@ export async function createInvoice(uow: UnitOfWork, input: InvoiceInput): Promi
 }
 
 /** @throws {ValidationFailed} for dates or totals that are wrong whatever invoice they are of. */
-export function checkInvoiceBody({ issueDate, dueDate, taxRate, items, ...changes }: InvoiceChanges): void {
+export function checkInvoiceBody({ issueDate, dueDate, taxRate, items, ...changes }: Partial<InvoiceInput>): void {
   checkSeriesRequest(changes, { date: issueDate, dateField: 'issueDate' });
   if (issueDate !== undefined && dueDate !== undefined) checkDates(issueDate, dueDate);
+  if (changes.details !== undefined) checkDetails(changes.details, 'details/');
   if (items !== undefined) invoiceTotals({ taxRate: taxRate ?? 0, items });
 }
 

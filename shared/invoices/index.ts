@@ -1,6 +1,7 @@
 /** What the rest of the program may use of this feature. */
 export { Invoice } from './Invoice';
 export { companyTimezone } from './companyTimezone';
+export { checkDetails, invoiceDetails, type InvoiceDetailsInput } from './details';
 export { checkInvoiceBody, createInvoice } from './createInvoice';
 export { expireUnwantedLinks, linksNotFor, mustNotBePaid } from './expireUnwantedLinks';
 export { invoiceTotals } from './invoiceTotals';

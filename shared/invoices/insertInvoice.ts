@@ -4,6 +4,7 @@ import { countRecord } from '../engine/records';
 import { happened, recordAll } from '../engine/events';
 import { invoiceEvents, invoiceFacts, type InvoiceFacts } from './events';
 import type { invoice, InvoiceRecord } from './record';
+import { taxRateColumns } from './taxRate';
 import type { SeriesState } from '../recurrence';
 
 /** A new invoice's columns; what the company and the clock say is added. Its totals agree with its items. */
@@ -20,7 +21,14 @@ export type NewInvoice = Omit<ReturnType<typeof invoice.newColumns>, keyof Serie
 /** Writes the invoice and its count; items, number and events are still to come. Returns its id. */
 export async function insertInvoice(uow: UnitOfWork, invoice: NewInvoice): Promise<number> {
   const { companyId, now } = uow;
-  const row = { companyId, ...invoice, softDelete: false, createdAt: now, updatedAt: now };
+  const row = {
+    companyId,
+    ...invoice,
+    ...taxRateColumns(invoice.taxRate),
+    softDelete: false,
+    createdAt: now,
+    updatedAt: now,
+  };
   const id = await insertRow(uow.sql, 'invoices', { ...row });
   await countRecord(uow, 'invoice', null, { status: invoice.status, softDelete: false });
   return id;

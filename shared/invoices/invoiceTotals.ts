@@ -1,8 +1,16 @@
 import { ValidationFailed } from '../engine/errors';
-import { formatDecimal, isWithinBounds, multiply, parseDecimal, percentOf, type Hundredths } from '../money/money';
+import {
+  formatDecimal,
+  isWithinBounds,
+  multiply,
+  parseDecimal,
+  parseRate,
+  percentOf,
+  type Hundredths,
+} from '../money/money';
 
 export interface TotalsInput {
-  /** Percentage, 0 to 100. */
+  /** Percentage, 0 to 100, with up to four decimals. */
   taxRate: string | number;
   items: readonly { quantity: string | number; unitPrice: string | number }[];
 }
@@ -30,7 +38,7 @@ export function invoiceTotals({ taxRate, items }: TotalsInput): InvoiceTotals {
     'subtotal',
   );
   if (subtotal < 0n) throw ValidationFailed.at('subtotal', 'must not be below 0');
-  const tax = percentOf(subtotal, parseDecimal(taxRate));
+  const tax = percentOf(subtotal, parseRate(taxRate));
   const total = checked(subtotal + tax, 'total');
   return {
     amounts: amounts.map(formatDecimal),

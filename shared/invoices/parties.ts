@@ -11,12 +11,13 @@ export interface Parties {
   logoKey: string | null;
   /** Absent in what earlier versions have frozen. */
   brandColor?: string | null;
+  paymentInstructions?: string | null;
 }
 
 type PartyRecord = Party & { locale: string | null };
 
 export function partiesOf(
-  company: PartyRecord & Pick<Parties, 'logoKey' | 'brandColor'>,
+  company: PartyRecord & Pick<Parties, 'logoKey' | 'brandColor' | 'paymentInstructions'>,
   client: PartyRecord,
 ): Parties {
   return {
@@ -25,6 +26,7 @@ export function partiesOf(
     locale: client.locale ?? company.locale ?? 'en',
     logoKey: company.logoKey,
     brandColor: company.brandColor,
+    paymentInstructions: company.paymentInstructions,
   };
 }
 

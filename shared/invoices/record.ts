@@ -19,6 +19,7 @@ import {
   optional,
   picker,
   presenter,
+  rate,
   type Presenter,
   readRecord,
   type RecordKind,
@@ -28,10 +29,13 @@ import {
   value,
 } from '../engine/records';
 import * as schemas from '../engine/schemas';
+import { byExternalId } from '../details';
 import { recurrence } from '../recurrence';
+import { detailsTable, invoiceDetails, type InvoiceDetailsInput } from './details';
 import { invoiceEvents, invoiceFacts, type InvoiceFacts } from './events';
 import { Invoice } from './Invoice';
 import { invoiceRules } from './rules';
+import { taxRateSql } from './taxRate';
 import { invoiceStatus, invoiceStatuses, type InvoiceStatus } from './statuses';
 
 const { currency, line, named, oneLine, orNull, recordId, responseBody, text } = schemas;
@@ -52,13 +56,13 @@ const fields = {
   companyId: assigned(value(recordId)),
   clientId: required(value(recordId)),
   /** The next of the company's sequence where none is given. */
-  invoiceNumber: decided(value(oneLine(50, 'invoice-number'), line(50))),
+  invoiceNumber: decided(value(oneLine(50, 'printable'), line(50))),
   status: optional(value(invoiceStatus), 'draft'),
   issueDate: required(date),
   dueDate: required(date),
   subtotal: assigned(decimal()),
   tax: assigned(decimal()),
-  taxRate: optional(decimal({ atLeast: '0', atMost: '100' }), '0.00'),
+  taxRate: optional(rate, '0.00'),
   total: assigned(decimal()),
   notes: optional(value(text(10_000, 500)), ''),
   /** The company's where none is given. */
@@ -84,7 +88,7 @@ interface ClientColumns {
 export type InvoiceItemRecord = RowOf<typeof itemFields>;
 export type InvoiceRecord = RowOf<typeof fields> & ClientColumns & { items: InvoiceItemRecord[] };
 export type InvoiceItemInput = InputOf<typeof itemFields>;
-export type InvoiceInput = InputOf<typeof fields> & { items: InvoiceItemInput[] };
+export type InvoiceInput = InputOf<typeof fields> & { items: InvoiceItemInput[]; details?: InvoiceDetailsInput };
 /** A PUT: what is absent stays as it is; `items` replace all that were there. */
 export type InvoiceChanges = ChangesOf<typeof fields> & { items?: InvoiceItemInput[] };
 
@@ -92,6 +96,7 @@ export const invoiceItem = describeRecord('InvoiceItem', itemFields);
 export const invoice = describeRecord('Invoice', fields, {
   ignored: ['taxAmount', 'client'],
   further: { items: { type: 'array', minItems: 1, maxItems: 1000, items: invoiceItem.newBody } },
+  ofNew: { details: invoiceDetails.body },
 });
 
 const { createdAt: _created, updatedAt: _updated, ...itemFieldsAlone } = itemFields;
@@ -146,7 +151,7 @@ export const invoiceKind: RecordKind<Invoice, InvoiceRecord, InvoiceFacts> = {
   // Invoice, client and items in one statement: one round trip, and totals that always belong to the items beside them.
   columns: [
     'i.id',
-    ...ofInvoice.map((name) => beside(`i.${name}`, name)),
+    ...ofInvoice.map((name) => beside(name === 'taxRate' ? taxRateSql : `i.${name}`, name)),
     beside('c.name', 'clientName'),
     beside('c.email', 'clientEmail'),
     beside('c.updatedAt', 'clientUpdatedAt'),
@@ -188,6 +193,7 @@ function foldInvoices(rows: readonly Row[]): InvoiceRecord[] {
 export const invoiceList = describeList<typeof fields, InvoiceRecord>(invoiceKind, {
   sortBy: ['id', 'invoiceNumber', 'status', 'issueDate', 'dueDate', 'total', 'createdAt', 'updatedAt', 'paidAt'],
   defaultSort: 'createdAt',
+  cursorBy: ['id', 'createdAt', 'updatedAt', 'issueDate'],
   search: {
     of: '`invoiceNumber` or of the name of the client',
     matches: (pattern, companyId) => ({
@@ -198,6 +204,7 @@ export const invoiceList = describeList<typeof fields, InvoiceRecord>(invoiceKin
   },
   counted: { kind: 'invoice', statuses: invoiceStatuses },
   filters: {
+    externalId: byExternalId(detailsTable),
     clientId: equal('clientId', recordId),
     currency: equal('currency', currency),
     issueDateFrom: notBefore('issueDate', schemas.day),

@@ -1,8 +1,11 @@
 import { placeholders, type UnitOfWork } from '../engine/db';
 import { addDays, daysBetween, LAST_DAY } from '../dates/dates';
+import { copyDetails } from '../details';
+import { copiedDetails, detailsTable } from './details';
 import { giveNextNumber } from './assignInvoiceNumber';
 import { insertInvoice, recordCreated } from './insertInvoice';
 import { invoice, type InvoiceRecord } from './record';
+import { taxRateSql } from './taxRate';
 import { writeItems } from './writeItems';
 import { noSeries, type Occurrence, type SeriesKind } from '../recurrence';
 
@@ -17,7 +20,9 @@ export const recurringInvoices: SeriesKind = {
 
 /** Fields that are not copied from the series. Every other field that a request can set is. */
 const own = ['invoiceNumber', 'status', 'recurring', 'nextDueDate'];
-const copied = [...invoice.changeable.filter((name) => !own.includes(name)), 'subtotal', 'tax', 'total'];
+const copied = [...invoice.changeable.filter((name) => !own.includes(name)), 'subtotal', 'tax', 'total']
+  .map((name) => (name === 'taxRate' ? `${taxRateSql} AS taxRate` : `i.${name}`))
+  .join(', ');
 
 type Template = Omit<InvoiceRecord, 'items'>;
 
@@ -56,6 +61,8 @@ async function createDrafts(uow: UnitOfWork, occurrences: readonly Occurrence[])
     await writeItems(uow, id, ofSeries, amounts);
     drafts.push({ id, seriesId, date, template });
   }
+  const made = drafts.map(({ id }) => id);
+  await copyDetails(uow, detailsTable, 'invoices', made, copiedDetails);
   // Last, because the number sequence is locked from here to the commit.
   const format = await readNumberFormat(uow);
   const numbered: Parameters<typeof recordCreated>[1][number][] = [];
@@ -68,8 +75,8 @@ async function createDrafts(uow: UnitOfWork, occurrences: readonly Occurrence[])
 
 async function readTemplates({ sql, companyId }: UnitOfWork, ids: readonly number[]): Promise<Map<number, Template>> {
   const rows = await sql.rows<Template>(
-    `SELECT id, ${copied.join(', ')} FROM invoices
-      WHERE companyId = ? AND id IN (${placeholders(ids.length)})`,
+    `SELECT i.id, ${copied} FROM invoices i
+      WHERE i.companyId = ? AND i.id IN (${placeholders(ids.length)})`,
     [companyId, ...ids],
   );
   return new Map(rows.map((row) => [row.id, row]));

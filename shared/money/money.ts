@@ -36,9 +36,36 @@ export function multiply(a: Hundredths, b: Hundredths): Hundredths {
   return divideRounded(a * b, 100n);
 }
 
-/** `percent` (hundredths of a percent point) of an amount, rounded half away from zero to two places. */
-export function percentOf(amount: Hundredths, percent: Hundredths): Hundredths {
-  return divideRounded(amount * percent, 10_000n);
+/** `rate` per cent of an amount, rounded half away from zero to two places. */
+export function percentOf(amount: Hundredths, rate: TenThousandths): Hundredths {
+  return divideRounded(amount * rate, 1_000_000n);
+}
+
+/** A rate in per cent: {@link TenThousandths} of a percent point. */
+export type TenThousandths = bigint;
+
+const RATE = /^-?\d{1,13}(\.\d{1,4})?$/;
+
+/** True for a decimal like those of {@link isDecimal} with up to four places. */
+export function isRate(text: string): boolean {
+  return RATE.test(text);
+}
+
+/**
+ * Reads a rate as a request or MySQL gives it (`"8.875"`, `11`).
+ * @throws {RangeError} where {@link isRate} is false; nothing is rounded.
+ */
+export function parseRate(value: string | number): TenThousandths {
+  const text = String(value);
+  if (!isRate(text)) throw new RangeError(`not a decimal with at most four places: ${text}`);
+  const [whole = '', decimals = ''] = text.split('.');
+  return BigInt(whole + decimals.padEnd(4, '0'));
+}
+
+/** Two places, and more only where the rate has them: `8.875`, `11.00`. Only for rates that are not negative. */
+export function formatRate(rate: TenThousandths): string {
+  const digits = String(rate).padStart(5, '0');
+  return `${digits.slice(0, -4)}.${digits.slice(-4).replace(/0{1,2}$/, '')}`;
 }
 
 export function isWithinBounds(value: Hundredths): boolean {

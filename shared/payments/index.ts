@@ -3,6 +3,7 @@ export { GatewayCallbacks } from './GatewayCallbacks';
 export {
   listPayments,
   newPaymentBody,
+  paymentBatches,
   type PaymentInput,
   paymentsPage,
   paymentsQuery,

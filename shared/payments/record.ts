@@ -4,6 +4,9 @@ import { NotFound } from '../engine/errors';
 import {
   assigned,
   Conditions,
+  type CursorPage,
+  cursorParameter,
+  type CursorRequest,
   decided,
   decimal,
   describeRecord,
@@ -14,8 +17,10 @@ import {
   optional,
   type Page,
   pageRequest,
-  type PageRequest,
+  type PageSource,
   presenter,
+  readBatches,
+  readCursorPage,
   readPage,
   type RecordSource,
   required,
@@ -25,11 +30,11 @@ import {
 } from '../engine/records';
 import {
   currency,
+  cursorListOf,
   dayOrTime,
   decimalText,
   includeDeleted,
   line,
-  listOf,
   named,
   oneOf,
   pageQuery,
@@ -105,22 +110,22 @@ const source: RecordSource<PaymentRecord & Paid> = {
   toRecords: eachRow,
 };
 
-/** The query parameters of the list. */
-export const paymentsQuery = pageQuery(['paidAt', 'id', 'createdAt'], 'paidAt', includeDeleted);
+const sortings = ['paidAt', 'id', 'createdAt'] as const;
 
-export type PaymentsRequest = PageRequest<'paidAt' | 'id' | 'createdAt'> & { includeDeleted: boolean };
+/** The query parameters of the list. */
+export const paymentsQuery = pageQuery(sortings, 'paidAt', { ...cursorParameter, ...includeDeleted });
+
+export type PaymentsRequest = CursorRequest<(typeof sortings)[number]> & { includeDeleted: boolean };
 
 /** The schema of the list envelope with the balance beside it. */
-export const paymentsPage = named(
-  'PaymentPage',
-  responseBody({
-    ...(listOf(presentPayment.schema).properties as object),
-    balance: named(
-      'Balance',
-      responseBody({ total: decimalText, paid: decimalText, due: decimalText, excess: decimalText, currency }),
-    ),
-  }),
-);
+export const paymentsPage = cursorListOf(presentPayment.schema, {
+  balance: named(
+    'Balance',
+    responseBody({ total: decimalText, paid: decimalText, due: decimalText, excess: decimalText, currency }),
+  ),
+});
+
+type PaymentsPage = (Page<PaymentRecord> | CursorPage<PaymentRecord>) & { balance: Balance };
 
 /**
  * Returns a page of the payments of an invoice, voided ones included, and the balance of all of them.
@@ -131,19 +136,46 @@ export async function listPayments(
   companyId: number,
   invoiceId: number,
   { includeDeleted, ...request }: PaymentsRequest,
-): Promise<Page<PaymentRecord> & { balance: Balance }> {
-  const [invoice] = await sql.rows<Paid & { softDelete: 0 | 1 }>(
-    `SELECT ${paidColumns}, i.softDelete FROM invoices i WHERE i.companyId = ? AND i.id = ?`,
-    [companyId, invoiceId],
-  );
-  if (invoice === undefined || (invoice.softDelete === 1 && !includeDeleted)) throw new NotFound('invoice');
-  const conditions = new Conditions();
-  conditions.and({ text: 'p.invoiceId = ?', values: [invoiceId] });
-  const index = 'payments_by_invoice';
-  const page = await readPage(sql, companyId, { ...source, conditions, index, count: null }, pageRequest(request));
+): Promise<PaymentsPage> {
+  const invoice = await requireInvoice(sql, companyId, invoiceId, includeDeleted);
+  const from = paymentsOf(invoiceId);
+  const page =
+    request.cursor === undefined
+      ? await readPage(sql, companyId, from, pageRequest(request))
+      : await readCursorPage(sql, companyId, from, request, {
+          list: `payments/${invoiceId}`,
+          cursorBy: sortings,
+        });
   if (page instanceof LargePage) throw new Error('a page of payments has a bound that fits into one statement');
   const { total, invoiceCurrency, covered } = page.data[0] ?? invoice;
   return { ...page, balance: balanceOf({ total, currency: invoiceCurrency }, parseDecimal(covered)) };
+}
+
+/** Reads all payments of an invoice in batches. @throws as {@link listPayments}. */
+export async function* paymentBatches(
+  sql: Sql,
+  companyId: number,
+  invoiceId: number,
+  { includeDeleted, ...request }: PaymentsRequest,
+): AsyncGenerator<PaymentRecord[]> {
+  await requireInvoice(sql, companyId, invoiceId, includeDeleted);
+  yield* readBatches(sql, companyId, paymentsOf(invoiceId), request, sortings);
+}
+
+function paymentsOf(invoiceId: number): PageSource<PaymentRecord & Paid> {
+  const conditions = new Conditions();
+  conditions.and({ text: 'p.invoiceId = ?', values: [invoiceId] });
+  // An invoice has a bounded number of payments: sorting them needs no index of its own.
+  return { ...source, conditions, index: 'payments_by_invoice', count: null };
+}
+
+async function requireInvoice(sql: Sql, companyId: number, id: number, includeDeleted: boolean): Promise<Paid> {
+  const [invoice] = await sql.rows<Paid & { softDelete: 0 | 1 }>(
+    `SELECT ${paidColumns}, i.softDelete FROM invoices i WHERE i.companyId = ? AND i.id = ?`,
+    [companyId, id],
+  );
+  if (invoice === undefined || (invoice.softDelete === 1 && !includeDeleted)) throw new NotFound('invoice');
+  return invoice;
 }
 
 /** @throws {NotFound} when absent, another company's, or of another invoice. */

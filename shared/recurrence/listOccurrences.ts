@@ -18,6 +18,7 @@ export interface OccurrenceRecord {
 }
 
 export interface OccurrencesRequest extends PageRequest<'date'> {
+  page: number;
   /** How many upcoming dates to list. */
   next: number;
   includeDeleted: boolean;

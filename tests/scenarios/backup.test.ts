@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
-import { projectRoot } from '../../config/paths';
 import { newestMigration } from '../../shared/engine/migrations/schemaVersion';
+import { runCli } from '../support/commandLine';
 import { createClient, createCompany, createExpense, createInvoice } from '../support/factories';
 import { pdf, png } from '../support/images';
 import { atEnd, installation, openTestServices } from '../support/installation';
@@ -25,16 +24,9 @@ interface Outcome {
   said: Record<string, unknown>;
 }
 
-/** Runs the CLI as it is deployed. */
 async function cli(args: string[], env: Record<string, string> = {}): Promise<Outcome> {
-  const environment = { PATH: process.env['PATH'] ?? '', ...(await installation()), ...env };
-  return new Promise((resolve) => {
-    const command = [join(projectRoot, 'dist/cli/index.js'), 'backup', ...args];
-    execFile(process.execPath, command, { env: environment, timeout: 30_000 }, (error, stdout, stderr) => {
-      const said = JSON.parse(stdout === '' ? stderr : stdout) as Outcome['said'];
-      resolve({ exitCode: error === null ? 0 : Number(error.code ?? -1), said });
-    });
-  });
+  const { exitCode, stdout, stderr } = await runCli(['backup', ...args], env);
+  return { exitCode, said: JSON.parse(stdout === '' ? stderr : stdout) as Outcome['said'] };
 }
 
 async function query(statement: string, values: unknown[] = []): Promise<RowDataPacket[]> {

@@ -77,8 +77,9 @@ describe('npm start', () => {
   const get = (demo: Record<string, string | undefined>, path: string) =>
     fetch(`${demo['BASE_URL']}${path}`, { headers: { Authorization: `Bearer ${demo['API_TOKEN']}` } });
 
-  test('brings everything up, and SIGTERM ends everything and keeps the data and the key', async () => {
-    const first = await launchAndWait();
+  let first: Awaited<ReturnType<typeof launchAndWait>>;
+  test('brings everything up, and SIGTERM ends everything', async () => {
+    first = await launchAndWait();
     expect(Object.keys(first.demo).sort()).toEqual([
       'API_TOKEN',
       'BASE_URL',
@@ -113,17 +114,12 @@ describe('npm start', () => {
     first.child.kill('SIGTERM');
     expect(await first.ended).toEqual([0, null]);
     expect(living(first.processes)).toEqual([]);
+  });
 
+  test('the next start keeps the data and the key; the tour of the README, pasted, gets to a paid invoice and to occurrences', async () => {
     const again = await launchAndWait();
     expect(again.demo).toEqual(first.demo);
     expect((await get(again.demo, `/api/clients/${again.demo['CLIENT_ID']}`)).status).toBe(200);
-    again.child.kill('SIGINT');
-    expect(await again.ended).toEqual([0, null]);
-    expect(living(again.processes)).toEqual([]);
-  });
-
-  test('the tour of the README › when pasted › gets to a paid invoice and to the occurrences of an expense', async () => {
-    await launchAndWait();
     const { stdout } = await promisify(execFile)('sh', ['-ec', documentedTour().replaceAll('.data/', `${dataDir}/`)], {
       cwd: projectRoot,
       env: { ...process.env, DATABASE_URL: '', REDIS_URL: '', DATA_DIR: dataDir },
@@ -133,6 +129,9 @@ describe('npm start', () => {
     );
     expect(stdout).toMatch(/"date":"2027-02-28".+"date":"2027-03-31".+"date":"2027-04-30"/);
     await expectHealthy();
+    again.child.kill('SIGINT');
+    expect(await again.ended).toEqual([0, null]);
+    expect(living(again.processes)).toEqual([]);
   });
 
   /** The operator's `doctor` finds nothing broken, and leaves nothing out. */

@@ -32,9 +32,13 @@ let last: Promise<unknown> = Promise.resolve();
 export function runCli(args: string[], env: Environment = {}): Promise<Outcome> {
   const outcome = last.then(async () => {
     child ??= startChild();
-    const ended = once(child, 'exit').then(() => Promise.reject(new Error('the process of the commands has ended')));
     child.send({ args, env: await environmentOf(env) });
-    const [message] = (await Promise.race([once(child, 'message'), ended])) as [Outcome];
+    const done = new AbortController();
+    const listeners = ['message', 'exit'].map((event) => once(child as ChildProcess, event, { signal: done.signal }));
+    const [message] = (await Promise.race(listeners)) as [Outcome | number | null];
+    done.abort();
+    await Promise.allSettled(listeners);
+    if (message === null || typeof message === 'number') throw new Error('the process of the commands has ended');
     return message;
   });
   // The caller gets the error; the next command runs all the same.

@@ -23,4 +23,9 @@ export const sampleInvoice: Parameters<typeof buildInvoiceDocument>[0] = {
   due: '1.00',
   paidOn: null,
   paymentUrl: null,
+  purchaseOrder: null,
+  buyerReference: null,
+  servicePeriod: null,
+  paymentTerms: null,
+  paymentInstructions: null,
 };

@@ -5,7 +5,8 @@ import { GatewayRefused, GatewayUnavailable } from '../../shared/engine/errors';
 import { toStripeUnits } from '../../shared/paymentLinks';
 import { callGateway, type Turn } from './callGateway';
 import type { FindOrCreate, Gateway, GatewayAdapter, GatewayLink, NewLink, ReadOptions, RecordedLink } from './Gateway';
-import { linkOfStripe, readStripeLink, readStripeSessions, type StripeLink, unreadable } from './stripeLink';
+import { linkOfStripe, readStripeLink, readStripeSessions, type StripeLink } from './stripeLink';
+import { unreadable } from './responses';
 
 /** Links that are looked through for a reference, the newest first: Stripe cannot list by it. */
 const PAGES = 5;

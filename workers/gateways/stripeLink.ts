@@ -1,99 +1,50 @@
-import Ajv, { type JSONSchemaType } from 'ajv';
-import { GatewayUnavailable } from '../../shared/engine/errors';
+import { type Static, Type } from '@sinclair/typebox';
+import Ajv from 'ajv';
 import { fromStripeUnits } from '../../shared/paymentLinks';
+import { maybe, unreadable } from './responses';
 import type { GatewayLink, GatewayLinkStatus } from './Gateway';
 
-/** The part of Stripe's payment link (API reference, "Payment Link object") that we rely on. The metadata is ours. */
-export interface StripeLink {
-  id: string;
-  url: string;
-  active: boolean;
-  /** `key`: the idempotency key that it was made under. */
-  metadata: { reference: string; amount: string; currency: string; key: string };
-}
+const word = Type.String({ minLength: 1, maxLength: 255 });
+const amount = Type.String({ pattern: /^\d{1,13}\.\d\d$/u.source });
+const units = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const code = Type.String({ pattern: /^[A-Za-z]{3}$/u.source });
 
-/** The part of a Checkout Session (API reference, "Checkout Session object") that we rely on, with its payment. */
-export interface StripeSession {
-  id: string;
-  payment_status: 'paid' | 'unpaid' | 'no_payment_required';
-  amount_total?: number | null;
-  currency?: string | null;
-  created: number;
-  payment_intent?: { id: string; status: string; latest_charge?: StripeCharge | null } | null;
-}
+/** The part of Stripe's payment link (API reference, "Payment Link object") that we rely on. */
+const link = Type.Object({
+  id: Type.String({ minLength: 1, maxLength: 191 }),
+  url: Type.String({ pattern: /^https?:\/\/[^\s<>"]+$/u.source, maxLength: 2048 }),
+  active: Type.Boolean(),
+  /** Ours. `key`: the idempotency key that the link was made under. */
+  metadata: Type.Object({ reference: word, amount, currency: code, key: word }),
+});
 
-interface StripeCharge {
-  created: number;
-  amount_refunded: number;
-  disputed: boolean;
-  payment_method_details?: { type: string } | null;
-}
-
-const word = { type: 'string', minLength: 1, maxLength: 255 } as const;
-const amount = { type: 'string', pattern: /^\d{1,13}\.\d\d$/u.source } as const;
-const units = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER } as const;
-const code = { type: 'string', pattern: /^[A-Za-z]{3}$/u.source } as const;
-
-const linkSchema: JSONSchemaType<StripeLink> = {
-  type: 'object',
-  required: ['id', 'url', 'active', 'metadata'],
-  properties: {
-    id: { type: 'string', minLength: 1, maxLength: 191 },
-    url: { type: 'string', pattern: /^https?:\/\/[^\s<>"]+$/u.source, maxLength: 2048 },
-    active: { type: 'boolean' },
-    metadata: {
-      type: 'object',
-      required: ['reference', 'amount', 'currency', 'key'],
-      properties: { reference: word, amount, currency: code, key: word },
-    },
-  },
-};
+export type StripeLink = Static<typeof link>;
 
 /** A charge that is not expanded is its id. */
-const expanded = { type: 'object', nullable: true } as const;
+const charge = Type.Object({
+  created: units,
+  amount_refunded: units,
+  disputed: Type.Boolean(),
+  payment_method_details: maybe(Type.Object({ type: word })),
+});
 
-const sessionsSchema: JSONSchemaType<{ data: StripeSession[] }> = {
-  type: 'object',
-  required: ['data'],
-  properties: {
-    data: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['id', 'payment_status', 'created'],
-        properties: {
-          id: word,
-          payment_status: { type: 'string', enum: ['paid', 'unpaid', 'no_payment_required'] },
-          amount_total: { ...units, nullable: true },
-          currency: { ...code, nullable: true },
-          created: units,
-          payment_intent: {
-            ...expanded,
-            required: ['id', 'status'],
-            properties: {
-              id: word,
-              status: word,
-              latest_charge: {
-                ...expanded,
-                required: ['created', 'amount_refunded', 'disputed'],
-                properties: {
-                  created: units,
-                  amount_refunded: units,
-                  disputed: { type: 'boolean' },
-                  payment_method_details: { ...expanded, required: ['type'], properties: { type: word } },
-                },
-              },
-            },
-          },
-        },
-      },
-    },
-  },
-};
+/** The part of a Checkout Session (API reference, "Checkout Session object") that we rely on, with its payment. */
+const session = Type.Object({
+  id: word,
+  payment_status: Type.Unsafe<string>({ type: 'string', enum: ['paid', 'unpaid', 'no_payment_required'] }),
+  amount_total: maybe(units),
+  currency: maybe(code),
+  created: units,
+  payment_intent: maybe(Type.Object({ id: word, status: word, latest_charge: maybe(charge) })),
+});
+
+type StripeSession = Static<typeof session>;
+
+const sessions = Type.Object({ data: Type.Array(session) });
 
 const ajv = new Ajv();
-const isLink = ajv.compile(linkSchema);
-const areSessions = ajv.compile(sessionsSchema);
+const isLink = ajv.compile<StripeLink>(link);
+const areSessions = ajv.compile<Static<typeof sessions>>(sessions);
 
 /** @throws {GatewayUnavailable} for anything but a payment link of ours. */
 export function readStripeLink(body: unknown): StripeLink {
@@ -114,9 +65,6 @@ export function readStripeSessions(body: unknown): StripeSession[] {
   if (!areSessions(read)) throw unreadable();
   return read.data;
 }
-
-export const unreadable = (outcomeUnknown = true): GatewayUnavailable =>
-  new GatewayUnavailable('the payment gateway gave a response that is not understood', { outcomeUnknown });
 
 /** The link with what its completed sessions say: at most one, since a link can be completed once. */
 export function linkOfStripe(link: StripeLink, completed: readonly StripeSession[]): GatewayLink {

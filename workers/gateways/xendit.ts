@@ -1,7 +1,8 @@
 import { ConfigurationError, type Config } from '../../config/env';
-import { GatewayRefused, GatewayUnavailable } from '../../shared/engine/errors';
+import { GatewayRefused } from '../../shared/engine/errors';
 import { callGateway, type GatewayResponse, type GatewayCall, type Turn } from './callGateway';
 import type { FindOrCreate, Gateway, GatewayAdapter, GatewayLink, NewLink, ReadOptions, RecordedLink } from './Gateway';
+import { unreadable } from './responses';
 import { linkOfXenditInvoice, refundedOfXendit, requestOfNewLink } from './xenditInvoice';
 
 /** The most that one list call gives (API reference, "List all invoices"). */
@@ -119,10 +120,6 @@ function linkOf(response: GatewayResponse, changes: boolean): GatewayLink {
   const link = linkOfXenditInvoice(response.body);
   if (link === null) throw unreadable(changes);
   return link;
-}
-
-function unreadable(outcomeUnknown: boolean): GatewayUnavailable {
-  return new GatewayUnavailable('the payment gateway gave a response that is not understood', { outcomeUnknown });
 }
 
 const isAboutKey = ({ status }: GatewayResponse) => status === 401 || status === 403;

@@ -1,49 +1,34 @@
-import Ajv, { type JSONSchemaType } from 'ajv';
+import { type Static, Type } from '@sinclair/typebox';
+import Ajv from 'ajv';
 import addFormats from 'ajv-formats';
 import { linkStatus } from '../../shared/paymentLinks';
 import { formatDecimal, parseDecimal } from '../../shared/money/money';
+import { maybe } from './responses';
 import type { GatewayLink, NewLink } from './Gateway';
-
-/** The part of Xendit's invoice object (API reference, "Invoice object") that we rely on. */
-interface XenditInvoice {
-  id: string;
-  external_id: string;
-  status: string;
-  amount: number;
-  currency?: string | null;
-  invoice_url: string;
-  paid_amount?: number | null;
-  paid_at?: string | null;
-  payment_method?: string | null;
-  payment_channel?: string | null;
-  expiry_date?: string | null;
-}
 
 /** The largest amount that a JSON number carries to the cent, and that we keep. */
 const largestAmount = 9_999_999_999_999.99;
 
-const time = { type: 'string', format: 'date-time', nullable: true } as const;
-const word = { type: 'string', maxLength: 255, nullable: true } as const;
+const amount = Type.Number({ minimum: 0, maximum: largestAmount });
+const time = maybe(Type.String({ format: 'date-time' }));
+const word = maybe(Type.String({ maxLength: 255 }));
 
-const schema: JSONSchemaType<XenditInvoice> = {
-  type: 'object',
-  required: ['id', 'external_id', 'status', 'amount', 'invoice_url'],
-  properties: {
-    id: { type: 'string', minLength: 1, maxLength: 191 },
-    external_id: { type: 'string', minLength: 1 },
-    status: { type: 'string', enum: ['PENDING', 'PROCESSING', 'PAID', 'SETTLED', 'EXPIRED'] },
-    amount: { type: 'number', minimum: 0, maximum: largestAmount },
-    currency: { type: 'string', pattern: /^[A-Z]{3}$/u.source, nullable: true },
-    invoice_url: { type: 'string', pattern: /^https?:\/\/[^\s<>"]+$/u.source, maxLength: 2048 },
-    paid_amount: { type: 'number', minimum: 0, maximum: largestAmount, nullable: true },
-    paid_at: time,
-    payment_method: word,
-    payment_channel: word,
-    expiry_date: time,
-  },
-};
+/** The part of Xendit's invoice object (API reference, "Invoice object") that we rely on. */
+const invoice = Type.Object({
+  id: Type.String({ minLength: 1, maxLength: 191 }),
+  external_id: Type.String({ minLength: 1 }),
+  status: Type.Unsafe<string>({ type: 'string', enum: ['PENDING', 'PROCESSING', 'PAID', 'SETTLED', 'EXPIRED'] }),
+  amount,
+  currency: maybe(Type.String({ pattern: /^[A-Z]{3}$/u.source })),
+  invoice_url: Type.String({ pattern: /^https?:\/\/[^\s<>"]+$/u.source, maxLength: 2048 }),
+  paid_amount: maybe(amount),
+  paid_at: time,
+  payment_method: word,
+  payment_channel: word,
+  expiry_date: time,
+});
 
-const validate = addFormats(new Ajv()).compile(schema);
+const validate = addFormats(new Ajv()).compile<Static<typeof invoice>>(invoice);
 
 /** The link that Xendit's invoice object describes, or null when the object is not one that can be trusted. */
 export function linkOfXenditInvoice(body: unknown): GatewayLink | null {
@@ -68,26 +53,9 @@ export function linkOfXenditInvoice(body: unknown): GatewayLink | null {
   };
 }
 
-interface XenditRefunds {
-  data: { amount: number; status: string }[];
-}
+const refunds = Type.Object({ data: Type.Array(Type.Object({ amount, status: Type.String() })) });
 
-const refundsSchema: JSONSchemaType<XenditRefunds> = {
-  type: 'object',
-  required: ['data'],
-  properties: {
-    data: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['amount', 'status'],
-        properties: { amount: { type: 'number', minimum: 0, maximum: largestAmount }, status: { type: 'string' } },
-      },
-    },
-  },
-};
-
-const areRefunds = new Ajv().compile(refundsSchema);
+const areRefunds = new Ajv().compile<Static<typeof refunds>>(refunds);
 
 /** What the refunds of Xendit's list (API reference, "List refunds") have paid back; null when it is not such a list. */
 export function refundedOfXendit(body: unknown): string | null {

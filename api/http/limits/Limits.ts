@@ -1,6 +1,7 @@
 import type { Config } from '../../../config/env';
 import { AppError, Overloaded, RequestAborted } from '../../../shared/engine/errors';
 import { FairQueue, type Turn, WorkMeter } from '../../../shared/engine/fair';
+import { Exports } from './Exports';
 import { Pace } from './Pace';
 import { FairBudget } from './FairBudget';
 import { MinimumRate } from './MinimumRate';
@@ -50,6 +51,7 @@ export interface Limits {
   readonly bodyPace: Pace;
   /** Event loop and MySQL, by what the requests of a company really took. */
   readonly requests: FairQueue<WorkMeter>;
+  readonly exports: Exports;
 }
 
 export function openLimits({ limits, databasePoolSize }: Config): Limits {
@@ -59,6 +61,7 @@ export function openLimits({ limits, databasePoolSize }: Config): Limits {
     uploads: new FairBudget(limits.uploadBytes),
     bodyRate: new MinimumRate(MIN_BODY_RATE, STALL_MS),
     bodyPace: new Pace(limits.bytesPerSecond, SECONDS_OF_BURST * limits.bytesPerSecond),
+    exports: new Exports(),
     requests: new FairQueue({
       // One for each connection: a company that is alone leaves some to the next one.
       slots: databasePoolSize,

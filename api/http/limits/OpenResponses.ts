@@ -66,8 +66,8 @@ export class OpenResponses {
     // With pipelining, the `close` of the previous response may come after the next one begins.
     if (reader.response !== null) this.release(reader);
     reader.response = response;
-    // Sending a stream adds ten listeners; `Pipelines`, `Connections`, this class, the log and the trace add one each.
-    response.setMaxListeners(15).on('close', () => {
+    // Sending a stream adds ten listeners; `Pipelines`, `Connections`, this class, the log, the trace and `Exports` add one each.
+    response.setMaxListeners(16).on('close', () => {
       if (reader.response === response) this.release(reader);
     });
   }

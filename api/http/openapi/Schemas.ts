@@ -31,7 +31,17 @@ export class Schemas {
   }
 
   private plain(schema: SchemaObject, direction: Direction): object {
-    const { format, decimal: _, maxLines: __, description, properties, items, anyOf, ...rest } = schema as PlainSchema;
+    const {
+      format,
+      decimal: _,
+      maxLines: __,
+      description,
+      properties,
+      items,
+      anyOf,
+      additionalProperties: further,
+      ...rest
+    } = schema as PlainSchema;
     const standard = format === undefined ? null : standardFormat(format, direction);
     const rules = direction === 'request' ? rulesOf(schema, standard) : [];
     const sentences = [...(description === undefined ? [] : [description]), ...rules.map(sentence)];
@@ -43,6 +53,9 @@ export class Schemas {
         properties: Object.fromEntries(
           Object.entries(properties).map(([name, property]) => [name, this.show(property, direction)]),
         ),
+      }),
+      ...(further !== undefined && {
+        additionalProperties: typeof further === 'object' ? this.show(further, direction) : further,
       }),
       ...(items && { items: this.show(items, direction) }),
       ...(anyOf && { anyOf: anyOf.map((branch) => this.show(branch, direction)) }),
@@ -56,6 +69,7 @@ interface PlainSchema extends SchemaObject {
   maxLines?: number;
   description?: string;
   properties?: Record<string, SchemaObject>;
+  additionalProperties?: boolean | SchemaObject;
   items?: SchemaObject;
   anyOf?: SchemaObject[];
 }

@@ -1,5 +1,6 @@
 import type { SchemaObject } from 'ajv';
 import { successTypes } from '../routing/checkAccept';
+import { queryOf } from '../routing/queryOf';
 import type { Route } from '../routing/Route';
 import { named, recordId, responseBody } from '../../../shared/engine/schemas';
 import { failuresOf } from './failures';
@@ -26,7 +27,7 @@ export function operationOf(route: Route, schemas: Schemas): object {
     description: `Scope: \`${scope}\`.`,
     parameters: [
       ...pathParameters(path),
-      ...queryParameters(route.query, schemas),
+      ...queryParameters(queryOf(route), schemas),
       ...headerParametersOf(requestHeadersOf(route)),
     ],
     ...requestBodyOf(route, schemas),
@@ -78,9 +79,10 @@ function successesOf(route: Route, schemas: Schemas): Record<string, object> {
   const { method, success, failures } = route;
   const { status, description, schema, headers: own = [] } = success;
   const replayed: ResponseHeader[] = method === 'POST' ? ['Idempotent-Replayed'] : [];
-  const headers = [...sharedHeaders, ...own, ...replayed];
+  const named: ResponseHeader[] = route.csv === undefined ? [] : ['Content-Disposition'];
+  const headers = [...sharedHeaders, ...own, ...replayed, ...named];
   const content = schema
-    ? json(schemas.show(schema, 'response'))
+    ? { ...json(schemas.show(schema, 'response')), ...(route.csv && { 'text/csv': { schema: { type: 'string' } } }) }
     : Object.fromEntries(successTypes(route).map((type) => [type, { schema: fileSchema }]));
   const hasTag = method === 'GET' && own.includes('ETag');
   return {

@@ -3,9 +3,11 @@ import type { Scope } from '../../../shared/apiKeys';
 import type { Upload } from '../../../shared/engine/files';
 import { bodyValidator, queryValidator } from '../../../shared/engine/schemas';
 import type { Services } from '../../../shared/services';
+import { CsvTable } from '../csv/CsvTable';
 import type { Limits, RequestTurn } from '../limits/Limits';
 import type { OpenResponses } from '../limits/OpenResponses';
 import { acceptCheck, successTypes } from './checkAccept';
+import { queryOf } from './queryOf';
 import { type JsonBody, noBody } from './readBody';
 import type { Route } from './Route';
 
@@ -31,11 +33,13 @@ export type CheckedRoute = ReturnType<typeof withChecks>;
 
 /** Compiles the checks of a route. */
 export function withChecks(route: Route) {
+  const query = queryOf(route);
   return {
     route,
+    csvTable: route.csv && new CsvTable(route.csv.row),
     checkAccept: acceptCheck(successTypes(route)),
     checkBody: route.body && bodyValidator(route.body),
-    checkQuery: route.query && queryValidator(route.query),
+    checkQuery: query && queryValidator(query),
     /** The body of a GET or DELETE has no meaning (RFC 9110, 9.3). */
     takesBody: route.method === 'POST' || route.method === 'PUT',
   };

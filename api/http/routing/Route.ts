@@ -2,6 +2,7 @@ import type { SchemaObject } from 'ajv';
 import type { Scope } from '../../../shared/apiKeys';
 import type { Upload } from '../../../shared/engine/files';
 import type { ResponseHeader } from '../openapi/headers';
+import type { CsvRule } from '../csv/CsvRule';
 import type { Tag } from '../openapi/tags';
 import type { RouteResponse } from './RouteResponse';
 import type { Call } from './Call';
@@ -43,6 +44,8 @@ export interface Route {
     /** The headers of this response in addition to those of all responses. */
     headers?: readonly ResponseHeader[];
   };
+  /** Adds CSV beside the JSON of a GET, with its parameters. */
+  csv?: CsvRule;
   /** Documented failures in addition to those of all operations, as `status: when`. */
   failures?: Record<number, string>;
   handle(call: Call): Promise<RouteResponse>;
@@ -50,7 +53,10 @@ export interface Route {
 
 /** Gives a handler the types of its body and query, which the schemas guarantee at run time. */
 export function route<Body = unknown, Query = unknown>(
-  definition: Omit<Route, 'handle'> & { handle(call: Call<Body, Query>): Promise<RouteResponse> },
+  definition: Omit<Route, 'handle' | 'csv'> & {
+    handle(call: Call<Body, Query>): Promise<RouteResponse>;
+    csv?: Omit<CsvRule, 'batches'> & { batches?(call: Call<Body, Query>): AsyncIterable<readonly object[]> };
+  },
 ): Route {
   return definition;
 }

@@ -1,6 +1,6 @@
 import type { OpenFile } from '../../../shared/engine/files';
 
-/** What a handler returns: one of `body`, `json`, `file` and `stream`. */
+/** What a handler returns: one of `body`, `json`, `text`, `file` and `stream`. */
 export interface RouteResponse {
   status: number;
   headers?: Record<string, string>;
@@ -8,6 +8,8 @@ export interface RouteResponse {
   body?: unknown;
   /** JSON text. */
   json?: string;
+  /** Text of any size. Each chunk is made, in a turn of the request, when the reader has taken the one before. */
+  text?: { contentType: string; chunks: AsyncIterable<string> };
   /** A small file. */
   file?: { contentType: string; bytes: Buffer };
   /** A file of any size. */

@@ -3,7 +3,8 @@ import { AppError } from '../../../shared/engine/errors';
 import type { Route } from './Route';
 
 /** Returns the media types of a route's success. */
-export function successTypes({ success }: Pick<Route, 'success'>): readonly string[] {
+export function successTypes({ success, csv }: Pick<Route, 'success' | 'csv'>): readonly string[] {
+  if (csv !== undefined) return ['application/json', 'text/csv'];
   return success.schema ? ['application/json'] : [success.contentType ?? 'application/octet-stream'].flat();
 }
 
@@ -24,4 +25,9 @@ export function acceptCheck(types: readonly string[]): (ctx: Context) => void {
       status: 406,
     });
   };
+}
+
+/** Tests whether a request prefers CSV to JSON (RFC 9110, 12.5.1). JSON is what a caller without a preference gets. */
+export function prefersCsv(ctx: Context): boolean {
+  return ctx.accepts('application/json', 'text/csv') === 'text/csv';
 }

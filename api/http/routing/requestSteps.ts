@@ -6,7 +6,9 @@ import type { WorkMeter } from '../../../shared/engine/fair';
 import { normaliseBody } from '../../../shared/engine/schemas';
 import type { Services } from '../../../shared/services';
 import { type RequestTurn, UPLOAD_MS } from '../limits/Limits';
+import { csvResponse } from '../csv/csvResponse';
 import { Call } from './Call';
+import { prefersCsv } from './checkAccept';
 import type { Exchange } from './Exchange';
 import { recordTags } from './gzip';
 import { withIdempotency } from './idempotency';
@@ -103,7 +105,7 @@ const check: Step = async (exchange, next) => {
 };
 
 /** The idempotency key, the use-case, the response. */
-const respond: Step = async ({ ctx, route, means, identity, turn, upload, request }) => {
+const respond: Step = async ({ ctx, route, checks, means, identity, turn, upload, request }) => {
   const { companyId, actor, requestId } = identity;
   const services = measuredServices(means.services, turn.meter);
   const preconditions = {
@@ -116,7 +118,11 @@ const respond: Step = async ({ ctx, route, means, identity, turn, upload, reques
   const response = await withIdempotency(services, ctx, companyId, keyed, (idempotent) => {
     const scope = { services, companyId, actor, requestId, turn };
     const { params, normalised, query } = request;
-    return route.handle(new Call(scope, params, normalised, query, preconditions, idempotent, upload));
+    const call = new Call(scope, params, normalised, query, preconditions, idempotent, upload);
+    if (checks.csvTable === undefined) return route.handle(call);
+    ctx.vary('Accept');
+    if (!prefersCsv(ctx)) return route.handle(call);
+    return csvResponse(route, checks.csvTable, call, () => means.limits.exports.begin(companyId, ctx.res));
   });
   await sendResponse(ctx, response, { open: means.open, flow: companyId, log: means.services.log, isSecret, turn });
 };
@@ -170,7 +176,7 @@ export function measuredServices(services: Services, meter: WorkMeter): Services
   }) as Services;
 }
 
-/** Returns the query parameters that are not empty: an empty one counts as absent. */
+/** Returns the query parameters that are not empty: an empty one counts as absent, but for `cursor=`, which begins a list. */
 function presentParameters(ctx: Context): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(ctx.query).filter(([, value]) => value !== ''));
+  return Object.fromEntries(Object.entries(ctx.query).filter(([name, value]) => value !== '' || name === 'cursor'));
 }

@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import type { Logger } from '../../../shared/engine/log';
-import { LargePage, matchesETag } from '../../../shared/engine/records';
+import { LargePage, matchesETag, WHOLE_PAGE_BYTES } from '../../../shared/engine/records';
 import type { Flow } from '../limits/FairBudget';
 import { PIECE_BYTES, type OpenResponses } from '../limits/OpenResponses';
 import { OPEN_FILE_MS, type RequestTurn } from '../limits/Limits';
 import { partOf, rangeWithin, requestedRange, startOf } from './byteRange';
 import { GZIP_STREAM_BYTES, negotiateGzip, zip, zipStream } from './gzip';
-import { listContent, pieceByPiece } from './jsonContent';
+import { pageText, pieceByPiece, textContent } from './textContent';
 import { routeOf } from './routeOf';
 import type { RouteResponse, ResponseFile } from './RouteResponse';
 
@@ -34,12 +34,12 @@ interface Content {
   /** Null when the size is not known before the end. */
   bytes: number | null;
   heldBytes: number;
-  isJson?: true;
+  isText?: true;
 }
 
 /**
  * Sends a response: 304 in place of a GET's 200 when the client has this version already, 206 for a part of a file. Compresses JSON
- * if the client accepts it.
+ * and CSV if the client accepts it.
  * @throws {Overloaded} when the unread responses use up the memory for them; {@link AppError} 416.
  */
 export async function sendResponse(ctx: Context, response: RouteResponse, sending: Sending): Promise<void> {
@@ -47,14 +47,14 @@ export async function sendResponse(ctx: Context, response: RouteResponse, sendin
   const content = response.stream
     ? await fileContent(ctx, response.stream, sending.turn)
     : contentOf(ctx, response, sending);
-  const { status, headers, body, bytes, heldBytes, isJson } = content;
+  const { status, headers, body, bytes, heldBytes, isText } = content;
   const readsOnly = ctx.method === 'GET' || ctx.method === 'HEAD';
   closedOnThrow(body, () => {
     if (ctx.method !== 'HEAD') sending.open.hold(ctx.res, sending.flow, heldBytes, !readsOnly);
   });
   ctx.set(headers);
   ctx.set(response.headers ?? {});
-  const isZipped = isJson === true && !sending.isSecret && negotiateGzip(ctx, bytes);
+  const isZipped = isText === true && !sending.isSecret && negotiateGzip(ctx, bytes);
   if (ctx.res.hasHeader('ETag') && isKnown(ctx, ctx.response.get('ETag'))) {
     close(body);
     ctx.status = 304;
@@ -93,17 +93,20 @@ async function sendZipped(ctx: Context, { body, heldBytes }: Content, { open, fl
 
 function contentOf(ctx: Context, response: RouteResponse, { open, flow, turn, log }: Sending): Content {
   if (response.file) return inMemory(response.file.contentType, response.file.bytes);
-  const type = 'application/json; charset=utf-8';
-  if (!(response.body instanceof LargePage)) {
-    return { ...inMemory(type, response.json ?? JSON.stringify(response.body)), isJson: true };
+  const type = response.text?.contentType ?? 'application/json; charset=utf-8';
+  const chunks = response.text?.chunks ?? (response.body instanceof LargePage ? pageText(response.body) : null);
+  if (chunks === null) {
+    return { ...inMemory(type, response.json ?? JSON.stringify(response.body)), isText: true };
   }
   const failed = (error: unknown): void =>
     log.error(
       { err: error, requestId: ctx.state.requestId, route: routeOf(ctx) },
       'a list could not be sent to its end',
     );
-  const body = listContent(response.body, { response: ctx.res, flow, open, turn, failed });
-  return { headers: { 'Content-Type': type }, body, bytes: null, heldBytes: STREAM_BYTES, isJson: true };
+  const body = textContent(chunks, { response: ctx.res, flow, open, turn, failed });
+  // Of an export, a batch of rows stays in memory while its chunks are sent.
+  const heldBytes = STREAM_BYTES + (response.text === undefined ? 0 : WHOLE_PAGE_BYTES);
+  return { headers: { 'Content-Type': type }, body, bytes: null, heldBytes, isText: true };
 }
 
 function inMemory(type: string, body: string | Buffer): Content {

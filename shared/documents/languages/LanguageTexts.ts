@@ -6,6 +6,10 @@ export interface InvoiceLabels {
   invoiceNumber: string;
   issueDate: string;
   dueDate: string;
+  purchaseOrder: string;
+  buyerReference: string;
+  /** The time in which what is invoiced was delivered. */
+  servicePeriod: string;
   taxId: string;
   description: string;
   quantity: string;
@@ -19,6 +23,9 @@ export interface InvoiceLabels {
   /** Of a payment; in the e-mail in the place of `amountDue` once nothing is due any more. */
   amountPaid: string;
   notes: string;
+  paymentTerms: string;
+  /** Where to transfer money to. */
+  paymentInstructions: string;
   payOnline: string;
   scanToPay: string;
   /** With the places `{page}` and `{pages}`. */

@@ -16,6 +16,8 @@ export const errorCodes = [
   'email_unavailable',
   'events_removed',
   'expectation_failed',
+  'export_in_progress',
+  'external_id_taken',
   'gateway_refused',
   'gateway_unavailable',
   'idempotency_key_in_flight',

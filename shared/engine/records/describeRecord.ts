@@ -23,11 +23,20 @@ export interface RecordDescription<F extends Fields> {
  * @param title the name of the record in the OpenAPI document
  * @param ignored what responses show beside the fields, and requests may therefore hold
  * @param further properties of request bodies that are no columns of the record
+ * @param ofNew the same, of new records alone; none is required
  */
 export function describeRecord<const F extends Fields>(
   title: string,
   fields: F,
-  { ignored = [], further = {} }: { ignored?: readonly string[]; further?: Record<string, SchemaObject> } = {},
+  {
+    ignored = [],
+    further = {},
+    ofNew = {},
+  }: {
+    ignored?: readonly string[];
+    further?: Record<string, SchemaObject>;
+    ofNew?: Record<string, SchemaObject>;
+  } = {},
 ): RecordDescription<F> {
   const entries = Object.entries(fields);
   const changeable = entries.filter(([, { set }]) => set !== 'assigned').map(([name]) => name);
@@ -47,7 +56,10 @@ export function describeRecord<const F extends Fields>(
   const options = { ignored: [...assigned, ...ignored] };
   return {
     fields,
-    newBody: named(`New${title}`, requestBody(all, { required: [...required, ...Object.keys(further)], ...options })),
+    newBody: named(
+      `New${title}`,
+      requestBody({ ...all, ...ofNew }, { required: [...required, ...Object.keys(further)], ...options }),
+    ),
     changesBody: named(`${title}Changes`, requestBody(all, options)),
     columnsOf: (alias) => entries.map(([name]) => `${alias}.${name}`).join(', '),
     newColumns: (input) => ({ ...initially, ...toColumns(input) }) as NewColumnsOf<F>,

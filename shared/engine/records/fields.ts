@@ -1,6 +1,6 @@
 import type { SchemaObject } from 'ajv';
 import type { Static, TSchema, TUnsafe } from '@sinclair/typebox';
-import { formatDecimal, parseDecimal } from '../../money/money';
+import { formatDecimal, formatRate, parseDecimal, parseRate } from '../../money/money';
 import * as schemas from '../schemas';
 import type { DecimalBounds } from '../schemas';
 
@@ -87,6 +87,14 @@ export const decimal = (bounds?: DecimalBounds): ValueKind<string | number, stri
   form: 'same',
   toColumn: toDecimal,
 });
+
+/** A percentage from 0 to 100 with up to four decimals, shown with two, and more only where it has them. */
+export const rate: ValueKind<string | number, string, string> = {
+  request: schemas.decimal({ atLeast: '0', atMost: '100', places: 4 }),
+  response: schemas.rateText,
+  form: 'same',
+  toColumn: (given) => formatRate(parseRate(given)),
+};
 
 /** A decimal that is a JSON number in requests and responses. It is exact: amounts in bounds have at most 15 digits. */
 export const decimalNumber = (bounds?: DecimalBounds): ValueKind<number, string, number> => ({

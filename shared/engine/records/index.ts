@@ -12,10 +12,12 @@ export {
   decided,
   decimal,
   decimalNumber,
+  type Fields,
   flag,
   type InputOf,
   nullable,
   optional,
+  rate,
   required,
   type RowOf,
   timestamp,
@@ -23,12 +25,34 @@ export {
   type ValueKind,
 } from './fields';
 export { groupBy } from './groupBy';
-export { describeList, equal, type ListQuery, notAfter, notBefore, pageRequest, type RecordList } from './list';
+export {
+  cursorParameter,
+  type CursorRequest,
+  describeList,
+  equal,
+  type Filter,
+  type ListQuery,
+  notAfter,
+  notBefore,
+  pageRequest,
+  readBatches,
+  readCursorPage,
+  type RecordList,
+} from './list';
 export { matchesETag } from './matchesETag';
 export { nextUpdatedAt, nextUpdatedAtSql } from './nextUpdatedAt';
-export { LargePage, mapPage, type Page, pageOf, type PageRequest } from './page';
+export {
+  type CursorPage,
+  LargePage,
+  mapEach,
+  mapPage,
+  type Page,
+  pageOf,
+  type PageRequest,
+  WHOLE_PAGE_BYTES,
+} from './page';
 export { extended, picker, type Presenter, presenter } from './present';
-export { Conditions, readPage } from './readPage';
+export { Conditions, type PageSource, readPage } from './readPage';
 export { addToCounts, countRecord } from './recordCounts';
 export { requireRecord } from './requireRecord';
 export { ENDED_KEPT_DAYS, requireRoom } from './requireRoom';

@@ -1,11 +1,13 @@
 import type { SchemaObject } from 'ajv';
 import { readDate } from '../../dates/dates';
 import type { Sql, SqlText, SqlValue } from '../db';
+import { ValidationFailed } from '../errors';
 import { includeDeleted as includeDeletedParameter, line, pageQuery } from '../schemas';
+import { type AfterRequest, cursorOf, MAX_CURSOR, type Position, positionOf } from './cursor';
 import type { Fields } from './fields';
 import { likePattern } from './likePattern';
-import type { LargePage, Page, PageRequest } from './page';
-import { Conditions, readPage } from './readPage';
+import { type AnyPage, type CursorPage, LargePage, type PageRequest } from './page';
+import { type After, Conditions, type PageSource, readAfter, readPage } from './readPage';
 import { keptCount, type CountedKind } from './recordCounts';
 import type { RecordSource } from './source';
 
@@ -16,11 +18,16 @@ export interface Filter {
 }
 
 /** The checked query of a list: its page, `search`, `includeDeleted` and its filters. */
-export type ListQuery = PageRequest<string> & Readonly<Record<string, SqlValue | boolean | undefined>>;
+export type ListQuery = CursorRequest & Readonly<Record<string, SqlValue | boolean | undefined>>;
+
+/** A page that is asked for by its number, or by a cursor. */
+export type CursorRequest<S extends string = string> = PageRequest<S> & { readonly cursor?: string };
 
 export interface ListOptions<F extends Fields> {
   readonly sortBy: readonly (keyof F & string)[];
   readonly defaultSort: keyof F & string;
+  /** Of those, the ones that a cursor and CSV can have: they are never null, and an index serves each. */
+  readonly cursorBy?: readonly (keyof F & string)[];
   /** The columns of which `search` is a substring, or what it is a substring of and the condition that it makes. */
   readonly search:
     | readonly (keyof F & string)[]
@@ -35,7 +42,9 @@ export interface RecordList<Row extends object> {
   readonly query: SchemaObject;
   /** What `search` is a substring of, for people. */
   readonly searches: string;
-  read(sql: Sql, companyId: number, query: ListQuery): Promise<Page<Row> | LargePage<Row>>;
+  read(sql: Sql, companyId: number, query: ListQuery): Promise<AnyPage<Row>>;
+  /** Reads every match in batches that fit into memory, each in a statement of its own. Absent: the list has no `cursorBy`. */
+  readonly batches?: (sql: Sql, companyId: number, query: ListQuery) => AsyncIterable<Row[]>;
 }
 
 /** Records whose field is the value of the parameter. */
@@ -66,43 +75,121 @@ function compare(field: string, operator: '=' | '>=' | '<=', schema: SchemaObjec
 const LAST_PAGE = Math.floor(Number.MAX_SAFE_INTEGER / 100);
 
 /** The checked page parameters of a query; a `limit` above 100 counts as 100. */
-export function pageRequest<S extends string>({ page, limit, sortBy, sortOrder }: PageRequest<S>): PageRequest<S> {
-  return { page: Math.min(page, LAST_PAGE), limit: Math.min(limit, 100), sortBy, sortOrder };
+export function pageRequest<S extends string>({
+  page,
+  limit,
+  sortBy,
+  sortOrder,
+}: PageRequest<S>): PageRequest<S> & { page: number } {
+  return { page: Math.min(page ?? 1, LAST_PAGE), limit: Math.min(limit, 100), sortBy, sortOrder };
 }
+
+/** Records of a batch: a page, so that one statement holds it. */
+const BATCH = 100;
+
+/**
+ * Reads a page by its cursor.
+ * @param list names the list, for its cursors
+ * @throws {ValidationFailed} for a cursor of another list or sorting, another sorting than those in `cursorBy`, and a `page` beside it.
+ */
+export async function readCursorPage<Row extends object>(
+  sql: Sql,
+  companyId: number,
+  source: PageSource<Row>,
+  request: CursorRequest,
+  { list, cursorBy }: { list: string; cursorBy: readonly string[] },
+): Promise<CursorPage<Row> | LargePage<Row>> {
+  checkSorting(request, cursorBy, 'a cursor');
+  if (request.page !== undefined) throw ValidationFailed.at('page', 'cannot be beside cursor');
+  const { limit, sortBy, sortOrder } = pageRequest(request);
+  const named = `${companyId}/${list}`;
+  const after = positionOf(request.cursor ?? '', named, { sortBy, sortOrder });
+  const { records, total, next } = await readAfter(sql, companyId, source, { after, limit, sortBy, sortOrder });
+  const envelope = { limit, total, nextCursor: next && cursorOf(named, { sortBy, sortOrder }, next) };
+  return Array.isArray(records) ? { data: records, ...envelope } : new LargePage(records, envelope);
+}
+
+/**
+ * Reads every record of a source in batches.
+ * @throws {ValidationFailed} for another sorting than those in `cursorBy`, and for `page` or `cursor`.
+ */
+export async function* readBatches<Row extends object>(
+  sql: Sql,
+  companyId: number,
+  source: PageSource<Row>,
+  { page, cursor, sortBy, sortOrder }: CursorRequest,
+  cursorBy: readonly string[],
+): AsyncGenerator<Row[]> {
+  checkSorting({ sortBy }, cursorBy, 'CSV');
+  if (page !== undefined && page > 1) throw ValidationFailed.at('page', 'is not for CSV, which has all pages');
+  if (cursor !== undefined) throw ValidationFailed.at('cursor', 'is not for CSV, which has all pages');
+  let after: Position | null = null;
+  do {
+    const request: AfterRequest = { after, limit: BATCH, sortBy, sortOrder };
+    const { records, next }: After<Row> = await readAfter(sql, companyId, source, request, false);
+    if (Array.isArray(records)) yield records;
+    else for await (const record of records) yield [record];
+    after = next;
+  } while (after !== null);
+}
+
+function checkSorting({ sortBy }: Pick<CursorRequest, 'sortBy'>, cursorBy: readonly string[], what: string): void {
+  if (!cursorBy.includes(sortBy)) throw ValidationFailed.at('sortBy', `of ${what} is one of ${cursorBy.join(', ')}`);
+}
+
+/** The query parameter of a list that has cursors. */
+export const cursorParameter = {
+  cursor: {
+    type: 'string',
+    maxLength: MAX_CURSOR,
+    description: 'Empty to begin, then the `nextCursor` of the page before, with the same parameters otherwise.',
+  },
+};
 
 /** Describes a company's list of records. Kept totals are used as long as no filter but the status is asked for. */
 export function describeList<F extends Fields, Row extends object>(
   source: RecordSource<Row>,
-  { sortBy, defaultSort, search, filters = {}, counted }: ListOptions<F>,
+  { sortBy, defaultSort, cursorBy, search, filters = {}, counted }: ListOptions<F>,
 ): RecordList<Row> {
-  const { alias, isDeletable } = source;
+  const { alias, isDeletable, table } = source;
   const schemas = Object.fromEntries(Object.entries(filters).map(([name, { schema }]) => [name, schema]));
   const matches = 'matches' in search ? search.matches : containing(search, alias);
+  const matching = (companyId: number, query: ListQuery): PageSource<Row> => {
+    const conditions = new Conditions();
+    for (const [name, filter] of Object.entries(filters)) {
+      const value = query[name] as SqlValue | undefined;
+      if (value !== undefined) conditions.and(filter.condition(value, alias));
+    }
+    if (typeof query.search === 'string') conditions.and(matches(likePattern(query.search), companyId));
+    const includeDeleted = query.includeDeleted === true;
+    const status = counted === undefined || query.status === 'all' ? null : (query.status as string);
+    const count =
+      counted !== undefined && conditions.isEmpty
+        ? keptCount(companyId, counted.kind, { status, includeDeleted })
+        : null;
+    if (isDeletable) conditions.deleted(alias, includeDeleted);
+    if (status !== null) conditions.and({ text: `${alias}.status = ?`, values: [status] });
+    return { ...source, conditions, count };
+  };
   return {
     searches: 'matches' in search ? search.of : search.map((field) => `\`${field}\``).join(' or '),
     query: pageQuery(sortBy, defaultSort, {
+      ...(cursorBy && cursorParameter),
       ...(isDeletable ? includeDeletedParameter : {}),
       search: line(255),
       ...(counted && { status: { type: 'string', enum: [...counted.statuses, 'all'], default: 'all' } }),
       ...schemas,
     }),
     read(sql, companyId, query) {
-      const conditions = new Conditions();
-      for (const [name, filter] of Object.entries(filters)) {
-        const value = query[name] as SqlValue | undefined;
-        if (value !== undefined) conditions.and(filter.condition(value, alias));
+      const from = matching(companyId, query);
+      if (query.cursor === undefined || cursorBy === undefined) {
+        return readPage(sql, companyId, from, pageRequest(query));
       }
-      if (typeof query.search === 'string') conditions.and(matches(likePattern(query.search), companyId));
-      const includeDeleted = query.includeDeleted === true;
-      const status = counted === undefined || query.status === 'all' ? null : (query.status as string);
-      const count =
-        counted !== undefined && conditions.isEmpty
-          ? keptCount(companyId, counted.kind, { status, includeDeleted })
-          : null;
-      if (isDeletable) conditions.deleted(alias, includeDeleted);
-      if (status !== null) conditions.and({ text: `${alias}.status = ?`, values: [status] });
-      return readPage(sql, companyId, { ...source, conditions, count }, pageRequest(query));
+      return readCursorPage(sql, companyId, from, query, { list: table, cursorBy });
     },
+    ...(cursorBy && {
+      batches: (sql, companyId, query) => readBatches(sql, companyId, matching(companyId, query), query, cursorBy),
+    }),
   };
 }
 

@@ -1,7 +1,7 @@
 /** Which page of a list is asked for; checked and with defaults applied by the caller. */
 export interface PageRequest<SortField extends string> {
-  /** From 1. */
-  page: number;
+  /** From 1; 1 where it is absent. */
+  page?: number;
   /** 1 to 100. */
   limit: number;
   sortBy: SortField;
@@ -14,6 +14,19 @@ interface Envelope {
   limit: number;
   /** 0 where there are no records. */
   totalPages: number;
+}
+
+/** The envelope of a page that was asked for by a cursor. */
+interface CursorEnvelope {
+  limit: number;
+  total: number;
+  /** Null at the end. */
+  nextCursor: string | null;
+}
+
+/** A page that was asked for by a cursor, with records instead of their JSON. */
+export interface CursorPage<T> extends CursorEnvelope {
+  data: T[];
 }
 
 /** The list envelope of the interface, with records instead of their JSON. */
@@ -31,7 +44,7 @@ export const WHOLE_PAGE_BYTES = 1024 * 1024;
 export class LargePage<T> {
   constructor(
     readonly records: AsyncIterable<T>,
-    readonly envelope: Envelope,
+    readonly envelope: Envelope | CursorEnvelope,
   ) {}
 }
 
@@ -50,13 +63,16 @@ function envelopeOf(total: number, { page, limit }: Place): Envelope {
   return { total, page, limit, totalPages: Math.ceil(total / limit) };
 }
 
+/** A page of a list that may be asked for by a cursor, or is too large to be held. */
+export type AnyPage<T> = Page<T> | CursorPage<T> | LargePage<T>;
+
 /** Applies `present` to every record; to those of a large page as they are read. */
-export function mapPage<T, U>(page: Page<T> | LargePage<T>, present: (record: T) => U): Page<U> | LargePage<U> {
+export function mapPage<T, U>(page: AnyPage<T>, present: (record: T) => U): AnyPage<U> {
   if (page instanceof LargePage) return new LargePage(mapEach(page.records, present), page.envelope);
-  const { data, total, page: number, limit, totalPages } = page;
-  return { data: data.map(present), total, page: number, limit, totalPages };
+  return { ...page, data: page.data.map(present) };
 }
 
-async function* mapEach<T, U>(records: AsyncIterable<T>, present: (record: T) => U): AsyncGenerator<U> {
+/** Applies `present` to every record as it is read. */
+export async function* mapEach<T, U>(records: AsyncIterable<T>, present: (record: T) => U): AsyncGenerator<U> {
   for await (const record of records) yield present(record);
 }

@@ -1,5 +1,6 @@
 import type { Sql, SqlText, SqlValue } from '../db';
 import type { RecordSource } from './source';
+import type { AfterRequest, Position } from './cursor';
 import { largePageOf, pageOf, WHOLE_PAGE_BYTES, type LargePage, type Page, type PageRequest } from './page';
 
 /** What one statement may hold of a page beside its bytes. */
@@ -35,10 +36,30 @@ export class Conditions {
   }
 }
 
+/** Which of the sorted records are read. */
+interface Cut extends Pick<PageRequest<string>, 'limit' | 'sortBy' | 'sortOrder'> {
+  readonly offset: number;
+  /** Null for a cut that no record precedes, or that has an offset. */
+  readonly following: SqlText | null;
+}
+
+/** Records as one statement read them; or, where they are too large for one, their ids in order. */
+type Listed<Row> = { readonly total: number } & ({ readonly records: Row[] } | { readonly ids: readonly SortedId[] });
+
+/** The records after a position, and the position of the next ones; null at the end. */
+export interface After<Row> {
+  readonly records: Row[] | AsyncIterable<Row>;
+  readonly total: number;
+  readonly next: Position | null;
+}
+
+interface SortedId {
+  id: number;
+  sortKey: string | number;
+}
+
 /**
- * Reads one page of a company's records and the total, in one statement. Ids are found on an index first; only the page's
- * rows are read. Ties are broken by id in the same order, so that pages never overlap. The outer order names columns of the
- * page alone, so that its few ids are sorted and not the wide rows joined to them.
+ * Reads one page of a company's records and the total.
  *
  * A page that is larger than one statement may hold is read again as its ids and total, and then record by record.
  */
@@ -46,36 +67,110 @@ export async function readPage<Row extends object>(
   sql: Sql,
   companyId: number,
   source: PageSource<Row>,
-  request: PageRequest<string>,
+  { page = 1, ...request }: PageRequest<string>,
 ): Promise<Page<Row> | LargePage<Row>> {
-  const { table, alias: a, columns, joins, conditions, index, count, toRecords } = source;
-  const indexed = index === undefined ? `${table} ${a}` : `${table} ${a} FORCE INDEX (${index})`;
-  const { page, limit, sortBy, sortOrder } = request;
-  const where = [`${a}.companyId = ?`, ...conditions.texts].join(' AND ');
-  const values = [companyId, ...conditions.values];
-  const total = count ?? { text: `SELECT COUNT(*) FROM ${indexed} WHERE ${where}`, values };
-  const order = sortOrder === 'asc' ? 'ASC' : 'DESC';
-  // Numbers that were checked are written into the text: LIMIT takes no parameters on every server.
-  const ids = `(SELECT ${a}.id, ${a}.${sortBy} AS sortKey FROM ${indexed} WHERE ${where}
-    ORDER BY ${a}.${sortBy} ${order}, ${a}.id ${order} LIMIT ${limit} OFFSET ${(page - 1) * limit}) page`;
+  const cut = { ...request, following: null, offset: (page - 1) * request.limit };
+  const place = { page, limit: request.limit };
+  const listed = await readListed(sql, companyId, source, cut, totalSql(companyId, source));
+  if ('records' in listed) return pageOf(listed.records, listed.total, place);
+  return largePageOf(readEach(sql, companyId, source, listed.ids), listed.total, place);
+}
+
+/**
+ * Reads the records that follow a position, from the beginning where it is null, and the position of the next ones. A page costs the
+ * same however deep it is, where an index has the sorting. Sort key and id order records without ties: those that are not changed
+ * meanwhile are read exactly once.
+ * @param counted whether the total is read, which is 0 otherwise
+ */
+export async function readAfter<Row extends object>(
+  sql: Sql,
+  companyId: number,
+  source: PageSource<Row>,
+  { after, limit, sortBy, sortOrder }: AfterRequest,
+  counted = true,
+): Promise<After<Row>> {
+  const following = after === null ? null : followingSql(source.alias, sortBy, sortOrder, after);
+  // One more than is shown tells whether there are more.
+  const cut = { sortBy, sortOrder, limit: limit + 1, offset: 0, following };
+  const total = counted ? totalSql(companyId, source) : { text: 'SELECT 0', values: [] };
+  const listed = await readListed(sql, companyId, source, cut, total);
+  const found = 'records' in listed ? listed.records : listed.ids;
+  const last = found.length > limit ? (found[limit - 1] as Record<string, string | number>) : undefined;
+  const key = last?.['records' in listed ? sortBy : 'sortKey'];
+  const next = last === undefined || key === undefined ? null : { key, id: Number(last.id) };
+  const records =
+    'records' in listed ? listed.records.slice(0, limit) : readEach(sql, companyId, source, listed.ids.slice(0, limit));
+  return { records, total: listed.total, next };
+}
+
+/** Spelled out, because servers read a range of an index for it and not for a comparison of rows. */
+function followingSql(alias: string, sortBy: string, sortOrder: 'asc' | 'desc', { key, id }: Position): SqlText {
+  const follows = sortOrder === 'asc' ? '>' : '<';
+  if (sortBy === 'id') return { text: `${alias}.id ${follows} ?`, values: [id] };
+  return {
+    text: `(${alias}.${sortBy} ${follows} ? OR (${alias}.${sortBy} = ? AND ${alias}.id ${follows} ?))`,
+    values: [key, key, id],
+  };
+}
+
+/**
+ * Reads records and their total in one statement. Ids are found on an index first; only the rows of the cut are read. Ties are broken
+ * by id in the same order, so that pages never overlap. The outer order names columns of the page alone, so that its few ids are
+ * sorted and not the wide rows joined to them.
+ */
+async function readListed<Row extends object>(
+  sql: Sql,
+  companyId: number,
+  source: PageSource<Row>,
+  cut: Cut,
+  total: SqlText,
+): Promise<Listed<Row>> {
+  const { table, alias: a, columns, joins, toRecords } = source;
+  const ids = idsSql(companyId, source, cut);
+  const order = cut.sortOrder === 'asc' ? 'ASC' : 'DESC';
   const inOrder = `ORDER BY page.sortKey ${order}, page.id ${order}`;
-  const rows = await sql.rowsWithin<Listed>(
+  const rows = await sql.rowsWithin<Counted>(
     WHOLE_PAGE_BYTES,
     `SELECT ${columns}, (${total.text}) AS listed
-       FROM ${ids} JOIN ${table} ${a} ON ${a}.companyId = ? AND ${a}.id = page.id ${joins}
+       FROM ${ids.text} JOIN ${table} ${a} ON ${a}.companyId = ? AND ${a}.id = page.id ${joins}
       ${inOrder} LIMIT ${WHOLE_PAGE_ROWS}`,
-    [...total.values, ...values, companyId],
+    [...total.values, ...ids.values, companyId],
   );
   if (rows === null || rows.length === WHOLE_PAGE_ROWS) {
-    const listed = await sql.rows<{ id: number } & Listed>(
-      `SELECT page.id, (${total.text}) AS listed FROM ${ids} ${inOrder}`,
-      [...total.values, ...values],
+    const listed = await sql.rows<SortedId & Counted>(
+      `SELECT page.id, page.sortKey, (${total.text}) AS listed FROM ${ids.text} ${inOrder}`,
+      [...total.values, ...ids.values],
     );
-    return largePageOf(readEach(sql, companyId, source, listed), totalIn(listed[0]), request);
+    return { ids: listed, total: totalIn(listed[0]) };
   }
   // A page past the end has no row to carry the total.
-  const carrier = rows[0] ?? (await sql.rows<Listed>(`SELECT (${total.text}) AS listed`, total.values))[0];
-  return pageOf(toRecords(rows), totalIn(carrier), request);
+  const carrier = rows[0] ?? (await sql.rows<Counted>(`SELECT (${total.text}) AS listed`, total.values))[0];
+  return { records: toRecords(rows), total: totalIn(carrier) };
+}
+
+/** Returns the derived table `page` of ids and sort keys. */
+function idsSql(companyId: number, source: PageSource<object>, { following, ...cut }: Cut): SqlText {
+  const { alias: a, conditions } = source;
+  const { sortBy, limit, offset } = cut;
+  const order = cut.sortOrder === 'asc' ? 'ASC' : 'DESC';
+  const values = [companyId, ...conditions.values, ...(following?.values ?? [])];
+  const select = (texts: readonly string[]): string =>
+    `SELECT ${a}.id, ${a}.${sortBy} AS sortKey FROM ${indexed(source)}
+      WHERE ${[`${a}.companyId = ?`, ...texts, ...(following === null ? [] : [following.text])].join(' AND ')}
+      ORDER BY ${a}.${sortBy} ${order}, ${a}.id ${order}`;
+  // Numbers that were checked are written into the text: LIMIT takes no parameters on every server.
+  return { text: `(${select(conditions.texts)} LIMIT ${limit} OFFSET ${offset}) page`, values };
+}
+
+function totalSql(companyId: number, source: PageSource<object>): SqlText {
+  const { alias: a, conditions, count } = source;
+  if (count !== null) return count;
+  const where = [`${a}.companyId = ?`, ...conditions.texts].join(' AND ');
+  return { text: `SELECT COUNT(*) FROM ${indexed(source)} WHERE ${where}`, values: [companyId, ...conditions.values] };
+}
+
+function indexed({ table, alias, index }: PageSource<object>): string {
+  return index === undefined ? `${table} ${alias}` : `${table} ${alias} FORCE INDEX (${index})`;
 }
 
 /** Reads the records one by one, each whole in a statement of its own. One that is gone by then is left out. */
@@ -90,10 +185,10 @@ async function* readEach<Row extends object>(
 }
 
 /** SUM and COUNT come as text or as a number; SUM of nothing as null. */
-interface Listed {
+interface Counted {
   listed: string | number | null;
 }
 
-function totalIn(row: Listed | undefined): number {
+function totalIn(row: Counted | undefined): number {
   return Number(row?.listed ?? 0);
 }

@@ -1,7 +1,7 @@
 import Ajv2020, { type ErrorObject, type SchemaObject, type ValidateFunction } from 'ajv/dist/2020';
 import { type FieldProblem, MAX_PROBLEMS, ValidationFailed } from '../errors';
 import { addDecimalKeyword, decimalProblem, type DecimalBounds } from './decimal';
-import { asciiLocalPart, EVENT_TYPE_PATTERN } from './fields';
+import { asciiLocalPart, EVENT_TYPE_PATTERN, METADATA_KEY_PATTERN } from './fields';
 import { addFormats, formatMessage } from './formats';
 import { lengthProblems, unknownField } from './lengths';
 import { readQueryValues } from './queryValues';
@@ -35,7 +35,10 @@ export function queryValidator(schema: SchemaObject): (query: Record<string, unk
   const check = bodyValidator(schema);
   return (query) => {
     readQueryValues(schema, query);
+    const isByCursor = query.cursor !== undefined && query.page === undefined;
     check(query);
+    // The default page is that of a list without a cursor.
+    if (isByCursor) delete query.page;
   };
 }
 
@@ -69,6 +72,9 @@ function problemOf({ instancePath, keyword, params, message }: ErrorObject): Fie
   }
   if (keyword === 'pattern' && params.pattern === EVENT_TYPE_PATTERN.source) {
     return { path, message: 'must be a type of events such as invoice.paid, a pattern such as invoice.*, or *' };
+  }
+  if (keyword === 'pattern' && params.pattern === METADATA_KEY_PATTERN.source) {
+    return { path, message: 'must have keys of 1 to 40 letters A to Z, digits, `_`, `.` and `-`' };
   }
   if (keyword === 'type') return { path, message: `must be ${[params.type].flat().join(' or ')}` };
   if (keyword === 'decimal') {

@@ -1,12 +1,14 @@
 import { _ } from 'ajv';
 import type Ajv from 'ajv/dist/2020';
-import { isDecimal, parseDecimal, type Hundredths } from '../../money/money';
+import { isDecimal, isRate, parseRate, type TenThousandths } from '../../money/money';
 
-/** Bounds of a decimal with at most two places, as decimal strings. */
+/** Bounds of a decimal, as decimal strings. */
 export interface DecimalBounds {
   above?: string;
   atLeast?: string;
   atMost?: string;
+  /** How many decimals it may have; 2 where nothing is given. */
+  places?: 4;
 }
 
 type Problem = (value: string | number) => string | null;
@@ -33,28 +35,33 @@ export function addDecimalKeyword(ajv: Ajv): void {
   });
 }
 
-const NOT_A_DECIMAL = 'must be a decimal with at most two places, within ±9,999,999,999,999.99';
+/** What a value must be, and whether it is, by its number of places. */
+const forms = {
+  2: { message: 'must be a decimal with at most two places, within ±9,999,999,999,999.99', isMet: isDecimal },
+  4: { message: 'must be a decimal with at most four places', isMet: isRate },
+};
 
 /** Everything that a value has to be, a sentence each. */
 export function decimalRules(bounds: DecimalBounds): string[] {
-  return [NOT_A_DECIMAL, ...boundsOf(bounds).map(({ message }) => message)];
+  return [forms[bounds.places ?? 2].message, ...boundsOf(bounds).map(({ message }) => message)];
 }
 
 /** Returns what says of a value what is wrong with it, or null. The bounds are read once. */
 export function decimalProblem(decimalBounds: DecimalBounds): Problem {
   const bounds = boundsOf(decimalBounds);
+  const form = forms[decimalBounds.places ?? 2];
   return (value) => {
     const text = String(value);
-    if (!isDecimal(text)) return NOT_A_DECIMAL;
+    if (!form.isMet(text)) return form.message;
     if (bounds.length === 0) return null;
-    const hundredths = parseDecimal(text);
-    return bounds.find(({ holds }) => !holds(hundredths))?.message ?? null;
+    const exact = parseRate(text);
+    return bounds.find(({ holds }) => !holds(exact))?.message ?? null;
   };
 }
 
 interface Bound {
   message: string;
-  holds: (value: Hundredths) => boolean;
+  holds: (value: TenThousandths) => boolean;
 }
 
 function boundsOf({ above, atLeast, atMost }: DecimalBounds): Bound[] {
@@ -68,9 +75,9 @@ function boundsOf({ above, atLeast, atMost }: DecimalBounds): Bound[] {
 function bound(
   words: string,
   text: string | undefined,
-  holds: (value: Hundredths, limit: Hundredths) => boolean,
+  holds: (value: TenThousandths, limit: TenThousandths) => boolean,
 ): Bound | null {
   if (text === undefined) return null;
-  const limit = parseDecimal(text);
+  const limit = parseRate(text);
   return { message: `must be ${words} ${text}`, holds: (value) => holds(value, limit) };
 }

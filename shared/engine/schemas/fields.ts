@@ -6,6 +6,9 @@ import type { DecimalBounds } from './decimal';
 /** A pattern of types of events: `invoice.paid`, `invoice.*` (which includes `invoice.payment_link.created`), `*`. */
 export const EVENT_TYPE_PATTERN = /^(?:\*|[a-z_]{1,32}(?:\.[a-z_]{1,32}){0,3}(?:\.\*)?)$/u;
 
+/** A key of metadata. */
+export const METADATA_KEY_PATTERN = /^[A-Za-z0-9_.-]{1,40}$/u;
+
 /**
  * Schemas of single values: JSON Schema 2020-12 as OpenAPI 3.1 shows it and as ajv checks it, with the TypeScript type of what
  * they accept.
@@ -79,7 +82,7 @@ export const dayOrTime: TUnsafe<string> = of({
   examples: ['2026-01-31', '2026-01-31T17:00:00Z'],
 });
 
-/** A JSON number or a decimal string, at most two places: never rounded. */
+/** A JSON number or a decimal string, at most two places unless the bounds say more: never rounded. */
 export const decimal = (bounds: DecimalBounds = {}): TUnsafe<string | number> =>
   of({ type: ['number', 'string'], maxLength: 32, decimal: bounds });
 
@@ -96,6 +99,13 @@ export const decimalText: TUnsafe<string> = of({
   type: 'string',
   pattern: /^-?\d+\.\d{2}$/u.source,
   examples: ['19.99'],
+});
+
+/** Text of a rate with two to four places, as responses show it. */
+export const rateText: TUnsafe<string> = of({
+  type: 'string',
+  pattern: /^\d+\.\d{2,4}$/u.source,
+  examples: ['11.00', '8.875'],
 });
 
 /**
@@ -126,6 +136,20 @@ export function listOf(item: SchemaObject): SchemaObject {
     totalPages: count,
   });
   return named(`${String(item.title)}Page`, page);
+}
+
+/** The envelopes of a list that has cursors: by page and, where the request has a `cursor`, by cursor. */
+export function cursorListOf(item: SchemaObject, beside: Record<string, SchemaObject> = {}): SchemaObject {
+  const { title, properties } = listOf(item) as { title: string; properties: Record<string, SchemaObject> };
+  const { data, limit, total } = properties;
+  const nextCursor = { type: ['string', 'null'], description: 'Null at the end.' };
+  const byCursor = responseBody({ data, limit, total, nextCursor, ...beside } as Record<string, SchemaObject>);
+  return named(title.replace(/Page$/, 'Pages'), {
+    anyOf: [
+      named(title, responseBody({ ...properties, ...beside })),
+      named(title.replace(/Page$/, 'CursorPage'), byCursor),
+    ],
+  });
 }
 
 /** Query parameters of every page of records. `limit` above 100 counts as 100. */

@@ -55,7 +55,8 @@ const formats: Readonly<Record<string, Format>> = {
     message: 'must be an http or https URL without a user, a password and a fragment',
   },
   color: { isValid: (text) => /^#[\da-f]{6}$/i.test(text), message: 'must be a colour, such as #0f766e' },
-  'invoice-number': { isValid: isInvoiceNumber, message: 'must be printable characters, and not only spaces' },
+  // Of an invoice number, and of a caller's own id.
+  printable: { isValid: isInvoiceNumber, message: 'must be printable characters, and not only spaces' },
   'invoice-number-format': {
     isValid: isInvoiceNumberFormat,
     message: 'must contain {SEQ:n} once (n from 1 to 9), and beside it only text, {YYYY} and {MM}',

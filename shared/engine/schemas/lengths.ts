@@ -36,9 +36,10 @@ interface Lengths extends SchemaObject {
   maxLength?: number;
   maxLines?: number;
   maxItems?: number;
+  maxProperties?: number;
   items?: SchemaObject;
   properties?: Record<string, SchemaObject>;
-  additionalProperties?: boolean;
+  additionalProperties?: boolean | SchemaObject;
 }
 
 class Measuring {
@@ -74,11 +75,20 @@ class Measuring {
     else if (items !== undefined) list.forEach((item, index) => this.value(items, item, inside(path, index)));
   }
 
-  private fields({ properties = {}, additionalProperties }: Lengths, fields: object, path: string): void {
+  private fields(
+    { properties = {}, additionalProperties, maxProperties }: Lengths,
+    fields: object,
+    path: string,
+  ): void {
+    if (maxProperties !== undefined && Object.keys(fields).length > maxProperties) {
+      return this.report(path, `must have at most ${maxProperties} keys`);
+    }
     for (const name in fields) {
       const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
       if (schema !== undefined) this.value(schema, (fields as Record<string, unknown>)[name], inside(path, name));
       else if (additionalProperties === false) this.unknown.push(unknownField(path, name));
+      else if (typeof additionalProperties === 'object')
+        this.value(additionalProperties, (fields as Record<string, unknown>)[name], inside(path, shortened(name)));
       if (this.isOver) return;
     }
   }

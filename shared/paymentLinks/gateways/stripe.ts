@@ -2,13 +2,12 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Config } from '../../../config/env';
 import type { GatewayCallback, HeaderProof } from './GatewayCallback';
+import { isShortText } from './isShortText';
 import { stripeAmount } from './stripeAmounts';
 
 /** How old a signature may be (Stripe's documentation, "Verify webhook signatures"). */
 const TOLERANCE_S = 300;
 const SIGNATURE = /^t=(\d{1,12}),((?:v\d=[0-9a-f]{64},?){1,16})$/;
-
-const shortText = /^[\x21-\x7e]{1,191}$/;
 
 /** The body is signed, so the headers prove nothing yet. */
 export function headerProof(headers: IncomingHttpHeaders, settings: Config['gateway']): HeaderProof {
@@ -71,10 +70,6 @@ export function parseCallback(body: unknown): GatewayCallback | null {
     return isShortText(paymentId) ? { paymentId, reference, status: 'changed', eventId } : null;
   if (!aboutSessions.has(type) || !isShortText(gatewayId) || reference === null) return null;
   return { gatewayId, reference, status: 'news', eventId };
-}
-
-function isShortText(value: unknown): value is string {
-  return typeof value === 'string' && shortText.test(value);
 }
 
 export const gatewayAmount = (total: string, currency: string): string => stripeAmount(total, currency.toUpperCase());

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Config } from '../../../config/env';
 import type { GatewayCallback, GatewayLinkStatus, HeaderProof } from './GatewayCallback';
+import { isShortText } from './isShortText';
 import { wholeUnits } from './wholeUnits';
 
 /**
@@ -23,8 +24,6 @@ const statuses: ReadonlyMap<unknown, GatewayLinkStatus> = new Map([
 const wholeUnitCurrencies: ReadonlySet<string> = new Set(
   'BIF CLP DJF GNF IDR ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' '),
 );
-
-const shortText = /^[\x21-\x7e]{1,191}$/;
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
@@ -64,10 +63,6 @@ export function parseCallback(body: unknown): GatewayCallback | null {
   const known = linkStatus(status);
   if (!isShortText(id) || !isShortText(reference) || known === null) return null;
   return { gatewayId: id, reference, status: known, eventId: '' };
-}
-
-function isShortText(value: unknown): value is string {
-  return typeof value === 'string' && shortText.test(value);
 }
 
 /**

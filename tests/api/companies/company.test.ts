@@ -53,6 +53,7 @@ describe('the company', () => {
       invoiceNumberFormat: 'INV-{YYYY}-{SEQ:5}',
       brandColor: null,
       gatewayProvider: null,
+      paymentInstructions: null,
       reminderDays: [],
       logoUrl: null,
       createdAt,

@@ -37,6 +37,11 @@ export function invoiceSource(changes: Partial<InvoiceDocumentSource> = {}): Inv
     due: changes.total ?? '2054.06',
     paidOn: null,
     paymentUrl: null,
+    purchaseOrder: null,
+    buyerReference: null,
+    servicePeriod: null,
+    paymentTerms: null,
+    paymentInstructions: null,
     ...changes,
   };
 }

@@ -1,10 +1,9 @@
-import type { Migration } from './Migration';
+import { inStatements } from './Migration';
 
 /** Adds the columns that make an invoice a series or an occurrence of one, as expenses have them. */
-const addInvoiceSeries: Migration = {
-  name: '20261121100100-add-invoice-series',
-  up: async (sql) => {
-    await sql.query(`ALTER TABLE invoices
+export default inStatements('20261121100100-add-invoice-series', {
+  up: [
+    `ALTER TABLE invoices
       ADD COLUMN anchorDate DATE NULL AFTER nextDueDate,
       ADD COLUMN recurringSince DATE NULL AFTER anchorDate,
       ADD COLUMN dueAt DATETIME(3) NULL AFTER recurringSince,
@@ -12,10 +11,10 @@ const addInvoiceSeries: Migration = {
       ADD COLUMN occurrenceDate DATE NULL AFTER seriesId,
       ADD UNIQUE KEY invoices_occurrence (companyId, seriesId, occurrenceDate),
       ADD KEY invoices_due (dueAt, companyId, id),
-      ADD CONSTRAINT invoices_series FOREIGN KEY (companyId, seriesId) REFERENCES invoices (companyId, id)`);
+      ADD CONSTRAINT invoices_series FOREIGN KEY (companyId, seriesId) REFERENCES invoices (companyId, id)`,
     // Until now `recurring` and `nextDueDate` had no effect. Recurring invoices become series from today on. `dueAt` may be early: a scan then corrects it.
-    await sql.query('UPDATE invoices SET nextDueDate = NULL WHERE nextDueDate < issueDate');
-    await sql.query(`UPDATE invoices SET
+    'UPDATE invoices SET nextDueDate = NULL WHERE nextDueDate < issueDate',
+    `UPDATE invoices SET
         anchorDate = COALESCE(nextDueDate, issueDate),
         recurringSince = UTC_DATE(),
         nextDueDate = COALESCE(nextDueDate, CASE recurring
@@ -24,10 +23,10 @@ const addInvoiceSeries: Migration = {
           WHEN 'monthly' THEN issueDate + INTERVAL 1 MONTH
           ELSE issueDate + INTERVAL 1 YEAR END),
         dueAt = UTC_DATE()
-      WHERE recurring <> 'none' AND softDelete = 0`);
-  },
-  down: async (sql) => {
-    await sql.query(`ALTER TABLE invoices
+      WHERE recurring <> 'none' AND softDelete = 0`,
+  ],
+  down: [
+    `ALTER TABLE invoices
       DROP FOREIGN KEY invoices_series,
       DROP KEY invoices_due,
       DROP KEY invoices_occurrence,
@@ -35,8 +34,6 @@ const addInvoiceSeries: Migration = {
       DROP COLUMN seriesId,
       DROP COLUMN dueAt,
       DROP COLUMN recurringSince,
-      DROP COLUMN anchorDate`);
-  },
-};
-
-export default addInvoiceSeries;
+      DROP COLUMN anchorDate`,
+  ],
+});

@@ -1,19 +1,14 @@
-import type { Migration } from './Migration';
+import { inStatements } from './Migration';
 
 /**
  * Adds when a company's invoices are next checked for overdue ones: when its next day begins. Existing companies are due
  * immediately.
  */
-const addOverdueCheck: Migration = {
-  name: '20261121100200-add-overdue-check',
-  up: async (sql) => {
-    await sql.query(`ALTER TABLE companies
+export default inStatements('20261121100200-add-overdue-check', {
+  up: [
+    `ALTER TABLE companies
       ADD COLUMN overdueCheckAt DATETIME(3) NOT NULL DEFAULT '2000-01-01 00:00:00.000' AFTER logoKey,
-      ADD KEY companies_overdue_check (overdueCheckAt, id)`);
-  },
-  down: async (sql) => {
-    await sql.query('ALTER TABLE companies DROP KEY companies_overdue_check, DROP COLUMN overdueCheckAt');
-  },
-};
-
-export default addOverdueCheck;
+      ADD KEY companies_overdue_check (overdueCheckAt, id)`,
+  ],
+  down: ['ALTER TABLE companies DROP KEY companies_overdue_check, DROP COLUMN overdueCheckAt'],
+});

@@ -1,4 +1,4 @@
-import type { Migration } from './Migration';
+import { inStatements } from './Migration';
 
 /**
  * Counts the runs of a job that are no failed attempts: deferrals, and all runs before the last retry by an operator. A job has
@@ -11,16 +11,11 @@ import type { Migration } from './Migration';
  *
  * `INSTANT` changes no row: MySQL 8.0.12 and MariaDB 10.3 can add a last column in this way, or refuse.
  */
-const countDeferrals: Migration = {
-  name: '20261122050000-count-deferrals',
-  up: async (sql) => {
-    await sql.query('ALTER TABLE jobs ADD COLUMN uncounted INT UNSIGNED NOT NULL DEFAULT 0, ALGORITHM=INSTANT');
-  },
-  down: async (sql) => {
+export default inStatements('20261122050000-count-deferrals', {
+  up: ['ALTER TABLE jobs ADD COLUMN uncounted INT UNSIGNED NOT NULL DEFAULT 0, ALGORITHM=INSTANT'],
+  down: [
     // Workers of the version before go by `maxAttempt` alone.
-    await sql.query('UPDATE jobs SET maxAttempt = maxAttempt + uncounted WHERE uncounted > 0');
-    await sql.query('ALTER TABLE jobs DROP COLUMN uncounted');
-  },
-};
-
-export default countDeferrals;
+    'UPDATE jobs SET maxAttempt = maxAttempt + uncounted WHERE uncounted > 0',
+    'ALTER TABLE jobs DROP COLUMN uncounted',
+  ],
+});

@@ -1,4 +1,4 @@
-import type { Migration } from './Migration';
+import { inStatements } from './Migration';
 
 /**
  * Adds what the log and the traces say of a job's origin: the id of the request that recorded it, and the `traceparent` (W3C Trace
@@ -6,19 +6,12 @@ import type { Migration } from './Migration';
  *
  * `INSTANT` changes no row: MySQL 8.0.12 and MariaDB 10.3 can add last columns in this way, or refuse.
  */
-const addJobOrigin: Migration = {
-  name: '20261122080000-add-job-origin',
-  up: async (sql) => {
-    await sql.query(
-      `ALTER TABLE jobs
+export default inStatements('20261122080000-add-job-origin', {
+  up: [
+    `ALTER TABLE jobs
         ADD COLUMN requestId VARCHAR(128) CHARACTER SET ascii NULL,
         ADD COLUMN traceparent VARCHAR(64) CHARACTER SET ascii NULL,
         ALGORITHM=INSTANT`,
-    );
-  },
-  down: async (sql) => {
-    await sql.query('ALTER TABLE jobs DROP COLUMN requestId, DROP COLUMN traceparent');
-  },
-};
-
-export default addJobOrigin;
+  ],
+  down: ['ALTER TABLE jobs DROP COLUMN requestId, DROP COLUMN traceparent'],
+});

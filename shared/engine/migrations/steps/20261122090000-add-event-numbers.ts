@@ -1,4 +1,4 @@
-import type { Migration } from './Migration';
+import { inStatements } from './Migration';
 
 /**
  * Adds the number that gives an event its place in the feed, and the id of the request from which it follows. Null: not
@@ -6,19 +6,12 @@ import type { Migration } from './Migration';
  *
  * `INSTANT` changes no row: MySQL 8.0.12 and MariaDB 10.3 can add last columns in this way, or refuse.
  */
-const addEventNumbers: Migration = {
-  name: '20261122090000-add-event-numbers',
-  up: async (sql) => {
-    await sql.query(
-      `ALTER TABLE events
+export default inStatements('20261122090000-add-event-numbers', {
+  up: [
+    `ALTER TABLE events
         ADD COLUMN seq BIGINT UNSIGNED NULL,
         ADD COLUMN requestId VARCHAR(128) CHARACTER SET ascii NULL,
         ALGORITHM=INSTANT`,
-    );
-  },
-  down: async (sql) => {
-    await sql.query('ALTER TABLE events DROP COLUMN seq, DROP COLUMN requestId');
-  },
-};
-
-export default addEventNumbers;
+  ],
+  down: ['ALTER TABLE events DROP COLUMN seq, DROP COLUMN requestId'],
+});

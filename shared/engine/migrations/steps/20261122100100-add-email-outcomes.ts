@@ -1,4 +1,4 @@
-import type { Migration } from './Migration';
+import { inStatements } from './Migration';
 
 /**
  * Adds what became of an e-mail: its job, why it failed, and what the mail provider reports. `kind` is what the e-mail is about.
@@ -6,11 +6,9 @@ import type { Migration } from './Migration';
  *
  * `INSTANT` changes no row: MySQL 8.0.12 and MariaDB 10.3 can add last columns in this way, or refuse.
  */
-const addEmailOutcomes: Migration = {
-  name: '20261122100100-add-email-outcomes',
-  up: async (sql) => {
-    await sql.query(
-      `ALTER TABLE emails
+export default inStatements('20261122100100-add-email-outcomes', {
+  up: [
+    `ALTER TABLE emails
         ADD COLUMN kind VARCHAR(16) CHARACTER SET ascii NOT NULL DEFAULT 'invoice',
         ADD COLUMN jobId BIGINT UNSIGNED NULL,
         ADD COLUMN errorCode VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NULL,
@@ -19,14 +17,9 @@ const addEmailOutcomes: Migration = {
         ADD COLUMN openedAt DATETIME(3) NULL,
         ADD COLUMN bouncedAt DATETIME(3) NULL,
         ALGORITHM=INSTANT`,
-    );
-  },
-  down: async (sql) => {
-    await sql.query(
-      `ALTER TABLE emails DROP COLUMN kind, DROP COLUMN jobId, DROP COLUMN errorCode, DROP COLUMN errorMessage,
+  ],
+  down: [
+    `ALTER TABLE emails DROP COLUMN kind, DROP COLUMN jobId, DROP COLUMN errorCode, DROP COLUMN errorMessage,
         DROP COLUMN deliveredAt, DROP COLUMN openedAt, DROP COLUMN bouncedAt`,
-    );
-  },
-};
-
-export default addEmailOutcomes;
+  ],
+});

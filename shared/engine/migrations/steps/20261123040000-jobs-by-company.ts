@@ -1,23 +1,20 @@
-import type { Migration } from './Migration';
+import { inStatements } from './Migration';
 
 /**
  * Lets the due jobs of one company be found in order, so that every company gets its turn at a backlog, and the failed ones be retried
  * without a look at any other company's. The index `jobs_to_relay` goes: since `jobs_to_relay_by_queue` nothing reads it, and every
  * change of a status has written both.
  */
-const jobsByCompany: Migration = {
-  name: '20261123040000-jobs-by-company',
-  up: async (sql) => {
-    await sql.query(`ALTER TABLE jobs
+export default inStatements('20261123040000-jobs-by-company', {
+  up: [
+    `ALTER TABLE jobs
       ADD KEY jobs_by_company (companyId, status, queue, relayAt, id),
       DROP KEY jobs_to_relay,
-      ALGORITHM=INPLACE, LOCK=NONE`);
-  },
-  down: async (sql) => {
-    await sql.query(`ALTER TABLE jobs
+      ALGORITHM=INPLACE, LOCK=NONE`,
+  ],
+  down: [
+    `ALTER TABLE jobs
       ADD KEY jobs_to_relay (status, relayAt, id),
-      DROP KEY jobs_by_company`);
-  },
-};
-
-export default jobsByCompany;
+      DROP KEY jobs_by_company`,
+  ],
+});

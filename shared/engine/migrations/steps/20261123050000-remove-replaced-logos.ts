@@ -1,4 +1,4 @@
-import type { Migration } from './Migration';
+import { inStatements } from './Migration';
 
 /**
  * Adds whether a file is kept for good, and since when one that is not is unused. Every file that is there is kept, and so is what
@@ -6,22 +6,13 @@ import type { Migration } from './Migration';
  *
  * `INSTANT` changes no row. The index is built while files are stored (`LOCK=NONE`).
  */
-const removeReplacedLogos: Migration = {
-  name: '20261123050000-remove-replaced-logos',
-  up: async (sql) => {
-    await sql.query(
-      `ALTER TABLE stored_files
+export default inStatements('20261123050000-remove-replaced-logos', {
+  up: [
+    `ALTER TABLE stored_files
         ADD COLUMN isKept TINYINT(1) NOT NULL DEFAULT 1,
         ADD COLUMN unusedSince DATETIME(3) NULL,
         ALGORITHM=INSTANT`,
-    );
-    await sql.query('ALTER TABLE stored_files ADD KEY stored_files_unused (unusedSince), ALGORITHM=INPLACE, LOCK=NONE');
-  },
-  down: async (sql) => {
-    await sql.query(
-      'ALTER TABLE stored_files DROP KEY stored_files_unused, DROP COLUMN isKept, DROP COLUMN unusedSince',
-    );
-  },
-};
-
-export default removeReplacedLogos;
+    'ALTER TABLE stored_files ADD KEY stored_files_unused (unusedSince), ALGORITHM=INPLACE, LOCK=NONE',
+  ],
+  down: ['ALTER TABLE stored_files DROP KEY stored_files_unused, DROP COLUMN isKept, DROP COLUMN unusedSince'],
+});

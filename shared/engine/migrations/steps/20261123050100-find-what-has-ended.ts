@@ -1,29 +1,26 @@
-import type { Migration } from './Migration';
+import { inStatements } from './Migration';
 
 /**
  * Lets the clean-up find what it removes: ended jobs of one status, revoked and expired API keys, deleted webhook endpoints and
  * categories. The indexes are built while the tables are written to (`LOCK=NONE`).
  */
-const findWhatHasEnded: Migration = {
-  name: '20261123050100-find-what-has-ended',
-  up: async (sql) => {
-    await sql.query(`ALTER TABLE jobs
+export default inStatements('20261123050100-find-what-has-ended', {
+  up: [
+    `ALTER TABLE jobs
       ADD KEY jobs_ended (status, endedAt), DROP KEY jobs_by_end,
-      ALGORITHM=INPLACE, LOCK=NONE`);
-    await sql.query(`ALTER TABLE api_keys
+      ALGORITHM=INPLACE, LOCK=NONE`,
+    `ALTER TABLE api_keys
       ADD KEY api_keys_revoked (revokedAt), ADD KEY api_keys_expired (expiresAt),
-      ALGORITHM=INPLACE, LOCK=NONE`);
-    await sql.query(`ALTER TABLE webhook_endpoints
-      ADD KEY webhook_endpoints_deleted (softDelete, updatedAt), ALGORITHM=INPLACE, LOCK=NONE`);
-    await sql.query(`ALTER TABLE categories
-      ADD KEY categories_deleted (softDelete, updatedAt, id), ALGORITHM=INPLACE, LOCK=NONE`);
-  },
-  down: async (sql) => {
-    await sql.query('ALTER TABLE categories DROP KEY categories_deleted');
-    await sql.query('ALTER TABLE webhook_endpoints DROP KEY webhook_endpoints_deleted');
-    await sql.query('ALTER TABLE api_keys DROP KEY api_keys_revoked, DROP KEY api_keys_expired');
-    await sql.query('ALTER TABLE jobs DROP KEY jobs_ended, ADD KEY jobs_by_end (endedAt, id)');
-  },
-};
-
-export default findWhatHasEnded;
+      ALGORITHM=INPLACE, LOCK=NONE`,
+    `ALTER TABLE webhook_endpoints
+      ADD KEY webhook_endpoints_deleted (softDelete, updatedAt), ALGORITHM=INPLACE, LOCK=NONE`,
+    `ALTER TABLE categories
+      ADD KEY categories_deleted (softDelete, updatedAt, id), ALGORITHM=INPLACE, LOCK=NONE`,
+  ],
+  down: [
+    'ALTER TABLE categories DROP KEY categories_deleted',
+    'ALTER TABLE webhook_endpoints DROP KEY webhook_endpoints_deleted',
+    'ALTER TABLE api_keys DROP KEY api_keys_revoked, DROP KEY api_keys_expired',
+    'ALTER TABLE jobs DROP KEY jobs_ended, ADD KEY jobs_by_end (endedAt, id)',
+  ],
+});

@@ -1,17 +1,12 @@
-import type { Migration } from './Migration';
+import { inStatements } from './Migration';
 
 /** Adds whether a client gets reminders, and when its address was changed: a bounce before then says nothing of the new address. */
-const addClientReminders: Migration = {
-  name: '20261123090100-add-client-reminders',
-  up: async (sql) => {
-    await sql.query(`ALTER TABLE clients
+export default inStatements('20261123090100-add-client-reminders', {
+  up: [
+    `ALTER TABLE clients
       ADD COLUMN reminders TINYINT(1) NOT NULL DEFAULT 1,
       ADD COLUMN emailChangedAt DATETIME(3) NULL,
-      ALGORITHM=INSTANT`);
-  },
-  down: async (sql) => {
-    await sql.query('ALTER TABLE clients DROP COLUMN emailChangedAt, DROP COLUMN reminders');
-  },
-};
-
-export default addClientReminders;
+      ALGORITHM=INSTANT`,
+  ],
+  down: ['ALTER TABLE clients DROP COLUMN emailChangedAt, DROP COLUMN reminders'],
+});

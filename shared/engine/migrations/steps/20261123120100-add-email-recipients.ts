@@ -1,23 +1,16 @@
-import type { Migration } from './Migration';
+import { inStatements } from './Migration';
 
 /**
  * Adds what the request of an e-mail gave: who it goes to in the place of the client, copies (each a list of addresses with commas
  * between), and the message above the summary. Null where it gave none, and for rows of earlier versions.
  */
-const addEmailRecipients: Migration = {
-  name: '20261123120100-add-email-recipients',
-  up: async (sql) => {
-    await sql.query(
-      `ALTER TABLE emails
+export default inStatements('20261123120100-add-email-recipients', {
+  up: [
+    `ALTER TABLE emails
         ADD COLUMN givenTo VARCHAR(1300) CHARACTER SET ascii NULL,
         ADD COLUMN cc VARCHAR(1300) CHARACTER SET ascii NULL,
         ADD COLUMN message VARCHAR(2000) NULL,
         ALGORITHM=INSTANT`,
-    );
-  },
-  down: async (sql) => {
-    await sql.query('ALTER TABLE emails DROP COLUMN givenTo, DROP COLUMN cc, DROP COLUMN message');
-  },
-};
-
-export default addEmailRecipients;
+  ],
+  down: ['ALTER TABLE emails DROP COLUMN givenTo, DROP COLUMN cc, DROP COLUMN message'],
+});

@@ -10,17 +10,18 @@ export interface Migration {
   down(sql: Sequelize): Promise<void>;
 }
 
+/** A migration that runs the statements of `up` in turn and, going down, those of `down`. */
+export function inStatements(name: string, { up, down }: Record<'up' | 'down', readonly string[]>): Migration {
+  const run = (statements: readonly string[]) => async (sql: Sequelize) => {
+    for (const statement of statements) await sql.query(statement);
+  };
+  return { name, up: run(up), down: run(down) };
+}
+
 /** A migration that creates one table and, going down, drops it. */
 export function createTable(name: string, table: string, definition: string): Migration {
-  return {
-    name,
-    up: async (sql) => {
-      await sql.query(
-        `CREATE TABLE ${table} (${definition}) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_unicode_520_ci`,
-      );
-    },
-    down: async (sql) => {
-      await sql.query(`DROP TABLE ${table}`);
-    },
-  };
+  return inStatements(name, {
+    up: [`CREATE TABLE ${table} (${definition}) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_unicode_520_ci`],
+    down: [`DROP TABLE ${table}`],
+  });
 }

@@ -52,6 +52,11 @@ import addEmailRecipients from './20261123120100-add-email-recipients';
 import createHostedPages from './20261124090000-create-hosted-pages';
 import addGatewayProvider from './20261124091000-add-gateway-provider';
 import findGatewayPayments from './20261124120000-find-gateway-payments';
+import createInvoiceDetails from './20261124152500-create-invoice-details';
+import createExpenseDetails from './20261124152501-create-expense-details';
+import addExactTaxRate from './20261124153500-add-exact-tax-rate';
+import addPaymentInstructions from './20261124153600-add-payment-instructions';
+import indexListSortings from './20261124154000-index-list-sortings';
 import addReminderDays from './20261123090000-add-reminder-days';
 import addClientReminders from './20261123090100-add-client-reminders';
 import createReminders from './20261123090200-create-reminders';
@@ -126,4 +131,9 @@ export const migrations: readonly Migration[] = [
   createCreditNoteItems,
   addCreditNoteNumberFormat,
   addEmailCreditNote,
+  createInvoiceDetails,
+  createExpenseDetails,
+  addExactTaxRate,
+  addPaymentInstructions,
+  indexListSortings,
 ];

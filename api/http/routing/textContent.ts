@@ -15,34 +15,44 @@ interface Destination {
   response: ServerResponse;
   flow: Flow;
   open: OpenResponses;
-  /** The turn of the request. It has ended when the records are read. */
+  /** The turn of the request. It has ended when the chunks are made. */
   turn: RequestTurn;
   /**
-   * Reports that a record could not be read. The connection is then cut, so that no client mistakes a part of the list for
+   * Reports that a chunk could not be made. The connection is then cut, so that no client mistakes a part of the list for
    * all of it.
    */
   failed: (error: unknown) => void;
 }
 
-/** Streams a page as JSON. Reads each record only after the reader has taken the previous one. */
-export function listContent(page: LargePage<unknown>, destination: Destination): Readable {
-  return Readable.from(listPieces(page, destination));
+/** Streams text. Makes each chunk only after the reader has taken the previous one. */
+export function textContent(chunks: AsyncIterable<string>, destination: Destination): Readable {
+  return Readable.from(chunkPieces(chunks, destination));
 }
 
-async function* listPieces(
-  { records, envelope }: LargePage<unknown>,
+/** Returns a page as JSON, in chunks of one record. */
+export async function* pageText({ records, envelope }: LargePage<unknown>): AsyncGenerator<string> {
+  let before = '{"data":[';
+  for await (const record of records) {
+    yield before + JSON.stringify(record);
+    before = ',';
+  }
+  const end = `],${JSON.stringify(envelope).slice(1)}`;
+  yield before === ',' ? end : before + end;
+}
+
+async function* chunkPieces(
+  chunks: AsyncIterable<string>,
   { response, flow, open, turn, failed }: Destination,
 ): AsyncGenerator<Buffer> {
-  const each = records[Symbol.asyncIterator]();
-  let before = '{"data":[';
-  const nextRecord = async (): Promise<Buffer | null> => {
+  const each = chunks[Symbol.asyncIterator]();
+  const nextChunk = async (): Promise<Buffer | null> => {
     await open.roomForRecord(response, flow);
     try {
       return await turn.further(async () => {
         const slot = await open.records.take();
         try {
           const next = await each.next();
-          return next.done === true ? null : Buffer.from(before + JSON.stringify(next.value));
+          return next.done === true ? null : Buffer.from(next.value);
         } finally {
           open.records.giveBack(slot);
         }
@@ -52,14 +62,11 @@ async function* listPieces(
       throw error;
     }
   };
-  for (let record = await nextRecord(); record !== null; record = await nextRecord()) {
-    open.change(response, flow, record.length);
-    yield* piecesOf(record);
-    open.change(response, flow, -record.length);
-    before = ',';
+  for (let chunk = await nextChunk(); chunk !== null; chunk = await nextChunk()) {
+    open.change(response, flow, chunk.length);
+    yield* piecesOf(chunk);
+    open.change(response, flow, -chunk.length);
   }
-  const end = `],${JSON.stringify(envelope).slice(1)}`;
-  yield Buffer.from(before === ',' ? end : before + end);
 }
 
 function* piecesOf(bytes: Buffer): Generator<Buffer> {

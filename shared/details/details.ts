@@ -1,0 +1,199 @@
+import type { SchemaObject } from 'ajv';
+import type { Model } from 'sequelize';
+import { insertRow, isDuplicate, placeholders, type Sql, type SqlValue, type UnitOfWork } from '../engine/db';
+import { Conflict, ValidationFailed } from '../engine/errors';
+import {
+  changeRecord,
+  type ChangesOf,
+  describeRecord,
+  type Fields,
+  type Filter,
+  type Presenter,
+  presenter,
+  readRecord,
+  type RecordKind,
+  type RowOf,
+} from '../engine/records';
+import { line } from '../engine/schemas';
+import { changedMetadata, type commonDetails, type MetadataChanges, MOST_KEYS } from './fields';
+
+export type DetailFields = Fields & typeof commonDetails;
+type Columns = Record<string, string | null> & { metadata: string };
+type AnyModel = Model & { id: number; updatedAt: Date; softDelete: boolean };
+
+/** The details of one kind of record. A record without a row in `table` has the initial values. */
+export interface Details<F extends DetailFields> {
+  readonly table: string;
+  /** The column that refers to the record. */
+  readonly owner: string;
+  readonly names: readonly string[];
+  readonly initially: Columns;
+  /** The body of a PUT, and of `details` in the body of a create. */
+  readonly body: SchemaObject;
+  readonly present: Presenter<RowOf<F>>;
+  toColumns(changes: ChangesOf<F>): object;
+}
+
+/** Describes the details of one kind of record. @param title `InvoiceDetails` */
+export function describeDetails<const F extends DetailFields>(
+  title: string,
+  { table, owner }: { table: string; owner: string },
+  fields: F,
+): Details<F> {
+  const described = describeRecord(title, fields);
+  const { changesBody, changeable } = described;
+  const initially = Object.fromEntries(changeable.map((name) => [name, fields[name]?.initially as string | null]));
+  return {
+    ...{ table, owner, names: changeable, initially: initially as Columns, body: changesBody },
+    toColumns: (changes) => described.toColumns(changes),
+    present: presenter(fields, { title }),
+  };
+}
+
+/** Records whose `externalId` is the value of the parameter: found by the unique key. */
+export function byExternalId({ table, owner }: { table: string; owner: string }): Filter {
+  return {
+    schema: line(100, 1),
+    condition: (value, alias) => ({
+      text: `${alias}.id IN (SELECT d.${owner} FROM ${table} d WHERE d.companyId = ${alias}.companyId AND d.externalId = ?)`,
+      values: [value],
+    }),
+  };
+}
+
+/** Details as they are shown, with the record that they belong to. */
+export interface DetailsOf<Row, F extends DetailFields> {
+  record: Row;
+  details: RowOf<F>;
+}
+
+/**
+ * Reads the details of a record. The record is read first, so that its entity tag is never newer than they are.
+ * @throws {NotFound} when absent, another company's, or deleted (unless `includeDeleted`).
+ */
+export async function readDetails<M extends AnyModel, Row extends object, F extends DetailFields>(
+  sql: Sql,
+  companyId: number,
+  [kind, details]: readonly [RecordKind<M, Row>, Details<F>],
+  id: number,
+  options?: { includeDeleted?: boolean },
+): Promise<DetailsOf<Row, F>> {
+  const record = await readRecord(sql, companyId, kind, id, options);
+  const columns = (await findDetails(sql, companyId, details, id)) ?? details.initially;
+  return { record, details: columns as RowOf<F> };
+}
+
+/**
+ * Changes the details that are given. `updatedAt` of the record grows, and its `….updated` event names what changed, without the
+ * values.
+ * @throws {NotFound}; {@link PreconditionFailed}; {@link ValidationFailed} for too many keys of metadata; {@link Conflict}
+ * `external_id_taken`; in this order.
+ */
+export async function changeDetails<M extends AnyModel, Row extends object, F extends DetailFields>(
+  uow: UnitOfWork,
+  [kind, details]: readonly [RecordKind<M, Row>, Details<F>],
+  id: number,
+  changes: ChangesOf<F>,
+  ifMatch: string | null,
+): Promise<DetailsOf<Row, F>> {
+  const replaced: string[] = [];
+  let columns = details.initially;
+  const record = await changeRecord(uow, kind, id, {
+    ifMatch,
+    replaced,
+    async apply() {
+      const found = await findDetails(uow.sql, uow.companyId, details, id);
+      const before = found ?? details.initially;
+      columns = columnsAfter(details, before, changes, 'metadata');
+      replaced.push(...details.names.filter((name) => columns[name] !== before[name]));
+      await writeDetails(uow, details, id, columns, found !== null);
+    },
+  });
+  return { record, details: columns as RowOf<F> };
+}
+
+/**
+ * Writes the details that a new record was given.
+ * @throws {ValidationFailed} for too many keys of metadata; {@link Conflict} `external_id_taken`.
+ */
+export async function insertDetails<F extends DetailFields>(
+  uow: UnitOfWork,
+  details: Details<F>,
+  id: number,
+  given: ChangesOf<F>,
+): Promise<void> {
+  const columns = columnsAfter(details, details.initially, given, 'details/metadata');
+  await writeDetails(uow, details, id, columns, false);
+}
+
+/** Gives new occurrences what their series have of the details `copied`, in one statement. */
+export async function copyDetails(
+  { sql, companyId }: UnitOfWork,
+  { table, owner }: { table: string; owner: string },
+  records: 'invoices' | 'expenses',
+  ids: readonly number[],
+  copied: readonly string[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  await sql.run(
+    `INSERT INTO ${table} (companyId, ${owner}, ${copied.join(', ')})
+     SELECT r.companyId, r.id, ${copied.map((name) => `d.${name}`).join(', ')} FROM ${records} r
+       JOIN ${table} d ON d.companyId = r.companyId AND d.${owner} = r.seriesId
+      WHERE r.companyId = ? AND r.id IN (${placeholders(ids.length)})`,
+    [companyId, ...ids],
+  );
+}
+
+function columnsAfter<F extends DetailFields>(
+  details: Details<F>,
+  before: Columns,
+  changes: ChangesOf<F>,
+  path: string,
+): Columns {
+  const known = JSON.parse(before.metadata) as Record<string, string>;
+  const metadata = changedMetadata(known, (changes as { metadata?: MetadataChanges }).metadata ?? {});
+  if (Object.keys(metadata).length > MOST_KEYS) {
+    throw ValidationFailed.at(path, `must have at most ${MOST_KEYS} keys`);
+  }
+  return { ...before, ...(details.toColumns(changes) as Columns), metadata: JSON.stringify(metadata) };
+}
+
+async function findDetails<F extends DetailFields>(
+  sql: Sql,
+  companyId: number,
+  { table, owner, names }: Details<F>,
+  id: number,
+): Promise<Columns | null> {
+  // Its column is binary, so that it is compared byte for byte.
+  const column = (name: string): string =>
+    name === 'externalId' ? 'CONVERT(externalId USING utf8mb4) AS externalId' : name;
+  const [row] = await sql.rows<Columns>(
+    `SELECT ${names.map(column).join(', ')} FROM ${table} WHERE companyId = ? AND ${owner} = ?`,
+    [companyId, id],
+  );
+  return row === undefined ? null : { ...row };
+}
+
+/** The record is locked, or new: nothing else writes its details meanwhile. */
+async function writeDetails(
+  { sql, companyId }: UnitOfWork,
+  { table, owner, names }: Pick<Details<DetailFields>, 'table' | 'owner' | 'names'>,
+  id: number,
+  columns: Columns,
+  exists: boolean,
+): Promise<void> {
+  try {
+    if (!exists) {
+      await insertRow(sql, table, { companyId, [owner]: id, ...columns });
+      return;
+    }
+    const values: SqlValue[] = names.map((name) => columns[name] ?? null);
+    await sql.run(
+      `UPDATE ${table} SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE companyId = ? AND ${owner} = ?`,
+      [...values, companyId, id],
+    );
+  } catch (error) {
+    if (!isDuplicate(error)) throw error;
+    throw new Conflict('external_id_taken', `external id "${columns.externalId ?? ''}" is already used`);
+  }
+}

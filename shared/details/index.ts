@@ -1,0 +1,12 @@
+/** What callers keep with a record beside its own fields. Stands below invoices and expenses, which both have details. */
+export {
+  byExternalId,
+  changeDetails,
+  copyDetails,
+  type DetailFields,
+  describeDetails,
+  type Details,
+  insertDetails,
+  readDetails,
+} from './details';
+export { commonDetails, type Period, periodKind } from './fields';

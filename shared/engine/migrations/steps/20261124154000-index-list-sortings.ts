@@ -1,0 +1,29 @@
+import type { Migration } from './Migration';
+
+/**
+ * Finds the page of a list that follows a cursor, for the sortings that had no index. `updatedAt` is for programs that read what changed;
+ * it costs each change of a record an entry.
+ */
+const keys: readonly (readonly [table: string, key: string, column: string])[] = [
+  ['invoices', 'invoices_by_updated', 'updatedAt'],
+  ['expenses', 'expenses_by_created', 'createdAt'],
+  ['expenses', 'expenses_by_updated', 'updatedAt'],
+  ['clients', 'clients_by_updated', 'updatedAt'],
+  ['categories', 'categories_by_updated', 'updatedAt'],
+];
+
+const indexListSortings: Migration = {
+  name: '20261124154000-index-list-sortings',
+  up: async (sql) => {
+    for (const [table, key, column] of keys) {
+      await sql.query(
+        `ALTER TABLE ${table} ADD KEY ${key} (companyId, softDelete, ${column}, id), ALGORITHM=INPLACE, LOCK=NONE`,
+      );
+    }
+  },
+  down: async (sql) => {
+    for (const [table, key] of keys.toReversed()) await sql.query(`ALTER TABLE ${table} DROP KEY ${key}`);
+  },
+};
+
+export default indexListSortings;

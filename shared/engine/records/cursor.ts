@@ -1,0 +1,60 @@
+import { isDateOnly } from '../../dates/dates';
+import { ValidationFailed } from '../errors';
+import type { PageRequest } from './page';
+
+/** Raised when the contents of a cursor change: one of before is refused, and never misread. */
+const VERSION = 1;
+/** Characters of a cursor; one has about 120. */
+export const MAX_CURSOR = 250;
+/** As MySQL writes a DATETIME(3), or a DATE. */
+const SORT_KEY = /^(\d{4}-\d{2}-\d{2})(?: (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3})?$/;
+
+/** The sort key and the id of the last record that was read. */
+export interface Position {
+  readonly key: string | number;
+  readonly id: number;
+}
+
+/** Which part of a list is asked for: what follows a position, or the beginning (null). */
+export interface AfterRequest extends Pick<PageRequest<string>, 'limit' | 'sortBy' | 'sortOrder'> {
+  readonly after: Position | null;
+}
+
+type Sorting = Pick<PageRequest<string>, 'sortBy' | 'sortOrder'>;
+
+/** Returns the cursor of a position. @param list names the list, with its company and what else its path says */
+export function cursorOf(list: string, { sortBy, sortOrder }: Sorting, { key, id }: Position): string {
+  return Buffer.from(JSON.stringify([VERSION, list, sortBy, sortOrder, key, id])).toString('base64url');
+}
+
+/**
+ * Returns the position of a cursor; null for the empty one, which begins.
+ * @throws {ValidationFailed} at `cursor` for one of another list, sorting or version, and for what is no cursor.
+ */
+export function positionOf(cursor: string, list: string, { sortBy, sortOrder }: Sorting): Position | null {
+  if (cursor === '') return null;
+  const [version, ofList, by, order, key, id] = partsOf(cursor);
+  if (version !== VERSION || ofList !== list || !isPosition(by, key, id)) {
+    throw ValidationFailed.at('cursor', 'is not a nextCursor of this list: begin with an empty one');
+  }
+  if (by !== sortBy || order !== sortOrder) {
+    throw ValidationFailed.at('cursor', `belongs to sortBy=${String(by)} and sortOrder=${String(order)}`);
+  }
+  return { key: key as string | number, id: id as number };
+}
+
+function partsOf(cursor: string): unknown[] {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    return Array.isArray(parts) ? parts : [];
+  } catch {
+    // Not JSON, so that its version is not ours.
+    return [];
+  }
+}
+
+function isPosition(by: unknown, key: unknown, id: unknown): boolean {
+  if (!Number.isSafeInteger(id) || (id as number) < 1) return false;
+  if (by === 'id') return key === id;
+  return typeof key === 'string' && isDateOnly(SORT_KEY.exec(key)?.[1] ?? '');
+}

@@ -1,0 +1,32 @@
+import { commonDetails, describeDetails, type Period, periodKind } from '../details';
+import { ValidationFailed } from '../engine/errors';
+import { type ChangesOf, nullable, optional, value } from '../engine/records';
+import { line, text } from '../engine/schemas';
+
+const { externalId, metadata } = commonDetails;
+const printedLine = optional(nullable(value(line(100))), null);
+
+const fields = {
+  externalId,
+  purchaseOrder: printedLine,
+  buyerReference: printedLine,
+  servicePeriod: optional(nullable(periodKind), null),
+  paymentTerms: optional(nullable(value(text(500, 10))), null),
+  metadata,
+};
+
+/** A PUT: what is absent stays as it is. */
+export type InvoiceDetailsInput = ChangesOf<typeof fields>;
+
+export const detailsTable = { table: 'invoice_details', owner: 'invoiceId' };
+export const invoiceDetails = describeDetails('InvoiceDetails', detailsTable, fields);
+
+/** What an occurrence takes over of its series: not what names one invoice, or the time that it is for. */
+export const copiedDetails = ['purchaseOrder', 'buyerReference', 'paymentTerms', 'metadata'];
+
+/** @throws {ValidationFailed} for a period that ends before it begins. @param path where the details stand in the body */
+export function checkDetails({ servicePeriod }: { servicePeriod?: Period | null }, path = ''): void {
+  if (servicePeriod && servicePeriod.to < servicePeriod.from) {
+    throw ValidationFailed.at(`${path}servicePeriod/to`, 'must not be before from');
+  }
+}
