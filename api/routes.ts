@@ -3,6 +3,7 @@ import { apiKeyRoutes } from './apiKeys/routes';
 import { categoryRoutes } from './categories/routes';
 import { clientRoutes } from './clients/routes';
 import { companyRoutes } from './companies/routes';
+import { creditNoteRoutes } from './creditNotes/routes';
 import { detailRoutes } from './details/routes';
 import { emailRoutes } from './emails/routes';
 import { eventRoutes } from './events/routes';
@@ -20,6 +21,7 @@ import { timelineRoutes } from './timeline/routes';
 export const routes: readonly Route[] = [
   ...invoiceRoutes,
   ...paymentRoutes,
+  ...creditNoteRoutes,
   ...hostedPageRoutes,
   ...detailRoutes,
   ...emailRoutes,

@@ -2,6 +2,7 @@ import { apiKeyEvents } from './apiKeys/events';
 import { categoryEvents } from './categories/events';
 import { clientEvents } from './clients/events';
 import { companyEvents } from './companies/events';
+import { creditNoteEvents } from './creditNotes/events';
 import { emailEvents } from './emails/events';
 import { reminderEvents } from './emails/reminderOf';
 import { expenseEvents } from './expenses/events';
@@ -17,6 +18,7 @@ const groups: readonly Readonly<Record<string, EventType>>[] = [
   invoiceEvents,
   paymentLinkEvents,
   paymentEvents,
+  creditNoteEvents,
   emailEvents,
   reminderEvents,
   expenseEvents,

@@ -2,15 +2,17 @@ import type { UnitOfWork } from '../engine/db';
 import { formatDecimal, parseDecimal, type Hundredths } from '../money/money';
 import { Payment } from './Payment';
 
-/** What an invoice asks for. */
+/** What an invoice asks for: its total without what credit notes take back. */
 export interface Asked {
   total: string;
+  credited: string;
   currency: string;
 }
 
-/** What of an invoice is paid: decimals with two places, never negative. `total` + `excess` = `paid` + `due`. */
+/** What of an invoice is paid: decimals with two places, never negative. `total` + `excess` = `credited` + `paid` + `due`. */
 export interface Balance {
   total: string;
+  credited: string;
   paid: string;
   due: string;
   excess: string;
@@ -24,11 +26,14 @@ export type Counted = readonly Pick<Payment, 'id' | 'amount' | 'settles' | 'refe
 export const coveredSql = `(SELECT COALESCE(SUM(b.settles), 0) FROM payments b
       WHERE b.companyId = i.companyId AND b.invoiceId = i.id AND b.currency = i.currency AND b.voidedAt IS NULL)`;
 
+const askedBy = ({ total, credited }: Asked): Hundredths => parseDecimal(total) - parseDecimal(credited);
+
 /** Returns the balance of an invoice of which payments cover `covered`. */
-export function balanceOf({ total, currency }: Asked, covered: Hundredths): Balance {
-  const due = parseDecimal(total) - covered;
+export function balanceOf(asked: Asked, covered: Hundredths): Balance {
+  const { total, credited, currency } = asked;
+  const due = askedBy(asked) - covered;
   const decimal = (amount: Hundredths): string => formatDecimal(amount > 0n ? amount : 0n);
-  return { total, paid: formatDecimal(covered), due: decimal(due), excess: decimal(-due), currency };
+  return { total, credited, paid: formatDecimal(covered), due: decimal(due), excess: decimal(-due), currency };
 }
 
 /**
@@ -53,9 +58,12 @@ export function coveredBy(payments: Counted): Hundredths {
   return payments.reduce((sum, { settles }) => sum + parseDecimal(settles), 0n);
 }
 
-/** Returns when payments covered `total`: the time of the payment that did; null as long as they do not, or where there are none. */
-export function coveredAt(payments: Counted, total: string): Date | null {
-  let left = parseDecimal(total);
+/**
+ * Returns when payments covered what an invoice asks for: the time of the payment that did; null as long as they do not, or where
+ * there are none.
+ */
+export function coveredAt(payments: Counted, asked: Asked): Date | null {
+  let left = askedBy(asked);
   for (const { settles, paidAt } of payments) {
     left -= parseDecimal(settles);
     if (left <= 0n) return paidAt;

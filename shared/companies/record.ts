@@ -31,7 +31,9 @@ import {
 
 /** Of PDF, e-mail and page, darkened where text in it could not be read. */
 const color = oneLine(7, 'color', { examples: ['#0f766e'] });
-const numberFormat = oneLine(50, 'invoice-number-format', { examples: ['INV-{YYYY}-{SEQ:5}'] });
+const INVOICE_NUMBERS = 'INV-{YYYY}-{SEQ:5}';
+const CREDIT_NOTE_NUMBERS = 'CN-{YYYY}-{SEQ:5}';
+const numberFormat = (example: string) => oneLine(50, 'invoice-number-format', { examples: [example] });
 
 /** Days relative to the due date: an array in requests and responses, its JSON in the column. */
 const reminderDays: ValueKind<number[], string, number[]> = {
@@ -57,7 +59,8 @@ const fields = {
   currency: optional(value(currency), 'IDR'),
   locale: optional(value(locale), 'en'),
   timezone: optional(value(timezone), 'Asia/Jakarta'),
-  invoiceNumberFormat: optional(value(numberFormat), 'INV-{YYYY}-{SEQ:5}'),
+  invoiceNumberFormat: optional(value(numberFormat(INVOICE_NUMBERS)), INVOICE_NUMBERS),
+  creditNoteNumberFormat: optional(value(numberFormat(CREDIT_NOTE_NUMBERS)), CREDIT_NOTE_NUMBERS),
   brandColor: optional(nullable(value(color)), null),
   /** Where to transfer money to: printed while something is due. */
   paymentInstructions: optional(nullable(value(text(1000, 10))), null),

@@ -2,7 +2,7 @@ import type { CreationOptional, InferAttributes, InferCreationAttributes } from 
 import { Model, Table } from 'sequelize-typescript';
 import { Day, Decimal, Id, KeyId, NewKeyId, Text, Timestamp } from '../engine/db';
 
-/** A document that corrects an invoice. Its money columns agree with its items; it is never changed. */
+/** A document that corrects an invoice. Its subtotal is the sum of its items; it is never changed. */
 @Table({ tableName: 'credit_notes', updatedAt: false })
 export class CreditNote extends Model<InferAttributes<CreditNote>, InferCreationAttributes<CreditNote>> {
   @KeyId declare companyId: number;
@@ -14,8 +14,6 @@ export class CreditNote extends Model<InferAttributes<CreditNote>, InferCreation
   @Text() declare notes: string;
   @Decimal() declare subtotal: string;
   @Decimal() declare tax: string;
-  /** Of the invoice. */
-  @Decimal(7, 4) declare taxRate: string;
   @Decimal() declare total: string;
   @Text(3) declare currency: string;
   @Timestamp declare createdAt: Date;

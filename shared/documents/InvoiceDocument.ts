@@ -35,6 +35,8 @@ export interface InvoiceDocumentSource {
   brandColor?: string | null;
   /** The payments that count, the earliest first; each day is the company's. */
   payments: { day: string; amount: string }[];
+  /** What credit notes take back. */
+  credited: string;
   /** What is left to pay. */
   due: string;
   /** The day on which it was paid, in the company's time zone; null unless it is `paid`. */
@@ -109,7 +111,9 @@ export interface InvoiceDocument {
   total: string;
   /** What was paid of the total: a line each, or one for all where there are many. Amounts are negative. */
   payments: { date: string | null; amount: string }[];
-  /** What is left to pay. The total, as long as nothing was paid. */
+  /** What credit notes take back, negative; null for nothing. */
+  credited: string | null;
+  /** What is left to pay. The total, as long as nothing was paid or credited. */
   due: string;
   notes: string;
   paymentTerms: string;

@@ -27,7 +27,7 @@ export function buildCreditNoteDocument({
     ...notOfCredit,
     invoiceNumber: creditNoteNumber,
     dueDate: issueDate,
-    due: total,
+    ...{ credited: '0.00', due: total },
   });
   const { creditNote } = languages[document.language];
   const number = isolated(invoiceNumber, document.direction);

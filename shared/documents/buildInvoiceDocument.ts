@@ -43,6 +43,7 @@ export function buildInvoiceDocument(source: InvoiceDocumentSource): InvoiceDocu
       (day) => format.date(day),
       (decimal) => money.amount(decimal),
     ),
+    credited: /[1-9]/.test(source.credited) ? money.amount(negated(source.credited)) : null,
     due: money.amount(source.due),
     notes: composed(source.notes),
     paymentTerms: composed(source.paymentTerms ?? ''),

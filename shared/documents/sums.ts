@@ -14,11 +14,12 @@ export function sumsOf({ labels, ...invoice }: InvoiceDocument): SumLine[] {
   const line = (label: string, amount: string, detail: string | null = null, isBold = false): SumLine => ({
     ...{ label, detail, amount, isBold },
   });
-  const { taxed, payments } = invoice;
+  const { taxed, payments, credited } = invoice;
   return [
     ...(taxed ? [line(labels.subtotal, invoice.subtotal), line(labels.tax, invoice.tax, invoice.taxRate)] : []),
     line(labels.total, invoice.total, null, true),
+    ...(credited === null ? [] : [line(labels.credited, credited)]),
     ...payments.map(({ date, amount }) => line(labels.amountPaid, amount, date)),
-    ...(payments.length > 0 ? [line(labels.amountDue, invoice.due, null, true)] : []),
+    ...(payments.length > 0 || credited !== null ? [line(labels.amountDue, invoice.due, null, true)] : []),
   ];
 }

@@ -54,6 +54,7 @@ interface PartyRow {
   gatewayProvider: string | null;
   timezone: string;
   covered: string;
+  credited: string;
   paymentUrl: string | null;
   isProcessing: 0 | 1;
   pageToken: string | null;
@@ -69,7 +70,7 @@ const documentsOf = (
     o.phone AS companyPhone, o.address AS companyAddress, o.taxId AS companyTaxId, o.locale AS companyLocale, o.logoKey, o.brandColor,
     o.paymentInstructions, o.gatewayProvider, n.purchaseOrder, n.buyerReference, n.servicePeriod, n.paymentTerms,
     c.phone AS clientPhone, c.address AS clientAddress, c.taxId AS clientTaxId, c.locale AS clientLocale,
-    o.timezone, ${coveredSql} AS covered, ${openLinkUrl} AS paymentUrl, ${isProcessingSql} AS isProcessing,
+    o.timezone, i.credited, ${coveredSql} AS covered, ${openLinkUrl} AS paymentUrl, ${isProcessingSql} AS isProcessing,
     ${pageToken} AS pageToken
   FROM ${from} JOIN companies o ON o.id = i.companyId ${joins}
     LEFT JOIN invoice_details n ON n.companyId = i.companyId AND n.invoiceId = i.id WHERE ${where}`;
@@ -111,7 +112,8 @@ async function documentOf(sql: Sql, row: PartyRow, asSent: boolean): Promise<Loa
   const parties =
     row.frozenParties === null ? currentParties(row, invoice) : (JSON.parse(row.frozenParties) as Parties);
   const covered = parseDecimal(row.covered);
-  const { due } = balanceOf(invoice, covered);
+  const { credited } = row;
+  const { due } = balanceOf({ ...invoice, credited }, covered);
   const { canBePaid } = invoiceRules[invoice.status];
   const { purchaseOrder, buyerReference, servicePeriod, paymentTerms } = row;
   const document = buildInvoiceDocument({
@@ -119,7 +121,7 @@ async function documentOf(sql: Sql, row: PartyRow, asSent: boolean): Promise<Loa
     ...parties,
     status: asSent ? statusWhenSent(invoice.status) : invoice.status,
     payments: covered === 0n ? [] : await paymentsOf(sql, invoice, row.timezone),
-    due,
+    ...{ credited, due },
     paidOn: invoice.paidAt === null ? null : dayIn(row.timezone, fromSqlTime(invoice.paidAt)),
     paymentUrl: canBePaid ? row.paymentUrl : null,
     ...{ purchaseOrder, buyerReference, paymentTerms },

@@ -32,6 +32,8 @@ export class Invoice extends Model<InferAttributes<Invoice>, InferCreationAttrib
   })
   declare taxRate: string;
   @Decimal() declare total: string;
+  /** The sum of its credit notes. */
+  @Decimal() declare credited: CreationOptional<string>;
   @Text() declare notes: string;
   @Text(3) declare currency: string;
   @Text(191) declare gatewayInvoiceId: string | null;

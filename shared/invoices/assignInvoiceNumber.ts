@@ -1,4 +1,5 @@
 import { numberOf, seriesOf } from '../invoiceNumbers/invoiceNumber';
+import { nextOfSequence } from '../invoiceNumbers/sequence';
 import { isDuplicate, type UnitOfWork } from '../engine/db';
 import { Conflict } from '../engine/errors';
 
@@ -29,7 +30,7 @@ export async function giveNextNumber(
 ): Promise<string> {
   const series = seriesOf(format, issueDate);
   for (;;) {
-    const invoiceNumber = numberOf(series, await nextOf(uow, series));
+    const invoiceNumber = numberOf(series, await nextOfSequence(uow, series));
     if (!(await register(uow, invoiceId, invoiceNumber))) continue;
     await writeNumber(uow, invoiceId, invoiceNumber);
     return invoiceNumber;
@@ -57,20 +58,4 @@ async function register(uow: UnitOfWork, invoiceId: number, invoiceNumber: strin
     if (isDuplicate(error)) return false;
     throw error;
   }
-}
-
-/** One round trip: LAST_INSERT_ID(expr) makes the value that was taken the statement's insert id (MySQL manual). */
-async function nextOf(uow: UnitOfWork, series: string): Promise<number> {
-  const take = (): Promise<{ affectedRows: number; insertId: number }> =>
-    uow.sql.run(
-      'UPDATE number_sequences SET nextValue = LAST_INSERT_ID(nextValue) + 1 WHERE companyId = ? AND series = ?',
-      [uow.companyId, series],
-    );
-  const taken = await take();
-  if (taken.affectedRows > 0) return taken.insertId;
-  await uow.sql.run('INSERT IGNORE INTO number_sequences (companyId, series, nextValue) VALUES (?, ?, 1)', [
-    uow.companyId,
-    series,
-  ]);
-  return (await take()).insertId;
 }

@@ -9,6 +9,8 @@ export interface InvoiceRules {
   readonly canBePaid: boolean;
   /** Whether payments made elsewhere are accepted. The gateway's are recorded all the same, with a flag. */
   readonly takesPayments: boolean;
+  /** Whether credit notes correct it; a draft is edited instead. */
+  readonly takesCreditNotes: boolean;
   /** Whether the details of sender and client are frozen, so that later edits of them do not rewrite what was sent. */
   readonly freezesParties: boolean;
   /** What is recorded when an invoice enters the status, whichever way; `invoice.updated` alone says that one is a draft again. */
@@ -16,12 +18,27 @@ export interface InvoiceRules {
 }
 
 export const invoiceRules: Readonly<Record<InvoiceStatus, InvoiceRules>> = {
-  draft: { canBeEmailed: true, canBePaid: true, takesPayments: true, freezesParties: false, entered: null },
-  sent: { canBeEmailed: true, canBePaid: true, takesPayments: true, freezesParties: true, entered: invoiceEvents.sent },
+  draft: {
+    canBeEmailed: true,
+    canBePaid: true,
+    takesPayments: true,
+    takesCreditNotes: false,
+    freezesParties: false,
+    entered: null,
+  },
+  sent: {
+    canBeEmailed: true,
+    canBePaid: true,
+    takesPayments: true,
+    takesCreditNotes: true,
+    freezesParties: true,
+    entered: invoiceEvents.sent,
+  },
   overdue: {
     canBeEmailed: true,
     canBePaid: true,
     takesPayments: true,
+    takesCreditNotes: true,
     freezesParties: true,
     entered: invoiceEvents.overdue,
   },
@@ -29,6 +46,7 @@ export const invoiceRules: Readonly<Record<InvoiceStatus, InvoiceRules>> = {
     canBeEmailed: true,
     canBePaid: false,
     takesPayments: true,
+    takesCreditNotes: true,
     freezesParties: true,
     entered: invoiceEvents.paid,
   },
@@ -36,6 +54,7 @@ export const invoiceRules: Readonly<Record<InvoiceStatus, InvoiceRules>> = {
     canBeEmailed: false,
     canBePaid: false,
     takesPayments: false,
+    takesCreditNotes: false,
     freezesParties: true,
     entered: invoiceEvents.cancelled,
   },
@@ -64,6 +83,11 @@ export function statusByPayments(
   if (invoiceRules[status].canBePaid) return isCovered ? 'paid' : status;
   if (status === 'paid' && wasCovered && !isCovered) return isPastDue ? 'overdue' : 'sent';
   return status;
+}
+
+/** What is left of an invoice that credit notes take back completely: a paid one stays paid, and one that nobody paid is cancelled. */
+export function statusWhenCredited(status: InvoiceStatus): InvoiceStatus {
+  return invoiceRules[status].canBePaid ? 'cancelled' : status;
 }
 
 /** When an invoice was sent and paid; null for never. */

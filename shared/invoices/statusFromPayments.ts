@@ -13,11 +13,12 @@ import type { InvoiceStatus } from './statuses';
  */
 export async function statusFromPayments(
   uow: UnitOfWork,
-  { status, total, dueDate }: Invoice,
+  invoice: Invoice,
   payments: Counted,
   wasCovered: boolean,
 ): Promise<{ status: InvoiceStatus; paidAt?: Date }> {
-  const paidAt = coveredAt(payments, total);
+  const { status, dueDate } = invoice;
+  const paidAt = coveredAt(payments, invoice);
   const isPastDue = dueDate < dayIn(await companyTimezone(uow.sql, uow.companyId), uow.now);
   const after = statusByPayments(status, { isCovered: paidAt !== null, wasCovered }, isPastDue);
   return { status: after, ...(paidAt !== null && { paidAt }) };

@@ -1,7 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Asked, countedPayments, coveredAt } from '../balance';
 import { Client } from '../clients';
 import type { UnitOfWork } from '../engine/db';
+import { Conflict } from '../engine/errors';
 import { changeRecord, deleteRecord } from '../engine/records';
+import { parseDecimal } from '../money/money';
 import { seriesAfter } from '../recurrence';
 import { takeInvoiceNumber } from './assignInvoiceNumber';
 import { checkDates, unknownClient } from './createInvoice';
@@ -11,7 +14,14 @@ import { InvoiceItem } from './InvoiceItem';
 import { invoiceTotals } from './invoiceTotals';
 import { enterStatus } from './moveInvoice';
 import { freezeParties } from './parties';
-import { invoice as description, invoiceKind, type InvoiceChanges, type InvoiceRecord } from './record';
+import {
+  invoice as description,
+  type InvoiceChanges,
+  type InvoiceItemInput,
+  invoiceKind,
+  type InvoiceRecord,
+} from './record';
+import type { InvoiceStatus } from './statuses';
 import { statusFromPayments } from './statusFromPayments';
 import { writeItems } from './writeItems';
 
@@ -45,6 +55,7 @@ export function updateInvoice(
       const subject = { date: invoice.issueDate, dateField: 'issueDate' } as const;
       invoice.set(await seriesAfter(uow, before, changes, subject));
       await recompute(uow, invoice, items);
+      checkCredited(invoice, before, status ?? invoice.status);
       if (invoice.clientId !== before.clientId && invoice.frozenParties !== null) {
         invoice.frozenParties = await freezeParties(uow, invoice.clientId);
       }
@@ -66,12 +77,31 @@ export function deleteInvoice(uow: UnitOfWork, invoiceId: number, ifMatch: strin
   });
 }
 
+/** @throws {Conflict} `invoice_has_credit_notes` where it no longer is what its credit notes correct. */
+function checkCredited(
+  invoice: Invoice,
+  before: Asked & Pick<Invoice, 'taxRate' | 'subtotal'>,
+  status: InvoiceStatus,
+): void {
+  if (!isCredited(invoice)) return;
+  const { subtotal, taxRate, currency } = before;
+  const isSame = invoice.subtotal === subtotal && invoice.taxRate === taxRate && invoice.currency === currency;
+  if (!isSame) throw hasCreditNotes('its tax rate and currency');
+  if (status === 'draft') throw hasCreditNotes('whether it was sent');
+}
+
+const isCredited = ({ credited }: Pick<Asked, 'credited'>): boolean => parseDecimal(credited) !== 0n;
+
+function hasCreditNotes(what: string): Conflict {
+  return new Conflict('invoice_has_credit_notes', `the invoice has credit notes: ${what} cannot be changed any more`);
+}
+
 /** A total that has changed is judged again by what was paid of it. */
 async function followTotal(uow: UnitOfWork, invoice: Invoice, before: Asked & { id: number }): Promise<void> {
   if (!asksOtherwise(invoice, before)) return;
   const paidBefore = await countedPayments(uow, before);
   const payments = invoice.currency === before.currency ? paidBefore : await countedPayments(uow, invoice);
-  const wasCovered = coveredAt(paidBefore, before.total) !== null;
+  const wasCovered = coveredAt(paidBefore, before) !== null;
   const { status, paidAt } = await statusFromPayments(uow, invoice, payments, wasCovered);
   await enterStatus(uow, invoice, status, paidAt);
 }
@@ -85,14 +115,26 @@ async function checkClient(uow: UnitOfWork, id: number): Promise<void> {
   if ((await Client.count({ where: { companyId, id, softDelete: false }, transaction })) === 0) throw unknownClient();
 }
 
-/** Totals always come from the items that the invoice then has. */
+/**
+ * Totals always come from the items that the invoice then has. Those that credit notes name stay the rows that they are.
+ * @throws {Conflict} `invoice_has_credit_notes` for other items.
+ */
 async function recompute(uow: UnitOfWork, invoice: Invoice, items: InvoiceChanges['items']): Promise<void> {
   const { companyId, transaction } = uow;
   const where = { companyId, invoiceId: invoice.id };
-  const counted = items ?? (await InvoiceItem.findAll({ where, order: ['position'], transaction }));
+  const isReplaced = items !== undefined && !isCredited(invoice);
+  const counted = isReplaced ? items : await InvoiceItem.findAll({ where, order: ['position'], transaction });
+  if (items !== undefined && !isReplaced && !isDeepStrictEqual(items.map(termsOf), counted.map(termsOf))) {
+    throw hasCreditNotes('its items');
+  }
   const { amounts, ...totals } = invoiceTotals({ taxRate: invoice.taxRate, items: counted });
   invoice.set(totals);
-  if (items === undefined) return;
+  if (!isReplaced) return;
   await InvoiceItem.destroy({ where, transaction });
   await writeItems(uow, invoice.id, items, amounts);
 }
+
+/** What is agreed of an item. */
+const termsOf = ({ description, quantity, unitPrice }: InvoiceItemInput): unknown[] => [
+  ...[description, parseDecimal(quantity), parseDecimal(unitPrice)],
+];

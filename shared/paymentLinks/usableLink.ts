@@ -15,7 +15,7 @@ export const asksForDue = (link: { total: string; currency: string }, { due, cur
   link.total === due && link.currency === currency;
 
 /** SQL: whether the link `l` of the invoice `i` is open, and asks for what is due. */
-const isOpenForDue = `l.status = 'active' AND l.total = i.total - ${coveredSql} AND l.currency = i.currency`;
+const isOpenForDue = `l.status = 'active' AND l.total = i.total - i.credited - ${coveredSql} AND l.currency = i.currency`;
 
 /**
  * SQL: the URL of the newest open link `l` of the invoice `i` for what is due, or NULL. A link whose time has run out is

@@ -52,7 +52,7 @@ export async function insertPayment(
 export async function followPayments(uow: UnitOfWork, invoice: Invoice, before: Counted): Promise<void> {
   const payments = await countedPayments(uow, invoice);
   if (!invoice.softDelete) {
-    const wasCovered = coveredAt(before, invoice.total) !== null;
+    const wasCovered = coveredAt(before, invoice) !== null;
     const { status, paidAt } = await statusFromPayments(uow, invoice, payments, wasCovered);
     if (status !== invoice.status) await moveInvoice(uow, invoice, status, paidAt === undefined ? {} : { paidAt });
   }

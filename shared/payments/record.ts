@@ -95,10 +95,11 @@ const withLink = 'LEFT JOIN payment_links l ON l.companyId = p.companyId AND l.i
 /** What a balance is made of, beside each payment: both are then of one moment. */
 interface Paid {
   total: string;
+  credited: string;
   invoiceCurrency: string;
   covered: string;
 }
-const paidColumns = `i.total, i.currency AS invoiceCurrency, ${coveredSql} AS covered`;
+const paidColumns = `i.total, i.credited, i.currency AS invoiceCurrency, ${coveredSql} AS covered`;
 
 const source: RecordSource<PaymentRecord & Paid> = {
   name: 'payment',
@@ -121,7 +122,7 @@ export type PaymentsRequest = CursorRequest<(typeof sortings)[number]> & { inclu
 export const paymentsPage = cursorListOf(presentPayment.schema, {
   balance: named(
     'Balance',
-    responseBody({ total: decimalText, paid: decimalText, due: decimalText, excess: decimalText, currency }),
+    responseBody({ total: decimalText, credited: decimalText, paid: decimalText, due: decimalText, excess: decimalText, currency }),
   ),
 });
 
@@ -147,8 +148,8 @@ export async function listPayments(
           cursorBy: sortings,
         });
   if (page instanceof LargePage) throw new Error('a page of payments has a bound that fits into one statement');
-  const { total, invoiceCurrency, covered } = page.data[0] ?? invoice;
-  return { ...page, balance: balanceOf({ total, currency: invoiceCurrency }, parseDecimal(covered)) };
+  const { total, credited, invoiceCurrency, covered } = page.data[0] ?? invoice;
+  return { ...page, balance: balanceOf({ total, credited, currency: invoiceCurrency }, parseDecimal(covered)) };
 }
 
 /** Reads all payments of an invoice in batches. @throws as {@link listPayments}. */

@@ -5,7 +5,7 @@ import { isProcessingSql } from '../paymentLinks';
 
 /** SQL: why the invoice `i` of the company `o` and the client `c` gets no reminder now; NULL: it gets one. */
 const obstacleSql = `CASE
-    WHEN i.total <= ${coveredSql} THEN 'nothing_due'
+    WHEN i.total - i.credited <= ${coveredSql} THEN 'nothing_due'
     WHEN i.softDelete = 1 OR i.status NOT IN ('sent', 'overdue') THEN 'invoice_not_open'
     WHEN ${isProcessingSql} THEN 'payment_processing'
     WHEN c.reminders = 0 THEN 'reminders_off'

@@ -20,6 +20,7 @@ export const sampleInvoice: Parameters<typeof buildInvoiceDocument>[0] = {
   locale: 'en',
   logoKey: null,
   payments: [],
+  credited: '0.00',
   due: '1.00',
   paidOn: null,
   paymentUrl: null,

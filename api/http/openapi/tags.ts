@@ -1,6 +1,7 @@
 /** The groups of operations. */
 export const tags = {
   Invoices: 'What is billed to clients: totals, numbers, PDFs, e-mails and payment links.',
+  'Credit notes': 'What takes back a part of an invoice that was sent.',
   Expenses: 'What the company has spent.',
   Clients: 'Whom invoices are addressed to.',
   Categories: 'What expenses are sorted by.',

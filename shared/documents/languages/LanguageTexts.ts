@@ -22,6 +22,8 @@ export interface InvoiceLabels {
   amountDue: string;
   /** Of a payment; in the e-mail in the place of `amountDue` once nothing is due any more. */
   amountPaid: string;
+  /** Before what credit notes take back of the total. */
+  credited: string;
   notes: string;
   paymentTerms: string;
   /** Where to transfer money to. */

@@ -22,6 +22,7 @@ export const arabic: LanguageTexts = {
     total: 'الإجمالي',
     amountDue: 'المبلغ المستحق',
     amountPaid: 'المبلغ المدفوع',
+    credited: 'إشعارات دائنة',
     notes: 'ملاحظات',
     paymentTerms: 'شروط الدفع',
     paymentInstructions: 'تعليمات الدفع',

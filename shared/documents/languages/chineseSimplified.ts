@@ -22,6 +22,7 @@ export const chineseSimplified: LanguageTexts = {
     total: '合计',
     amountDue: '应付金额',
     amountPaid: '已付金额',
+    credited: '贷项通知单',
     notes: '备注',
     paymentTerms: '付款条款',
     paymentInstructions: '付款说明',

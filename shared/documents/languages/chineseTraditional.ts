@@ -22,6 +22,7 @@ export const chineseTraditional: LanguageTexts = {
     total: '總計',
     amountDue: '應付金額',
     amountPaid: '已付金額',
+    credited: '貸項通知單',
     notes: '備註',
     paymentTerms: '付款條款',
     paymentInstructions: '付款說明',

@@ -22,6 +22,7 @@ export const dutch: LanguageTexts = {
     total: 'Totaal',
     amountDue: 'Te betalen bedrag',
     amountPaid: 'Betaald bedrag',
+    credited: 'Creditnota’s',
     notes: 'Opmerkingen',
     paymentTerms: 'Betalingsvoorwaarden',
     paymentInstructions: 'Betaalinstructies',

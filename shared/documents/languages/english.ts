@@ -22,6 +22,7 @@ export const english: LanguageTexts = {
     total: 'Total',
     amountDue: 'Amount due',
     amountPaid: 'Amount paid',
+    credited: 'Credit notes',
     notes: 'Notes',
     paymentTerms: 'Payment terms',
     paymentInstructions: 'Payment instructions',

@@ -22,6 +22,7 @@ export const french: LanguageTexts = {
     total: 'Total',
     amountDue: 'Montant à payer',
     amountPaid: 'Montant payé',
+    credited: 'Avoirs',
     notes: 'Remarques',
     paymentTerms: 'Conditions de paiement',
     paymentInstructions: 'Instructions de paiement',

@@ -22,6 +22,7 @@ export const german: LanguageTexts = {
     total: 'Gesamtbetrag',
     amountDue: 'Zu zahlender Betrag',
     amountPaid: 'Bezahlter Betrag',
+    credited: 'Gutschriften',
     notes: 'Hinweise',
     paymentTerms: 'Zahlungsbedingungen',
     paymentInstructions: 'Zahlungshinweise',

@@ -22,6 +22,7 @@ export const indonesian: LanguageTexts = {
     total: 'Total',
     amountDue: 'Jumlah yang harus dibayar',
     amountPaid: 'Jumlah yang telah dibayar',
+    credited: 'Nota kredit',
     notes: 'Catatan',
     paymentTerms: 'Syarat pembayaran',
     paymentInstructions: 'Petunjuk pembayaran',

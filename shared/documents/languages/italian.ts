@@ -22,6 +22,7 @@ export const italian: LanguageTexts = {
     total: 'Totale',
     amountDue: 'Importo da pagare',
     amountPaid: 'Importo pagato',
+    credited: 'Note di credito',
     notes: 'Note',
     paymentTerms: 'Condizioni di pagamento',
     paymentInstructions: 'Istruzioni di pagamento',

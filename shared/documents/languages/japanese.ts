@@ -22,6 +22,7 @@ export const japanese: LanguageTexts = {
     total: '合計',
     amountDue: 'ご請求金額',
     amountPaid: 'お支払済金額',
+    credited: 'クレジットノート',
     notes: '備考',
     paymentTerms: '支払条件',
     paymentInstructions: 'お支払い方法',

@@ -22,6 +22,7 @@ export const korean: LanguageTexts = {
     total: '합계',
     amountDue: '결제하실 금액',
     amountPaid: '결제하신 금액',
+    credited: '대변 전표',
     notes: '비고',
     paymentTerms: '결제 조건',
     paymentInstructions: '결제 안내',

@@ -23,6 +23,7 @@ export const portuguese: LanguageTexts = {
     total: 'Total',
     amountDue: 'Valor a pagar',
     amountPaid: 'Valor pago',
+    credited: 'Notas de crédito',
     notes: 'Observações',
     paymentTerms: 'Condições de pagamento',
     paymentInstructions: 'Instruções de pagamento',

@@ -22,6 +22,7 @@ export const spanish: LanguageTexts = {
     total: 'Total',
     amountDue: 'Importe a pagar',
     amountPaid: 'Importe pagado',
+    credited: 'Notas de crédito',
     notes: 'Observaciones',
     paymentTerms: 'Condiciones de pago',
     paymentInstructions: 'Instrucciones de pago',

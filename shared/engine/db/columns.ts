@@ -16,8 +16,8 @@ export const NewId = column({ type: bigint, autoIncrement: true });
 export const NewKeyId = column({ type: bigint, primaryKey: true, autoIncrement: true });
 export const Text = (length?: number): Decorator =>
   column(length === undefined ? DataType.TEXT : DataType.STRING(length));
-/** An amount of money, a quantity or a rate, with two places unless told. */
-export const Decimal = (digits = 15, places = 2): Decorator => column(DataType.DECIMAL(digits, places));
+/** An amount of money, a quantity or a rate, with two places. */
+export const Decimal = (digits = 15): Decorator => column(DataType.DECIMAL(digits, 2));
 /** `YYYY-MM-DD` */
 export const Day = column(DataType.DATEONLY);
 export const Timestamp = column(DataType.DATE(3));

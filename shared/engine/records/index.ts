@@ -42,6 +42,7 @@ export {
 export { matchesETag } from './matchesETag';
 export { nextUpdatedAt, nextUpdatedAtSql } from './nextUpdatedAt';
 export {
+  type AnyPage,
   type CursorPage,
   LargePage,
   mapEach,

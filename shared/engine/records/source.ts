@@ -9,6 +9,7 @@ export interface RecordSource<Row extends object> {
     | 'invoices'
     | 'expenses'
     | 'clients'
+    | 'credit_notes'
     | 'categories'
     | 'api_keys'
     | 'emails'

@@ -70,7 +70,7 @@ describe('POST /api/invoices/{id}/payments', () => {
     });
     expect(await listOf(subject)).toEqual({
       ...{ data: [payment], total: 1, page: 1, limit: 10, totalPages: 1 },
-      balance: { total: '220.00', paid: '20.50', due: '199.50', excess: '0.00', currency: 'IDR' },
+      balance: { total: '220.00', credited: '0.00', paid: '20.50', due: '199.50', excess: '0.00', currency: 'IDR' },
     });
     expect((await invoiceNow(subject)).status).toBe('sent');
   });
@@ -114,7 +114,7 @@ describe('POST /api/invoices/{id}/payments', () => {
     expect(await recorded(subject, { amount: 51, reference: 'A' })).toMatchObject({ flags: [] });
     expect(await recorded(subject, { amount: 100 })).toMatchObject({ flags: ['excess'] });
     expect((await listOf(subject)).balance).toEqual({
-      ...{ total: '220.00', paid: '251.00', due: '0.00', excess: '31.00', currency: 'IDR' },
+      ...{ total: '220.00', credited: '0.00', paid: '251.00', due: '0.00', excess: '31.00', currency: 'IDR' },
     });
     const summaries = (await eventsOf(subject)).map(({ summary }) => summary);
     expect(summaries).toContain(

@@ -34,6 +34,7 @@ export function invoiceSource(changes: Partial<InvoiceDocumentSource> = {}): Inv
     locale: 'en',
     logoKey: null,
     payments: [],
+    credited: '0.00',
     due: changes.total ?? '2054.06',
     paidOn: null,
     paymentUrl: null,

@@ -57,15 +57,16 @@ import createExpenseDetails from './20261124152501-create-expense-details';
 import addExactTaxRate from './20261124153500-add-exact-tax-rate';
 import addPaymentInstructions from './20261124153600-add-payment-instructions';
 import indexListSortings from './20261124154000-index-list-sortings';
+import createCreditNotes from './20261124160000-create-credit-notes';
+import createCreditNoteItems from './20261124160100-create-credit-note-items';
+import addCredited from './20261124160200-add-credited';
+import addCreditNoteNumberFormat from './20261124160300-add-credit-note-number-format';
+import addEmailCreditNote from './20261124162400-add-email-credit-note';
 import addReminderDays from './20261123090000-add-reminder-days';
 import addClientReminders from './20261123090100-add-client-reminders';
 import createReminders from './20261123090200-create-reminders';
 import findBouncedEmails from './20261123090300-find-bounced-emails';
 import type { Migration } from './Migration';
-import createCreditNotes from './20261124150800-create-credit-notes';
-import createCreditNoteItems from './20261124150900-create-credit-note-items';
-import addCreditNoteNumberFormat from './20261124151000-add-credit-note-number-format';
-import addEmailCreditNote from './20261124151100-add-email-credit-note';
 
 /** All migrations, in the order in which they run. Add a new one at the end. */
 export const migrations: readonly Migration[] = [
@@ -127,13 +128,14 @@ export const migrations: readonly Migration[] = [
   createHostedPages,
   addGatewayProvider,
   findGatewayPayments,
-  createCreditNotes,
-  createCreditNoteItems,
-  addCreditNoteNumberFormat,
-  addEmailCreditNote,
   createInvoiceDetails,
   createExpenseDetails,
   addExactTaxRate,
   addPaymentInstructions,
   indexListSortings,
+  createCreditNotes,
+  createCreditNoteItems,
+  addCredited,
+  addCreditNoteNumberFormat,
+  addEmailCreditNote,
 ];

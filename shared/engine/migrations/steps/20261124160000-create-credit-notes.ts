@@ -1,31 +1,27 @@
 import { createTable } from './Migration';
 
-/**
- * The documents that correct invoices: never changed or deleted. The number is null only until the end of the transaction that
- * creates the note. Reports sum days, and balances sum an invoice, without reading more than the index.
- */
+/** The documents that correct invoices: never changed, never deleted. Reports sum the notes of days along an index of their own. */
 export default createTable(
-  '20261124150800-create-credit-notes',
+  '20261124160000-create-credit-notes',
   'credit_notes',
   `
     id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT,
     companyId BIGINT UNSIGNED NOT NULL,
     invoiceId BIGINT UNSIGNED NOT NULL,
-    creditNoteNumber VARCHAR(50) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
+    creditNoteNumber VARCHAR(50) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
     issueDate DATE NOT NULL,
     reason VARCHAR(500) NOT NULL,
     notes TEXT NOT NULL,
     subtotal DECIMAL(15,2) NOT NULL,
     tax DECIMAL(15,2) NOT NULL,
-    taxRate DECIMAL(7,4) NOT NULL,
     total DECIMAL(15,2) NOT NULL,
     currency CHAR(3) NOT NULL,
     createdAt DATETIME(3) NOT NULL,
     PRIMARY KEY (companyId, id),
     UNIQUE KEY credit_notes_id (id),
     UNIQUE KEY credit_notes_number (companyId, creditNoteNumber),
-    KEY credit_notes_by_invoice (companyId, invoiceId, id, issueDate, subtotal, tax, total),
-    KEY credit_notes_by_day (companyId, issueDate, id, currency, taxRate, subtotal, tax, total, invoiceId),
+    KEY credit_notes_by_invoice (companyId, invoiceId, id),
+    KEY credit_notes_by_day (companyId, issueDate, id),
     KEY credit_notes_by_created (companyId, createdAt, id),
     CONSTRAINT credit_notes_invoice FOREIGN KEY (companyId, invoiceId) REFERENCES invoices (companyId, id)
   `,

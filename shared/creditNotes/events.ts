@@ -1,0 +1,20 @@
+import { Type } from '@sinclair/typebox';
+import { eventType } from '../engine/events';
+import { currency, decimalText, line, recordId, text } from '../engine/schemas';
+
+/** What happens to the credit notes of an invoice, which is the subject. */
+export const creditNoteEvents = {
+  issued: eventType(
+    'credit_note.issued',
+    Type.Object({
+      ...{ creditNoteId: recordId, creditNoteNumber: line(50), invoiceNumber: line(50) },
+      ...{ total: decimalText, currency, reason: text(500, 20) },
+    }),
+    {
+      meaning: 'A credit note was issued: it takes back a part of the invoice, or all of it.',
+      subject: 'invoice',
+      summary: ({ creditNoteNumber = '', total = '', currency: code = '' }) =>
+        `Credit note ${creditNoteNumber} issued${total === '' ? '' : `: ${total} ${code} less to pay`}`,
+    },
+  ),
+};

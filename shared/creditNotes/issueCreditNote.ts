@@ -1,0 +1,171 @@
+import { dayIn, readDate } from '../dates/dates';
+import { insertRow, insertRows, isDuplicate, toSqlTime, type UnitOfWork } from '../engine/db';
+import { Conflict, LimitReached, ValidationFailed } from '../engine/errors';
+import { recordEvent } from '../engine/events';
+import { companyTimezone, creditInvoice, type Invoice, InvoiceItem, invoiceRules, lockInvoice } from '../invoices';
+import { numberOf, seriesOf } from '../invoiceNumbers/invoiceNumber';
+import { nextOfSequence } from '../invoiceNumbers/sequence';
+import { formatDecimal, parseDecimal } from '../money/money';
+import {
+  type Credited,
+  type CreditedItem,
+  type CreditLine,
+  everythingLeft,
+  freeLine,
+  lineOf,
+  quantityLeft,
+  sumOf,
+  taxOf,
+} from './creditLines';
+import { creditNoteEvents } from './events';
+import { type CreditNoteInput, type CreditNoteItemInput, type CreditNoteRecord, getCreditNote } from './record';
+
+/** Credit notes of one invoice: more than anybody issues, few enough to be summed under its lock. */
+const MAX_NOTES = 100;
+
+/**
+ * Issues a credit note with the next number of the company's sequence. An invoice that nobody paid and of which nothing is left becomes
+ * `cancelled`; links that ask for more than is left are expired. Notes of one invoice are issued one after the other, under its lock.
+ * @throws {ValidationFailed}; {@link NotFound}; {@link Conflict} `invoice_is_draft`, `invoice_cancelled`, `credit_exceeds_invoice`;
+ * {@link LimitReached} beyond {@link MAX_NOTES}.
+ */
+export async function issueCreditNote(
+  uow: UnitOfWork,
+  invoiceId: number,
+  { reason, notes = '', issueDate, items: given }: CreditNoteInput,
+): Promise<CreditNoteRecord> {
+  const { companyId, sql, now } = uow;
+  const invoice = await lockInvoice(uow, invoiceId);
+  checkCreditable(invoice);
+  const day = await dayOf(uow, invoice, issueDate);
+  const credited = await creditedOf(uow, invoice);
+  const lines = await linesOf(uow, invoice, credited, { items: given, reason });
+  const sums = { subtotal: parseDecimal(invoice.subtotal), tax: parseDecimal(invoice.tax) };
+  const subtotal = sumOf(lines);
+  if (subtotal <= 0n) throw ValidationFailed.at('items', 'must sum up to more than 0');
+  if (credited.subtotal + subtotal > sums.subtotal) throw exceeds(invoice, credited);
+  const tax = taxOf(sums, credited, subtotal);
+  const amounts = {
+    ...{ subtotal: formatDecimal(subtotal), tax: formatDecimal(tax), total: formatDecimal(subtotal + tax) },
+    currency: invoice.currency,
+  };
+  await creditInvoice(uow, invoice, amounts.total);
+  const row = { companyId, invoiceId, issueDate: day, reason, notes, ...amounts, createdAt: toSqlTime(now) };
+  const { id, creditNoteNumber } = await insertNumbered(uow, row);
+  const items = lines.map((line, position) => ({ companyId, creditNoteId: id, position, ...line }));
+  await insertRows(sql, 'credit_note_items', items);
+  recordEvent(uow, creditNoteEvents.issued, invoiceId, {
+    ...{ creditNoteId: id, creditNoteNumber, invoiceNumber: invoice.invoiceNumber },
+    ...{ total: amounts.total, currency: amounts.currency, reason },
+  });
+  return getCreditNote(sql, companyId, id);
+}
+
+/** @throws {ValidationFailed} for an item that is neither a quantity of an item nor an amount. */
+export function checkCreditNoteBody({ items = [] }: Partial<CreditNoteInput>): void {
+  for (const [index, { itemId, quantity, description, amount }] of items.entries()) {
+    const isOfItem = itemId !== undefined && quantity !== undefined;
+    const isFree = description !== undefined && amount !== undefined;
+    const given = [itemId, quantity, description, amount].filter((value) => value !== undefined).length;
+    if (given === 2 && (isOfItem || isFree)) continue;
+    throw ValidationFailed.at(`items/${index}`, 'must have itemId and quantity, or description and amount');
+  }
+}
+
+/** @throws {Conflict} `invoice_is_draft`, `invoice_cancelled`. */
+function checkCreditable({ status }: Invoice): void {
+  if (invoiceRules[status].takesCreditNotes) return;
+  if (invoiceRules[status].takesPayments) throw new Conflict('invoice_is_draft', 'a draft is edited instead');
+  throw new Conflict('invoice_cancelled', 'a cancelled invoice has nothing to credit');
+}
+
+/** @throws {ValidationFailed} for a day before the invoice's. */
+async function dayOf({ sql, companyId, now }: UnitOfWork, invoice: Invoice, given?: string): Promise<string> {
+  const day = given === undefined ? dayIn(await companyTimezone(sql, companyId), now) : readDate(given);
+  if (day !== null && day >= invoice.issueDate) return day;
+  throw ValidationFailed.at('issueDate', `must not be before the invoice's, ${invoice.issueDate}`);
+}
+
+/** @throws {LimitReached} */
+async function creditedOf({ sql, companyId }: UnitOfWork, { id }: Invoice): Promise<Credited> {
+  const [notes] = await sql.rows<{ count: number; subtotal: string; tax: string }>(
+    `SELECT COUNT(*) AS count, COALESCE(SUM(subtotal), 0) AS subtotal, COALESCE(SUM(tax), 0) AS tax
+       FROM credit_notes WHERE companyId = ? AND invoiceId = ?`,
+    [companyId, id],
+  );
+  if (notes === undefined || notes.count >= MAX_NOTES) {
+    throw new LimitReached('credit_notes', `an invoice has at most ${MAX_NOTES} credit notes`);
+  }
+  const rows = await sql.rows<{ itemId: number; quantity: string; amount: string }>(
+    `SELECT t.itemId, SUM(t.quantity) AS quantity, SUM(t.amount) AS amount FROM credit_notes k
+       JOIN credit_note_items t ON t.companyId = k.companyId AND t.creditNoteId = k.id
+      WHERE k.companyId = ? AND k.invoiceId = ? AND t.itemId IS NOT NULL GROUP BY t.itemId`,
+    [companyId, id],
+  );
+  const items = new Map<number, CreditedItem>();
+  for (const { itemId, quantity, amount } of rows) {
+    items.set(itemId, { quantity: parseDecimal(quantity), amount: parseDecimal(amount) });
+  }
+  return { subtotal: parseDecimal(notes.subtotal), tax: parseDecimal(notes.tax), items };
+}
+
+/** @throws {ValidationFailed} for an item of another invoice; {@link Conflict} `credit_exceeds_invoice`. */
+async function linesOf(
+  { companyId, transaction }: UnitOfWork,
+  invoice: Invoice,
+  credited: Credited,
+  { items, reason }: Pick<CreditNoteInput, 'items' | 'reason'>,
+): Promise<CreditLine[]> {
+  const where = { companyId, invoiceId: invoice.id };
+  const all = await InvoiceItem.findAll({ where, order: ['position'], transaction });
+  const left = parseDecimal(invoice.subtotal) - credited.subtotal;
+  if (left === 0n) throw exceeds(invoice, credited);
+  if (items === undefined) return everythingLeft(all, credited, left, reason);
+  const soFar = new Map(credited.items);
+  return items.map((input, index) => {
+    if (input.itemId === undefined) return freeLineOf(input);
+    const item = all.find(({ id }) => id === input.itemId);
+    if (item === undefined) throw ValidationFailed.at(`items/${index}/itemId`, 'is not an item of the invoice');
+    const quantity = parseDecimal(input.quantity ?? 0);
+    const most = quantityLeft(item, { items: soFar });
+    if (quantity > most) {
+      const message = `items/${index}/quantity is more than is left of the item, ${formatDecimal(most)}`;
+      throw new Conflict('credit_exceeds_invoice', message);
+    }
+    const before = soFar.get(item.id);
+    const line = lineOf(item, quantity, before);
+    const amount = (before?.amount ?? 0n) + parseDecimal(line.amount);
+    soFar.set(item.id, { quantity: (before?.quantity ?? 0n) + quantity, amount });
+    return line;
+  });
+}
+
+function freeLineOf({ description = '', amount = 0 }: CreditNoteItemInput): CreditLine {
+  return freeLine(description, formatDecimal(parseDecimal(amount)));
+}
+
+function exceeds({ subtotal }: Invoice, credited: Credited): Conflict {
+  const left = formatDecimal(parseDecimal(subtotal) - credited.subtotal);
+  return new Conflict('credit_exceeds_invoice', `of the invoice's subtotal, ${left} is left to credit`);
+}
+
+/** A number that a note has under an earlier format is skipped. */
+async function insertNumbered(
+  uow: UnitOfWork,
+  row: Omit<Parameters<typeof insertRow>[2], 'creditNoteNumber'> & { issueDate: string },
+): Promise<{ id: number; creditNoteNumber: string }> {
+  const { sql, companyId } = uow;
+  const [company] = await sql.rows<{ creditNoteNumberFormat: string }>(
+    'SELECT creditNoteNumberFormat FROM companies WHERE id = ?',
+    [companyId],
+  );
+  const series = seriesOf(company?.creditNoteNumberFormat ?? '', row.issueDate);
+  for (;;) {
+    const creditNoteNumber = numberOf(series, await nextOfSequence(uow, `credit-note:${series}`));
+    try {
+      return { id: await insertRow(sql, 'credit_notes', { ...row, creditNoteNumber }), creditNoteNumber };
+    } catch (error) {
+      if (!isDuplicate(error)) throw error;
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import { coveredAt, countedPayments } from '../balance';
+import type { UnitOfWork } from '../engine/db';
+import { saveChanged } from '../engine/records';
+import { formatDecimal, parseDecimal } from '../money/money';
+import { expireUnwantedLinks } from './expireUnwantedLinks';
+import type { Invoice } from './Invoice';
+import { enterStatus } from './moveInvoice';
+import { invoiceKind } from './record';
+import { statusWhenCredited } from './rules';
+import { statusFromPayments } from './statusFromPayments';
+
+/**
+ * Takes back an amount of a locked invoice, and lets its status follow: where its payments now cover what is left it is `paid`, and an
+ * unpaid one of which nothing is left is `cancelled`. Links that ask for something else than is then due are expired.
+ * @param amount a decimal with two places, not above what is left of the total
+ */
+export async function creditInvoice(uow: UnitOfWork, invoice: Invoice, amount: string): Promise<void> {
+  const payments = await countedPayments(uow, invoice);
+  const wasCovered = coveredAt(payments, invoice) !== null;
+  await saveChanged(uow, invoiceKind, invoice, async () => {
+    invoice.credited = formatDecimal(parseDecimal(invoice.credited) + parseDecimal(amount));
+    const { status, paidAt } = await statusFromPayments(uow, invoice, payments, wasCovered);
+    const isUnpaid = status === invoice.status && payments.length === 0;
+    const isWhole = invoice.credited === invoice.total;
+    await enterStatus(uow, invoice, isWhole && isUnpaid ? statusWhenCredited(status) : status, paidAt);
+  });
+  await expireUnwantedLinks(uow, invoice);
+}
