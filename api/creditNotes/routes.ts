@@ -11,8 +11,10 @@ import {
   newCreditNoteBody,
   presentCreditNote,
 } from '../../shared/creditNotes';
+import { creditNotePdf } from '../../shared/invoiceDocuments';
 import { type ListQuery, mapEach, mapPage } from '../../shared/engine/records';
 import { cursorListOf } from '../../shared/engine/schemas';
+import { pdfFailures, pdfResponse, pdfSuccess } from '../http/pdfResponse';
 import { created, ok } from '../http/routing/RouteResponse';
 import { route, type Route } from '../http/routing/Route';
 
@@ -95,5 +97,19 @@ export const creditNoteRoutes: Route[] = [
     success: { status: 200, description: 'The credit note', schema: presentCreditNote.schema },
     handle: async ({ services, companyId, id }) =>
       ok(presentCreditNote(await getCreditNote(services.sql, companyId, id))),
+  }),
+  route({
+    operationId: 'downloadCreditNotePdf',
+    method: 'GET',
+    path: `${path}/{id}/pdf`,
+    scope: 'read',
+    tag,
+    summary: 'Download the credit note as a PDF',
+    success: pdfSuccess,
+    failures: pdfFailures,
+    handle: async (call) => {
+      const pdf = await creditNotePdf(call.services, call, call.id);
+      return pdfResponse(call, pdf, `credit-note-${pdf.number}.pdf`);
+    },
   }),
 ];
