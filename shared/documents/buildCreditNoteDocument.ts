@@ -31,7 +31,8 @@ export function buildCreditNoteDocument({
   });
   const { creditNote } = languages[document.language];
   const number = isolated(invoiceNumber, document.direction);
-  const date = localeFormat(locale).date(source.invoiceIssueDate);
+  // It may stand on a line of its own.
+  const date = localeFormat(locale).date(source.invoiceIssueDate).replaceAll(' ', '\u00a0');
   return {
     ...document,
     labels: { ...document.labels, ...creditNote.labels },
