@@ -1,4 +1,3 @@
-import { loadCreditNoteDocument, renderedPdf } from '../../../shared/invoiceDocuments';
 import { settleEmail } from '../../../shared/emails';
 import { Effects, jobIdOf, type Subject } from '../../support/workers';
 
@@ -11,28 +10,12 @@ beforeAll(async () => {
 });
 beforeEach(() => effects.mailFault({ reset: true }));
 
-/** A credit note of everything of a sent invoice, which is then cancelled. Its PDF is printed, so that a run of the job finds it. */
+/** A credit note of everything of a sent invoice, which is then cancelled. */
 async function credited(): Promise<Credited> {
   const subject = await effects.invoice({ status: 'sent', issueDate: '2026-01-15' });
   const body = { reason: 'Returned', issueDate: '2026-02-01' };
   const response = await subject.as.post(`/api/invoices/${subject.invoice.id}/credit-notes`).send(body).expect(201);
   const { id: creditNoteId, creditNoteNumber: number } = response.body as { id: number; creditNoteNumber: string };
-  const { services } = effects;
-  const { key, isLong } = await loadCreditNoteDocument(services.sql, subject.companyId, creditNoteId);
-  const printed = await renderedPdf(
-    services,
-    {
-      companyId: subject.companyId,
-      invoiceId: subject.invoice.id,
-      creditNoteId,
-      documentKey: key,
-      isLong,
-      asSent: true,
-    },
-    30_000,
-    (file) => services.files.get(file),
-  );
-  expect(printed?.documentKey).toBe(key);
   return { ...subject, creditNoteId, number, path: `/api/credit-notes/${creditNoteId}` };
 }
 
