@@ -3,6 +3,7 @@ import { categoryEvents } from './categories/events';
 import { clientEvents } from './clients/events';
 import { companyEvents } from './companies/events';
 import { creditNoteEvents } from './creditNotes/events';
+import { creditNoteEmailEvents } from './emails/creditNoteSent';
 import { emailEvents } from './emails/events';
 import { reminderEvents } from './emails/reminderOf';
 import { expenseEvents } from './expenses/events';
@@ -19,6 +20,7 @@ const groups: readonly Readonly<Record<string, EventType>>[] = [
   paymentLinkEvents,
   paymentEvents,
   creditNoteEvents,
+  creditNoteEmailEvents,
   emailEvents,
   reminderEvents,
   expenseEvents,

@@ -1,7 +1,13 @@
 import { createPaymentLink, expirePaymentLinks, syncPaymentLink } from './paymentLinks';
-import { sendInvoiceEmail } from './emails';
+import { sendCreditNoteEmail, sendInvoiceEmail } from './emails';
 
 /** Every kind of job by its name. For the roots that put a process together; all else imports the one contract that it needs. */
-export const jobContracts = { sendInvoiceEmail, createPaymentLink, syncPaymentLink, expirePaymentLinks };
+export const jobContracts = {
+  sendInvoiceEmail,
+  sendCreditNoteEmail,
+  createPaymentLink,
+  syncPaymentLink,
+  expirePaymentLinks,
+};
 
 export type JobName = keyof typeof jobContracts;

@@ -11,8 +11,12 @@ import {
   newCreditNoteBody,
   presentCreditNote,
 } from '../../shared/creditNotes';
+import { type EmailRequest, emailRequest, requestCreditNoteEmail } from '../../shared/emails';
+import { creditNotePdf } from '../../shared/invoiceDocuments';
 import { type ListQuery, mapEach, mapPage } from '../../shared/engine/records';
 import { cursorListOf } from '../../shared/engine/schemas';
+import { emailFailures, emailResponse, emailSent } from '../http/emailResponse';
+import { pdfFailures, pdfResponse, pdfSuccess } from '../http/pdfResponse';
 import { created, ok } from '../http/routing/RouteResponse';
 import { route, type Route } from '../http/routing/Route';
 
@@ -95,5 +99,35 @@ export const creditNoteRoutes: Route[] = [
     success: { status: 200, description: 'The credit note', schema: presentCreditNote.schema },
     handle: async ({ services, companyId, id }) =>
       ok(presentCreditNote(await getCreditNote(services.sql, companyId, id))),
+  }),
+  route({
+    operationId: 'downloadCreditNotePdf',
+    method: 'GET',
+    path: `${path}/{id}/pdf`,
+    scope: 'read',
+    tag,
+    summary: 'Download the credit note as a PDF',
+    success: pdfSuccess,
+    failures: pdfFailures,
+    handle: async (call) => {
+      const pdf = await creditNotePdf(call.services, call, call.id);
+      return pdfResponse(call, pdf, `credit-note-${pdf.number}.pdf`);
+    },
+  }),
+  route<EmailRequest>({
+    operationId: 'sendCreditNoteEmail',
+    method: 'POST',
+    path: `${path}/{id}/send-email`,
+    scope: 'write',
+    tag,
+    summary: 'E-mail the credit note, to the client of its invoice if no other address is given',
+    body: emailRequest,
+    success: { status: 200, description: 'The provider has accepted the message', schema: emailSent },
+    failures: { ...emailFailures, 404: 'The credit note, its invoice or the sender information is not found.' },
+    handle: (call) =>
+      emailResponse(call, 'Credit note', async (uow) => {
+        const { invoiceId } = await getCreditNote(uow.sql, call.companyId, call.id);
+        return requestCreditNoteEmail(uow, { invoiceId, creditNoteId: call.id }, call.body);
+      }),
   }),
 ];

@@ -152,10 +152,10 @@ async function makeLink({ services, turn, companyId, invoiceId, ctx }: PageReque
 
 async function sendPdf({ services, turn, companyId, invoiceId, ctx }: PageRequest): Promise<RouteResponse> {
   const requestId = String(ctx.state.requestId);
-  const { invoiceNumber, documentKey, open } = await invoicePdf(services, { companyId, requestId }, invoiceId);
+  const { number, documentKey, open } = await invoicePdf(services, { companyId, requestId }, invoiceId);
   return {
     status: 200,
-    headers: { 'Content-Disposition': contentDisposition(`invoice-${invoiceNumber}.pdf`) },
+    headers: { 'Content-Disposition': contentDisposition(`invoice-${number}.pdf`) },
     stream: {
       contentType: 'application/pdf',
       etag: `"${documentKey}"`,

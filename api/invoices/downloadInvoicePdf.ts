@@ -1,6 +1,6 @@
-import { route, type Route } from '../http/routing/Route';
 import { invoicePdf } from '../../shared/invoiceDocuments';
-import { contentDisposition } from '../http/contentDisposition';
+import { pdfFailures, pdfResponse, pdfSuccess } from '../http/pdfResponse';
+import { route, type Route } from '../http/routing/Route';
 
 export const downloadInvoicePdf: Route = route({
   operationId: 'downloadInvoicePdf',
@@ -9,33 +9,10 @@ export const downloadInvoicePdf: Route = route({
   scope: 'read',
   tag: 'Invoices',
   summary: 'Download the invoice as a PDF',
-  success: {
-    headers: ['ETag', 'Content-Disposition', 'Accept-Ranges'],
-    status: 200,
-    description: 'The PDF',
-    contentType: 'application/pdf',
-  },
-  failures: { 503: 'The PDF is not cached and cannot be rendered at the moment.' },
+  success: pdfSuccess,
+  failures: pdfFailures,
   handle: async (call) => {
-    const { services, id, turn } = call;
-    const { invoiceNumber, documentKey, open } = await invoicePdf(services, call, id);
-    return {
-      status: 200,
-      headers: {
-        'Content-Disposition': contentDisposition(`invoice-${invoiceNumber}.pdf`),
-        'Cache-Control': 'private, no-cache',
-      },
-      stream: {
-        contentType: 'application/pdf',
-        etag: tagOf(documentKey),
-        open: async (first) => {
-          const { documentKey: opened, file } = await turn.aside(() => open(first));
-          return { ...file, etag: tagOf(opened) };
-        },
-      },
-    };
+    const pdf = await invoicePdf(call.services, call, call.id);
+    return pdfResponse(call, pdf, `invoice-${pdf.number}.pdf`);
   },
 });
-
-/** Strong: rendered again, the same document has the same bytes. */
-const tagOf = (documentKey: string): string => `"${documentKey}"`;

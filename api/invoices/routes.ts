@@ -1,4 +1,4 @@
-import { type EmailRequest, emailRequest, requestInvoiceEmail, type SendInvoiceEmailResult } from '../../shared/emails';
+import { type EmailRequest, emailRequest, requestInvoiceEmail } from '../../shared/emails';
 import {
   checkInvoiceBody,
   createInvoice,
@@ -11,8 +11,9 @@ import {
   presentInvoiceInList,
   updateInvoice,
 } from '../../shared/invoices';
-import { boolean, named, requestBody, responseBody } from '../../shared/engine/schemas';
+import { boolean, named, requestBody } from '../../shared/engine/schemas';
 import { requestPaymentLink } from '../../shared/payments';
+import { emailFailures, emailResponse, emailSent } from '../http/emailResponse';
 import { recordRoutes } from '../http/recordRoutes';
 import { ok } from '../http/routing/RouteResponse';
 import { route, type Route } from '../http/routing/Route';
@@ -52,28 +53,14 @@ export const invoiceRoutes: Route[] = [
     success: {
       status: 200,
       description: 'The provider has accepted the message',
-      schema: named(
-        'EmailSent',
-        responseBody({ message: { type: 'string' }, data: responseBody({ id: { type: 'string' } }) }),
-      ),
+      schema: emailSent,
     },
     failures: {
-      202: 'The job has not ended yet; `Location` shows it.',
-      400: 'The client has no e-mail address.',
+      ...emailFailures,
       404: 'The invoice or the sender information is not found.',
       409: 'The invoice is cancelled.',
-      502: 'The mail provider refused the message.',
-      504: 'The mail provider did not respond, or the delivery is uncertain (`delivery_uncertain`).',
     },
-    handle: (call) =>
-      call.inJob(
-        (uow) => requestInvoiceEmail(uow, call.id, call.body),
-        (result) => {
-          const { emailId } = result as SendInvoiceEmailResult;
-          return Promise.resolve(ok({ message: 'Invoice e-mailed successfully', data: { id: emailId } }));
-        },
-        'Accepted: the message has not been sent yet; sending it is retried for about two days',
-      ),
+    handle: (call) => emailResponse(call, 'Invoice', (uow) => requestInvoiceEmail(uow, call.id, call.body)),
   }),
   route<{ regenerate?: boolean }>({
     operationId: 'createPaymentLink',

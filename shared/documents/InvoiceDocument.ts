@@ -51,9 +51,34 @@ export interface InvoiceDocumentSource {
   paymentInstructions: string | null;
 }
 
+/** What a credit note says, loaded from MySQL: what an invoice says, without what is to be paid, and what is corrected and why. */
+export interface CreditNoteDocumentSource extends Pick<
+  InvoiceDocumentSource,
+  | 'issueDate'
+  | 'currency'
+  | 'taxRate'
+  | 'subtotal'
+  | 'tax'
+  | 'total'
+  | 'notes'
+  | 'items'
+  | 'sender'
+  | 'client'
+  | 'locale'
+  | 'logoKey'
+  | 'brandColor'
+> {
+  creditNoteNumber: string;
+  reason: string;
+  /** The invoice that it corrects. */
+  invoiceNumber: string;
+  invoiceIssueDate: string;
+}
+
 /**
  * The invoice as a reader sees it: every amount, date and label is text in the reader's language, and nothing in it
- * depends on the day of printing. Made by `buildInvoiceDocument`; PDF, e-mail and page show it as it is.
+ * depends on the day of printing. Made by `buildInvoiceDocument`; PDF, e-mail and page show it as it is. A credit note is such a
+ * document too, made by `buildCreditNoteDocument`.
  */
 export interface InvoiceDocument {
   /** Of the labels; dates and amounts are written as the locale does. */
@@ -67,7 +92,10 @@ export interface InvoiceDocument {
   /** When it was paid, below the stamp, or null. */
   stampDate: string | null;
   issueDate: string;
+  /** Empty on a credit note. */
   dueDate: string;
+  /** Of a credit note: the invoice that it corrects, and why. Null on an invoice. */
+  corrects: { invoiceNumber: string; reason: string } | null;
   /** Purchase order, reference and service period, as far as the invoice has them. */
   references: { label: string; value: string }[];
   /** ISO 4217; the amounts of the items are in it and do not repeat it. */

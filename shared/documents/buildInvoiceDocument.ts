@@ -24,6 +24,7 @@ export function buildInvoiceDocument(source: InvoiceDocumentSource): InvoiceDocu
     stampDate: source.paidOn === null ? null : format.date(source.paidOn),
     issueDate: format.date(source.issueDate),
     dueDate: format.date(source.dueDate),
+    corrects: null,
     references: referencesOf(source, labels, (from, to) => format.period(from, to)),
     currency: source.currency,
     items: source.items.map((item) => ({
@@ -97,6 +98,6 @@ function printedParty(party: Party): Party {
 }
 
 /** One code point a letter where there is one: fonts have `ế` rather than `e` and two accents. */
-function composed(text: string): string {
+export function composed(text: string): string {
   return text.normalize('NFC');
 }

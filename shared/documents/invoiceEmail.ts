@@ -46,14 +46,19 @@ const largestLogo = 256 * 1024;
 const logoBox = { width: 220, height: 64 };
 
 /**
- * The message that brings an invoice to its client, in the document's language: the first items, the amounts and the due date as
+ * The message that brings an invoice or a credit note to its client, in the document's language: the first items, the amounts and the due date as
  * the PDF has them, and a button. Everything typed by people is escaped, and the subject cannot carry a line break. The HTML is
  * bounded: Gmail cuts off what is longer than 102 kB.
  */
 export function renderInvoiceEmail(invoice: InvoiceDocument, extras: EmailExtras = {}): InvoiceEmail {
-  const { email: texts, labels } = { ...languages[invoice.language], labels: invoice.labels };
+  const { email: texts, creditNote, labels } = { ...languages[invoice.language], labels: invoice.labels };
   const { sender, status, direction } = invoice;
-  const opening = extras.reminder ? reminding(extras.reminder, texts) : openingOf(invoice, texts);
+  const isCredit = invoice.corrects !== null;
+  const opening = isCredit
+    ? { subject: creditNote.email.subject, lead: [creditNote.email.attached] }
+    : extras.reminder
+      ? reminding(extras.reminder, texts)
+      : openingOf(invoice, texts);
   const isPaid = status === 'paid';
   const items = invoice.items.slice(0, invoice.items.length === listedItems + 1 ? undefined : listedItems);
   const pageUrl = extras.pageUrl ?? null;
@@ -64,12 +69,12 @@ export function renderInvoiceEmail(invoice: InvoiceDocument, extras: EmailExtras
     greeting: sentence(texts.greeting, invoice),
     lead: opening.lead.map((template) => sentence(template, invoice)),
     message: (extras.message ?? '').trim().split(/\r\n|[\n\r\u2028\u2029]/),
-    amountLabel: isPaid ? labels.amountPaid : labels.amountDue,
+    amountLabel: isCredit ? creditNote.amount : isPaid ? labels.amountPaid : labels.amountDue,
     amount: isPaid ? invoice.total : invoice.due,
     items: items.map((item) => ({ ...item, description: shortened(oneLine(item.description), descriptionLimit) })),
     more: items.length < invoice.items.length ? moreItems(texts, invoice.items.length - items.length) : null,
     isolated: (text: string) => isolated(text, direction),
-    button: pageUrl === null || !isPaid ? labels.payOnline : texts.viewInvoice,
+    button: pageUrl !== null && (isPaid || isCredit) ? texts.viewInvoice : labels.payOnline,
     buttonUrl: pageUrl ?? invoice.paymentUrl,
     orOpen: texts.orOpen,
     closing: texts.closing,
@@ -109,12 +114,16 @@ interface Part {
 }
 
 /** Fills the places of a sentence with names and the number, on one line. */
-function sentence(template: string, { invoiceNumber, sender, client, dueDate, direction }: InvoiceDocument): Part[] {
-  const names = { number: invoiceNumber, sender: sender.name, client: client.name, dueDate };
-  return template.split(/(\{(?:number|sender|client|dueDate)\})/).map((part) => {
+function sentence(template: string, { invoiceNumber, corrects, ...invoice }: InvoiceDocument): Part[] {
+  const { sender, client, dueDate, direction } = invoice;
+  const names = {
+    ...{ number: invoiceNumber, invoice: corrects?.invoiceNumber ?? '' },
+    ...{ sender: sender.name, client: client.name, dueDate },
+  };
+  return template.split(/(\{(?:number|invoice|sender|client|dueDate)\})/).map((part) => {
     const name = part.startsWith('{') ? (part.slice(1, -1) as keyof typeof names) : null;
     const text = name === null ? part : isolated(oneLine(names[name]), direction);
-    return { text, isNumber: name === 'number' };
+    return { text, isNumber: name === 'number' || name === 'invoice' };
   });
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { InvoiceDocument, Party } from './InvoiceDocument';
 import { isolated } from './isolated';
-import type { Language } from './languages';
+import { type Language, languages } from './languages';
 import { paymentQrCode } from './paymentQrCode';
 import { remarksOf } from './remarks';
 import { shortened } from './shortened';
@@ -93,8 +93,9 @@ function drawable(html: string, bold: string, language: Language): Drawable {
 }
 
 /** Whatever the style sheet may set in bold, and what stands in the margins of each page. */
-function boldText({ labels, sender, client, invoiceNumber, total }: InvoiceDocument): string {
-  return [JSON.stringify(labels), sender.name, client.name, invoiceNumber, total].join('');
+function boldText({ labels, language, sender, client, invoiceNumber, total }: InvoiceDocument): string {
+  const { corrects, reason } = languages[language].creditNote;
+  return [JSON.stringify(labels), corrects, reason, sender.name, client.name, invoiceNumber, total].join('');
 }
 
 type Items = InvoiceDocument['items'];

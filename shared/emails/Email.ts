@@ -23,6 +23,8 @@ export class Email extends Model<InferAttributes<Email>, InferCreationAttributes
   @Text(1300) declare cc: CreationOptional<string | null>;
   @Text(2000) declare message: CreationOptional<string | null>;
   @Text(16) declare kind: CreationOptional<EmailKind>;
+  /** Of kind `credit_note`: which one of the invoice. */
+  @Id declare creditNoteId: CreationOptional<number | null>;
   /** Null for e-mails of earlier versions. */
   @Id declare jobId: CreationOptional<number | null>;
   /** Why it was not sent or not delivered. */

@@ -9,6 +9,14 @@ export { recordReminderSkipped, type Reminder, reminderOf, type SkipReason, skip
 export { type EmailKind } from './statuses';
 export { removeOldEmails } from './removeOldEmails';
 export { addressesOf, type EmailRequest, emailRequest } from './recipients';
-export { checkEmailable, clientAddress, requestInvoiceEmail, senderOf } from './requestInvoiceEmail';
+export {
+  checkEmailable,
+  clientAddress,
+  type RequestedEmail,
+  requestCreditNoteEmail,
+  requestInvoiceEmail,
+  senderOf,
+} from './requestInvoiceEmail';
+export { sendCreditNoteEmail } from './sendCreditNoteEmail';
 export { sendInvoiceEmail, type SendInvoiceEmailResult } from './sendInvoiceEmail';
 export { settleEmail, type SettleOutcome, settleOutcomes } from './settleEmail';

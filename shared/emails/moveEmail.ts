@@ -1,6 +1,7 @@
 import { toSqlTime, type UnitOfWork } from '../engine/db';
 import { happened, type Happening, recordAll } from '../engine/events';
 import { emailEvents } from './events';
+import { recordCreditNoteSent } from './creditNoteSent';
 import type { EmailState } from './reportRules';
 import { recordReminderSent } from './reminderOf';
 import type { EmailKind, EmailStatus } from './statuses';
@@ -82,9 +83,9 @@ export async function moveEmail(
   );
   if (affectedRows > 0) {
     recordAll(uow, happenings);
-    if (email.kind === 'reminder' && happenings.some(({ type }) => type === emailEvents.sent.type)) {
-      await recordReminderSent(uow, email);
-    }
+    const isSent = happenings.some(({ type }) => type === emailEvents.sent.type);
+    if (isSent && email.kind === 'reminder') await recordReminderSent(uow, email);
+    if (isSent && email.kind === 'credit_note') await recordCreditNoteSent(uow, email);
   }
   return affectedRows > 0;
 }

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { insertRow, type JobRef, type UnitOfWork } from '../engine/db';
-import { invoiceRules, type InvoiceStatus, lockInvoice } from '../invoices';
+import { type Invoice, invoiceRules, type InvoiceStatus, lockInvoice } from '../invoices';
 import { BadRequest, Conflict, NotFound } from '../engine/errors';
 import { recordJob } from '../engine/jobs';
+import { sendCreditNoteEmail } from './sendCreditNoteEmail';
 import { sendInvoiceEmail } from './sendInvoiceEmail';
 import { recordEvent } from '../engine/events';
 import { emailEvents } from './events';
@@ -21,11 +22,37 @@ export async function requestInvoiceEmail(
   uow: UnitOfWork,
   invoiceId: number,
   request: EmailRequest = {},
-  kind: EmailKind = 'invoice',
+  kind: Exclude<EmailKind, 'credit_note'> = 'invoice',
 ): Promise<RequestedEmail> {
   const invoice = await lockInvoice(uow, invoiceId);
   checkEmailable(invoice.status);
-  const addresses = await addressesFor(uow, invoice.clientId);
+  const { emailId, to } = await insertEmail(uow, invoice, request, { kind });
+  return recorded(uow, await recordJob(uow, sendInvoiceEmail, { invoiceId, emailId }), { invoiceId, emailId, to });
+}
+
+/**
+ * Records the request to e-mail a credit note of an invoice; sends nothing. A cancelled invoice is no obstacle: one that is credited
+ * completely is cancelled.
+ * @throws {NotFound} the invoice, or `sender_not_found`; {@link BadRequest} `client_without_email`.
+ */
+export async function requestCreditNoteEmail(
+  uow: UnitOfWork,
+  { invoiceId, creditNoteId }: { invoiceId: number; creditNoteId: number },
+  request: EmailRequest = {},
+): Promise<RequestedEmail> {
+  const invoice = await lockInvoice(uow, invoiceId);
+  const { emailId, to } = await insertEmail(uow, invoice, request, { kind: 'credit_note', creditNoteId });
+  const job = await recordJob(uow, sendCreditNoteEmail, { invoiceId, emailId, creditNoteId });
+  return recorded(uow, job, { invoiceId, emailId, to });
+}
+
+async function insertEmail(
+  uow: UnitOfWork,
+  { id: invoiceId, clientId }: Invoice,
+  request: EmailRequest,
+  of: { kind: EmailKind; creditNoteId?: number },
+): Promise<{ emailId: number; to: string }> {
+  const addresses = await addressesFor(uow, clientId);
   const { sender } = senderOf(addresses);
   const { givenTo, cc, message } = requestColumns(request);
   const to = givenTo ?? clientAddress(addresses.clientEmail);
@@ -40,12 +67,20 @@ export async function requestInvoiceEmail(
     cc,
     message,
     status: 'queued',
-    kind,
+    ...of,
     createdAt: uow.now,
     updatedAt: uow.now,
   });
+  return { emailId, to };
+}
+
+/** Records the event, and which job sends the e-mail. */
+async function recorded(
+  uow: UnitOfWork,
+  job: JobRef,
+  { invoiceId, emailId, to }: { invoiceId: number; emailId: number; to: string },
+): Promise<RequestedEmail> {
   recordEvent(uow, emailEvents.requested, invoiceId, { emailId, to });
-  const job = await recordJob(uow, sendInvoiceEmail, { invoiceId, emailId });
   await uow.sql.run('UPDATE emails SET jobId = ? WHERE companyId = ? AND id = ?', [job.id, uow.companyId, emailId]);
   return { ...job, emailId };
 }

@@ -10,7 +10,7 @@ export const emailStatuses = [
 ] as const;
 export type EmailStatus = (typeof emailStatuses)[number];
 
-export const emailKinds = ['invoice', 'reminder'] as const;
+export const emailKinds = ['invoice', 'reminder', 'credit_note'] as const;
 export type EmailKind = (typeof emailKinds)[number];
 
 /** The schema of a status. */

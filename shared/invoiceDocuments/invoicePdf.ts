@@ -1,19 +1,22 @@
+import { Readable } from 'node:stream';
 import { renderQueueNames } from '../../config/queues';
-import { NotFound, RenderFailed } from '../engine/errors';
+import { NotFound, PdfOfOtherVersion, RenderFailed } from '../engine/errors';
 import type { OpenFile } from '../engine/files';
 import { renderFlow, renderJobId, renderQueue, type RenderInvoicePdf } from './renderInvoicePdf';
 import { traceparent } from '../engine/trace';
 import { waitFor } from '../engine/jobs';
 import type { Services } from '../services';
 import type { Scope } from '../engine/db';
+import { loadCreditNoteDocument } from './loadCreditNoteDocument';
 import { documentVersion, loadInvoiceDocument } from './loadInvoiceDocument';
 
 /** Returns the key under which a rendering is stored. */
 export const pdfFileKey = (companyId: number, documentKey: string): string => `pdf/${companyId}/${documentKey}.pdf`;
 
-/** The PDF of an invoice, not opened yet. */
-export interface InvoicePdf {
-  invoiceNumber: string;
+/** The PDF of an invoice or of a credit note, not opened yet. */
+export interface Pdf {
+  /** Of the document that is printed. */
+  number: string;
   /** The key of the document's current content. */
   documentKey: string;
   /**
@@ -24,33 +27,67 @@ export interface InvoicePdf {
   open: (first?: number) => Promise<RenderedPdf<OpenFile>>;
 }
 
+type Request = Pick<Scope, 'companyId' | 'requestId'>;
+
 /**
  * Returns the PDF of an invoice, not yet rendered. An unchanged invoice is not rendered again.
  * @throws {NotFound}
  */
 export async function invoicePdf(
   services: Services,
-  { companyId, requestId = null }: Pick<Scope, 'companyId' | 'requestId'>,
+  { companyId, requestId = null }: Request,
   invoiceId: number,
-): Promise<InvoicePdf> {
+): Promise<Pdf> {
   const current = await documentVersion(services.sql, companyId, invoiceId);
   if (current === null) throw new NotFound('invoice');
-  const { invoiceNumber, version } = current;
+  const { invoiceNumber: number, version } = current;
   let rendering = services.renderings.get(version);
   if (rendering === undefined) {
     const { key: documentKey, isLong } = await loadInvoiceDocument(services.sql, companyId, invoiceId);
     services.renderings.set(version, (rendering = { documentKey, isLong }));
   }
   const request = { companyId, invoiceId, ...rendering, asSent: false, requestId };
-  const open = async (first?: number) => {
-    const read = (key: string): Promise<OpenFile | null> => services.files.open(key, first);
-    const isPaused = await services.pauses.has('pdf');
-    const rendered = await renderedPdf(services, request, isPaused ? 0 : services.config.jobWaitMs, read);
-    if (rendered !== null) return rendered;
-    await leaveQueue(services, request);
-    throw new RenderFailed(isPaused ? 'PDFs are not rendered for now' : 'the PDF was not rendered in time');
+  return { number, documentKey: rendering.documentKey, open: (first) => openPdf(services, request, first) };
+}
+
+/**
+ * Returns the PDF of a credit note, not yet rendered. It is rendered once.
+ * @throws {NotFound}
+ */
+export async function creditNotePdf(
+  services: Services,
+  { companyId, requestId = null }: Request,
+  creditNoteId: number,
+): Promise<Pdf> {
+  const {
+    invoice,
+    document,
+    key: documentKey,
+    isLong,
+  } = await loadCreditNoteDocument(services.sql, companyId, creditNoteId);
+  const request = { companyId, invoiceId: invoice.id, creditNoteId, documentKey, isLong, asSent: false, requestId };
+  const open = async (first?: number): Promise<RenderedPdf<OpenFile>> => {
+    const rendered = await openPdf(services, request, first);
+    if (rendered.documentKey === documentKey) return rendered;
+    // A worker of the version before has printed the invoice.
+    const { content } = rendered.file;
+    if (content instanceof Readable) content.destroy();
+    throw new PdfOfOtherVersion();
   };
-  return { invoiceNumber, documentKey: rendering.documentKey, open };
+  return { number: document.invoiceNumber, documentKey, open };
+}
+
+async function openPdf(
+  services: Services,
+  request: RenderInvoicePdf,
+  first: number | undefined,
+): Promise<RenderedPdf<OpenFile>> {
+  const read = (key: string): Promise<OpenFile | null> => services.files.open(key, first);
+  const isPaused = await services.pauses.has('pdf');
+  const rendered = await renderedPdf(services, request, isPaused ? 0 : services.config.jobWaitMs, read);
+  if (rendered !== null) return rendered;
+  await leaveQueue(services, request);
+  throw new RenderFailed(isPaused ? 'PDFs are not rendered for now' : 'the PDF was not rendered in time');
 }
 
 /** Removes a render from the queue that no request waits for any more, so that it does not delay the others. */

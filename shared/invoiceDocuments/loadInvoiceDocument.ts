@@ -11,6 +11,8 @@ import { invoiceKind, invoiceRules, type InvoiceRecord, type Parties, partiesOf,
 
 export interface LoadedDocument {
   invoice: InvoiceRecord;
+  /** The credit note of the invoice that the document is of; null where it is the invoice itself. */
+  creditNoteId: number | null;
   document: InvoiceDocument;
   /** The key under which the document's rendering is stored. */
   key: string;
@@ -30,6 +32,11 @@ export interface LoadedDocument {
     clientEmail: string | null;
     gatewayProvider: string | null;
   };
+}
+
+interface LoadOptions {
+  asSent?: boolean;
+  includeDeleted?: boolean;
 }
 
 interface PartyRow {
@@ -82,16 +89,16 @@ const documentOfPage = documentsOf(
 
 /**
  * Loads the invoice as its reader sees it. `asSent` shows a draft as it will look once it is sent, without the draft stamp.
- * @throws {NotFound} when absent, deleted or another company's.
+ * @throws {NotFound} when absent, another company's, or deleted (unless `includeDeleted`).
  */
 export async function loadInvoiceDocument(
   sql: Sql,
   companyId: number,
   invoiceId: number,
-  { asSent = false } = {},
+  options: LoadOptions = {},
 ): Promise<LoadedDocument> {
   const [row] = await sql.rows<PartyRow>(documentOfId, [companyId, invoiceId]);
-  const loaded = row === undefined ? null : await documentOf(sql, row, asSent);
+  const loaded = row === undefined ? null : await documentOf(sql, row, options);
   if (loaded === null) throw new NotFound('invoice');
   return loaded;
 }
@@ -102,13 +109,17 @@ export async function loadPageDocument(sql: Sql, token: string): Promise<LoadedD
   if (address === null) return null;
   const rows = await sql.rows<PartyRow>(documentOfPage, [address.selector]);
   const row = rows.find((page) => address.opens(page.pageToken ?? ''));
-  return row === undefined ? null : documentOf(sql, row, false);
+  return row === undefined ? null : documentOf(sql, row);
 }
 
-/** Returns null for a deleted invoice. */
-async function documentOf(sql: Sql, row: PartyRow, asSent: boolean): Promise<LoadedDocument | null> {
+/** Returns null for a deleted invoice, unless `includeDeleted`. */
+async function documentOf(
+  sql: Sql,
+  row: PartyRow,
+  { asSent = false, includeDeleted = false }: LoadOptions = {},
+): Promise<LoadedDocument | null> {
   const [invoice] = invoiceKind.toRecords([row]);
-  if (invoice === undefined || invoice.softDelete === 1) return null;
+  if (invoice === undefined || (invoice.softDelete === 1 && !includeDeleted)) return null;
   const parties =
     row.frozenParties === null ? currentParties(row, invoice) : (JSON.parse(row.frozenParties) as Parties);
   const covered = parseDecimal(row.covered);
@@ -132,7 +143,7 @@ async function documentOf(sql: Sql, row: PartyRow, asSent: boolean): Promise<Loa
   const { clientName, clientEmail } = invoice;
   const current = { companyName, companyEmail, clientName, clientEmail, gatewayProvider };
   return {
-    ...{ invoice, document, parties, current },
+    ...{ invoice, creditNoteId: null, document, parties, current },
     // Of what is printed alone: a page needs neither.
     get key() {
       return documentKey(document);

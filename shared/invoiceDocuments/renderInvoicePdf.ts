@@ -8,6 +8,8 @@ import type { Flow } from '../engine/jobs';
 export interface RenderInvoicePdf {
   companyId: number;
   invoiceId: number;
+  /** The credit note of the invoice that is printed; absent or null: the invoice itself. */
+  creditNoteId?: number | null;
   /** The key that was asked for; concurrent requests for it share the job. */
   documentKey: string;
   /** Shows a draft as it will be once it is sent. */

@@ -80,13 +80,15 @@ export function deleteInvoice(uow: UnitOfWork, invoiceId: number, ifMatch: strin
 /** @throws {Conflict} `invoice_has_credit_notes` where it no longer is what its credit notes correct. */
 function checkCredited(
   invoice: Invoice,
-  before: Asked & Pick<Invoice, 'taxRate' | 'subtotal'>,
+  before: Asked & Pick<Invoice, 'clientId' | 'taxRate' | 'subtotal'>,
   status: InvoiceStatus,
 ): void {
   if (!isCredited(invoice)) return;
   const { subtotal, taxRate, currency } = before;
   const isSame = invoice.subtotal === subtotal && invoice.taxRate === taxRate && invoice.currency === currency;
   if (!isSame) throw hasCreditNotes('its tax rate and currency');
+  // The notes are addressed to it.
+  if (invoice.clientId !== before.clientId) throw hasCreditNotes('its client');
   if (status === 'draft') throw hasCreditNotes('whether it was sent');
 }
 

@@ -122,6 +122,14 @@ const happenings: Record<string, () => Promise<void>> = {
     const { body } = await as.post(path).send({ amount: 1_000, reference: 'TX-1' }).expect(201);
     await as.delete(`${path}/${(body as { id: number }).id}`).expect(200);
   },
+  'a credit note is issued and e-mailed': async () => {
+    const { as, invoice } = await effects.invoice({ status: 'sent' });
+    const { body } = await as.post(`/api/invoices/${invoice.id}/credit-notes`).send({ reason: 'Returned' }).expect(201);
+    const path = `/api/credit-notes/${(body as { id: number }).id}`;
+    await as.get(`${path}/pdf`).expect(200);
+    const request = as.post(`${path}/send-email`).set('Prefer', 'respond-async');
+    expect((await effects.runToEnd(jobIdOf(await request.expect(202)))).status).toBe('done');
+  },
   'a payment by a link is refunded and disputed': async () => {
     const subject = await effects.invoice();
     await subject.as.put('/api/company').send({ gatewayProvider: 'stripe' }).expect(200);

@@ -14,15 +14,16 @@ const SNOOZE_WHILE_PAUSED_MS = 5_000;
 const OVERDUE_MS = 10 * 60_000;
 
 /**
- * Returns the PDF of the invoice, with the key of what it shows.
+ * Returns the PDF of the document, with the key of what it shows.
  * @throws {Snooze} when it is not rendered yet: a company whose PDFs take long must not hold the places of all e-mails.
  */
 export async function attachedPdf(
   { tools, companyId, requestId, job }: JobRun,
-  { invoice, key, isLong }: LoadedDocument,
+  { invoice, creditNoteId, key, isLong }: LoadedDocument,
 ): Promise<RenderedPdf<Buffer>> {
   const { services } = tools;
-  const request = { companyId, invoiceId: invoice.id, documentKey: key, isLong, asSent: true, requestId };
+  const document = { invoiceId: invoice.id, creditNoteId, documentKey: key, isLong, asSent: true };
+  const request = { companyId, ...document, requestId };
   const isPaused = await services.pauses.has('pdf');
   const waitMs = !isPaused && services.waitedRenders.waitingOf(companyId) < WAITING_RUNS ? WAIT_MS : 0;
   const rendered = await renderedPdf(services, request, waitMs, (file) => services.files.get(file));

@@ -39,7 +39,8 @@ export interface Envelope {
   cc: string[];
   /** What the sender writes above the summary. */
   message: string | null;
-  /** What the message reminds of; null for one that brings the invoice. */
+  kind: EmailKind;
+  /** What the message reminds of; null for every other kind. */
   reminder: Reminder | null;
   /** Of the invoice's page; null until it is first used. */
   pageToken: string | null;
@@ -59,11 +60,11 @@ export async function beginSending(
   // Unchanged, so what was loaded is so still.
   const { invoice, current } = loaded;
   if (email.invoiceUpdatedAt !== invoice.updatedAt) throw new Snooze(uow.now);
-  const { messageId, givenTo, message, pageToken } = email;
+  const { messageId, kind, givenTo, message, pageToken } = email;
   if (email.sentAt !== null) return email.providerMessageId ?? messageId;
   if (email.status === 'sending') throw interrupted();
-  const reminder = email.kind === 'reminder' ? await reminderStillDue(uow, invoice, emailId) : null;
-  checkEmailable(invoice.status);
+  const reminder = kind === 'reminder' ? await reminderStillDue(uow, invoice, emailId) : null;
+  if (kind !== 'credit_note') checkEmailable(invoice.status);
   const { sender, senderName } = senderOf(current);
   const { clientEmail: client, clientName: recipientName } = current;
   const recipient = givenTo ?? clientAddress(client);
@@ -71,7 +72,7 @@ export async function beginSending(
   await moveEmail(uow, { emailId, invoiceId, recipient }, 'sending', changes);
   const cc = addressesOf(email.cc).filter((address) => address.toLowerCase() !== recipient.toLowerCase());
   const to = addressesOf(recipient).map((address) => ({ address, name: address === client ? recipientName : '' }));
-  return { messageId, sender, senderName, recipient, to, cc, message, reminder, pageToken };
+  return { messageId, sender, senderName, recipient, to, cc, message, kind, reminder, pageToken };
 }
 
 /**

@@ -1,6 +1,11 @@
 import { attemptsOfCutOffRender, queues } from '../../config/queues';
 import { printableLogo } from '../../shared/companies';
-import { loadInvoiceDocument, pdfFileKey, type RenderInvoicePdf } from '../../shared/invoiceDocuments';
+import {
+  loadCreditNoteDocument,
+  loadInvoiceDocument,
+  pdfFileKey,
+  type RenderInvoicePdf,
+} from '../../shared/invoiceDocuments';
 import { AppError, RenderCutOff } from '../../shared/engine/errors';
 import { withLogFields } from '../../shared/engine/log';
 import type { Services } from '../../shared/services';
@@ -43,17 +48,20 @@ function attemptsAfter(error: unknown): number {
 }
 
 /**
- * Renders an invoice as it is now and stores it under the key of what was rendered. Returns that key: it may be newer than the
+ * Renders an invoice, or a credit note of it, as it is now and stores it under the key of what was rendered. Returns that key: it may be newer than the
  * requested one, and may have been stored by a run just before. Pure, so it has no row and may run any number of times.
  */
 async function renderInvoicePdf(
   services: Services,
   renderer: PdfRenderer,
-  { companyId, invoiceId, asSent }: RenderInvoicePdf,
+  { companyId, invoiceId, creditNoteId = null, asSent }: RenderInvoicePdf,
   stored: (companyId: number, bytes: number) => void,
 ): Promise<string> {
   const { sql, files } = services;
-  const { document, key } = await loadInvoiceDocument(sql, companyId, invoiceId, { asSent });
+  const { document, key } =
+    creditNoteId === null
+      ? await loadInvoiceDocument(sql, companyId, invoiceId, { asSent })
+      : await loadCreditNoteDocument(sql, companyId, creditNoteId);
   const fileKey = pdfFileKey(companyId, key);
   if ((await files.get(fileKey)) !== null) return key;
   const logo = document.logoKey === null ? null : await printableLogo(services, companyId, document.logoKey);

@@ -79,6 +79,19 @@ export interface PageTexts {
   unavailable: string;
 }
 
+/** The words of a credit note that are others than those of an invoice. */
+export interface CreditNoteTexts {
+  /** In the place of the invoice's. `invoiceNumber` is that of the credit note. */
+  labels: Pick<InvoiceLabels, 'title' | 'invoiceNumber' | 'issueDate'>;
+  /** Before the number of the invoice. */
+  corrects: string;
+  reason: string;
+  /** Before the total, in the e-mail. */
+  amount: string;
+  /** `{number}` is the credit note's; `attached` has the place `{invoice}` as well. */
+  email: Pick<EmailTexts, 'subject' | 'attached'>;
+}
+
 /**
  * The fixed texts of an invoice and of its e-mail in one language. Words for tax and tax number are neutral, since they serve
  * any tax of any country.
@@ -89,4 +102,5 @@ export interface LanguageTexts {
   labels: InvoiceLabels;
   email: EmailTexts;
   page: PageTexts;
+  creditNote: CreditNoteTexts;
 }

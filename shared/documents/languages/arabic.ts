@@ -57,4 +57,18 @@ export const arabic: LanguageTexts = {
     notFound: 'هذه الصفحة غير موجودة أو لم يعد عنوانها صالحًا. يُرجى طلب عنوان جديد من المُرسِل.',
     unavailable: 'لا يمكن عرض هذه الصفحة الآن. يُرجى المحاولة مرة أخرى بعد بضع دقائق.',
   },
+  creditNote: {
+    labels: {
+      title: 'إشعار دائن',
+      invoiceNumber: 'رقم الإشعار الدائن',
+      issueDate: 'تاريخ الإصدار',
+    },
+    corrects: 'تصحيح للفاتورة',
+    reason: 'السبب',
+    amount: 'المبلغ المقيد لكم',
+    email: {
+      subject: 'إشعار دائن رقم {number} من {sender}',
+      attached: 'نرفق لكم الإشعار الدائن رقم {number} من {sender}، وهو يصحح الفاتورة رقم {invoice}.',
+    },
+  },
 };

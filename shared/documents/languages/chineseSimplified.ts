@@ -57,4 +57,18 @@ export const chineseSimplified: LanguageTexts = {
     notFound: '此页面不存在,或其地址已失效。请向发件人索取新的地址。',
     unavailable: '暂时无法显示此页面,请几分钟后重试。',
   },
+  creditNote: {
+    labels: {
+      title: '贷项通知单',
+      invoiceNumber: '贷项通知单号码',
+      issueDate: '开具日期',
+    },
+    corrects: '所更正的发票',
+    reason: '原因',
+    amount: '贷记金额',
+    email: {
+      subject: '{sender} 的贷项通知单 {number}',
+      attached: '随信附上 {sender} 的贷项通知单 {number}，用于更正发票 {invoice}，请查收。',
+    },
+  },
 };

@@ -57,4 +57,18 @@ export const chineseTraditional: LanguageTexts = {
     notFound: '此頁面不存在,或其網址已失效。請向寄件人索取新的網址。',
     unavailable: '暫時無法顯示此頁面,請幾分鐘後再試。',
   },
+  creditNote: {
+    labels: {
+      title: '貸項通知單',
+      invoiceNumber: '貸項通知單號碼',
+      issueDate: '開立日期',
+    },
+    corrects: '所更正的發票',
+    reason: '原因',
+    amount: '貸記金額',
+    email: {
+      subject: '{sender} 的貸項通知單 {number}',
+      attached: '隨信附上 {sender} 的貸項通知單 {number}，用於更正發票 {invoice}，敬請查收。',
+    },
+  },
 };

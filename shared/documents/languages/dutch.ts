@@ -57,4 +57,18 @@ export const dutch: LanguageTexts = {
     notFound: 'Deze pagina bestaat niet, of het adres is niet meer geldig. Vraag de afzender om een nieuw adres.',
     unavailable: 'Deze pagina kan nu niet worden getoond. Probeer het over een paar minuten opnieuw.',
   },
+  creditNote: {
+    labels: {
+      title: 'Creditnota',
+      invoiceNumber: 'Creditnotanummer',
+      issueDate: 'Datum',
+    },
+    corrects: 'Corrigeert factuur',
+    reason: 'Reden',
+    amount: 'Gecrediteerd bedrag',
+    email: {
+      subject: 'Creditnota {number} van {sender}',
+      attached: 'In de bijlage vindt u creditnota {number} van {sender}, die factuur {invoice} corrigeert.',
+    },
+  },
 };

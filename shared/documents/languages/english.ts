@@ -57,4 +57,18 @@ export const english: LanguageTexts = {
     notFound: 'This page does not exist, or its address is no longer valid. Please ask the sender for a new one.',
     unavailable: 'This page cannot be shown right now. Please try again in a few minutes.',
   },
+  creditNote: {
+    labels: {
+      title: 'Credit note',
+      invoiceNumber: 'Credit note number',
+      issueDate: 'Issue date',
+    },
+    corrects: 'Corrects invoice',
+    reason: 'Reason',
+    amount: 'Amount credited',
+    email: {
+      subject: 'Credit note {number} from {sender}',
+      attached: 'Attached is credit note {number} from {sender}, which corrects invoice {invoice}.',
+    },
+  },
 };

@@ -61,4 +61,18 @@ export const french: LanguageTexts = {
       'Cette page n’existe pas ou son adresse n’est plus valable. Veuillez en demander une nouvelle à l’expéditeur.',
     unavailable: 'Cette page ne peut pas être affichée pour le moment. Veuillez réessayer dans quelques minutes.',
   },
+  creditNote: {
+    labels: {
+      title: 'Avoir',
+      invoiceNumber: 'Numéro d’avoir',
+      issueDate: 'Date d’émission',
+    },
+    corrects: 'Rectifie la facture',
+    reason: 'Motif',
+    amount: 'Montant crédité',
+    email: {
+      subject: 'Avoir {number} de {sender}',
+      attached: 'Veuillez trouver ci-joint l’avoir {number} de {sender}, qui rectifie la facture {invoice}.',
+    },
+  },
 };

@@ -61,4 +61,18 @@ export const german: LanguageTexts = {
       'Diese Seite gibt es nicht, oder ihre Adresse gilt nicht mehr. Bitte fragen Sie den Absender nach einer neuen.',
     unavailable: 'Diese Seite kann gerade nicht angezeigt werden. Bitte versuchen Sie es in einigen Minuten erneut.',
   },
+  creditNote: {
+    labels: {
+      title: 'Rechnungskorrektur',
+      invoiceNumber: 'Korrekturnummer',
+      issueDate: 'Datum',
+    },
+    corrects: 'Zur Rechnung',
+    reason: 'Grund',
+    amount: 'Gutgeschriebener Betrag',
+    email: {
+      subject: 'Rechnungskorrektur {number} von {sender}',
+      attached: 'anbei erhalten Sie die Rechnungskorrektur {number} von {sender} zur Rechnung {invoice}.',
+    },
+  },
 };

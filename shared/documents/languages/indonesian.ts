@@ -57,4 +57,18 @@ export const indonesian: LanguageTexts = {
     notFound: 'Halaman ini tidak ada, atau alamatnya sudah tidak berlaku. Silakan minta yang baru kepada pengirim.',
     unavailable: 'Halaman ini tidak dapat ditampilkan saat ini. Silakan coba lagi beberapa menit lagi.',
   },
+  creditNote: {
+    labels: {
+      title: 'Nota kredit',
+      invoiceNumber: 'Nomor nota kredit',
+      issueDate: 'Tanggal terbit',
+    },
+    corrects: 'Mengoreksi faktur',
+    reason: 'Alasan',
+    amount: 'Jumlah yang dikreditkan',
+    email: {
+      subject: 'Nota kredit {number} dari {sender}',
+      attached: 'Terlampir nota kredit {number} dari {sender}, yang mengoreksi faktur {invoice}.',
+    },
+  },
 };

@@ -57,4 +57,18 @@ export const italian: LanguageTexts = {
     notFound: 'Questa pagina non esiste o il suo indirizzo non è più valido. Ne chieda uno nuovo al mittente.',
     unavailable: 'Questa pagina non può essere mostrata in questo momento. Riprovi tra qualche minuto.',
   },
+  creditNote: {
+    labels: {
+      title: 'Nota di credito',
+      invoiceNumber: 'Numero nota di credito',
+      issueDate: 'Data di emissione',
+    },
+    corrects: 'Rettifica la fattura',
+    reason: 'Motivo',
+    amount: 'Importo accreditato',
+    email: {
+      subject: 'Nota di credito {number} di {sender}',
+      attached: 'in allegato trova la nota di credito {number} di {sender}, che rettifica la fattura {invoice}.',
+    },
+  },
 };

@@ -57,4 +57,18 @@ export const japanese: LanguageTexts = {
     notFound: 'このページは存在しないか、アドレスが無効になっています。新しいアドレスを送信者にお問い合わせください。',
     unavailable: '現在、このページを表示できません。数分後にもう一度お試しください。',
   },
+  creditNote: {
+    labels: {
+      title: 'クレジットノート',
+      invoiceNumber: 'クレジットノート番号',
+      issueDate: '発行日',
+    },
+    corrects: '訂正する請求書',
+    reason: '理由',
+    amount: '減額金額',
+    email: {
+      subject: 'クレジットノート {number}（{sender}）',
+      attached: '請求書 {invoice} を訂正するクレジットノート {number}（{sender}）を添付にてお送りいたします。',
+    },
+  },
 };

@@ -58,4 +58,18 @@ export const korean: LanguageTexts = {
     notFound: '이 페이지가 없거나 주소가 더 이상 유효하지 않습니다. 발신자에게 새 주소를 요청해 주세요.',
     unavailable: '지금은 이 페이지를 표시할 수 없습니다. 몇 분 후에 다시 시도해 주세요.',
   },
+  creditNote: {
+    labels: {
+      title: '크레딧 노트',
+      invoiceNumber: '크레딧 노트 번호',
+      issueDate: '발행일',
+    },
+    corrects: '정정 대상 청구서',
+    reason: '사유',
+    amount: '차감 금액',
+    email: {
+      subject: '{sender} 크레딧 노트 {number}',
+      attached: '{sender}에서 발행한 크레딧 노트({number})를 첨부합니다. 청구서({invoice})를 정정하는 문서입니다.',
+    },
+  },
 };

@@ -58,4 +58,18 @@ export const portuguese: LanguageTexts = {
     notFound: 'Esta página não existe ou o endereço não é mais válido. Peça um novo ao remetente.',
     unavailable: 'Esta página não pode ser exibida agora. Tente novamente em alguns minutos.',
   },
+  creditNote: {
+    labels: {
+      title: 'Nota de crédito',
+      invoiceNumber: 'Número da nota de crédito',
+      issueDate: 'Data de emissão',
+    },
+    corrects: 'Retifica a fatura',
+    reason: 'Motivo',
+    amount: 'Valor creditado',
+    email: {
+      subject: 'Nota de crédito {number} de {sender}',
+      attached: 'Segue em anexo a nota de crédito {number} de {sender}, que retifica a fatura {invoice}.',
+    },
+  },
 };

@@ -57,4 +57,18 @@ export const spanish: LanguageTexts = {
     notFound: 'Esta página no existe o su dirección ya no es válida. Pida una nueva al remitente.',
     unavailable: 'Esta página no se puede mostrar ahora. Inténtelo de nuevo en unos minutos.',
   },
+  creditNote: {
+    labels: {
+      title: 'Nota de crédito',
+      invoiceNumber: 'Número de nota de crédito',
+      issueDate: 'Fecha de emisión',
+    },
+    corrects: 'Rectifica la factura',
+    reason: 'Motivo',
+    amount: 'Importe abonado',
+    email: {
+      subject: 'Nota de crédito {number} de {sender}',
+      attached: 'Adjuntamos la nota de crédito {number} de {sender}, que rectifica la factura {invoice}.',
+    },
+  },
 };

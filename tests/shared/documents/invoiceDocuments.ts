@@ -1,4 +1,4 @@
-import type { InvoiceDocumentSource } from '../../../shared/documents/InvoiceDocument';
+import type { CreditNoteDocumentSource, InvoiceDocumentSource } from '../../../shared/documents/InvoiceDocument';
 
 /** A loaded invoice with every part filled; the given ones are put over it. */
 export function invoiceSource(changes: Partial<InvoiceDocumentSource> = {}): InvoiceDocumentSource {
@@ -43,6 +43,29 @@ export function invoiceSource(changes: Partial<InvoiceDocumentSource> = {}): Inv
     servicePeriod: null,
     paymentTerms: null,
     paymentInstructions: null,
+    ...changes,
+  };
+}
+
+/** A loaded credit note for a part of {@link invoiceSource}; the given ones are put over it. */
+export function creditNoteSource(changes: Partial<CreditNoteDocumentSource> = {}): CreditNoteDocumentSource {
+  const { sender, client } = invoiceSource();
+  return {
+    creditNoteNumber: 'CN-2025-00007',
+    issueDate: '2025-02-14',
+    reason: 'The hosting was cancelled.',
+    invoiceNumber: 'INV-2025-00042',
+    invoiceIssueDate: '2025-01-31',
+    currency: 'USD',
+    taxRate: '11.00',
+    subtotal: '350.50',
+    tax: '38.56',
+    total: '389.06',
+    notes: 'The amount is refunded within a week.',
+    items: [{ description: 'Hosting, one month', quantity: '1.00', unitPrice: '350.50', amount: '350.50' }],
+    locale: 'en',
+    logoKey: null,
+    ...{ sender, client },
     ...changes,
   };
 }

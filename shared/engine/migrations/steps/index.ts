@@ -61,6 +61,7 @@ import createCreditNotes from './20261124160000-create-credit-notes';
 import createCreditNoteItems from './20261124160100-create-credit-note-items';
 import addCredited from './20261124160200-add-credited';
 import addCreditNoteNumberFormat from './20261124160300-add-credit-note-number-format';
+import addEmailCreditNote from './20261124162400-add-email-credit-note';
 import addReminderDays from './20261123090000-add-reminder-days';
 import addClientReminders from './20261123090100-add-client-reminders';
 import createReminders from './20261123090200-create-reminders';
@@ -136,4 +137,5 @@ export const migrations: readonly Migration[] = [
   createCreditNoteItems,
   addCredited,
   addCreditNoteNumberFormat,
+  addEmailCreditNote,
 ];
