@@ -1,10 +1,9 @@
 import { dayIn, readDate } from '../dates/dates';
-import { insertRow, insertRows, isDuplicate, toSqlTime, type UnitOfWork } from '../engine/db';
+import { insertRow, insertRows, isDuplicate, nextOfSequence, toSqlTime, type UnitOfWork } from '../engine/db';
 import { Conflict, LimitReached, ValidationFailed } from '../engine/errors';
 import { recordEvent } from '../engine/events';
 import { companyTimezone, creditInvoice, type Invoice, InvoiceItem, invoiceRules, lockInvoice } from '../invoices';
 import { numberOf, seriesOf } from '../invoiceNumbers/invoiceNumber';
-import { nextOfSequence } from '../invoiceNumbers/sequence';
 import { formatDecimal, parseDecimal } from '../money/money';
 import {
   type Credited,

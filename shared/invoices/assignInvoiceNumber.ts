@@ -1,6 +1,5 @@
 import { numberOf, seriesOf } from '../invoiceNumbers/invoiceNumber';
-import { nextOfSequence } from '../invoiceNumbers/sequence';
-import { isDuplicate, type UnitOfWork } from '../engine/db';
+import { isDuplicate, nextOfSequence, type UnitOfWork } from '../engine/db';
 import { Conflict } from '../engine/errors';
 
 /**

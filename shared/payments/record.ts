@@ -122,7 +122,14 @@ export type PaymentsRequest = CursorRequest<(typeof sortings)[number]> & { inclu
 export const paymentsPage = cursorListOf(presentPayment.schema, {
   balance: named(
     'Balance',
-    responseBody({ total: decimalText, credited: decimalText, paid: decimalText, due: decimalText, excess: decimalText, currency }),
+    responseBody({
+      total: decimalText,
+      credited: decimalText,
+      paid: decimalText,
+      due: decimalText,
+      excess: decimalText,
+      currency,
+    }),
   ),
 });
 

@@ -65,7 +65,14 @@ export class Conflict extends AppError {
 
 /** What has a bound for each company, as the metric names it. */
 export type LimitName =
-  'api_keys' | 'webhook_endpoints' | 'categories' | 'logos' | 'payments' | 'credit_notes' | 'receipts' | 'idempotency_keys';
+  | 'api_keys'
+  | 'webhook_endpoints'
+  | 'categories'
+  | 'logos'
+  | 'payments'
+  | 'credit_notes'
+  | 'receipts'
+  | 'idempotency_keys';
 
 /** 409: the company stores as much of one kind as it can. */
 export class LimitReached extends Conflict {

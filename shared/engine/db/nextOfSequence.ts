@@ -1,4 +1,4 @@
-import type { UnitOfWork } from '../engine/db';
+import type { UnitOfWork } from './unitOfWork';
 
 /**
  * Returns the next number of a company's series: gapless, because the count rolls back with the transaction. It locks the series until
