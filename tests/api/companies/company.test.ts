@@ -51,6 +51,7 @@ describe('the company', () => {
       locale: 'en',
       timezone: 'Asia/Jakarta',
       invoiceNumberFormat: 'INV-{YYYY}-{SEQ:5}',
+      creditNoteNumberFormat: 'CN-{YYYY}-{SEQ:5}',
       brandColor: null,
       gatewayProvider: null,
       paymentInstructions: null,

@@ -183,7 +183,7 @@ describe('GET /api/expenses › filters', () => {
     expect(await list({ category: categoryId })).toMatchObject(listed);
   });
 
-  test('unknown and empty parameters › count as absent', async () => {
+  test('empty parameters › count as absent', async () => {
     await create();
     const empty = {
       page: '',
@@ -196,7 +196,7 @@ describe('GET /api/expenses › filters', () => {
       currency: '',
     };
     const others = { startDate: '', endDate: '', vendorId: '', includeDeleted: '' };
-    expect(await list({ ...empty, ...others, foo: 'bar', companyId: 7, categoryId: 8 })).toEqual(await list());
+    expect(await list({ ...empty, ...others, categoryId: 8 })).toEqual(await list());
   });
 
   test.each([
