@@ -1,6 +1,6 @@
 import { dayIn } from '../dates/dates';
 import { currency, decimalText } from '../engine/schemas';
-import { companyTimezone } from '../invoices';
+import { companyTimezone, taxRateSql } from '../invoices';
 import { countColumn } from './columns';
 import { isIssuedSql } from './issued';
 import { pastDays, rangeOf, type RangeQuery, yearUntil } from './range';
@@ -35,12 +35,12 @@ export const tax: Report<RangeQuery> = {
       reader,
       `SELECT r.currency, ${shownRate} AS taxRate, SUM(r.net) AS net, SUM(r.tax) AS tax, CAST(SUM(r.count) AS SIGNED) AS count
         FROM (
-          SELECT i.currency, CAST(i.taxRate AS DECIMAL(7, 4)) AS rate, SUM(i.subtotal) AS net, SUM(i.tax) AS tax, COUNT(*) AS count
+          SELECT i.currency, CAST(${taxRateSql} AS DECIMAL(7, 4)) AS rate, SUM(i.subtotal) AS net, SUM(i.tax) AS tax, COUNT(*) AS count
             FROM invoices i FORCE INDEX (invoices_by_issue_date)
             WHERE i.companyId = ? AND i.softDelete = 0 AND i.issueDate BETWEEN ? AND ? AND ${isIssuedSql}
             GROUP BY currency, rate
           UNION ALL
-          SELECT n.currency, CAST(n.taxRate AS DECIMAL(7, 4)) AS rate, -SUM(n.subtotal), -SUM(n.tax), COUNT(*)
+          SELECT n.currency, CAST(${taxRateSql} AS DECIMAL(7, 4)) AS rate, -SUM(n.subtotal), -SUM(n.tax), COUNT(*)
             FROM credit_notes n FORCE INDEX (credit_notes_by_day)
             STRAIGHT_JOIN invoices i ON i.companyId = n.companyId AND i.id = n.invoiceId
             WHERE n.companyId = ? AND n.issueDate BETWEEN ? AND ? AND ${isIssuedSql}

@@ -56,10 +56,20 @@ const pay = (id: number, body: object) => caller.post(`/api/invoices/${id}/payme
 /** A credit note as a row. */
 function credit(invoiceId: number, issueDate: string, subtotal: string, tax = '0.00'): Promise<unknown> {
   const total = (Number(subtotal) + Number(tax)).toFixed(2);
-  const taxRate = tax === '0.00' ? '0' : '11';
   return insertRows(api.services.sql, 'credit_notes', [
     {
-      ...{ companyId, invoiceId, issueDate, subtotal, tax, total, taxRate, currency: 'IDR', reason: 'test', notes: '' },
+      ...{
+        companyId,
+        invoiceId,
+        issueDate,
+        subtotal,
+        tax,
+        total,
+        creditNoteNumber: `CN-${invoiceId}-${issueDate}-${total}`,
+        currency: 'IDR',
+        reason: 'test',
+        notes: '',
+      },
       createdAt: toSqlTime(clock.now()),
     },
   ]);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { insertRows, toSqlTime, type NewRow } from '../../../shared/engine/db';
 import type { Services } from '../../../shared/services';
@@ -144,7 +145,13 @@ export async function write(services: Services, { timezone, invoices, expenses }
     await insert(
       'credit_notes',
       one.notes.map(({ afterDays, subtotal, tax }) => ({
-        ...{ ...of, invoiceId, currency: one.currency, taxRate: one.taxRate, issueDate: later(issueDate, afterDays) },
+        ...{
+          ...of,
+          invoiceId,
+          currency: one.currency,
+          creditNoteNumber: randomUUID(),
+          issueDate: later(issueDate, afterDays),
+        },
         ...{ reason: 'test', notes: '', subtotal: text(subtotal), tax: text(tax), total: text(subtotal + tax) },
       })),
     );

@@ -34,8 +34,8 @@ beforeAll(async () => {
   }
   await sql.run(`INSERT INTO payments (companyId, invoiceId, amount, settles, currency, paidAt, createdAt, updatedAt)
     SELECT companyId, id, total, total, currency, paidAt, createdAt, updatedAt FROM invoices WHERE paidAt IS NOT NULL`);
-  await sql.run(`INSERT INTO credit_notes (companyId, invoiceId, issueDate, reason, notes, subtotal, tax, taxRate, total, currency, createdAt)
-    SELECT companyId, id, issueDate, '', '', 1, 0, taxRate, 1, currency, createdAt FROM invoices WHERE id MOD 20 = 0`);
+  await sql.run(`INSERT INTO credit_notes (companyId, invoiceId, issueDate, creditNoteNumber, reason, notes, subtotal, tax, total, currency, createdAt)
+    SELECT companyId, id, issueDate, id, '', '', 1, 0, 1, currency, createdAt FROM invoices WHERE id MOD 20 = 0`);
   await sql.rows('ANALYZE TABLE invoices, expenses, payments, credit_notes, clients, categories');
 });
 
