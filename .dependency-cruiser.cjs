@@ -22,7 +22,7 @@ const features = [
     'paymentLinks',
     'payments',
   ],
-  ...['receipts', 'recurrence', 'reminders', 'schedules', 'timeline', 'webhooks'],
+  ...['receipts', 'recurrence', 'reminders', 'reports', 'schedules', 'timeline', 'webhooks'],
 ].join('|');
 const npm = (names) => `node_modules/(${names})(/|$)`;
 

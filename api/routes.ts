@@ -11,6 +11,7 @@ import { expenseRoutes } from './expenses/routes';
 import { hostedPageRoutes } from './hostedPages/routes';
 import { invoiceRoutes } from './invoices/routes';
 import { jobRoutes } from './jobs/routes';
+import { reportRoutes } from './reports/routes';
 import { receiptRoutes } from './receipts/routes';
 import { paymentRoutes } from './payments/routes';
 import { occurrenceRoutes } from './recurrence/routes';
@@ -28,6 +29,7 @@ export const routes: readonly Route[] = [
   ...expenseRoutes,
   ...occurrenceRoutes,
   ...timelineRoutes,
+  ...reportRoutes,
   ...clientRoutes,
   ...categoryRoutes,
   ...receiptRoutes,

@@ -22,9 +22,17 @@ export interface Balance {
 /** The payments that count for an invoice, the earliest first. */
 export type Counted = readonly Pick<Payment, 'id' | 'amount' | 'settles' | 'reference' | 'paidAt'>[];
 
+/** SQL: whether the payment `b` counts for the invoice `i`. */
+export const countsSql = 'b.currency = i.currency AND b.voidedAt IS NULL';
+
 /** SQL: what the payments of the invoice `i` cover of its total, as a decimal. */
 export const coveredSql = `(SELECT COALESCE(SUM(b.settles), 0) FROM payments b
-      WHERE b.companyId = i.companyId AND b.invoiceId = i.id AND b.currency = i.currency AND b.voidedAt IS NULL)`;
+      WHERE b.companyId = i.companyId AND b.invoiceId = i.id AND ${countsSql})`;
+
+/** SQL: what the payments of the invoice `i` covered at an instant, which is the value of both placeholders. Those voided later counted. */
+export const coveredThenSql = `(SELECT COALESCE(SUM(b.settles), 0) FROM payments b
+      WHERE b.companyId = i.companyId AND b.invoiceId = i.id AND b.currency = i.currency
+        AND b.paidAt < ? AND (b.voidedAt IS NULL OR b.voidedAt >= ?))`;
 
 const askedBy = ({ total, credited }: Asked): Hundredths => parseDecimal(total) - parseDecimal(credited);
 

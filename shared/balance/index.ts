@@ -9,5 +9,7 @@ export {
   coveredAt,
   coveredBy,
   coveredSql,
+  coveredThenSql,
+  countsSql,
   dueOf,
 } from './balance';

@@ -6,6 +6,7 @@ export type DateOnly = string;
 const DAY_MS = 86_400_000;
 /** The last day that can be written with four digits of a year, and that MySQL's DATE holds. */
 export const LAST_DAY: DateOnly = '9999-12-31';
+const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const MIDNIGHT_UTC = /^(\d{4}-\d{2}-\d{2})T00:00:00(\.0{1,9})?(Z|\+00:00)$/;
@@ -61,6 +62,45 @@ export function dayIn(timezone: string, moment: Date): DateOnly {
 export function startOfDay(day: DateOnly, timezone: string): Date {
   const midnight = inZone(DateTime.fromISO(day, { zone: timezone }), timezone).startOf('day');
   return new Date(Math.min(...midnight.getPossibleOffsets().map((moment) => moment.toMillis())));
+}
+
+/**
+ * The moment at which a day ends in an IANA time zone, where the next one begins; of the calendar's last day, its last millisecond in UTC.
+ * @throws {RangeError} for a zone that is not known.
+ */
+export function endOfDay(day: DateOnly, timezone: string): Date {
+  const next = addDays(day, 1);
+  return next === null ? new Date(LAST_MS) : startOfDay(next, timezone);
+}
+
+/** How far the clocks of a time zone are ahead of UTC, until an instant; the last one of a list has no end. */
+export interface Offset {
+  readonly seconds: number;
+  readonly until: Date | null;
+}
+
+/**
+ * The offsets of an IANA time zone from one instant to another, in order: two or three for a year with summer time.
+ * @throws {RangeError} for a zone that is not known.
+ */
+export function offsetsBetween(timezone: string, from: Date, to: Date): Offset[] {
+  const { zone } = inZone(DateTime.fromJSDate(from, { zone: timezone }), timezone);
+  const offsetAt = (ms: number): number => Math.round(zone.offset(ms) * 60);
+  const offsets: Offset[] = [];
+  let seconds = offsetAt(from.getTime());
+  for (let ms = from.getTime(); ms < to.getTime(); ms += DAY_MS) {
+    if (offsetAt(ms + DAY_MS) === seconds) continue;
+    // The change is between the last instant that has the offset and the first one that does not.
+    let [last, first] = [ms, ms + DAY_MS];
+    while (first - last > 1) {
+      const middle = Math.floor((last + first) / 2);
+      if (offsetAt(middle) === seconds) last = middle;
+      else first = middle;
+    }
+    offsets.push({ seconds, until: new Date(first) });
+    seconds = offsetAt(ms + DAY_MS);
+  }
+  return [...offsets, { seconds, until: null }];
 }
 
 /**

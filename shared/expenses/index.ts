@@ -10,4 +10,4 @@ export {
   presentExpenseWithCategory,
 } from './record';
 export { recurringExpenses } from './recurringExpenses';
-export { expenseStatus, type ExpenseStatus } from './statuses';
+export { expenseStatus, expenseStatuses, type ExpenseStatus } from './statuses';

@@ -48,6 +48,7 @@ export class Invoice extends Model<InferAttributes<Invoice>, InferCreationAttrib
   @Text() declare frozenParties: string | null;
   @Timestamp declare sentAt: Date | null;
   @Timestamp declare paidAt: Date | null;
+  @Timestamp declare cancelledAt: Date | null;
   @Flag declare softDelete: boolean;
   @Timestamp declare createdAt: Date;
   @Timestamp declare updatedAt: Date;

@@ -25,4 +25,5 @@ export { recurringInvoices } from './recurringInvoices';
 export { invoiceRules, statusWhenSent } from './rules';
 export { invoiceStatus, type InvoiceStatus } from './statuses';
 export { statusFromPayments } from './statusFromPayments';
+export { taxRateSql } from './taxRate';
 export { deleteInvoice, updateInvoice } from './updateInvoice';

@@ -8,6 +8,7 @@ import { invoice, type InvoiceRecord } from './record';
 import { taxRateSql } from './taxRate';
 import { writeItems } from './writeItems';
 import { noSeries, type Occurrence, type SeriesKind } from '../recurrence';
+import { neverSentNorPaid } from './rules';
 
 /** Recurring invoices: each occurrence is a draft with the next number and the same term of payment. */
 export const recurringInvoices: SeriesKind = {
@@ -51,8 +52,7 @@ async function createDrafts(uow: UnitOfWork, occurrences: readonly Occurrence[])
       dueDate: addDays(date, daysBetween(issueDate, dueDate)) ?? LAST_DAY,
       ...noSeries,
       frozenParties: null,
-      sentAt: null,
-      paidAt: null,
+      ...neverSentNorPaid,
       seriesId,
       occurrenceDate: date,
     });

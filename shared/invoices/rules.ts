@@ -90,19 +90,24 @@ export function statusWhenCredited(status: InvoiceStatus): InvoiceStatus {
   return invoiceRules[status].canBePaid ? 'cancelled' : status;
 }
 
-/** When an invoice was sent and paid; null for never. */
+/** When an invoice was sent, paid and cancelled; null for never. */
 export interface InvoiceTimes {
   sentAt: Date | null;
   paidAt: Date | null;
+  cancelledAt: Date | null;
 }
 
 /** The times of a new invoice. */
-export const neverSentNorPaid: InvoiceTimes = { sentAt: null, paidAt: null };
+export const neverSentNorPaid: InvoiceTimes = { sentAt: null, paidAt: null, cancelledAt: null };
 
-/** The times of an invoice that enters `status` at `now`: `sent` sets `sentAt`; `paid` sets `paidAt`, any other clears it. */
+/**
+ * The times of an invoice that enters `status` at `now`: `sent` sets `sentAt`; `paid` sets `paidAt` and `cancelled` sets `cancelledAt`, any
+ * other clears them.
+ */
 export function timesAfter(status: InvoiceStatus, before: InvoiceTimes, now: Date, paidAt: Date = now): InvoiceTimes {
   return {
     sentAt: status === 'sent' ? now : before.sentAt,
     paidAt: status === 'paid' ? paidAt : null,
+    cancelledAt: status === 'cancelled' ? now : null,
   };
 }

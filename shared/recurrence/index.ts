@@ -5,6 +5,7 @@ export { checkSeriesRequest, dueAtOf, noSeries, type SeriesState } from './Serie
 export { RestingCompanies } from './RestingCompanies';
 export { type Scan, type ScanObserver, type ScanSubject } from './Scan';
 export { createdSummary } from './createdSummary';
+export { datesBetween, type PlannableSeries } from './datesBetween';
 export { listOccurrences, type OccurrenceRecord, type Occurrences, type OccurrencesRequest } from './listOccurrences';
 export { moveMidnight } from './moveMidnight';
 export { recurrence, type Recurrence } from './recurrences';

@@ -7,6 +7,8 @@ export interface CsvRule {
   readonly kind: string;
   /** The schema of a row in JSON, from which the columns follow. */
   readonly row: SchemaObject;
+  /** The columns that a query without `columns` gets; absent: all. */
+  columns?(query: unknown): readonly string[];
   /**
    * Reads the rows, as JSON shows them, in batches that fit into memory. What it throws before the first batch is the response.
    * Absent: the rows are the `data` of the body that `handle` returns.

@@ -24,7 +24,10 @@ export async function csvResponse(
 ): Promise<RouteResponse> {
   const { csv } = route;
   if (csv === undefined) throw new Error(`${route.operationId} has no CSV`);
-  const query = call.query as CsvQuery;
+  const query: CsvQuery = {
+    ...(csv.columns && { columns: csv.columns(call.query).join() }),
+    ...(call.query as CsvQuery),
+  };
   const rows = table.choose(query);
   const headers = { 'Content-Disposition': contentDisposition(await fileName(call, csv.kind)) };
   if (csv.batches !== undefined) begin();

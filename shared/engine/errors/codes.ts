@@ -52,6 +52,7 @@ export const errorCodes = [
   'rate_limited',
   'reminder_not_due',
   'render_failed',
+  'report_too_large',
   'request_aborted',
   'request_timeout',
   'route_not_found',

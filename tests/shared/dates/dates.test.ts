@@ -4,7 +4,9 @@ import {
   addDays,
   dayIn,
   daysBetween,
+  endOfDay,
   isDateOnly,
+  offsetsBetween,
   readDate,
   startOfDay,
   toMidnightUtc,
@@ -191,5 +193,46 @@ describe('days of a time zone', () => {
   test('an unknown zone › is an error, not another day', () => {
     expect(() => dayIn('Mars/Olympus', new Date())).toThrow(RangeError);
     expect(() => startOfDay('2026-01-01', 'Mars/Olympus')).toThrow(RangeError);
+  });
+});
+
+describe('the offsets of a time zone', () => {
+  const zones = [
+    'Asia/Jakarta',
+    'Asia/Kolkata',
+    'America/New_York',
+    'Australia/Lord_Howe',
+    'America/St_Johns',
+    'Pacific/Apia',
+  ];
+  const instant = fc.date({ min: new Date('2005-01-01'), max: new Date('2013-12-31'), noInvalidDate: true });
+
+  test('any instant › with its offset added, has the day that it is there', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...zones), instant, fc.integer({ min: 0, max: 366 }), (zone, from, days) => {
+        const to = new Date(from.getTime() + days * 86_400_000);
+        const offsets = offsetsBetween(zone, from, to);
+        for (let ms = from.getTime(); ms <= to.getTime(); ms += 5_400_000) {
+          const offset = offsets.find(({ until }) => until === null || ms < until.getTime());
+          const shown = new Date(ms + (offset?.seconds ?? 0) * 1000).toISOString().slice(0, 10);
+          expect([zone, new Date(ms), shown]).toEqual([zone, new Date(ms), dayIn(zone, new Date(ms))]);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test('a change of the clocks › is found to the millisecond', () => {
+    const year = offsetsBetween('America/New_York', new Date('2026-01-01T05:00:00Z'), new Date('2027-01-01T05:00:00Z'));
+    expect(year).toEqual([
+      { seconds: -18_000, until: new Date('2026-03-08T07:00:00Z') },
+      { seconds: -14_400, until: new Date('2026-11-01T06:00:00Z') },
+      { seconds: -18_000, until: null },
+    ]);
+  });
+
+  test('a day › ends where the next one begins, the last one of the calendar as well', () => {
+    expect(endOfDay('2026-03-08', 'America/New_York')).toEqual(new Date('2026-03-09T04:00:00Z'));
+    expect(endOfDay('9999-12-31', 'Asia/Jakarta')).toEqual(new Date('9999-12-31T23:59:59.999Z'));
   });
 });

@@ -8,7 +8,11 @@ import {
 import { invoiceStatuses } from '../../../shared/invoices/statuses';
 
 const now = new Date('2026-03-01T10:00:00Z');
-const earlier = { sentAt: new Date('2026-01-01T10:00:00Z'), paidAt: new Date('2026-02-01T10:00:00Z') };
+const earlier = {
+  sentAt: new Date('2026-01-01T10:00:00Z'),
+  paidAt: new Date('2026-02-01T10:00:00Z'),
+  cancelledAt: new Date('2026-02-02T10:00:00Z'),
+};
 
 test.each([
   // status, can be e-mailed, can be paid, takes payments made elsewhere, freezes its parties, event on entering
@@ -34,18 +38,18 @@ test.each(invoiceStatuses.map((status) => [status, status === 'draft' ? 'sent' :
 );
 
 test.each([
-  ['draft', null, null, earlier.sentAt, null],
-  ['sent', now, null, now, null],
-  ['overdue', null, null, earlier.sentAt, null],
-  ['paid', null, now, earlier.sentAt, now],
-  ['cancelled', null, null, earlier.sentAt, null],
-] as const)('entering %s › sets and clears the times', (status, newSentAt, newPaidAt, sentAt, paidAt) => {
-  expect(timesAfter(status, neverSentNorPaid, now)).toEqual({ sentAt: newSentAt, paidAt: newPaidAt });
-  expect(timesAfter(status, earlier, now)).toEqual({ sentAt, paidAt });
+  ['draft', null, earlier.sentAt, null, null],
+  ['sent', now, now, null, null],
+  ['overdue', null, earlier.sentAt, null, null],
+  ['paid', null, earlier.sentAt, now, null],
+  ['cancelled', null, earlier.sentAt, null, now],
+] as const)('entering %s › sets and clears the times', (status, newSentAt, sentAt, paidAt, cancelledAt) => {
+  expect(timesAfter(status, neverSentNorPaid, now)).toEqual({ sentAt: newSentAt, paidAt, cancelledAt });
+  expect(timesAfter(status, earlier, now)).toEqual({ sentAt, paidAt, cancelledAt });
 });
 
 test('entering paid by a payment › takes the time of the payment', () => {
-  expect(timesAfter('paid', neverSentNorPaid, now, earlier.paidAt)).toEqual({ sentAt: null, paidAt: earlier.paidAt });
+  expect(timesAfter('paid', neverSentNorPaid, now, earlier.paidAt)).toMatchObject({ paidAt: earlier.paidAt });
 });
 
 test.each([

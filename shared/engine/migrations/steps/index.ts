@@ -67,6 +67,8 @@ import addClientReminders from './20261123090100-add-client-reminders';
 import createReminders from './20261123090200-create-reminders';
 import findBouncedEmails from './20261123090300-find-bounced-emails';
 import type { Migration } from './Migration';
+import addCancelledAt from './20261124170000-add-cancelled-at';
+import indexReportedTimes from './20261124170100-index-reported-times';
 
 /** All migrations, in the order in which they run. Add a new one at the end. */
 export const migrations: readonly Migration[] = [
@@ -138,4 +140,6 @@ export const migrations: readonly Migration[] = [
   addCredited,
   addCreditNoteNumberFormat,
   addEmailCreditNote,
+  addCancelledAt,
+  indexReportedTimes,
 ];

@@ -1,0 +1,35 @@
+import { type Report, reports } from '../../shared/reports';
+import { named, responseBody } from '../../shared/engine/schemas';
+import { ok } from '../http/routing/RouteResponse';
+import { route, type Route } from '../http/routing/Route';
+
+function reportRoute<Query>(title: string, { name, summary, query, rows, beside = {}, read }: Report<Query>): Route {
+  return route<unknown, Query>({
+    operationId: `get${title}Report`,
+    method: 'GET',
+    path: `/api/reports/${name}`,
+    scope: 'read',
+    tag: 'Reports',
+    summary,
+    query: { type: 'object', properties: query },
+    csv: { kind: name, row: rows.schema, columns: (query) => rows.columns(query as Query) },
+    failures: {
+      400: 'A query value that is not valid, or `report_too_large`: more than 5,000 rows, or more days than a report has.',
+    },
+    success: {
+      status: 200,
+      description: 'The report',
+      schema: named(`${title}Report`, responseBody({ data: { type: 'array', items: rows.schema }, ...beside })),
+    },
+    handle: async ({ services: { sql, clock }, companyId, query }) =>
+      ok(await read({ sql, companyId, now: clock.now() }, query)),
+  });
+}
+
+export const reportRoutes: Route[] = [
+  reportRoute('Receivables', reports.Receivables),
+  reportRoute('Revenue', reports.Revenue),
+  reportRoute('Tax', reports.Tax),
+  reportRoute('Expenses', reports.Expenses),
+  reportRoute('Upcoming', reports.Upcoming),
+];

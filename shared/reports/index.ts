@@ -1,0 +1,18 @@
+/** What the rest of the program may use of this feature. */
+import { expenses } from './expenses';
+import { receivables } from './receivables';
+import type { Report } from './Report';
+import { revenue } from './revenue';
+import { tax } from './tax';
+import { upcoming } from './upcoming';
+
+export type { Report } from './Report';
+
+/** Every report, under the name of its type. The queries are checked by the schemas of the reports. */
+export const reports = {
+  Receivables: receivables,
+  Revenue: revenue,
+  Tax: tax,
+  Expenses: expenses,
+  Upcoming: upcoming,
+} as const satisfies Record<string, Report<never>>;
