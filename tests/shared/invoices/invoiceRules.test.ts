@@ -15,7 +15,7 @@ const earlier = {
 };
 
 test.each([
-  // status, can be e-mailed, can be paid, takes payments made elsewhere, freezes its parties, event on entering
+  // status, can be e-mailed, can be paid, takes payments made elsewhere, takes credit notes, freezes its parties, event on entering
   ['draft', true, true, true, false, false, null],
   ['sent', true, true, true, true, true, 'invoice.sent'],
   ['overdue', true, true, true, true, true, 'invoice.overdue'],
@@ -54,13 +54,13 @@ test('entering paid by a payment › takes the time of the payment', () => {
 
 test.each([
   // status, covered now, covered before, past its due date, status after
-  ['draft', true, false, false, false, 'paid'],
-  ['sent', true, false, true, true, 'paid'],
-  ['overdue', false, false, true, true, 'overdue'],
-  ['paid', false, true, false, true, 'sent'],
-  ['paid', false, true, true, true, 'overdue'],
-  ['paid', false, false, true, true, 'paid'],
-  ['cancelled', true, false, false, false, 'cancelled'],
+  ['draft', true, false, false, 'paid'],
+  ['sent', true, false, true, 'paid'],
+  ['overdue', false, false, true, 'overdue'],
+  ['paid', false, true, false, 'sent'],
+  ['paid', false, true, true, 'overdue'],
+  ['paid', false, false, true, 'paid'],
+  ['cancelled', true, false, false, 'cancelled'],
 ] as const)('%s, covered by payments %s, before %s, past due %s › %s', (status, isCovered, wasCovered, past, after) => {
   expect(statusByPayments(status, { isCovered, wasCovered }, past)).toBe(after);
 });
