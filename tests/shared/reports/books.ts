@@ -38,7 +38,7 @@ export interface Books {
 }
 
 /** New York changes its clocks on 8 March and 1 November 2026; Kolkata is five and a half hours ahead, Jakarta seven. */
-export const timezones = ['Asia/Jakarta', 'America/New_York', 'Asia/Kolkata'];
+const timezones = ['Asia/Jakarta', 'America/New_York', 'Asia/Kolkata'];
 
 const currency = fc.constantFrom('IDR', 'USD');
 const cents = fc.integer({ min: 1, max: 40_000 });

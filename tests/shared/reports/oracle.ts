@@ -6,7 +6,7 @@ type Sums = Record<string, number>;
 /** The sums of each currency and key. */
 type Groups = Map<string, { key: object; sums: Sums }>;
 
-export function localDay(timezone: string, at: Date): string {
+function localDay(timezone: string, at: Date): string {
   return new Intl.DateTimeFormat('en-CA', { timeZone: timezone, dateStyle: 'short' }).format(at);
 }
 

@@ -5,7 +5,7 @@ const indexReportedTimes: Migration = {
   name: '20261124170100-index-reported-times',
   up: async (sql) => {
     await sql.query(`ALTER TABLE payments
-      ADD KEY payments_by_time (companyId, paidAt, id, invoiceId, currency, voidedAt, settles), ALGORITHM=INPLACE, LOCK=NONE`);
+      ADD KEY payments_by_time (companyId, paidAt, id), ALGORITHM=INPLACE, LOCK=NONE`);
     await sql.query(
       'ALTER TABLE invoices ADD KEY invoices_by_paid (companyId, paidAt, id), ALGORITHM=INPLACE, LOCK=NONE',
     );
