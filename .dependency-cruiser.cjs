@@ -84,6 +84,13 @@ module.exports = {
       '^(operator|api|workers|dev)/',
       'it runs in production, beside the others',
     ),
+    forbid('client-stands-alone', '^clients/', '^(?!clients/)', 'it is a package, also for browsers'),
+    forbid(
+      'client-is-for-others',
+      '^(config|shared|operator|api|workers|cli)/',
+      '^clients/',
+      'the service does not call itself',
+    ),
     forbid('errors-stand-alone', '^shared/engine/errors/', '^shared/(?!engine/errors/)', 'errors know nothing'),
     forbid(
       'koa-only-in-servers',

@@ -3,7 +3,10 @@ module.exports = {
   testEnvironment: '<rootDir>/tests/support/jest/environment.cjs',
   runtime: '<rootDir>/tests/support/jest/runtime.cjs',
   // TypeScript wants the extension in a dynamic import, and means the compiled file.
-  moduleNameMapper: { '^(\\./(?:(?:backup|commands|doctor)/.*|multipartParser))\\.js$': '$1' },
+  moduleNameMapper: {
+    '^(\\./(?:(?:backup|commands|doctor)/.*|generated/operations\\.gen|multipartParser|ApiError|InvoicingClient|verifyWebhook))\\.js$':
+      '$1',
+  },
   roots: ['<rootDir>/tests'],
   testMatch: ['**/*.test.ts'],
   transform: {

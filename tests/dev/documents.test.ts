@@ -3,7 +3,12 @@ import { dirname, join } from 'node:path';
 import { projectRoot } from '../../config/paths';
 import { generatedPages } from '../../dev/docs/generatedPages';
 
-const pages = ['README.md', 'CONTRIBUTING.md', ...filesIn('docs').filter((path) => path.endsWith('.md'))];
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'clients/typescript/README.md',
+  ...filesIn('docs').filter((path) => path.endsWith('.md')),
+];
 const folders = ['api', 'bench', 'cli', 'config', 'dev', 'operator', 'ops', 'proof', 'shared', 'tests', 'workers'];
 /** All text files of code, operation and configuration. */
 const sources = [...folders.flatMap(filesUnder), ...filesIn('.').filter((path) => !path.endsWith('.md'))].filter(
