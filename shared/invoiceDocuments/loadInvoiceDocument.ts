@@ -97,8 +97,7 @@ export async function loadInvoiceDocument(
   invoiceId: number,
   options: LoadOptions = {},
 ): Promise<LoadedDocument> {
-  const [row] = await sql.rows<PartyRow>(documentOfId, [companyId, invoiceId]);
-  const loaded = row === undefined ? null : await documentOf(sql, row, options);
+  const loaded = await documentOf(sql, await sql.rows<PartyRow>(documentOfId, [companyId, invoiceId]), options);
   if (loaded === null) throw new NotFound('invoice');
   return loaded;
 }
@@ -108,18 +107,21 @@ export async function loadPageDocument(sql: Sql, token: string): Promise<LoadedD
   const address = pageAddress(token);
   if (address === null) return null;
   const rows = await sql.rows<PartyRow>(documentOfPage, [address.selector]);
-  const row = rows.find((page) => address.opens(page.pageToken ?? ''));
-  return row === undefined ? null : documentOf(sql, row);
+  return documentOf(
+    sql,
+    rows.filter((row) => address.opens(row.pageToken ?? '')),
+  );
 }
 
-/** Returns null for a deleted invoice, unless `includeDeleted`. */
+/** @param rows of one invoice, one for each item. Returns null for none, and for a deleted invoice, unless `includeDeleted`. */
 async function documentOf(
   sql: Sql,
-  row: PartyRow,
+  rows: readonly PartyRow[],
   { asSent = false, includeDeleted = false }: LoadOptions = {},
 ): Promise<LoadedDocument | null> {
-  const [invoice] = invoiceKind.toRecords([row]);
-  if (invoice === undefined || (invoice.softDelete === 1 && !includeDeleted)) return null;
+  const [row] = rows;
+  const [invoice] = invoiceKind.toRecords([...rows]);
+  if (row === undefined || invoice === undefined || (invoice.softDelete === 1 && !includeDeleted)) return null;
   const parties =
     row.frozenParties === null ? currentParties(row, invoice) : (JSON.parse(row.frozenParties) as Parties);
   const covered = parseDecimal(row.covered);
