@@ -26,11 +26,11 @@ export type Counted = readonly Pick<Payment, 'id' | 'amount' | 'settles' | 'refe
 export const countsSql = 'b.currency = i.currency AND b.voidedAt IS NULL';
 
 /** SQL: what the payments of the invoice `i` cover of its total, as a decimal. */
-export const coveredSql = `(SELECT COALESCE(SUM(b.settles), 0) FROM payments b
+export const coveredSql = `(SELECT COALESCE(SUM(b.settles), 0) FROM payments b FORCE INDEX (payments_by_invoice)
       WHERE b.companyId = i.companyId AND b.invoiceId = i.id AND ${countsSql})`;
 
-/** SQL: what the payments of the invoice `i` covered at an instant, which is the value of both placeholders. Those voided later counted. */
-export const coveredThenSql = `(SELECT COALESCE(SUM(b.settles), 0) FROM payments b
+/** SQL: what the payments of the invoice `i` covered at an instant, the value of both placeholders. One that was voided later counted then. */
+export const coveredThenSql = `(SELECT COALESCE(SUM(b.settles), 0) FROM payments b FORCE INDEX (payments_by_invoice)
       WHERE b.companyId = i.companyId AND b.invoiceId = i.id AND b.currency = i.currency
         AND b.paidAt < ? AND (b.voidedAt IS NULL OR b.voidedAt >= ?))`;
 

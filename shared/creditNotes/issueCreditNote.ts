@@ -1,8 +1,17 @@
-import { dayIn, readDate } from '../dates/dates';
-import { insertRow, insertRows, isDuplicate, nextOfSequence, toSqlTime, type UnitOfWork } from '../engine/db';
+import { getCompany } from '../companies';
+import { type DateOnly, dayIn, readDate } from '../dates/dates';
+import {
+  insertRow,
+  insertRows,
+  isDuplicate,
+  type NewRow,
+  nextOfSequence,
+  toSqlTime,
+  type UnitOfWork,
+} from '../engine/db';
 import { Conflict, LimitReached, ValidationFailed } from '../engine/errors';
 import { recordEvent } from '../engine/events';
-import { companyTimezone, creditInvoice, type Invoice, InvoiceItem, invoiceRules, lockInvoice } from '../invoices';
+import { creditInvoice, type Invoice, InvoiceItem, invoiceRules, lockInvoice } from '../invoices';
 import { numberOf, seriesOf } from '../invoiceNumbers/invoiceNumber';
 import { formatDecimal, parseDecimal } from '../money/money';
 import {
@@ -23,7 +32,7 @@ import { type CreditNoteInput, type CreditNoteItemInput, type CreditNoteRecord, 
 const MAX_NOTES = 100;
 
 /**
- * Issues a credit note with the next number of the company's sequence. An invoice that nobody paid and of which nothing is left becomes
+ * Issues a credit note with the next number of the company's sequence. An unpaid invoice that is credited completely becomes
  * `cancelled`; links that ask for more than is left are expired. Notes of one invoice are issued one after the other, under its lock.
  * @throws {ValidationFailed}; {@link NotFound}; {@link Conflict} `invoice_is_draft`, `invoice_cancelled`, `credit_exceeds_invoice`;
  * {@link LimitReached} beyond {@link MAX_NOTES}.
@@ -36,7 +45,8 @@ export async function issueCreditNote(
   const { companyId, sql, now } = uow;
   const invoice = await lockInvoice(uow, invoiceId);
   checkCreditable(invoice);
-  const day = await dayOf(uow, invoice, issueDate);
+  const { timezone, creditNoteNumberFormat } = await getCompany(sql, companyId);
+  const day = dayOf(invoice, issueDate, dayIn(timezone, now));
   const credited = await creditedOf(uow, invoice);
   const lines = await linesOf(uow, invoice, credited, { items: given, reason });
   const sums = { subtotal: parseDecimal(invoice.subtotal), tax: parseDecimal(invoice.tax) };
@@ -50,7 +60,7 @@ export async function issueCreditNote(
   };
   await creditInvoice(uow, invoice, amounts.total);
   const row = { companyId, invoiceId, issueDate: day, reason, notes, ...amounts, createdAt: toSqlTime(now) };
-  const { id, creditNoteNumber } = await insertNumbered(uow, row);
+  const { id, creditNoteNumber } = await insertNumbered(uow, seriesOf(creditNoteNumberFormat, day), row);
   const items = lines.map((line, position) => ({ companyId, creditNoteId: id, position, ...line }));
   await insertRows(sql, 'credit_note_items', items);
   recordEvent(uow, creditNoteEvents.issued, invoiceId, {
@@ -79,8 +89,8 @@ function checkCreditable({ status }: Invoice): void {
 }
 
 /** @throws {ValidationFailed} for a day before the invoice's. */
-async function dayOf({ sql, companyId, now }: UnitOfWork, invoice: Invoice, given?: string): Promise<string> {
-  const day = given === undefined ? dayIn(await companyTimezone(sql, companyId), now) : readDate(given);
+function dayOf(invoice: Invoice, given: string | undefined, today: DateOnly): DateOnly {
+  const day = given === undefined ? today : readDate(given);
   if (day !== null && day >= invoice.issueDate) return day;
   throw ValidationFailed.at('issueDate', `must not be before the invoice's, ${invoice.issueDate}`);
 }
@@ -148,21 +158,16 @@ function exceeds({ subtotal }: Invoice, credited: Credited): Conflict {
   return new Conflict('credit_exceeds_invoice', `of the invoice's subtotal, ${left} is left to credit`);
 }
 
-/** A number that a note has under an earlier format is skipped. */
+/** Inserts a note under the next number of the series. A number that a note has by an earlier format is skipped. */
 async function insertNumbered(
   uow: UnitOfWork,
-  row: Omit<Parameters<typeof insertRow>[2], 'creditNoteNumber'> & { issueDate: string },
+  series: string,
+  row: NewRow,
 ): Promise<{ id: number; creditNoteNumber: string }> {
-  const { sql, companyId } = uow;
-  const [company] = await sql.rows<{ creditNoteNumberFormat: string }>(
-    'SELECT creditNoteNumberFormat FROM companies WHERE id = ?',
-    [companyId],
-  );
-  const series = seriesOf(company?.creditNoteNumberFormat ?? '', row.issueDate);
   for (;;) {
     const creditNoteNumber = numberOf(series, await nextOfSequence(uow, `credit-note:${series}`));
     try {
-      return { id: await insertRow(sql, 'credit_notes', { ...row, creditNoteNumber }), creditNoteNumber };
+      return { id: await insertRow(uow.sql, 'credit_notes', { ...row, creditNoteNumber }), creditNoteNumber };
     } catch (error) {
       if (!isDuplicate(error)) throw error;
     }

@@ -13,6 +13,7 @@ import {
   describeRecord,
   equal,
   extended,
+  groupBy,
   type InputOf,
   notAfter,
   notBefore,
@@ -104,13 +105,11 @@ const source: RecordSource<CreditNoteRecord> = {
   toRecords: (rows) => foldNotes(rows as Row[]),
 };
 
-/** Folds rows in which those of a note follow one another. */
+/** Folds the rows of items into notes; the order of the items is made here. */
 function foldNotes(rows: readonly Row[]): CreditNoteRecord[] {
-  const notes = new Map<number, Row[]>();
-  for (const row of rows) notes.set(row.id, [...(notes.get(row.id) ?? []), row]);
-  return [...notes.values()].map((of) => {
+  return [...groupBy(rows, ({ id }) => id).values()].map((of) => {
     of.sort((a, b) => a.item_position - b.item_position);
-    return { ...pickNote(of[0] as Row), items: of.map(pickItem) };
+    return { ...pickNote(of[0]), items: of.map(pickItem) };
   });
 }
 

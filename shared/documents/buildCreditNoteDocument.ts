@@ -4,7 +4,7 @@ import { isolated } from './isolated';
 import { languages } from './languages';
 import { localeFormat } from './localeFormat';
 
-/** What an invoice has and a credit note has not. */
+/** Fields of an invoice's document that are empty on a credit note. */
 const notOfCredit = {
   status: 'sent' as const,
   ...{ payments: [], paidOn: null, paymentUrl: null, paymentTerms: null, paymentInstructions: null },

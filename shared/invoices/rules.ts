@@ -85,7 +85,7 @@ export function statusByPayments(
   return status;
 }
 
-/** What is left of an invoice that credit notes take back completely: a paid one stays paid, and one that nobody paid is cancelled. */
+/** Returns the status of an invoice once credit notes take back all of it: an unpaid one is cancelled, any other keeps its status. */
 export function statusWhenCredited(status: InvoiceStatus): InvoiceStatus {
   return invoiceRules[status].canBePaid ? 'cancelled' : status;
 }

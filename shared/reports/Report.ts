@@ -22,7 +22,7 @@ export interface Report<Query = unknown> {
   readonly summary: string;
   readonly query: Readonly<Record<string, SchemaObject>>;
   readonly rows: Rows<Query>;
-  /** What its JSON has beside `data`. */
+  /** Further fields of its JSON, beside `data`. */
   readonly beside?: Readonly<Record<string, SchemaObject>>;
   /** @throws {ValidationFailed}; {@link BadRequest} `report_too_large`. */
   readonly read: (reader: Reader, query: Query) => Promise<ReportBody>;

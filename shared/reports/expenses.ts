@@ -18,7 +18,7 @@ const categoryColumns = {
   category: { ...line(255), description: 'The name that the category has now.' },
 };
 
-/** What a row can be about: its columns, their SQL, and by what else rows are told apart. */
+/** The ways to group expenses: the columns of a row, their SQL, and the SQL to group and to sort by. */
 const groups = {
   category: {
     columns: categoryColumns,
@@ -47,7 +47,7 @@ export const expenses: Report<ExpensesQuery> = {
   summary: 'Report what was spent, by category, vendor or month',
   query: {
     ...pastDays,
-    by: { type: 'string', enum: Object.keys(groups), default: 'category', description: 'What a row is about.' },
+    by: { type: 'string', enum: Object.keys(groups), default: 'category', description: 'How the sums are grouped.' },
     status: { type: 'string', enum: [...expenseStatuses, 'all'], default: 'all' },
   },
   rows: describeRows(

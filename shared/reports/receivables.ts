@@ -4,7 +4,7 @@ import { toSqlTime } from '../engine/db';
 import { currency, day, decimalText } from '../engine/schemas';
 import { companyTimezone } from '../invoices';
 import { clientColumns, countColumn } from './columns';
-import { creditedSql, isCreditedSql } from './issued';
+import { isCreditedSql } from './issued';
 import { describeRows, readRows, type Report } from './Report';
 
 interface ReceivablesQuery {
@@ -89,4 +89,4 @@ const dues = `(SELECT i.currency, i.clientId, DATEDIFF(?, i.dueDate) AS age,
   ) f STRAIGHT_JOIN invoices i ON i.companyId = ? AND i.id = f.id
   WHERE i.issueDate <= ? AND i.status <> 'draft' AND (i.softDelete = 0 OR i.updatedAt >= ?)
     AND (i.status <> 'cancelled' OR COALESCE(i.cancelledAt, i.updatedAt) >= ? OR ${isCreditedSql})
-    AND (i.status <> 'paid' OR i.paidAt >= ? OR ${coveredSql} + ${creditedSql} >= i.total))`;
+    AND (i.status <> 'paid' OR i.paidAt >= ? OR ${coveredSql} + i.credited >= i.total))`;

@@ -21,7 +21,7 @@ export const revenue: Report<RevenueQuery> = {
   summary: 'Report what was invoiced, credited and paid, by period or client',
   query: {
     ...pastDays,
-    by: { type: 'string', enum: [...periods, 'client'], default: 'month', description: 'What a row is about.' },
+    by: { type: 'string', enum: [...periods, 'client'], default: 'month', description: 'How the sums are grouped.' },
   },
   rows: describeRows(
     'RevenueRow',

@@ -1,17 +1,12 @@
 import { dayIn } from '../dates/dates';
-import { currency, decimalText } from '../engine/schemas';
+import { currency, decimalText, rateText } from '../engine/schemas';
 import { companyTimezone, taxRateSql } from '../invoices';
 import { countColumn } from './columns';
 import { isIssuedSql } from './issued';
 import { pastDays, rangeOf, type RangeQuery, yearUntil } from './range';
 import { describeRows, readRows, type Report } from './Report';
 
-const taxRate = {
-  type: 'string',
-  description: 'In percent, with two decimals, and more only where it has them.',
-  pattern: /^\d+\.\d{2,4}$/u.source,
-  examples: ['11.00', '8.875'],
-};
+const taxRate = { ...rateText, description: 'In percent, with two decimals, and more only where it has them.' };
 
 /** SQL: a rate as it is shown. The first two decimals stay, whatever they are. */
 const shownRate = "CONCAT(LEFT(r.rate, LENGTH(r.rate) - 2), TRIM(TRAILING '0' FROM RIGHT(r.rate, 2)))";

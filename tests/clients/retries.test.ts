@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { ApiError, InvoicingClient } from '../../clients/typescript/src';
 
-/** What the server has received, and what it responds to the next requests; afterwards 200. */
+/** The requests that the server has received, and its responses to the next ones; afterwards it responds with 200. */
 let received: IncomingMessage[] = [];
 let responses: ((response: ServerResponse) => void)[] = [];
 let client: InvoicingClient;

@@ -63,7 +63,7 @@ export class InvoicingClient extends (Object as unknown as new () => Methods) {
       if (response.ok) return response;
       const waitMs = waitAfter(attempt, response.headers.get('Retry-After') ?? '');
       const isFinal = ![429, 503].includes(response.status) || attempt === MAX_ATTEMPTS || waitMs > MAX_WAIT_MS;
-      const problem = (await readBody(response)) as Problem | Blob;
+      const problem = Object(await readBody(response)) as Problem | Blob;
       if (isFinal)
         throw new ApiError(response.status, response.headers.get('X-Request-Id'), 'code' in problem ? problem : null);
       await sleep(waitMs, signal);

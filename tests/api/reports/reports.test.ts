@@ -54,9 +54,12 @@ async function invoice(unitPrice: string, changes: Parameters<typeof createInvoi
 const pay = (id: number, body: object) => caller.post(`/api/invoices/${id}/payments`).send(body).expect(201);
 
 /** A credit note as a row. */
-function credit(invoiceId: number, issueDate: string, subtotal: string, tax = '0.00'): Promise<unknown> {
+async function credit(invoiceId: number, issueDate: string, subtotal: string, tax = '0.00'): Promise<void> {
   const total = (Number(subtotal) + Number(tax)).toFixed(2);
-  return insertRows(api.services.sql, 'credit_notes', [
+  await api.services.sql.run('UPDATE invoices SET credited = credited + ? WHERE companyId = ? AND id = ?', [
+    ...[total, companyId, invoiceId],
+  ]);
+  await insertRows(api.services.sql, 'credit_notes', [
     {
       ...{
         companyId,

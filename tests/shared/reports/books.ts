@@ -155,6 +155,12 @@ export async function write(services: Services, { timezone, invoices, expenses }
         ...{ reason: 'test', notes: '', subtotal: text(subtotal), tax: text(tax), total: text(subtotal + tax) },
       })),
     );
+    const credited = one.notes.reduce((sum, { subtotal, tax }) => sum + subtotal + tax, 0);
+    await sql.run('UPDATE invoices SET credited = ? WHERE companyId = ? AND id = ?', [
+      text(credited),
+      companyId,
+      invoiceId,
+    ]);
   }
   await insert(
     'expenses',

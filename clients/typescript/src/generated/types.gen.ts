@@ -4349,7 +4349,7 @@ export type GetRevenueReportData = {
          */
         to?: string;
         /**
-         * What a row is about.
+         * How the sums are grouped.
          */
         by?: 'day' | 'month' | 'quarter' | 'year' | 'client';
         /**
@@ -4419,7 +4419,7 @@ export type GetExpensesReportData = {
          */
         to?: string;
         /**
-         * What a row is about.
+         * How the sums are grouped.
          */
         by?: 'category' | 'vendor' | 'month';
         status?: 'pending' | 'approved' | 'rejected' | 'all';

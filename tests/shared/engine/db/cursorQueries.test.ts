@@ -1,6 +1,7 @@
 import type { RecordList } from '../../../../shared/engine/records';
 import { categoryList } from '../../../../shared/categories/record';
 import { clientList } from '../../../../shared/clients/record';
+import { creditNoteList } from '../../../../shared/creditNotes';
 import { expenseList } from '../../../../shared/expenses/record';
 import { invoiceList } from '../../../../shared/invoices/record';
 import type { Services } from '../../../../shared/services';
@@ -13,13 +14,18 @@ let services: Services;
 let companyId: number;
 
 /** Doubles the first row until there are enough, with a second and a day between them. */
-async function fill(table: string, columns: string, distinct: Record<string, string>): Promise<void> {
-  const names = [columns, ...Object.keys(distinct), 'createdAt', 'updatedAt'].join(', ');
+async function fill(
+  table: string,
+  columns: string,
+  distinct: Record<string, string>,
+  times: readonly string[] = ['createdAt', 'updatedAt'],
+): Promise<void> {
+  const names = [columns, ...Object.keys(distinct), ...times].join(', ');
   const values = [columns, ...Object.values(distinct)].join(', ');
   for (let made = 1; made < COUNT; made *= 2) {
     await services.sql.run(
-      `INSERT INTO ${table} (${names}) SELECT ${values}, createdAt + INTERVAL ${made} SECOND,
-         updatedAt + INTERVAL ${made} SECOND FROM ${table}`,
+      `INSERT INTO ${table} (${names}) SELECT ${values}, ${times.map((time) => `${time} + INTERVAL ${made} SECOND`).join(', ')}
+         FROM ${table}`,
     );
   }
   await services.sql.rows(`ANALYZE TABLE ${table}`);
@@ -50,13 +56,28 @@ beforeAll(async () => {
       expenseDate: 'expenseDate + INTERVAL id MOD 300 DAY',
     },
   );
+  await services.sql.run(
+    `INSERT INTO credit_notes (companyId, invoiceId, creditNoteNumber, issueDate, reason, notes, subtotal, tax, total, currency, createdAt)
+      SELECT companyId, id, 'first', issueDate, '', '', 1, 0, 1, currency, createdAt FROM invoices LIMIT 1`,
+  );
+  await fill(
+    'credit_notes',
+    'companyId, invoiceId, reason, notes, subtotal, tax, total, currency',
+    { creditNoteNumber: 'UUID()', issueDate: 'issueDate + INTERVAL id MOD 300 DAY' },
+    ['createdAt'],
+  );
+  await services.sql.run(
+    `INSERT INTO credit_note_items (companyId, creditNoteId, position, description, quantity, unitPrice, amount)
+      SELECT companyId, id, 0, 'x', 1, subtotal, subtotal FROM credit_notes`,
+  );
   await fill('clients', 'companyId, name, softDelete', {});
   await fill('categories', 'companyId, softDelete', { name: 'UUID()' });
-  await services.sql.rows('ANALYZE TABLE invoice_items, record_counts');
+  await services.sql.rows('ANALYZE TABLE invoice_items, credit_note_items, record_counts');
 });
 
 const lists: [string, RecordList<object>, readonly string[]][] = [
   ['invoices', invoiceList, ['id', 'createdAt', 'updatedAt', 'issueDate']],
+  ['credit notes', creditNoteList, ['id', 'createdAt', 'issueDate']],
   ['expenses', expenseList, ['id', 'createdAt', 'updatedAt', 'expenseDate']],
   ['clients', clientList, ['id', 'createdAt', 'updatedAt']],
   ['categories', categoryList, ['id', 'createdAt', 'updatedAt']],
