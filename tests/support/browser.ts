@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import puppeteer, { type Page } from 'puppeteer';
+import puppeteer, { type Browser, type Page } from 'puppeteer';
 import { findChromium } from '../../workers/pdf/chromiumBinary';
 
 /** A browser of a person, which reaches loopback addresses (the workers' own one reaches nothing). */
@@ -15,17 +15,20 @@ export interface TestBrowser {
 export async function startBrowser(hosts = ''): Promise<TestBrowser> {
   const folder = await mkdtemp(join(tmpdir(), 'test-browser-'));
   const { path, libraries } = await findChromium('', folder);
-  const browser = await puppeteer.launch({
-    executablePath: path,
-    userDataDir: join(folder, 'profile'),
-    env: { HOME: folder, ...(libraries !== null && { LD_LIBRARY_PATH: libraries }) },
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-dev-shm-usage',
-      ...(hosts && [`--host-resolver-rules=${hosts}`]),
-    ],
-  });
+  const launch = (): Promise<Browser> =>
+    puppeteer.launch({
+      executablePath: path,
+      userDataDir: join(folder, 'profile'),
+      env: { HOME: folder, ...(libraries !== null && { LD_LIBRARY_PATH: libraries }) },
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-dev-shm-usage',
+        ...(hosts && [`--host-resolver-rules=${hosts}`]),
+      ],
+    });
+  // On a busy machine Chromium sometimes crashes while it starts; what the tests are about is the page.
+  const browser = await launch().catch(launch);
   return {
     async open(url, width) {
       const page = await browser.newPage();

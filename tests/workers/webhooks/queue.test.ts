@@ -106,9 +106,10 @@ test('a paused queue › nothing is sent and no entries pile up; afterwards ever
   const { services } = operator;
   const far = await startEndpoint();
   await createEndpoint(services, companyId, { url: far.url, types: ['client.created'] });
+  const pauses = jest.spyOn(pool, 'pauseOnly');
   await pauseQueue(services.sql, 'webhook');
-  // What the next heartbeat does.
-  pool.pauseOnly(new Set(['webhook']));
+  // By a heartbeat: one that had read the pauses before this one would let the queue run again.
+  await eventually(() => pauses.mock.lastCall?.[0].has('webhook'));
   await eventually(() => services.pauses.has('webhook'));
   await createClient(services, companyId);
   const scanned = await lastScan();
