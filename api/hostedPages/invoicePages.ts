@@ -63,7 +63,7 @@ export function addInvoicePages(router: Router, { services: unmeasured, limits, 
         admit(pace, network, 1);
         await limits.requests.run(network, ctx.res, async (turn) => {
           const services = measuredServices(unmeasured, turn.meter);
-          const loaded = await loadPageDocument(services.sql, tokenOf(ctx));
+          const loaded = await loadPageDocument(services, tokenOf(ctx));
           const isShown = loaded !== null && invoiceRules[loaded.invoice.status].freezesParties;
           if (!isShown) admit(pace, network, UNKNOWN_COSTS);
           if (!isShown) throw new NotFound('page');

@@ -35,7 +35,7 @@ async function invoicePages({ installation, dataDir }: Bench): Promise<{ paths: 
   await services.perform({ companyId, actor: 'bench' }, async (uow) => {
     for (const { id } of sent) paths.push(pagePath(await tokenOfPage(uow, id)));
   });
-  const { document } = await loadInvoiceDocument(services.sql, companyId, sent[0]?.id ?? 0);
+  const { document } = await loadInvoiceDocument(services, companyId, sent[0]?.id ?? 0);
   const documentFile = join(dataDir, 'page-document.json');
   await writeFile(documentFile, JSON.stringify(document));
   return { paths, documentFile };

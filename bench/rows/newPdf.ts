@@ -12,7 +12,7 @@ export const newPdf: Row = {
   async prepare(bench) {
     const { services, seeded } = bench.installation;
     const ids = seeded.invoiceIds.slice(0, pagesOfTheLoop);
-    const loaded = await Promise.all(ids.map((id) => loadInvoiceDocument(services.sql, seeded.companyId, id)));
+    const loaded = await Promise.all(ids.map((id) => loadInvoiceDocument(services, seeded.companyId, id)));
     const documents = loaded.map(({ document }) => document);
     const loop = bench.startMeasurer<PrintTask>('dist/bench/limits/printPdfs.js');
     return {

@@ -41,7 +41,7 @@ export async function sentInvoices(bench: Bench): Promise<number[]> {
 
 async function messageOf(bench: Bench, invoiceId: number): Promise<EmailTask['message']> {
   const { services, seeded } = bench.installation;
-  const { document } = await loadInvoiceDocument(services.sql, seeded.companyId, invoiceId, { asSent: true });
+  const { document } = await loadInvoiceDocument(services, seeded.companyId, invoiceId, { asSent: true });
   const pdfFile = join(bench.dataDir, 'bare-email.pdf');
   await writeFile(pdfFile, await downloadPdf(bench, invoiceId));
   const { subject, text, html } = renderInvoiceEmail(document);

@@ -43,6 +43,8 @@ export interface InvoiceDocumentSource {
   paidOn: string | null;
   /** The payment link when one can be paid, else null. */
   paymentUrl: string | null;
+  /** What the payment gateway asks for, where it cannot take what is due as it stands; else null. */
+  payableOnline: string | null;
   purchaseOrder: string | null;
   buyerReference: string | null;
   servicePeriod: { from: string; to: string } | null;
@@ -126,4 +128,6 @@ export interface InvoiceDocument {
   color: string;
   /** An http(s) address, or null. */
   paymentUrl: string | null;
+  /** What the payment gateway asks for, where it cannot take what is due as it stands; else null. */
+  payableOnline: string | null;
 }

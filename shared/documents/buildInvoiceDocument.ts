@@ -53,6 +53,7 @@ export function buildInvoiceDocument(source: InvoiceDocumentSource): InvoiceDocu
     logoKey: source.logoKey,
     color: documentColor(source.brandColor),
     paymentUrl: source.paymentUrl !== null && /^https?:\/\//i.test(source.paymentUrl) ? source.paymentUrl : null,
+    payableOnline: source.payableOnline === null ? null : money.amount(source.payableOnline),
   };
 }
 

@@ -43,7 +43,7 @@ export async function invoicePdf(
   const { invoiceNumber: number, version } = current;
   let rendering = services.renderings.get(version);
   if (rendering === undefined) {
-    const { key: documentKey, isLong } = await loadInvoiceDocument(services.sql, companyId, invoiceId);
+    const { key: documentKey, isLong } = await loadInvoiceDocument(services, companyId, invoiceId);
     services.renderings.set(version, (rendering = { documentKey, isLong }));
   }
   const request = { companyId, invoiceId, ...rendering, asSent: false, requestId };
@@ -64,7 +64,7 @@ export async function creditNotePdf(
     document,
     key: documentKey,
     isLong,
-  } = await loadCreditNoteDocument(services.sql, companyId, creditNoteId);
+  } = await loadCreditNoteDocument(services, companyId, creditNoteId);
   const request = { companyId, invoiceId: invoice.id, creditNoteId, documentKey, isLong, asSent: false, requestId };
   const open = async (first?: number): Promise<RenderedPdf<OpenFile>> => {
     const rendered = await openPdf(services, request, first);

@@ -1,7 +1,6 @@
-import type { Sql } from '../engine/db';
 import { getCreditNote } from '../creditNotes';
 import { buildCreditNoteDocument, documentKey, isLongPrint } from '../documents';
-import { type LoadedDocument, loadInvoiceDocument } from './loadInvoiceDocument';
+import { type DocumentServices, type LoadedDocument, loadInvoiceDocument } from './loadInvoiceDocument';
 
 /**
  * Loads a credit note as its reader sees it, with the sender and the client that its invoice shows. One of a deleted invoice too: a
@@ -9,12 +8,12 @@ import { type LoadedDocument, loadInvoiceDocument } from './loadInvoiceDocument'
  * @throws {NotFound} when absent or another company's.
  */
 export async function loadCreditNoteDocument(
-  sql: Sql,
+  services: DocumentServices,
   companyId: number,
   creditNoteId: number,
 ): Promise<LoadedDocument> {
-  const note = await getCreditNote(sql, companyId, creditNoteId);
-  const loaded = await loadInvoiceDocument(sql, companyId, note.invoiceId, { includeDeleted: true });
+  const note = await getCreditNote(services.sql, companyId, creditNoteId);
+  const loaded = await loadInvoiceDocument(services, companyId, note.invoiceId, { includeDeleted: true });
   const { invoice, parties, current, isProcessing, pageToken } = loaded;
   const { invoiceNumber, issueDate: invoiceIssueDate, taxRate } = invoice;
   const document = buildCreditNoteDocument({ ...parties, ...note, invoiceNumber, invoiceIssueDate, taxRate });

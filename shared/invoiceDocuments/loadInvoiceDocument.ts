@@ -5,9 +5,10 @@ import { dayIn } from '../dates/dates';
 import type { Period } from '../details';
 import { parseDecimal } from '../money/money';
 import { pageAddress, pageToken } from '../hostedPages';
-import { isProcessingSql, openLinkUrl } from '../paymentLinks';
+import { isProcessingSql, openLinkUrl, payableOnline } from '../paymentLinks';
 import { buildInvoiceDocument, documentKey, type InvoiceDocument, isLongPrint } from '../documents';
 import { invoiceKind, invoiceRules, type InvoiceRecord, type Parties, partiesOf, statusWhenSent } from '../invoices';
+import type { Services } from '../services';
 
 export interface LoadedDocument {
   invoice: InvoiceRecord;
@@ -33,6 +34,9 @@ export interface LoadedDocument {
     gatewayProvider: string | null;
   };
 }
+
+/** What a document is loaded with. The configuration says which gateway those companies use that have chosen none. */
+export type DocumentServices = Pick<Services, 'sql' | 'config'>;
 
 interface LoadOptions {
   asSent?: boolean;
@@ -92,30 +96,34 @@ const documentOfPage = documentsOf(
  * @throws {NotFound} when absent, another company's, or deleted (unless `includeDeleted`).
  */
 export async function loadInvoiceDocument(
-  sql: Sql,
+  services: DocumentServices,
   companyId: number,
   invoiceId: number,
   options: LoadOptions = {},
 ): Promise<LoadedDocument> {
-  const loaded = await documentOf(sql, await sql.rows<PartyRow>(documentOfId, [companyId, invoiceId]), options);
+  const loaded = await documentOf(
+    services,
+    await services.sql.rows<PartyRow>(documentOfId, [companyId, invoiceId]),
+    options,
+  );
   if (loaded === null) throw new NotFound('invoice');
   return loaded;
 }
 
 /** Loads the invoice of a hosted page; null where the token opens none, or the invoice is deleted. */
-export async function loadPageDocument(sql: Sql, token: string): Promise<LoadedDocument | null> {
+export async function loadPageDocument(services: DocumentServices, token: string): Promise<LoadedDocument | null> {
   const address = pageAddress(token);
   if (address === null) return null;
-  const rows = await sql.rows<PartyRow>(documentOfPage, [address.selector]);
+  const rows = await services.sql.rows<PartyRow>(documentOfPage, [address.selector]);
   return documentOf(
-    sql,
+    services,
     rows.filter((row) => address.opens(row.pageToken ?? '')),
   );
 }
 
 /** @param rows of one invoice, one for each item. Returns null for none, and for a deleted invoice, unless `includeDeleted`. */
 async function documentOf(
-  sql: Sql,
+  { sql, config }: DocumentServices,
   rows: readonly PartyRow[],
   { asSent = false, includeDeleted = false }: LoadOptions = {},
 ): Promise<LoadedDocument | null> {
@@ -128,6 +136,7 @@ async function documentOf(
   const { credited } = row;
   const { due } = balanceOf({ ...invoice, credited }, covered);
   const { canBePaid } = invoiceRules[invoice.status];
+  const provider = row.gatewayProvider ?? config.gateway.provider;
   const { purchaseOrder, buyerReference, servicePeriod, paymentTerms } = row;
   const document = buildInvoiceDocument({
     ...invoice,
@@ -137,6 +146,7 @@ async function documentOf(
     ...{ credited, due },
     paidOn: invoice.paidAt === null ? null : dayIn(row.timezone, fromSqlTime(invoice.paidAt)),
     paymentUrl: canBePaid ? row.paymentUrl : null,
+    payableOnline: canBePaid ? payableOnline(provider, due, invoice.currency) : null,
     ...{ purchaseOrder, buyerReference, paymentTerms },
     servicePeriod: servicePeriod === null ? null : (JSON.parse(servicePeriod) as Period),
     paymentInstructions: canBePaid && parseDecimal(due) > 0n ? (parties.paymentInstructions ?? null) : null,

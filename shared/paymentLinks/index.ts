@@ -10,6 +10,7 @@ export {
   gatewayRules,
   type HeaderProof,
   type LinkCallback,
+  payableOnline,
 } from './gateways';
 export { fromStripeUnits, toStripeUnits } from './gateways/stripeAmounts';
 export { linkStatus } from './gateways/xendit';

@@ -71,6 +71,9 @@ export const receivables: Report<ReceivablesQuery> = {
   },
 };
 
+/** LIMIT of a derived table, so that it is not merged: merged, `due` would be computed anew for each column of the report. */
+const EVERY_ROW = '18446744073709551615';
+
 /**
  * SQL: what was due of each invoice when the day ended. Three statements by an index each find the invoices of which that can be more than
  * nothing: those that are not paid, those that were paid later, and those that later credit notes took from.
@@ -79,8 +82,8 @@ export const receivables: Report<ReceivablesQuery> = {
  * - A paid invoice that neither payments nor credit notes cover was declared paid by a request, and nothing of it is due from `paidAt` on.
  */
 const dues = `(SELECT i.currency, i.clientId, DATEDIFF(?, i.dueDate) AS age,
-    i.total - (SELECT COALESCE(SUM(n.total), 0) FROM credit_notes n
-      WHERE n.companyId = i.companyId AND n.invoiceId = i.id AND n.issueDate <= ?) - ${coveredThenSql} AS due
+    i.total - IF(i.credited = 0, 0, (SELECT COALESCE(SUM(n.total), 0) FROM credit_notes n
+      WHERE n.companyId = i.companyId AND n.invoiceId = i.id AND n.issueDate <= ?)) - ${coveredThenSql} AS due
   FROM (
     SELECT o.id FROM invoices o FORCE INDEX (invoices_overdue)
       WHERE o.companyId = ? AND o.softDelete IN (0, 1) AND o.status IN ('sent', 'overdue', 'cancelled')
@@ -89,4 +92,5 @@ const dues = `(SELECT i.currency, i.clientId, DATEDIFF(?, i.dueDate) AS age,
   ) f STRAIGHT_JOIN invoices i ON i.companyId = ? AND i.id = f.id
   WHERE i.issueDate <= ? AND i.status <> 'draft' AND (i.softDelete = 0 OR i.updatedAt >= ?)
     AND (i.status <> 'cancelled' OR COALESCE(i.cancelledAt, i.updatedAt) >= ? OR ${isCreditedSql})
-    AND (i.status <> 'paid' OR i.paidAt >= ? OR ${coveredSql} + i.credited >= i.total))`;
+    AND (i.status <> 'paid' OR i.paidAt >= ? OR ${coveredSql} + i.credited >= i.total)
+  LIMIT ${EVERY_ROW})`;

@@ -89,7 +89,7 @@ async function startPool(queue: 'pdf' | 'email', services: Services = effects.se
 }
 
 const nameOf = async ({ companyId, invoice }: Subject) =>
-  (await loadInvoiceDocument(effects.services.sql, companyId, invoice.id)).document.sender.name;
+  (await loadInvoiceDocument(effects.services, companyId, invoice.id)).document.sender.name;
 const download = ({ as }: Subject, invoiceId: number) =>
   as.get(`/api/invoices/${invoiceId}/pdf`).then((response) => response);
 const waitingRenders = async () => (await effects.services.queues.counts('pdf'))['waiting'] ?? 0;
@@ -210,7 +210,7 @@ test('an e-mail whose PDF is not printed › makes room for an e-mail whose PDF 
     jobIdOf(await as.post(`/api/invoices/${id}/send-email`).set('Prefer', 'respond-async').expect(202));
   const waiting = await send(stuck, stuck.invoice.id);
   const { companyId, invoice } = ready;
-  const { key } = await loadInvoiceDocument(patient.sql, companyId, invoice.id, { asSent: true });
+  const { key } = await loadInvoiceDocument(patient, companyId, invoice.id, { asSent: true });
   await patient.files.put(pdfFileKey(companyId, key), Buffer.from('%PDF-1.4'));
   const jobId = await send(ready, invoice.id);
   const stop = await startPool('email', patient);

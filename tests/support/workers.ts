@@ -105,7 +105,7 @@ export class Effects {
   /** Prints the PDF that the invoice's e-mail attaches, so that its run finds it. Needs a pool of `pdf`. */
   async printForEmail({ companyId, invoice: { id } }: Subject): Promise<void> {
     const { services } = this;
-    const { key, isLong } = await loadInvoiceDocument(services.sql, companyId, id, { asSent: true });
+    const { key, isLong } = await loadInvoiceDocument(services, companyId, id, { asSent: true });
     const request = { companyId, invoiceId: id, documentKey: key, isLong, asSent: true, requestId: null };
     const printed = await renderedPdf(services, request, PRINTED_WITHIN_MS, (file) => services.files.get(file));
     if (printed === null) throw new Error('the PDF was not printed');

@@ -24,6 +24,7 @@ export const sampleInvoice: Parameters<typeof buildInvoiceDocument>[0] = {
   due: '1.00',
   paidOn: null,
   paymentUrl: null,
+  payableOnline: null,
   purchaseOrder: null,
   buyerReference: null,
   servicePeriod: null,

@@ -9,7 +9,7 @@ export const sendCreditNoteEmail: JobHandler<typeof contract> = {
   contract,
   run: (run) => {
     const { companyId, payload, tools } = run;
-    return sendEmail(run, () => loadCreditNoteDocument(tools.services.sql, companyId, payload.creditNoteId));
+    return sendEmail(run, () => loadCreditNoteDocument(tools.services, companyId, payload.creditNoteId));
   },
   failed: recordUnsent,
 };

@@ -9,9 +9,7 @@ export const sendInvoiceEmail: JobHandler<typeof contract> = {
   contract,
   run: (run) => {
     const { companyId, payload, tools } = run;
-    return sendEmail(run, () =>
-      loadInvoiceDocument(tools.services.sql, companyId, payload.invoiceId, { asSent: true }),
-    );
+    return sendEmail(run, () => loadInvoiceDocument(tools.services, companyId, payload.invoiceId, { asSent: true }));
   },
   failed: recordUnsent,
 };

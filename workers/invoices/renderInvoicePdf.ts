@@ -57,11 +57,11 @@ async function renderInvoicePdf(
   { companyId, invoiceId, creditNoteId = null, asSent }: RenderInvoicePdf,
   stored: (companyId: number, bytes: number) => void,
 ): Promise<string> {
-  const { sql, files } = services;
+  const { files } = services;
   const { document, key } =
     creditNoteId === null
-      ? await loadInvoiceDocument(sql, companyId, invoiceId, { asSent })
-      : await loadCreditNoteDocument(sql, companyId, creditNoteId);
+      ? await loadInvoiceDocument(services, companyId, invoiceId, { asSent })
+      : await loadCreditNoteDocument(services, companyId, creditNoteId);
   const fileKey = pdfFileKey(companyId, key);
   if ((await files.get(fileKey)) !== null) return key;
   const logo = document.logoKey === null ? null : await printableLogo(services, companyId, document.logoKey);

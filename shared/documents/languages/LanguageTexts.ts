@@ -29,6 +29,8 @@ export interface InvoiceLabels {
   /** Where to transfer money to. */
   paymentInstructions: string;
   payOnline: string;
+  /** Before what is paid online, where it is not what is due: ¥1,357 of ¥1,357.40. */
+  payableOnline: string;
   scanToPay: string;
   /** With the places `{page}` and `{pages}`. */
   page: string;

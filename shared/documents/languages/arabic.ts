@@ -27,6 +27,7 @@ export const arabic: LanguageTexts = {
     paymentTerms: 'شروط الدفع',
     paymentInstructions: 'تعليمات الدفع',
     payOnline: 'الدفع عبر الإنترنت',
+    payableOnline: 'المبلغ عند الدفع عبر الإنترنت',
     scanToPay: 'امسح الرمز للدفع',
     page: 'صفحة {page} من {pages}',
     colon: ': ',

@@ -27,6 +27,7 @@ export const chineseSimplified: LanguageTexts = {
     paymentTerms: '付款条款',
     paymentInstructions: '付款说明',
     payOnline: '在线支付',
+    payableOnline: '在线支付金额',
     scanToPay: '扫码支付',
     page: '第 {page} 页，共 {pages} 页',
     colon: '：',

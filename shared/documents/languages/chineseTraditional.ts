@@ -27,6 +27,7 @@ export const chineseTraditional: LanguageTexts = {
     paymentTerms: '付款條款',
     paymentInstructions: '付款說明',
     payOnline: '線上付款',
+    payableOnline: '線上付款金額',
     scanToPay: '掃描付款',
     page: '第 {page} 頁，共 {pages} 頁',
     colon: '：',

@@ -27,6 +27,7 @@ export const dutch: LanguageTexts = {
     paymentTerms: 'Betalingsvoorwaarden',
     paymentInstructions: 'Betaalinstructies',
     payOnline: 'Online betalen',
+    payableOnline: 'Bedrag bij online betaling',
     scanToPay: 'Scan om te betalen',
     page: 'Pagina {page} van {pages}',
     colon: ': ',

@@ -27,6 +27,7 @@ export const english: LanguageTexts = {
     paymentTerms: 'Payment terms',
     paymentInstructions: 'Payment instructions',
     payOnline: 'Pay online',
+    payableOnline: 'Amount to pay online',
     scanToPay: 'Scan to pay',
     page: 'Page {page} of {pages}',
     colon: ': ',

@@ -27,6 +27,7 @@ export const french: LanguageTexts = {
     paymentTerms: 'Conditions de paiement',
     paymentInstructions: 'Instructions de paiement',
     payOnline: 'Payer en ligne',
+    payableOnline: 'Montant à payer en ligne',
     scanToPay: 'Scanner pour payer',
     page: 'Page {page} sur {pages}',
     colon: '\u00a0: ',

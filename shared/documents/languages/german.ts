@@ -27,6 +27,7 @@ export const german: LanguageTexts = {
     paymentTerms: 'Zahlungsbedingungen',
     paymentInstructions: 'Zahlungshinweise',
     payOnline: 'Online bezahlen',
+    payableOnline: 'Betrag bei Online-Zahlung',
     scanToPay: 'Zum Bezahlen scannen',
     page: 'Seite {page} von {pages}',
     colon: ': ',

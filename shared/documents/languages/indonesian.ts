@@ -27,6 +27,7 @@ export const indonesian: LanguageTexts = {
     paymentTerms: 'Syarat pembayaran',
     paymentInstructions: 'Petunjuk pembayaran',
     payOnline: 'Bayar secara daring',
+    payableOnline: 'Jumlah jika dibayar secara daring',
     scanToPay: 'Pindai untuk membayar',
     page: 'Halaman {page} dari {pages}',
     colon: ': ',

@@ -27,6 +27,7 @@ export const italian: LanguageTexts = {
     paymentTerms: 'Condizioni di pagamento',
     paymentInstructions: 'Istruzioni di pagamento',
     payOnline: 'Paga online',
+    payableOnline: 'Importo da pagare online',
     scanToPay: 'Inquadra il codice per pagare',
     page: 'Pagina {page} di {pages}',
     colon: ': ',

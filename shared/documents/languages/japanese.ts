@@ -27,6 +27,7 @@ export const japanese: LanguageTexts = {
     paymentTerms: '支払条件',
     paymentInstructions: 'お支払い方法',
     payOnline: 'オンラインで支払う',
+    payableOnline: 'オンラインでのお支払額',
     scanToPay: 'コードを読み取って支払う',
     page: '{page} / {pages} ページ',
     colon: '：',

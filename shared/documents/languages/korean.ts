@@ -27,6 +27,7 @@ export const korean: LanguageTexts = {
     paymentTerms: '결제 조건',
     paymentInstructions: '결제 안내',
     payOnline: '온라인 결제',
+    payableOnline: '온라인 결제 금액',
     scanToPay: '스캔하여 결제',
     page: '{page} / {pages}쪽',
     colon: ': ',

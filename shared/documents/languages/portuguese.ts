@@ -28,6 +28,7 @@ export const portuguese: LanguageTexts = {
     paymentTerms: 'Condições de pagamento',
     paymentInstructions: 'Instruções de pagamento',
     payOnline: 'Pagar online',
+    payableOnline: 'Valor a pagar online',
     scanToPay: 'Leia o código para pagar',
     page: 'Página {page} de {pages}',
     colon: ': ',

@@ -27,6 +27,7 @@ export const spanish: LanguageTexts = {
     paymentTerms: 'Condiciones de pago',
     paymentInstructions: 'Instrucciones de pago',
     payOnline: 'Pagar en línea',
+    payableOnline: 'Importe a pagar en línea',
     scanToPay: 'Escanee para pagar',
     page: 'Página {page} de {pages}',
     colon: ': ',

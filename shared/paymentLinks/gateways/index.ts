@@ -1,3 +1,4 @@
+import { parseDecimal } from '../../money/money';
 import type { GatewayRules } from './GatewayCallback';
 import * as stripe from './stripe';
 import * as xendit from './xendit';
@@ -20,4 +21,14 @@ export function gatewayRules(provider: string): GatewayRules {
   const rules = findGatewayRules(provider);
   if (rules === null) throw new Error(`this version knows no payment provider "${provider}"`);
   return rules;
+}
+
+/**
+ * Returns the amount that a provider asks for in the place of what is due, where it is another one; null where it takes what is due as
+ * it stands, and where it takes nothing at all: what is due is 0, or rounds to 0.
+ * @param due a decimal with two places, not negative
+ */
+export function payableOnline(provider: string, due: string, currency: string): string | null {
+  const asked = gatewayRules(provider).gatewayAmount(due, currency);
+  return asked === due || parseDecimal(asked) === 0n ? null : asked;
 }

@@ -88,7 +88,7 @@ describe('the company', () => {
       await createInvoice(api.services, companyId),
       await createInvoice(api.services, companyId, { status: 'sent' }),
     ];
-    const documentOf = ({ id }: { id: number }) => loadInvoiceDocument(api.services.sql, companyId, id);
+    const documentOf = ({ id }: { id: number }) => loadInvoiceDocument(api.services, companyId, id);
     const before = [await documentOf(draft), await documentOf(sent)];
     const { body } = await caller.put('/api/company').send({ brandColor: '#0f766e' }).expect(200);
     expect(body).toMatchObject({ brandColor: '#0f766e' });

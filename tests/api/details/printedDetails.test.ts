@@ -31,7 +31,7 @@ beforeEach(async () => {
   id = ((await caller.post('/api/invoices').send(body).expect(201)).body as { id: number }).id;
 });
 
-const load = (): Promise<LoadedDocument> => loadInvoiceDocument(api.services.sql, companyId, id);
+const load = (): Promise<LoadedDocument> => loadInvoiceDocument(api.services, companyId, id);
 const links = { pdf: 'pdf', pay: 'pay', logo: null };
 
 /** The texts of PDF and page, and those of the e-mail. */

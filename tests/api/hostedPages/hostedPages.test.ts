@@ -90,6 +90,13 @@ describe('the page', () => {
     expect(text).toContain('INV-2026-00001');
   });
 
+  test('of an amount that the gateway rounds › says what it asks for', async () => {
+    const items = [{ description: 'Design', quantity: 1, unitPrice: '1050.50' }];
+    const { id } = await createInvoice(api.services, companyId, { status: 'sent', currency: 'IDR', taxRate: 0, items });
+    const { text } = await visitor.get(await pathOf(id)).expect(200);
+    expect(text).toContain('<p>Amount to pay online: <strong><bdi>IDR 1,051.00</bdi></strong></p>');
+  });
+
   test('what people typed › is escaped', async () => {
     const { id } = await createInvoice(api.services, companyId, {
       status: 'sent',

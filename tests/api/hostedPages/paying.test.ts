@@ -120,7 +120,7 @@ describe('what axe finds', () => {
     // Nothing is wider than the window.
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
     expect(problems).toEqual([]);
-    const { document } = await loadInvoiceDocument(effects.services.sql, subject.companyId, subject.invoice.id);
+    const { document } = await loadInvoiceDocument(effects.services, subject.companyId, subject.invoice.id);
     const language = await page.evaluate('document.documentElement.lang + document.documentElement.dir');
     expect(language).toBe(document.language + document.direction);
     if (process.env['SHOTS']) {

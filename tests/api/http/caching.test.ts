@@ -33,7 +33,7 @@ describe('Cache-Control', () => {
   test('the logo, receipts and PDFs › private, no-cache: a browser asks with the ETag', async () => {
     await caller.put('/api/company/logo').attach('logo', png(), 'a.png').expect(200);
     const { body } = await caller.post('/api/receipts').attach('file', png(), 'a').expect(201);
-    const { key } = await loadInvoiceDocument(api.services.sql, companyId, invoiceId);
+    const { key } = await loadInvoiceDocument(api.services, companyId, invoiceId);
     await api.services.files.put(pdfFileKey(companyId, key), Buffer.from('%PDF-'));
     for (const path of [
       '/api/company/logo',

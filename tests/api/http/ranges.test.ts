@@ -44,7 +44,7 @@ async function receipt(bytes: Buffer): Promise<File> {
 
 async function invoicePdf(bytes: Buffer): Promise<File> {
   const { id } = await createInvoice(api.services, companyId);
-  const { key } = await loadInvoiceDocument(api.services.sql, companyId, id);
+  const { key } = await loadInvoiceDocument(api.services, companyId, id);
   await api.services.files.put(pdfFileKey(companyId, key), bytes);
   return { path: `/api/invoices/${id}/pdf`, bytes };
 }

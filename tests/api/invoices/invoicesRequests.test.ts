@@ -265,7 +265,7 @@ describe('POST /api/invoices/{id}/create-gateway-invoice', () => {
 describe('GET /api/invoices/{id}/pdf', () => {
   test('a stored rendering › is sent as an attachment named by the number', async () => {
     const id = await create({ invoiceNumber: 'Fäktura/7 "α"' });
-    const { key } = await loadInvoiceDocument(api.services.sql, companyId, id);
+    const { key } = await loadInvoiceDocument(api.services, companyId, id);
     await api.services.files.put(pdfFileKey(companyId, key), Buffer.from('%PDF-1.7 stored'));
     const response = await caller.get(`/api/invoices/${id}/pdf`).expect(200);
     expect((response.body as Buffer).toString()).toBe('%PDF-1.7 stored');
@@ -277,7 +277,7 @@ describe('GET /api/invoices/{id}/pdf', () => {
 
   test('a plain number › has a plain file name', async () => {
     const id = await create();
-    const { key } = await loadInvoiceDocument(api.services.sql, companyId, id);
+    const { key } = await loadInvoiceDocument(api.services, companyId, id);
     await api.services.files.put(pdfFileKey(companyId, key), Buffer.from('%PDF'));
     const { headers } = await caller.get(`/api/invoices/${id}/pdf`).expect(200);
     expect(headers['content-disposition']).toBe('attachment; filename="invoice-INV-2026-00001.pdf"');

@@ -141,7 +141,7 @@ describe('PUT /api/invoices/{id} › status', () => {
 
 describe('frozen parties', () => {
   const shown = async (id: number): Promise<unknown[]> => {
-    const { parties } = await loadInvoiceDocument(api.services.sql, companyId, id);
+    const { parties } = await loadInvoiceDocument(api.services, companyId, id);
     return [parties.sender.name, parties.client.name];
   };
   const rename = async (): Promise<void> => {

@@ -49,6 +49,7 @@ describe('documentKey', () => {
     ['language', { locale: 'id' }],
     ['logo', { logoKey: 'logos/1/ab' }],
     ['payment link', { paymentUrl: 'https://pay.example/1' }],
+    ['amount to pay online', { payableOnline: '2054.00' }],
   ])('after a change of the %s › is another', (_what, changes) => {
     expect(keyOf(changes)).not.toBe(keyOf());
   });

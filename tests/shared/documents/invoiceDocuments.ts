@@ -38,6 +38,7 @@ export function invoiceSource(changes: Partial<InvoiceDocumentSource> = {}): Inv
     due: changes.total ?? '2054.06',
     paidOn: null,
     paymentUrl: null,
+    payableOnline: null,
     purchaseOrder: null,
     buyerReference: null,
     servicePeriod: null,

@@ -58,6 +58,16 @@ describe('renderInvoiceEmail', () => {
     for (const amount of ['$2,054.06', '−$2,000.00', '$54.06']) expect(html).toContain(amount);
   });
 
+  it('of an amount that the gateway rounds › says beside it what the gateway asks for, in every language', () => {
+    const rounded = { currency: 'JPY', total: '1357.40', payableOnline: '1357.00' };
+    expect(emailOf(rounded).text).toContain('Amount due: ¥1,357.40\nAmount to pay online: ¥1,357\nDue date');
+    for (const [locale, { labels }] of Object.entries(languages)) {
+      const { text, html } = emailOf({ ...rounded, locale });
+      for (const part of [text, html]) expect(part).toContain(labels.payableOnline + labels.colon);
+    }
+    expect(emailOf().text).not.toContain('to pay online');
+  });
+
   it('of an invoice without a payment link › offers none', () => {
     const { text, html } = emailOf();
     expect(`${text}${html}`).not.toMatch(/Pay online|http/);

@@ -77,6 +77,12 @@ describe('invoicePage', () => {
     expect(textOf(pageOf().body)).not.toMatch(/Amount (paid|due)/);
   });
 
+  it('of an amount that the gateway rounds › says below it what the gateway asks for', () => {
+    const rounded = { currency: 'JPY', total: '1357.40', payableOnline: '1357.00' };
+    expect(textOf(pageOf(rounded).body)).toContain('Total ¥1,357.40 Amount to pay online ¥1,357');
+    expect(textOf(pageOf().body)).not.toContain('to pay online');
+  });
+
   it('with many payments › has one line for all of them', () => {
     const payments = Array.from({ length: 9 }, () => ({ day: '2025-02-01', amount: '10.00' }));
     expect(textOf(pageOf({ payments, due: '1964.06' }).body)).toContain('Amount paid −$90.00 Amount due $1,964.06');

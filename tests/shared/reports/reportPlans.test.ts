@@ -99,3 +99,9 @@ test('receivables of a late day › read the open invoices, not those that were 
   const read = found.reduce((sum, { rows }) => sum + Number(rows), 0);
   expect(read).toBeLessThan(COUNT / 4);
 });
+
+test('receivables › compute what is due of an invoice once, not for each column', async () => {
+  const steps = await plan(reports.Receivables, {});
+  // The invoices that are found, and what is due of each of them.
+  expect(steps.filter(({ table }) => table?.startsWith('<derived'))).toHaveLength(2);
+});

@@ -307,7 +307,7 @@ describe('the e-mail of an invoice', () => {
     const subject = await requested();
     const { id, invoiceId } = await onlyEmail(subject.invoice.id);
     const begin = async (): Promise<Date> => {
-      const loaded = await loadInvoiceDocument(effects.services.sql, subject.companyId, invoiceId);
+      const loaded = await loadInvoiceDocument(effects.services, subject.companyId, invoiceId);
       const begun = await change(subject, async (uow) => {
         await beginSending(uow, { invoiceId, emailId: id }, loaded);
         return uow.now;
