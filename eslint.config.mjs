@@ -17,6 +17,7 @@ export default tseslint.config(
       'no-restricted-properties': [
         'error',
         { object: 'process', property: 'env', message: 'config/env.ts is the only reader of process.env.' },
+        { object: 'ctx', property: 'query', message: 'readQuery bounds the query before it is parsed.' },
       ],
       'no-empty': ['error', { allowEmptyCatch: false }],
       eqeqeq: 'error',

@@ -22,6 +22,7 @@ import { Pace } from '../http/limits/Pace';
 import { tooManyRequests } from '../http/middleware/rateLimit';
 import { awaitJob } from '../http/routing/awaitJob';
 import type { Means } from '../http/routing/Exchange';
+import { readQuery } from '../http/routing/readQuery';
 import { measuredServices } from '../http/routing/requestSteps';
 import type { RouteResponse } from '../http/routing/RouteResponse';
 import { sendResponse } from '../http/routing/sendResponse';
@@ -68,6 +69,8 @@ export function addInvoicePages(router: Router, { services: unmeasured, limits, 
           if (!isShown) admit(pace, network, UNKNOWN_COSTS);
           if (!isShown) throw new NotFound('page');
           const { companyId, id: invoiceId } = loaded.invoice;
+          // Of a thousand items, loading and showing take 30 ms each.
+          await turn.meter.breathe();
           const response = await handle({ ctx, services, turn, companyId, invoiceId, loaded });
           await sendResponse(ctx, response, { open, flow: network, log: services.log, isSecret: true, turn });
         });
@@ -96,7 +99,7 @@ function show(request: PageRequest): RouteResponse {
   const { ctx, loaded } = request;
   // Relative, so that a proxy may serve the API below a path of its own.
   const base = ctx.path.split('/').at(-1) ?? '';
-  const isBack = ctx.query['from'] === 'payment' && canPay(request);
+  const isBack = readQuery(ctx)['from'] === 'payment' && canPay(request);
   const note = isOpen(loaded) && loaded.isProcessing ? 'onItsWay' : isBack ? 'returned' : null;
   return page(request, { base: `${base}/`, note, refreshes: note === 'returned' });
 }

@@ -11,10 +11,11 @@ import {
 } from '../engine/db';
 import { Conflict, LimitReached, ValidationFailed } from '../engine/errors';
 import { recordEvent } from '../engine/events';
-import { creditInvoice, type Invoice, InvoiceItem, invoiceRules, lockInvoice } from '../invoices';
+import { creditInvoice, type Invoice, invoiceRules, lockInvoice } from '../invoices';
 import { numberOf, seriesOf } from '../invoiceNumbers/invoiceNumber';
 import { formatDecimal, parseDecimal } from '../money/money';
 import {
+  type CreditableItem,
   type Credited,
   type CreditedItem,
   type CreditLine,
@@ -120,20 +121,23 @@ async function creditedOf({ sql, companyId }: UnitOfWork, { id }: Invoice): Prom
 
 /** @throws {ValidationFailed} for an item of another invoice; {@link Conflict} `credit_exceeds_invoice`. */
 async function linesOf(
-  { companyId, transaction }: UnitOfWork,
+  { companyId, sql }: UnitOfWork,
   invoice: Invoice,
   credited: Credited,
   { items, reason }: Pick<CreditNoteInput, 'items' | 'reason'>,
 ): Promise<CreditLine[]> {
-  const where = { companyId, invoiceId: invoice.id };
-  const all = await InvoiceItem.findAll({ where, order: ['position'], transaction });
+  const all = await sql.rows<CreditableItem>(
+    'SELECT id, description, quantity, unitPrice FROM invoice_items WHERE companyId = ? AND invoiceId = ? ORDER BY position',
+    [companyId, invoice.id],
+  );
   const left = parseDecimal(invoice.subtotal) - credited.subtotal;
   if (left === 0n) throw exceeds(invoice, credited);
   if (items === undefined) return everythingLeft(all, credited, left, reason);
+  const byId = new Map(all.map((item) => [item.id, item]));
   const soFar = new Map(credited.items);
   return items.map((input, index) => {
     if (input.itemId === undefined) return freeLineOf(input);
-    const item = all.find(({ id }) => id === input.itemId);
+    const item = byId.get(input.itemId);
     if (item === undefined) throw ValidationFailed.at(`items/${index}/itemId`, 'is not an item of the invoice');
     const quantity = parseDecimal(input.quantity ?? 0);
     const most = quantityLeft(item, { items: soFar });

@@ -6,7 +6,6 @@ import { expireUnwantedLinks } from './expireUnwantedLinks';
 import type { Invoice } from './Invoice';
 import { enterStatus } from './moveInvoice';
 import { invoiceKind } from './record';
-import { statusWhenCredited } from './rules';
 import { statusFromPayments } from './statusFromPayments';
 
 /**
@@ -20,9 +19,7 @@ export async function creditInvoice(uow: UnitOfWork, invoice: Invoice, amount: s
   await saveChanged(uow, invoiceKind, invoice, async () => {
     invoice.credited = formatDecimal(parseDecimal(invoice.credited) + parseDecimal(amount));
     const { status, paidAt } = await statusFromPayments(uow, invoice, payments, wasCovered);
-    const isUnpaid = status === invoice.status && payments.length === 0;
-    const isWhole = invoice.credited === invoice.total;
-    await enterStatus(uow, invoice, isWhole && isUnpaid ? statusWhenCredited(status) : status, paidAt);
+    await enterStatus(uow, invoice, status, paidAt);
   });
   await expireUnwantedLinks(uow, invoice);
 }

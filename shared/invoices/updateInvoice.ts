@@ -80,14 +80,16 @@ export function deleteInvoice(uow: UnitOfWork, invoiceId: number, ifMatch: strin
 /** @throws {Conflict} `invoice_has_credit_notes` where it no longer is what its credit notes correct. */
 function checkCredited(
   invoice: Invoice,
-  before: Asked & Pick<Invoice, 'clientId' | 'taxRate' | 'subtotal'>,
+  before: Asked & Pick<Invoice, 'clientId' | 'taxRate' | 'subtotal' | 'invoiceNumber' | 'issueDate'>,
   status: InvoiceStatus,
 ): void {
   if (!isCredited(invoice)) return;
   const { subtotal, taxRate, currency } = before;
   const isSame = invoice.subtotal === subtotal && invoice.taxRate === taxRate && invoice.currency === currency;
   if (!isSame) throw hasCreditNotes('its tax rate and currency');
-  // The notes are addressed to it.
+  // The notes name both, and are addressed to the client.
+  const isNamed = invoice.invoiceNumber === before.invoiceNumber && invoice.issueDate === before.issueDate;
+  if (!isNamed) throw hasCreditNotes('its number and issue date');
   if (invoice.clientId !== before.clientId) throw hasCreditNotes('its client');
   if (status === 'draft') throw hasCreditNotes('whether it was sent');
 }

@@ -51,6 +51,8 @@ async function* chunkPieces(
       return await turn.further(async () => {
         const slot = await open.records.take();
         try {
+          // A fast reader takes megabytes without waiting.
+          await turn.meter.breathe();
           const next = await each.next();
           return next.done === true ? null : Buffer.from(next.value);
         } finally {

@@ -102,6 +102,18 @@ describe('POST /api/invoices/{id}/credit-notes', () => {
     expect(await balanceOf(subject)).toMatchObject({ credited: '144.30', due: '0.00', excess: '144.30' });
   });
 
+  test('a paid invoice of which the payment is voided › is cancelled: nothing of it is left to pay', async () => {
+    const subject = await sent();
+    const path = `/api/invoices/${subject.invoice.id}/payments`;
+    const { body } = await subject.as.post(path).send({ amount: '144.30' }).expect(201);
+    await credited(subject);
+    await subject.as.delete(`${path}/${(body as { id: number }).id}`).expect(200);
+    const { status, paidAt, cancelledAt } = await invoiceNow(subject);
+    expect([status, paidAt]).toEqual(['cancelled', null]);
+    expect(cancelledAt).not.toBeNull();
+    expect(await balanceOf(subject)).toMatchObject({ due: '0.00', excess: '0.00' });
+  });
+
   test('a part payment › pays an invoice of which the rest is credited', async () => {
     const subject = await sent({ taxRate: 0 });
     const paidAt = '2026-01-20T10:00:00.000Z';
@@ -215,15 +227,17 @@ describe('what is refused', () => {
     expect(body).toMatchObject({ code: 'limit_reached' });
   });
 
-  test('an invoice with credit notes › other items, tax and currency are 409; the rest can be changed', async () => {
+  test('an invoice with credit notes › what they correct and name is 409; the rest can be changed', async () => {
     const subject = await sent();
     await credited(subject, { items: [{ description: 'Goodwill', amount: 1 }] });
     const put = (body: object) => subject.as.put(`/api/invoices/${subject.invoice.id}`).send(body);
-    const changes = [{ taxRate: 10 }, { currency: 'USD' }, { status: 'draft' }, { items: items.slice(1) }];
+    const named = [{ invoiceNumber: 'Another' }, { issueDate: '2026-01-16' }];
+    const changes = [...named, { taxRate: 10 }, { currency: 'USD' }, { status: 'draft' }, { items: items.slice(1) }];
     for (const change of changes) {
       expect((await put(change).expect(409)).body).toMatchObject({ code: 'invoice_has_credit_notes' });
     }
-    const { body } = await put({ notes: 'Thank you', items }).expect(200);
+    const { issueDate, invoiceNumber } = subject.invoice;
+    const { body } = await put({ notes: 'Thank you', items, issueDate, invoiceNumber }).expect(200);
     expect((body as Subject['invoice']).items.map(({ id }) => id)).toEqual(itemIds(subject));
   });
 });

@@ -73,6 +73,13 @@ describe('the address', () => {
 });
 
 describe('the page', () => {
+  test('asked for with thousands of parameters › 400 before they are parsed', async () => {
+    const { path } = await invoice();
+    const parse = jest.spyOn(URLSearchParams.prototype, 'getAll');
+    await visitor.get(`${path}?${'a=&'.repeat(5_000)}`).expect(400);
+    expect(parse).not.toHaveBeenCalledWith('a');
+  });
+
   test('of a sent invoice › is private to its reader, runs no script, and lets forms lead to the provider alone', async () => {
     const { path } = await invoice();
     const { headers, text } = await visitor.get(path).expect(200);

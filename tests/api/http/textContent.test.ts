@@ -1,0 +1,33 @@
+import type { ServerResponse } from 'node:http';
+import { setImmediate } from 'node:timers';
+import type { RequestTurn } from '../../../api/http/limits/Limits';
+import type { OpenResponses } from '../../../api/http/limits/OpenResponses';
+import { textContent } from '../../../api/http/routing/textContent';
+import { Slots, WorkMeter } from '../../../shared/engine/fair';
+
+const CHUNKS = 50;
+
+async function* chunks(): AsyncGenerator<string> {
+  for (let made = 0; made < CHUNKS; made++) yield await Promise.resolve('x');
+}
+
+test('a reader that waits for nothing › other work runs between two chunks', async () => {
+  let turnsOfOthers = 0;
+  let next: NodeJS.Immediate;
+  const others = (): void => {
+    turnsOfOthers += 1;
+    next = setImmediate(others);
+  };
+  others();
+  const turn = { meter: new WorkMeter(), further: <T>(work: () => Promise<T>) => work() };
+  const open = { records: new Slots([1]), roomForRecord: () => Promise.resolve(), change: () => undefined };
+  const destination = {
+    ...{ response: {} as ServerResponse, flow: 1, failed: () => undefined },
+    ...{ open: open as unknown as OpenResponses, turn: turn as RequestTurn },
+  };
+  let bytes = 0;
+  for await (const piece of textContent(chunks(), destination)) bytes += (piece as Buffer).length;
+  clearImmediate(next!);
+  expect(bytes).toBe(CHUNKS);
+  expect(turnsOfOthers).toBeGreaterThanOrEqual(CHUNKS);
+});
