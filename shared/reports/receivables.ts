@@ -79,7 +79,8 @@ const EVERY_ROW = '18446744073709551615';
  * nothing: those that are not paid, those that were paid later, and those that later credit notes took from.
  * - A deleted invoice was due until it was deleted, a cancelled one until it was cancelled. One that credit notes cancelled was due until
  *   their days, so its own status says nothing.
- * - A paid invoice that neither payments nor credit notes cover was declared paid by a request, and nothing of it is due from `paidAt` on.
+ * - A paid invoice without a payment, or that payments and credit notes do not cover, was declared paid by a request, and nothing of it is
+ *   due from `paidAt` on.
  */
 const dues = `(SELECT i.currency, i.clientId, DATEDIFF(?, i.dueDate) AS age,
     i.total - IF(i.credited = 0, 0, (SELECT COALESCE(SUM(n.total), 0) FROM credit_notes n
@@ -92,5 +93,5 @@ const dues = `(SELECT i.currency, i.clientId, DATEDIFF(?, i.dueDate) AS age,
   ) f STRAIGHT_JOIN invoices i ON i.companyId = ? AND i.id = f.id
   WHERE i.issueDate <= ? AND i.status <> 'draft' AND (i.softDelete = 0 OR i.updatedAt >= ?)
     AND (i.status <> 'cancelled' OR COALESCE(i.cancelledAt, i.updatedAt) >= ? OR ${isCreditedSql})
-    AND (i.status <> 'paid' OR i.paidAt >= ? OR ${coveredSql} + i.credited >= i.total)
+    AND (i.status <> 'paid' OR i.paidAt >= ? OR ${coveredSql} >= GREATEST(i.total - i.credited, 0.01))
   LIMIT ${EVERY_ROW})`;

@@ -3,11 +3,11 @@ import { readDate } from '../../dates/dates';
 import type { Sql, SqlText, SqlValue } from '../db';
 import { ValidationFailed } from '../errors';
 import { includeDeleted as includeDeletedParameter, line, pageQuery } from '../schemas';
-import { type AfterRequest, cursorOf, MAX_CURSOR, type Position, positionOf } from './cursor';
+import { cursorOf, MAX_CURSOR, positionOf } from './cursor';
 import type { Fields } from './fields';
 import { likePattern } from './likePattern';
 import { type AnyPage, type CursorPage, LargePage, type PageRequest } from './page';
-import { type After, Conditions, type PageSource, readAfter, readPage } from './readPage';
+import { Conditions, type PageSource, readAfter, readAll, readPage } from './readPage';
 import { keptCount, type CountedKind } from './recordCounts';
 import type { RecordSource } from './source';
 
@@ -84,9 +84,6 @@ export function pageRequest<S extends string>({
   return { page: Math.min(page ?? 1, LAST_PAGE), limit: Math.min(limit, 100), sortBy, sortOrder };
 }
 
-/** Records of a batch: a page, so that one statement holds it. */
-const BATCH = 100;
-
 /**
  * Reads a page by its cursor.
  * @param list names the list, for its cursors
@@ -123,14 +120,7 @@ export async function* readBatches<Row extends object>(
   checkSorting({ sortBy }, cursorBy, 'CSV');
   if (page !== undefined && page > 1) throw ValidationFailed.at('page', 'is not for CSV, which has all pages');
   if (cursor !== undefined) throw ValidationFailed.at('cursor', 'is not for CSV, which has all pages');
-  let after: Position | null = null;
-  do {
-    const request: AfterRequest = { after, limit: BATCH, sortBy, sortOrder };
-    const { records, next }: After<Row> = await readAfter(sql, companyId, source, request, false);
-    if (Array.isArray(records)) yield records;
-    else for await (const record of records) yield [record];
-    after = next;
-  } while (after !== null);
+  yield* readAll(sql, companyId, source, { sortBy, sortOrder });
 }
 
 function checkSorting({ sortBy }: Pick<CursorRequest, 'sortBy'>, cursorBy: readonly string[], what: string): void {

@@ -1,4 +1,4 @@
-import type { Sql, SqlText, SqlValue } from '../db';
+import { padded, placeholders, type Sql, type SqlText, type SqlValue } from '../db';
 import type { RecordSource } from './source';
 import type { AfterRequest, Position } from './cursor';
 import { largePageOf, pageOf, WHOLE_PAGE_BYTES, type LargePage, type Page, type PageRequest } from './page';
@@ -80,20 +80,17 @@ export async function readPage<Row extends object>(
  * Reads the records that follow a position, from the beginning where it is null, and the position of the next ones. A page costs the
  * same however deep it is, where an index has the sorting. Sort key and id order records without ties: those that are not changed
  * meanwhile are read exactly once.
- * @param counted whether the total is read, which is 0 otherwise
  */
 export async function readAfter<Row extends object>(
   sql: Sql,
   companyId: number,
   source: PageSource<Row>,
   { after, limit, sortBy, sortOrder }: AfterRequest,
-  counted = true,
 ): Promise<After<Row>> {
   const following = after === null ? null : followingSql(source.alias, sortBy, sortOrder, after);
   // One more than is shown tells whether there are more.
   const cut = { sortBy, sortOrder, limit: limit + 1, offset: 0, following };
-  const total = counted ? totalSql(companyId, source) : { text: 'SELECT 0', values: [] };
-  const listed = await readListed(sql, companyId, source, cut, total);
+  const listed = await readListed(sql, companyId, source, cut, totalSql(companyId, source));
   const found = 'records' in listed ? listed.records : listed.ids;
   const last = found.length > limit ? (found[limit - 1] as Record<string, string | number>) : undefined;
   const key = last?.['records' in listed ? sortBy : 'sortKey'];
@@ -101,6 +98,45 @@ export async function readAfter<Row extends object>(
   const records =
     'records' in listed ? listed.records.slice(0, limit) : readEach(sql, companyId, source, listed.ids.slice(0, limit));
   return { records, total: listed.total, next };
+}
+
+/** Ids that one statement finds. Filters may make it sort all matches, so it is not repeated for each batch. They take about 1 MiB. */
+const IDS = 5_000;
+/** Records of a batch: a page, so that one statement holds it. */
+const BATCH = 100;
+
+/** Reads every record of a source in batches. Those that are not changed meanwhile are read exactly once. */
+export async function* readAll<Row extends object>(
+  sql: Sql,
+  companyId: number,
+  source: PageSource<Row>,
+  sorting: Pick<Cut, 'sortBy' | 'sortOrder'>,
+): AsyncGenerator<Row[]> {
+  let following: SqlText | null = null;
+  for (;;) {
+    const { text, values } = idsSql(companyId, source, { ...sorting, limit: IDS, offset: 0, following });
+    const found: SortedId[] = await sql.rows<SortedId>(text, values);
+    for (let from = 0; from < found.length; from += BATCH) {
+      const ids = found.slice(from, from + BATCH).map(({ id }) => id);
+      const cut = { ...sorting, limit: BATCH, offset: 0, following: null };
+      const listed = await readListed(sql, companyId, among(source, ids), cut, { text: 'SELECT 0', values: [] });
+      if ('records' in listed) yield listed.records;
+      else for await (const record of readEach(sql, companyId, source, listed.ids)) yield [record];
+    }
+    const last = found.at(-1);
+    if (last === undefined || found.length < IDS) return;
+    following = followingSql(source.alias, sorting.sortBy, sorting.sortOrder, { key: last.sortKey, id: last.id });
+  }
+}
+
+/** Returns those records of a source that have one of the ids. */
+function among<Row extends object>(source: PageSource<Row>, ids: readonly number[]): PageSource<Row> {
+  const conditions = new Conditions();
+  const asked = padded(ids);
+  conditions.and({ text: `${source.alias}.id IN (${placeholders(asked.length)})`, values: asked });
+  for (const text of source.conditions.texts) conditions.texts.push(text);
+  conditions.values.push(...source.conditions.values);
+  return { ...source, conditions, index: 'PRIMARY' };
 }
 
 /** Spelled out, because servers read a range of an index for it and not for a comparison of rows. */
@@ -128,17 +164,18 @@ async function readListed<Row extends object>(
   const { table, alias: a, columns, joins, toRecords } = source;
   const ids = idsSql(companyId, source, cut);
   const order = cut.sortOrder === 'asc' ? 'ASC' : 'DESC';
+  const page = `(${ids.text}) page`;
   const inOrder = `ORDER BY page.sortKey ${order}, page.id ${order}`;
   const rows = await sql.rowsWithin<Counted>(
     WHOLE_PAGE_BYTES,
     `SELECT ${columns}, (${total.text}) AS listed
-       FROM ${ids.text} JOIN ${table} ${a} ON ${a}.companyId = ? AND ${a}.id = page.id ${joins}
+       FROM ${page} JOIN ${table} ${a} ON ${a}.companyId = ? AND ${a}.id = page.id ${joins}
       ${inOrder} LIMIT ${WHOLE_PAGE_ROWS}`,
     [...total.values, ...ids.values, companyId],
   );
   if (rows === null || rows.length === WHOLE_PAGE_ROWS) {
     const listed = await sql.rows<SortedId & Counted>(
-      `SELECT page.id, page.sortKey, (${total.text}) AS listed FROM ${ids.text} ${inOrder}`,
+      `SELECT page.id, page.sortKey, (${total.text}) AS listed FROM ${page} ${inOrder}`,
       [...total.values, ...ids.values],
     );
     return { ids: listed, total: totalIn(listed[0]) };
@@ -148,18 +185,17 @@ async function readListed<Row extends object>(
   return { records: toRecords(rows), total: totalIn(carrier) };
 }
 
-/** Returns the derived table `page` of ids and sort keys. */
+/** Returns the statement of ids and sort keys, in their order. */
 function idsSql(companyId: number, source: PageSource<object>, { following, ...cut }: Cut): SqlText {
   const { alias: a, conditions } = source;
   const { sortBy, limit, offset } = cut;
   const order = cut.sortOrder === 'asc' ? 'ASC' : 'DESC';
   const values = [companyId, ...conditions.values, ...(following?.values ?? [])];
-  const select = (texts: readonly string[]): string =>
-    `SELECT ${a}.id, ${a}.${sortBy} AS sortKey FROM ${indexed(source)}
-      WHERE ${[`${a}.companyId = ?`, ...texts, ...(following === null ? [] : [following.text])].join(' AND ')}
-      ORDER BY ${a}.${sortBy} ${order}, ${a}.id ${order}`;
+  const texts = [`${a}.companyId = ?`, ...conditions.texts, ...(following === null ? [] : [following.text])];
   // Numbers that were checked are written into the text: LIMIT takes no parameters on every server.
-  return { text: `(${select(conditions.texts)} LIMIT ${limit} OFFSET ${offset}) page`, values };
+  const text = `SELECT ${a}.id, ${a}.${sortBy} AS sortKey FROM ${indexed(source)} WHERE ${texts.join(' AND ')}
+      ORDER BY ${a}.${sortBy} ${order}, ${a}.id ${order} LIMIT ${limit} OFFSET ${offset}`;
+  return { text, values };
 }
 
 function totalSql(companyId: number, source: PageSource<object>): SqlText {

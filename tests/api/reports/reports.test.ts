@@ -160,6 +160,16 @@ describe('GET /api/reports/receivables', () => {
     expect(await receivables('?asOf=2026-03-14')).toEqual([{ ...before[0], '1-30': '3100.00', current: '0.00' }]);
   });
 
+  test('an invoice that was declared paid, and credited afterwards › was not due in between', async () => {
+    clock.set('2026-02-15T05:00:00Z');
+    const id = await invoice('100');
+    await caller.put(`/api/invoices/${id}`).send({ status: 'paid' }).expect(200);
+    clock.set('2026-03-15T05:00:00Z');
+    await credit(id, '2026-03-15', '100.00');
+    expect(await receivables('?asOf=2026-02-14')).toMatchObject([{ total: '100.00' }]);
+    expect(await receivables('?asOf=2026-03-01')).toEqual([]);
+  });
+
   test('a voided payment › counted until it was voided', async () => {
     const id = await invoice('100');
     const { body } = await pay(id, { amount: 60, paidAt: '2026-02-01' });

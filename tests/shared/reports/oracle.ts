@@ -43,7 +43,7 @@ export function receivablesOf({ timezone, invoices }: Books, asOf: string, ofCli
     const isFullyCredited = creditedOf(invoice) >= total(invoice);
     const counted = payments.filter((payment) => payment.currency === currency);
     const coveredNow = sum(counted.filter(({ voidedAt }) => voidedAt === null).map(({ cents }) => cents));
-    const isDeclaredPaid = status === 'paid' && coveredNow + creditedOf(invoice) < total(invoice);
+    const isDeclaredPaid = status === 'paid' && coveredNow < Math.max(1, total(invoice) - creditedOf(invoice));
     if (issueDate > asOf || status === 'draft' || (isDeleted && was(closedAt))) continue;
     if (status === 'cancelled' && !isFullyCredited && was(closedAt)) continue;
     if (isDeclaredPaid && was(closedAt)) continue;
