@@ -1,5 +1,6 @@
 import {
   checkRange,
+  DELIVERIES_COUNTED,
   deliveryQuery,
   type DeliveryQuery,
   type EventRange,
@@ -27,6 +28,11 @@ const accepted = {
   headers: ['Location'],
 } as const;
 
+const totalIsCapped = {
+  type: 'boolean',
+  description: `Whether there are more than ${DELIVERIES_COUNTED} deliveries: \`total\` is ${DELIVERIES_COUNTED} then.`,
+};
+
 export const deliveryRoutes: Route[] = [
   route<unknown, DeliveryQuery>({
     ...shared,
@@ -35,8 +41,11 @@ export const deliveryRoutes: Route[] = [
     path: `${endpointPath}/deliveries`,
     summary: 'List what was sent to a webhook endpoint and what became of it',
     query: deliveryQuery,
-    // Its total is counted.
-    success: { status: 200, description: 'A page of deliveries', schema: listOf(presentWebhookDelivery.schema) },
+    success: {
+      status: 200,
+      description: 'A page of deliveries',
+      schema: listOf(presentWebhookDelivery.schema, { totalIsCapped }),
+    },
     handle: async ({ services, companyId, id, query }) =>
       ok(mapPage(await listDeliveries(services.sql, companyId, id, query), presentWebhookDelivery)),
   }),

@@ -55,4 +55,5 @@ export const categoryList = describeList<typeof fields, CategoryRecord>(category
   defaultSort: 'createdAt',
   cursorBy: ['id', 'createdAt', 'updatedAt'],
   search: ['name'],
+  indexes: { id: 'PRIMARY', createdAt: 'categories_by_created', updatedAt: 'categories_by_updated' },
 });

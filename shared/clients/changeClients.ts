@@ -1,6 +1,6 @@
 import type { UnitOfWork } from '../engine/db';
 import { recordEvent } from '../engine/events';
-import { changeRecord, deleteRecord, readRecord } from '../engine/records';
+import { changeRecord, countRecord, deleteRecord, readRecord } from '../engine/records';
 import { Client } from './Client';
 import { clientEvents } from './events';
 import { client, clientKind, type ClientChanges, type ClientInput, type ClientRecord } from './record';
@@ -12,6 +12,7 @@ export async function createClient(uow: UnitOfWork, input: ClientInput): Promise
     { ...client.newColumns(input), companyId, softDelete: false, createdAt: now, updatedAt: now },
     { transaction },
   );
+  await countRecord(uow, 'client', null, { softDelete: false });
   recordEvent(uow, clientEvents.created, id, { name: input.name });
   return readRecord(uow.sql, companyId, clientKind, id);
 }

@@ -57,6 +57,7 @@ export const clientKind: RecordKind<Client, ClientRecord, ClientFacts> = {
   changeable: client.changeable,
   events: clientEvents,
   facts: ({ name }) => ({ name }),
+  counted: 'client',
 };
 
 /** A company's clients. */
@@ -65,4 +66,11 @@ export const clientList = describeList<typeof fields, ClientRecord>(clientKind, 
   defaultSort: 'createdAt',
   cursorBy: ['id', 'createdAt', 'updatedAt'],
   search: ['name', 'email'],
+  indexes: {
+    id: 'PRIMARY',
+    name: 'clients_by_name',
+    createdAt: 'clients_by_created',
+    updatedAt: 'clients_by_updated',
+  },
+  counted: { kind: 'client' },
 });

@@ -127,6 +127,8 @@ export const creditNoteList = describeList<typeof fields, CreditNoteRecord>(sour
     issueDateFrom: notBefore('issueDate', day.request),
     issueDateTo: notAfter('issueDate', day.request),
   },
+  indexes: { id: 'PRIMARY', issueDate: 'credit_notes_by_day', createdAt: 'credit_notes_by_created' },
+  days: { credit_notes_by_day: ['issueDateFrom', 'issueDateTo'] },
 });
 
 /** The query parameters of the list of an invoice. */

@@ -114,6 +114,14 @@ export const expenseList = describeList<typeof fields, ExpenseRecord>(expenseKin
     vendorId: equal('vendorId', recordId),
     currency: equal('currency', currency),
   },
+  indexes: {
+    id: 'PRIMARY',
+    createdAt: 'expenses_by_created',
+    updatedAt: 'expenses_by_updated',
+    expenseDate: 'expenses_by_date',
+  },
+  statusIndexes: { expenseDate: 'expenses_by_status' },
+  days: { expenses_by_date: ['startDate', 'endDate'] },
 });
 
 /** @throws {NotFound} when absent, another company's, or deleted (unless `includeDeleted`). */

@@ -212,6 +212,18 @@ export const invoiceList = describeList<typeof fields, InvoiceRecord>(invoiceKin
     dueDateFrom: notBefore('dueDate', schemas.day),
     dueDateTo: notAfter('dueDate', schemas.day),
   },
+  indexes: {
+    id: 'PRIMARY',
+    createdAt: 'invoices_by_created',
+    updatedAt: 'invoices_by_updated',
+    issueDate: 'invoices_by_issue_date',
+    dueDate: 'invoices_by_due_date',
+  },
+  statusIndexes: { createdAt: 'invoices_by_status', dueDate: 'invoices_overdue' },
+  days: {
+    invoices_by_issue_date: ['issueDateFrom', 'issueDateTo'],
+    invoices_by_due_date: ['dueDateFrom', 'dueDateTo'],
+  },
 });
 
 /** @throws {NotFound} when absent, another company's, or deleted (unless `includeDeleted`). */

@@ -1,5 +1,6 @@
 import { removeEndedApiKeys } from '../apiKeys';
 import { removeDeletedCategories } from '../categories';
+import { repairClientCounts } from '../clients';
 import { removeUnusedLogos } from '../companies';
 import { removeOldEmails, REPORTS_KEPT_MS } from '../emails';
 import { toSqlTime } from '../engine/db';
@@ -65,6 +66,7 @@ const steps = {
   /** Uploads that were not completed. */
   receipts: removeUnstoredReceipts,
   logos: removeUnusedLogos,
+  clientCounts: repairClientCounts,
   /** Those that were not downloaded for `PDF_RETENTION_DAYS`, and beyond `PDF_CACHE_MB` of a company. They can be rendered again. */
   pdfs: ((services) => {
     const { pdfRetentionDays, stored } = services.config;

@@ -7,7 +7,14 @@ export {
   rotateSecret,
   updateWebhookEndpoint,
 } from './changeEndpoints';
-export { deliveryQuery, type DeliveryQuery, getDelivery, listDeliveries, presentWebhookDelivery } from './deliveries';
+export {
+  DELIVERIES_COUNTED,
+  deliveryQuery,
+  type DeliveryQuery,
+  getDelivery,
+  listDeliveries,
+  presentWebhookDelivery,
+} from './deliveries';
 export { deliveryCounter } from './deliveryCounter';
 export { type DeliveryError } from './deliveryErrors';
 export { endDeliveries } from './endDeliveries';

@@ -47,7 +47,7 @@ const COLUMNS = 'seq AS id, type, createdAt, actor, requestId, subjectType, subj
  */
 export async function readFeed(sql: Sql, companyId: number, query: FeedQuery): Promise<FeedPage> {
   const isFiltered = query.types !== undefined || query.subject !== undefined;
-  const end = isFiltered ? await endOfWindow(sql, companyId, query) : null;
+  const end = isFiltered ? await endOfRead(sql, companyId, query) : null;
   if (isFiltered && end === null) return { events: [], nextAfter: query.after, hasMore: false };
   for (let { limit } = query; ; limit = Math.ceil(limit / 4)) {
     const events = await readEvents(sql, companyId, query, end?.id ?? null, limit + 1);
@@ -105,12 +105,19 @@ export function feedEventJson(event: FeedEvent): string {
   );
 }
 
-/** The last event that a filtered read looks at; null where there is none. Reads the index alone. */
-async function endOfWindow(
+/**
+ * The last event that a filtered read looks at; null where there is none. Events of a subject have an index of their own, so all of the
+ * feed is looked at; else a part, by the index alone.
+ */
+async function endOfRead(
   sql: Sql,
   companyId: number,
-  { after }: FeedQuery,
+  { after, subject }: FeedQuery,
 ): Promise<{ id: number; isFull: boolean } | null> {
+  if (subject !== undefined) {
+    const newest = await newestEvent(sql, companyId);
+    return newest > after ? { id: newest, isFull: false } : null;
+  }
   const [row] = await sql.rows<{ count: number; last: number | null }>(
     `SELECT COUNT(*) AS count, MAX(seq) AS last FROM
       (SELECT seq FROM events WHERE companyId = ? AND seq > ? ORDER BY seq LIMIT ${LOOKED_THROUGH}) looked`,

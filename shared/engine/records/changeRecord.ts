@@ -101,8 +101,8 @@ export async function saveChanged<M extends ChangeableModel, Row extends object,
   const after = record.get({ plain: true }) as Counted;
   const facts = kind.facts(record);
   const happenings: Happening[] = [];
-  const entered = before.status === after.status ? null : kind.entered?.(after.status);
-  if (entered) happenings.push(happened(entered, record.id, { ...facts, from: before.status }));
+  const entered = after.status === undefined || after.status === before.status ? null : kind.entered?.(after.status);
+  if (entered) happenings.push(happened(entered, record.id, { ...facts, from: before.status ?? null }));
   if (replaced !== null) {
     const changed = {
       ...changedFields(kind.changeable, shown(kind, before), shown(kind, after)),

@@ -1,5 +1,5 @@
 import type { SchemaObject } from 'ajv';
-import { readDate } from '../../dates/dates';
+import { addDays, LAST_DAY, readDate } from '../../dates/dates';
 import type { Sql, SqlText, SqlValue } from '../db';
 import { ValidationFailed } from '../errors';
 import { includeDeleted as includeDeletedParameter, line, pageQuery } from '../schemas';
@@ -33,8 +33,16 @@ export interface ListOptions<F extends Fields> {
     | readonly (keyof F & string)[]
     | { readonly of: string; readonly matches: (pattern: string, companyId: number) => SqlText };
   readonly filters?: Readonly<Record<string, Filter>>;
-  /** For records whose totals are kept: by which name, and for which statuses. */
-  readonly counted?: { readonly kind: CountedKind; readonly statuses: readonly string[] };
+  /**
+   * The indexes that sort the whole list, and the list of a status: named, because a server that counts on old statistics may take
+   * another one.
+   */
+  readonly indexes?: Readonly<Record<string, string>>;
+  readonly statusIndexes?: Readonly<Record<string, string>>;
+  /** The indexes of days, each with the filters of its first and last day. */
+  readonly days?: Readonly<Record<string, readonly [from: string, to: string]>>;
+  /** For records whose totals are kept: by which name, and for which statuses, if they have one. */
+  readonly counted?: { readonly kind: CountedKind; readonly statuses?: readonly string[] };
 }
 
 /** A list of records: the schema of its query, and how it is read. */
@@ -139,9 +147,20 @@ export const cursorParameter = {
 /** Describes a company's list of records. Kept totals are used as long as no filter but the status is asked for. */
 export function describeList<F extends Fields, Row extends object>(
   source: RecordSource<Row>,
-  { sortBy, defaultSort, cursorBy, search, filters = {}, counted }: ListOptions<F>,
+  {
+    sortBy,
+    defaultSort,
+    cursorBy,
+    search,
+    filters = {},
+    indexes = {},
+    statusIndexes = {},
+    days = {},
+    counted,
+  }: ListOptions<F>,
 ): RecordList<Row> {
   const { alias, isDeletable, table } = source;
+  const statuses = counted?.statuses;
   const schemas = Object.fromEntries(Object.entries(filters).map(([name, { schema }]) => [name, schema]));
   const matches = 'matches' in search ? search.matches : containing(search, alias);
   const matching = (companyId: number, query: ListQuery): PageSource<Row> => {
@@ -152,14 +171,22 @@ export function describeList<F extends Fields, Row extends object>(
     }
     if (typeof query.search === 'string') conditions.and(matches(likePattern(query.search), companyId));
     const includeDeleted = query.includeDeleted === true;
-    const status = counted === undefined || query.status === 'all' ? null : (query.status as string);
+    const status = statuses === undefined || query.status === 'all' ? null : (query.status as string);
     const count =
       counted !== undefined && conditions.isEmpty
         ? keptCount(companyId, counted.kind, { status, includeDeleted })
         : null;
-    if (isDeletable) conditions.deleted(alias, includeDeleted);
+    const [ofDays] = Object.keys(days).filter((name) => isNarrow((days[name] ?? []).map((end) => query[end])));
+    const sorting = (status === null ? indexes : statusIndexes)[query.sortBy];
+    const index = ofDays ?? (conditions.isEmpty ? sorting : undefined);
     if (status !== null) conditions.and({ text: `${alias}.status = ?`, values: [status] });
-    return { ...source, conditions, count };
+    return {
+      ...source,
+      conditions,
+      count,
+      ...(isDeletable && { includeDeleted }),
+      ...(index !== undefined && { index }),
+    };
   };
   return {
     searches: 'matches' in search ? search.of : search.map((field) => `\`${field}\``).join(' or '),
@@ -167,7 +194,7 @@ export function describeList<F extends Fields, Row extends object>(
       ...(cursorBy && cursorParameter),
       ...(isDeletable ? includeDeletedParameter : {}),
       search: line(255),
-      ...(counted && { status: { type: 'string', enum: [...counted.statuses, 'all'], default: 'all' } }),
+      ...(statuses && { status: { type: 'string', enum: [...statuses, 'all'], default: 'all' } }),
       ...schemas,
     }),
     read(sql, companyId, query) {
@@ -181,6 +208,14 @@ export function describeList<F extends Fields, Row extends object>(
       batches: (sql, companyId, query) => readBatches(sql, companyId, matching(companyId, query), query, cursorBy),
     }),
   };
+}
+
+/** Days of a range whose records are read along the index of the day, and sorted; longer ones along the order of the list. */
+const NARROW_DAYS = 31;
+
+function isNarrow(ends: readonly (SqlValue | boolean | undefined)[]): boolean {
+  const [from = null, to = null] = ends.map((end) => (typeof end === 'string' ? readDate(end) : null));
+  return from !== null && to !== null && to < (addDays(from, NARROW_DAYS) ?? LAST_DAY);
 }
 
 function containing(fields: readonly string[], alias: string): (pattern: string) => SqlText {

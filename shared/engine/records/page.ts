@@ -14,6 +14,8 @@ interface Envelope {
   limit: number;
   /** 0 where there are no records. */
   totalPages: number;
+  /** Of a list that is counted up to a number: whether it has more records than `total` says. */
+  totalIsCapped?: boolean;
 }
 
 /** The envelope of a page that was asked for by a cursor. */
@@ -48,8 +50,8 @@ export class LargePage<T> {
   ) {}
 }
 
-/** Where a page lies in its list; `limit` as it was applied. */
-type Place = Pick<Envelope, 'page' | 'limit'>;
+/** Where a page lies in its list, `limit` as it was applied, and the most records that the list counts. */
+type Place = Pick<Envelope, 'page' | 'limit'> & { countedUpTo?: number };
 
 export function pageOf<T>(data: T[], total: number, place: Place): Page<T> {
   return { data, ...envelopeOf(total, place) };
@@ -59,8 +61,10 @@ export function largePageOf<T>(records: AsyncIterable<T>, total: number, place: 
   return new LargePage(records, envelopeOf(total, place));
 }
 
-function envelopeOf(total: number, { page, limit }: Place): Envelope {
-  return { total, page, limit, totalPages: Math.ceil(total / limit) };
+function envelopeOf(counted: number, { page, limit, countedUpTo }: Place): Envelope {
+  const total = Math.min(counted, countedUpTo ?? counted);
+  const envelope = { total, page, limit, totalPages: Math.ceil(total / limit) };
+  return countedUpTo === undefined ? envelope : { ...envelope, totalIsCapped: counted > countedUpTo };
 }
 
 /** A page of a list that may be asked for by a cursor, or is too large to be held. */

@@ -14,6 +14,10 @@ export interface PageSource<Row extends object> extends RecordSource<Row> {
   index?: string;
   /** How many the whole list has, where that is known without counting it. */
   count: SqlText | null;
+  /** The most records that are counted; beyond, the total is this number and said to be capped. Absent: all are counted. */
+  countedUpTo?: number;
+  /** Whether deleted records are read too. Absent: records of the source cannot be deleted. */
+  includeDeleted?: boolean;
 }
 
 /** Conditions that all have to hold, with the values that they bind. */
@@ -28,11 +32,6 @@ export class Conditions {
   and({ text, values }: SqlText): void {
     this.texts.push(text);
     this.values.push(...values);
-  }
-
-  /** Leaves deleted records out. An index that leads on `softDelete` serves both ways. */
-  deleted(alias: string, included: boolean): void {
-    this.texts.push(included ? `${alias}.softDelete IN (0, 1)` : `${alias}.softDelete = 0`);
   }
 }
 
@@ -70,8 +69,8 @@ export async function readPage<Row extends object>(
   { page = 1, ...request }: PageRequest<string>,
 ): Promise<Page<Row> | LargePage<Row>> {
   const cut = { ...request, following: null, offset: (page - 1) * request.limit };
-  const place = { page, limit: request.limit };
   const listed = await readListed(sql, companyId, source, cut, totalSql(companyId, source));
+  const place = { page, limit: request.limit, countedUpTo: source.countedUpTo };
   if ('records' in listed) return pageOf(listed.records, listed.total, place);
   return largePageOf(readEach(sql, companyId, source, listed.ids), listed.total, place);
 }
@@ -152,7 +151,7 @@ function followingSql(alias: string, sortBy: string, sortOrder: 'asc' | 'desc', 
 /**
  * Reads records and their total in one statement. Ids are found on an index first; only the rows of the cut are read. Ties are broken
  * by id in the same order, so that pages never overlap. The outer order names columns of the page alone, so that its few ids are
- * sorted and not the wide rows joined to them.
+ * sorted and not the wide rows joined to them. The order of the joins is the one that is written, whatever the server's statistics.
  */
 async function readListed<Row extends object>(
   sql: Sql,
@@ -168,7 +167,7 @@ async function readListed<Row extends object>(
   const inOrder = `ORDER BY page.sortKey ${order}, page.id ${order}`;
   const rows = await sql.rowsWithin<Counted>(
     WHOLE_PAGE_BYTES,
-    `SELECT ${columns}, (${total.text}) AS listed
+    `SELECT STRAIGHT_JOIN ${columns}, (${total.text}) AS listed
        FROM ${page} JOIN ${table} ${a} ON ${a}.companyId = ? AND ${a}.id = page.id ${joins}
       ${inOrder} LIMIT ${WHOLE_PAGE_ROWS}`,
     [...total.values, ...ids.values, companyId],
@@ -185,24 +184,40 @@ async function readListed<Row extends object>(
   return { records: toRecords(rows), total: totalIn(carrier) };
 }
 
-/** Returns the statement of ids and sort keys, in their order. */
+/**
+ * Returns the statement of ids and sort keys, in their order. Indexes lead on `softDelete`: where deleted records are read too, the
+ * records that are not deleted and those that are come from the same index in two walks, each no longer than the page is deep. By id,
+ * the primary key has both.
+ */
 function idsSql(companyId: number, source: PageSource<object>, { following, ...cut }: Cut): SqlText {
-  const { alias: a, conditions } = source;
+  const { alias: a, conditions, includeDeleted } = source;
   const { sortBy, limit, offset } = cut;
   const order = cut.sortOrder === 'asc' ? 'ASC' : 'DESC';
   const values = [companyId, ...conditions.values, ...(following?.values ?? [])];
-  const texts = [`${a}.companyId = ?`, ...conditions.texts, ...(following === null ? [] : [following.text])];
+  const select = (of: readonly string[]): string =>
+    `SELECT ${a}.id, ${a}.${sortBy} AS sortKey FROM ${indexed(source)}
+      WHERE ${[`${a}.companyId = ?`, ...conditions.texts, ...(following === null ? [] : [following.text]), ...of].join(' AND ')}
+      ORDER BY ${a}.${sortBy} ${order}, ${a}.id ${order}`;
   // Numbers that were checked are written into the text: LIMIT takes no parameters on every server.
-  const text = `SELECT ${a}.id, ${a}.${sortBy} AS sortKey FROM ${indexed(source)} WHERE ${texts.join(' AND ')}
-      ORDER BY ${a}.${sortBy} ${order}, ${a}.id ${order} LIMIT ${limit} OFFSET ${offset}`;
-  return { text, values };
+  if (includeDeleted !== true || sortBy === 'id') {
+    const ofKept = includeDeleted === false ? [`${a}.softDelete = 0`] : [];
+    return { text: `${select(ofKept)} LIMIT ${limit} OFFSET ${offset}`, values };
+  }
+  const walks = [0, 1].map((deleted) => `(${select([`${a}.softDelete = ${deleted}`])} LIMIT ${offset + limit})`);
+  const text = `${walks.join(' UNION ALL ')} ORDER BY sortKey ${order}, id ${order} LIMIT ${limit} OFFSET ${offset}`;
+  return { text, values: [...values, ...values] };
 }
 
 function totalSql(companyId: number, source: PageSource<object>): SqlText {
-  const { alias: a, conditions, count } = source;
+  const { alias: a, conditions, count, countedUpTo, includeDeleted } = source;
   if (count !== null) return count;
-  const where = [`${a}.companyId = ?`, ...conditions.texts].join(' AND ');
-  return { text: `SELECT COUNT(*) FROM ${indexed(source)} WHERE ${where}`, values: [companyId, ...conditions.values] };
+  const ofDeleted = includeDeleted === undefined ? [] : [`${a}.softDelete ${includeDeleted ? 'IN (0, 1)' : '= 0'}`];
+  const from = `${indexed(source)} WHERE ${[`${a}.companyId = ?`, ...conditions.texts, ...ofDeleted].join(' AND ')}`;
+  const text =
+    countedUpTo === undefined
+      ? `SELECT COUNT(*) FROM ${from}`
+      : `SELECT COUNT(*) FROM (SELECT ${a}.id FROM ${from} LIMIT ${countedUpTo + 1}) counted`;
+  return { text, values: [companyId, ...conditions.values] };
 }
 
 function indexed({ table, alias, index }: PageSource<object>): string {

@@ -1,9 +1,10 @@
 import type { SqlText, SqlValue, UnitOfWork } from '../db';
 
-export type CountedKind = 'invoice' | 'expense';
+export type CountedKind = 'invoice' | 'expense' | 'client';
 
 export interface Counted {
-  status: string;
+  /** Absent for a kind without one. */
+  status?: string;
   softDelete: boolean;
 }
 
@@ -50,7 +51,7 @@ export async function addToCounts(
      ${provided === null ? `VALUES ${changes.map(() => `(${row})`).join(', ')}` : changes.map(() => `SELECT ${row} FROM ${provided.text}`).join(' UNION ALL ')}
      ON DUPLICATE KEY UPDATE total = record_counts.total + VALUES(total)`,
     changes.flatMap(({ status, softDelete, by }) => [
-      ...[uow.companyId, kind, Number(softDelete), status, by],
+      ...[uow.companyId, kind, Number(softDelete), status ?? '', by],
       ...(provided?.values ?? []),
     ]),
   );

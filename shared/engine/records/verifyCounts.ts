@@ -5,6 +5,7 @@ import { addToCounts, type CountedKind } from './recordCounts';
 export interface WrongCount {
   companyId: number;
   kind: CountedKind;
+  /** Empty for a kind without one. */
   status: string;
   deleted: boolean;
   /** Records in the table. */
@@ -21,14 +22,14 @@ interface WrongCountRow {
   counted: string;
 }
 
-const counted = (kind: CountedKind, table: string): string =>
-  `SELECT '${kind}' AS kind, softDelete, status, COUNT(*) AS records, 0 AS counted
+const counted = (kind: CountedKind, table: string, status = 'status'): string =>
+  `SELECT '${kind}' AS kind, softDelete, ${status} AS status, COUNT(*) AS records, 0 AS counted
      FROM ${table} WHERE companyId = ? GROUP BY softDelete, status`;
 
 /** One statement, so one snapshot: records and totals change in the same transactions, and are compared at the same instant. */
 const differences = `SELECT kind, status, softDelete, SUM(records) AS records, SUM(counted) AS counted
   FROM (${counted('invoice', 'invoices')} UNION ALL ${counted('expense', 'expenses')} UNION ALL
-        SELECT kind, softDelete, status, 0, SUM(total) FROM record_counts WHERE companyId = ? GROUP BY kind, softDelete, status) states
+        ${counted('client', 'clients', "''")} UNION ALL SELECT kind, softDelete, status, 0, SUM(total) FROM record_counts WHERE companyId = ? GROUP BY kind, softDelete, status) states
   GROUP BY kind, status, softDelete HAVING SUM(records) <> SUM(counted) ORDER BY kind, status, softDelete`;
 
 /**
@@ -37,7 +38,7 @@ const differences = `SELECT kind, status, softDelete, SUM(records) AS records, S
  */
 export async function verifyCounts(uow: UnitOfWork, { repair }: { repair: boolean }): Promise<WrongCount[]> {
   const { companyId } = uow;
-  const rows = await uow.sql.rows<WrongCountRow>(differences, [companyId, companyId, companyId]);
+  const rows = await uow.sql.rows<WrongCountRow>(differences, [companyId, companyId, companyId, companyId]);
   const wrong = rows.map(({ kind, status, softDelete, ...sums }) => ({
     companyId,
     kind,

@@ -125,8 +125,8 @@ export function responseBody(properties: Record<string, SchemaObject>): SchemaOb
   return { type: 'object', additionalProperties: false, required: Object.keys(properties), properties };
 }
 
-/** The list envelope over named records: `InvoiceInList` makes `InvoiceInListPage`. */
-export function listOf(item: SchemaObject): SchemaObject {
+/** The list envelope over named records, with what is beside its usual fields: `InvoiceInList` makes `InvoiceInListPage`. */
+export function listOf(item: SchemaObject, beside: Record<string, SchemaObject> = {}): SchemaObject {
   const count: SchemaObject = { type: 'integer', minimum: 0 };
   const page = responseBody({
     data: { type: 'array', items: item },
@@ -134,6 +134,7 @@ export function listOf(item: SchemaObject): SchemaObject {
     page: { type: 'integer', minimum: 1 },
     limit: { type: 'integer', minimum: 1, maximum: 100 },
     totalPages: count,
+    ...beside,
   });
   return named(`${String(item.title)}Page`, page);
 }

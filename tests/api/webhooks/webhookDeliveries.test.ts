@@ -84,7 +84,7 @@ describe('the deliveries of an endpoint', () => {
         endedAt: ended.toISOString(),
       },
     ];
-    expect(body).toEqual({ data: shown, total: 2, page: 1, limit: 10, totalPages: 1 });
+    expect(body).toEqual({ data: shown, total: 2, page: 1, limit: 10, totalPages: 1, totalIsCapped: false });
     expect((await caller.get(`${path}/deliveries/${first.id}`).expect(200)).body).toEqual(shown[1]);
   });
 

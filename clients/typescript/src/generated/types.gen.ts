@@ -2827,6 +2827,10 @@ export type WebhookDeliveryPage = {
     page: number;
     limit: number;
     totalPages: number;
+    /**
+     * Whether there are more than 10000 deliveries: `total` is 10000 then.
+     */
+    totalIsCapped: boolean;
 };
 
 export type WebhookDeliveryStatus = 'pending' | 'delivered' | 'failed';
