@@ -4,4 +4,4 @@ import { bootstrap } from './bootstrap/bootstrap.mjs';
 
 await bootstrap();
 await import('../dist/dev/docs/index.js');
-await import('../dist/dev/client/index.js');
+if (!process.exitCode) await import('../dist/dev/client/index.js');

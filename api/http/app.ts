@@ -23,6 +23,7 @@ import { unreadBody } from './middleware/unreadBody';
 import { watchResponses } from './middleware/watchResponses';
 import { publicRoutes } from './publicRoutes';
 import { mountRoutes } from './routing/mountRoutes';
+import type { Route } from './routing/Route';
 import { routes } from '../routes';
 
 export interface AppOptions {
@@ -33,12 +34,14 @@ export interface AppOptions {
   stopping?: AbortSignal;
   /** Milliseconds after which a client that reads nothing of its response is cut off; for tests. */
   stalledAfterMs?: number;
+  /** The table of operations; for tests. */
+  routes?: readonly Route[];
 }
 
 /** Creates the HTTP API as a Koa app that does not listen yet. */
 export function createApp(services: Services, options: AppOptions = {}): Koa {
   const { config, log } = services;
-  const { stopping = new AbortController().signal } = options;
+  const { stopping = new AbortController().signal, routes: table = routes } = options;
   const open = new OpenResponses(config.limits.responseBytes, log, options);
   const limits = openLimits(config);
   stopping.addEventListener('abort', () => {
@@ -70,7 +73,7 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
   if (config.rateLimitPerSecond > 0) {
     app.use(only('/api', rateLimit(config.rateLimitPerSecond, services.queues.redis, config.redisPrefix)));
   }
-  app.use(only('/api', mountRoutes({ services, limits, open }, routes)));
+  app.use(only('/api', mountRoutes({ services, limits, open }, table)));
   app.use(publicRoutes({ services, limits, open }, stopping));
   return app;
 }

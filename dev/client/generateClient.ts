@@ -3,9 +3,8 @@ import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { openApiDocument } from '../../api/http/openapi/document';
-import { routes } from '../../api/routes';
 import { projectRoot } from '../../config/paths';
+import { currentDocument } from '../docs/contract';
 import { operationsFile } from './operationsFile';
 import { type ClientDocument, reduceDocument } from './reduceDocument';
 
@@ -16,7 +15,7 @@ export const generatedFolder = 'clients/typescript/src/generated';
 
 /** Writes the generated part of the client into a folder: the types, and the table of operations. */
 export async function generateClient(folder: string): Promise<void> {
-  const document = reduceDocument(openApiDocument(routes, 'https://invoices.example.com') as ClientDocument);
+  const document = reduceDocument(currentDocument() as unknown as ClientDocument);
   const scratch = await mkdtemp(join(tmpdir(), 'invoicing-client-'));
   try {
     const input = join(scratch, 'openapi.json');

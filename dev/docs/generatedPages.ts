@@ -1,3 +1,4 @@
+import { contractPath, renderContract } from './contract';
 import { commandLinePage } from './commandLinePage';
 import { configurationPage } from './configurationPage';
 import { eventTypesPage } from './eventTypesPage';
@@ -15,6 +16,7 @@ export const committedPages: readonly GeneratedPage[] = [
   { path: 'docs/command-line.md', render: commandLinePage },
   { path: 'docs/configuration.md', render: configurationPage },
   { path: 'docs/event-types.md', render: eventTypesPage },
+  { path: contractPath, render: renderContract },
 ];
 
 /** All pages that `npm run docs` writes. The licences of the packages are written into each image and not committed. */

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { invoiceReference } from '../details';
 import { eventType } from '../engine/events';
 import { currency, decimalText, line, recordId, text } from '../engine/schemas';
 
@@ -8,7 +9,7 @@ export const creditNoteEvents = {
     'credit_note.issued',
     Type.Object({
       ...{ creditNoteId: recordId, creditNoteNumber: line(50), invoiceNumber: line(50) },
-      ...{ total: decimalText, currency, reason: text(500, 20) },
+      ...{ total: decimalText, currency, reason: text(500, 20), ...invoiceReference },
     }),
     {
       meaning: 'A credit note was issued: it takes back a part of the invoice, or all of it.',

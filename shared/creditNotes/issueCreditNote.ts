@@ -1,4 +1,5 @@
 import { getCompany } from '../companies';
+import { referenceOf } from '../details';
 import { type DateOnly, dayIn, readDate } from '../dates/dates';
 import {
   insertRow,
@@ -66,7 +67,7 @@ export async function issueCreditNote(
   await insertRows(sql, 'credit_note_items', items);
   recordEvent(uow, creditNoteEvents.issued, invoiceId, {
     ...{ creditNoteId: id, creditNoteNumber, invoiceNumber: invoice.invoiceNumber },
-    ...{ total: amounts.total, currency: amounts.currency, reason },
+    ...{ total: amounts.total, currency: amounts.currency, reason, ...referenceOf(invoice) },
   });
   return getCreditNote(sql, companyId, id);
 }

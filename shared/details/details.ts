@@ -19,7 +19,8 @@ import { changedMetadata, type commonDetails, type MetadataChanges, MOST_KEYS } 
 
 export type DetailFields = Fields & typeof commonDetails;
 type Columns = Record<string, string | null> & { metadata: string };
-type AnyModel = Model & { id: number; updatedAt: Date; softDelete: boolean };
+/** `externalId`: of a record whose events say it. */
+type AnyModel = Model & { id: number; updatedAt: Date; softDelete: boolean; externalId?: string | null };
 
 /** The details of one kind of record. A record without a row in `table` has the initial values. */
 export interface Details<F extends DetailFields> {
@@ -101,12 +102,13 @@ export async function changeDetails<M extends AnyModel, Row extends object, F ex
   const record = await changeRecord(uow, kind, id, {
     ifMatch,
     replaced,
-    async apply() {
+    async apply(owner) {
       const found = await findDetails(uow.sql, uow.companyId, details, id);
       const before = found ?? details.initially;
       columns = columnsAfter(details, before, changes, 'metadata');
       replaced.push(...details.names.filter((name) => columns[name] !== before[name]));
       await writeDetails(uow, details, id, columns, found !== null);
+      owner.externalId = columns['externalId'] ?? null;
     },
   });
   return { record, details: columns as RowOf<F> };

@@ -10,3 +10,4 @@ export {
   readDetails,
 } from './details';
 export { commonDetails, type Period, periodKind } from './fields';
+export { invoiceReference, type InvoiceReference, referenceOf } from './invoiceReference';

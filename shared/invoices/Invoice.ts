@@ -1,16 +1,20 @@
-import type { CreationOptional, InferAttributes, InferCreationAttributes } from 'sequelize';
-import { Column, DataType, Model, Table } from 'sequelize-typescript';
+import { type CreationOptional, type InferAttributes, type InferCreationAttributes, literal } from 'sequelize';
+import { Column, DataType, DefaultScope, Model, Table } from 'sequelize-typescript';
 import { Day, Decimal, Flag, Id, KeyId, NewKeyId, Text, Timestamp } from '../engine/db';
 import { taxRateColumns, taxRateOf } from './taxRate';
+import { externalIdSql } from './details';
 import type { InvoiceStatus } from './statuses';
 import type { Recurrence } from '../recurrence';
 
 /** An invoice; its money columns always agree with its items (see `invoiceTotals`). */
+@DefaultScope(() => ({ attributes: { include: [[literal(externalIdSql('`Invoice`')), 'externalId']] } }))
 @Table({ tableName: 'invoices' })
 export class Invoice extends Model<InferAttributes<Invoice>, InferCreationAttributes<Invoice>> {
   @KeyId declare companyId: number;
   @NewKeyId declare id: CreationOptional<number>;
   @Id declare clientId: number;
+  /** Of its details, for its events. */
+  @Column(DataType.VIRTUAL) declare externalId: CreationOptional<string | null>;
   @Text(50) declare invoiceNumber: string;
   @Text(16) declare status: InvoiceStatus;
   @Day declare issueDate: string;

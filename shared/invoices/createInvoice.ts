@@ -38,7 +38,8 @@ export async function createInvoice(uow: UnitOfWork, input: InvoiceInput): Promi
   if (input.details !== undefined) await insertDetails(uow, invoiceDetails, id, input.details);
   const created = await getInvoice(uow.sql, uow.companyId, id);
   created.invoiceNumber = await giveNumber(uow, id, input, company.invoiceNumberFormat);
-  recordCreated(uow, [{ ...created, seriesId: null, occurrenceDate: null }]);
+  const externalId = input.details?.externalId ?? null;
+  recordCreated(uow, [{ ...created, externalId, seriesId: null, occurrenceDate: null }]);
   return created;
 }
 

@@ -19,6 +19,15 @@ const fields = {
 export type InvoiceDetailsInput = ChangesOf<typeof fields>;
 
 export const detailsTable = { table: 'invoice_details', owner: 'invoiceId' };
+/**
+ * The external id of the invoice of a row, as a part of its SELECT: one look into a unique index and no statement of its own. A
+ * subquery locks nothing.
+ * @param alias of the table `invoices`
+ */
+export const externalIdSql = (alias: string): string =>
+  `(SELECT CONVERT(d.externalId USING utf8mb4) FROM invoice_details d
+     WHERE d.companyId = ${alias}.companyId AND d.invoiceId = ${alias}.id)`;
+
 export const invoiceDetails = describeDetails('InvoiceDetails', detailsTable, fields);
 
 /** What an occurrence takes over of its series: not what names one invoice, or the time that it is for. */

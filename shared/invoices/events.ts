@@ -1,18 +1,20 @@
 import { Type } from '@sinclair/typebox';
 import { eventType } from '../engine/events';
 import { changedField, changeSummary, enteredFields, statusSummary } from '../engine/records';
+import { invoiceReference, referenceOf } from '../details';
 import { createdSummary } from '../recurrence';
 import { currency, day, decimalText, line, recordId, type StaticOf } from '../engine/schemas';
 import { invoiceStatus } from './statuses';
 
 /** What each event of an invoice says of it. */
-const facts = { invoiceNumber: line(50), status: invoiceStatus, total: decimalText, currency };
+const facts = { invoiceNumber: line(50), status: invoiceStatus, total: decimalText, currency, ...invoiceReference };
 
 export type InvoiceFacts = StaticOf<typeof facts>;
 
 /** Returns what each event of an invoice says of it. */
-export function invoiceFacts({ invoiceNumber, status, total, currency }: InvoiceFacts): InvoiceFacts {
-  return { invoiceNumber, status, total, currency };
+export function invoiceFacts(invoice: InvoiceFacts): InvoiceFacts {
+  const { invoiceNumber, status, total, currency } = invoice;
+  return { invoiceNumber, status, total, currency, ...referenceOf(invoice) };
 }
 
 const asOf = { ...day, description: 'The day that began, unless a request said so.' };

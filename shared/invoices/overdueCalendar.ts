@@ -2,7 +2,8 @@ import { allCompanies, placeholders, type Sql, toSqlTime, type UnitOfWork } from
 import { addDays, dayIn, LAST_DAY, startOfDay, type DateOnly } from '../dates/dates';
 import { addToCounts, nextUpdatedAtSql } from '../engine/records';
 import { recordEvents } from '../engine/events';
-import { invoiceEvents, type InvoiceFacts } from './events';
+import { externalIdSql } from './details';
+import { invoiceEvents, invoiceFacts, type InvoiceFacts } from './events';
 import { isUnavailable, type Calendar, type Scan } from '../recurrence';
 
 /** Invoices of one transaction. */
@@ -103,9 +104,9 @@ async function markBatch(
   recordEvents(
     uow,
     invoiceEvents.overdue,
-    overdue.map(({ id, invoiceNumber, total, currency }) => ({
-      id,
-      data: { invoiceNumber, total, currency, status: 'overdue', from: 'sent', asOf: today },
+    overdue.map((invoice) => ({
+      id: invoice.id,
+      data: { ...invoiceFacts({ ...invoice, status: 'overdue' }), from: 'sent', asOf: today },
     })),
   );
   return { marked, last };
@@ -148,7 +149,8 @@ async function readBatch(
   if (ids.length === 0) return { overdue: [], last };
   // By the primary key: a locking read of a range would lock the first entry after it as well.
   const overdue = await sql.rows<OverdueInvoice>(
-    `SELECT id, invoiceNumber, total, currency FROM invoices FORCE INDEX (PRIMARY)
+    `SELECT id, invoiceNumber, total, currency, clientId, ${externalIdSql('invoices')} AS externalId
+       FROM invoices FORCE INDEX (PRIMARY)
       WHERE companyId = ? AND id IN (${placeholders(ids.length)}) AND softDelete = 0 AND status = 'sent' AND dueDate < ?
         AND sentAt < ? ORDER BY dueDate, id ${lock}`,
     [companyId, ...ids, today, began],

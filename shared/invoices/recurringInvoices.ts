@@ -68,7 +68,8 @@ async function createDrafts(uow: UnitOfWork, occurrences: readonly Occurrence[])
   const numbered: Parameters<typeof recordCreated>[1][number][] = [];
   for (const { id, seriesId, date, template } of drafts) {
     const invoiceNumber = await giveNextNumber(uow, id, format, date);
-    numbered.push({ ...template, id, invoiceNumber, status: 'draft', seriesId, occurrenceDate: date });
+    const isOf = { externalId: null, seriesId, occurrenceDate: date };
+    numbered.push({ ...template, id, invoiceNumber, status: 'draft', ...isOf });
   }
   recordCreated(uow, numbered);
 }

@@ -1,20 +1,21 @@
 import { Type } from '@sinclair/typebox';
+import { invoiceReference, type InvoiceReference, referenceOf } from '../details';
 import { eventType } from '../engine/events';
 import { boolean, currency, decimalText, line, orNull, recordId, type StaticOf, text } from '../engine/schemas';
 
-const facts = { paymentLinkId: recordId, invoiceNumber: line(50), amount: decimalText, currency };
+const facts = { paymentLinkId: recordId, invoiceNumber: line(50), amount: decimalText, currency, ...invoiceReference };
 
 /** Returns what the events of a payment link say of it. `amount` is the gateway's. */
 export function linkFacts(
   { id, amount, currency }: { id: number; amount: string; currency: string },
-  { invoiceNumber }: { invoiceNumber: string },
+  invoice: InvoiceReference & { invoiceNumber: string },
 ): StaticOf<typeof facts> {
-  return { paymentLinkId: id, invoiceNumber, amount, currency };
+  return { paymentLinkId: id, invoiceNumber: invoice.invoiceNumber, amount, currency, ...referenceOf(invoice) };
 }
 
 /** What happens to the payment links of an invoice, which is the subject. */
 export const paymentLinkEvents = {
-  requested: eventType('invoice.payment_link.requested', Type.Object({ regenerate: boolean }), {
+  requested: eventType('invoice.payment_link.requested', Type.Object({ regenerate: boolean, ...invoiceReference }), {
     meaning: 'A new payment link was requested.',
     summary: ({ regenerate }) =>
       `A payment link was requested${regenerate === true ? ', in place of any that there was' : ''}`,

@@ -1,9 +1,19 @@
 import { Type } from '@sinclair/typebox';
+import { invoiceReference, type InvoiceReference, referenceOf } from '../details';
 import { eventType } from '../engine/events';
-import { currency, decimalText, line, orNull, recordId } from '../engine/schemas';
+import { currency, decimalText, line, orNull, recordId, type StaticOf } from '../engine/schemas';
 import { paymentFlag } from './flags';
 
-const facts = { paymentId: recordId, invoiceNumber: line(50), amount: decimalText, currency };
+const facts = { paymentId: recordId, invoiceNumber: line(50), amount: decimalText, currency, ...invoiceReference };
+
+/** Returns what each event of a payment says of it and of its invoice. */
+export function paymentFacts(
+  { id, amount, currency }: { id: number; amount: string; currency: string },
+  invoice: InvoiceReference & { invoiceNumber: string },
+): StaticOf<typeof facts> {
+  return { paymentId: id, invoiceNumber: invoice.invoiceNumber, amount, currency, ...referenceOf(invoice) };
+}
+
 const excess = Type.Optional({ ...decimalText, description: 'By how much the payments exceed the total.' });
 const elsewhere = { ...facts, method: orNull(line(50)), reference: orNull(line(255)) };
 

@@ -4,7 +4,7 @@ import { findLocked, type Invoice } from '../invoices';
 import type { PaymentLink } from '../paymentLinks';
 import { formatDecimal, parseDecimal, type Hundredths } from '../money/money';
 import { recordEvent } from '../engine/events';
-import { paymentEvents } from './events';
+import { paymentEvents, paymentFacts } from './events';
 import { followPayments, insertPayment, type RecordedPayment } from './insertPayment';
 
 /** A payment as the gateway reports it: amounts are decimals with two places. */
@@ -42,7 +42,7 @@ export async function recordGatewayPayment(uow: UnitOfWork, link: PaymentLink, p
   }
   const { id, flags, excess } = recorded;
   recordEvent(uow, paymentEvents.received, invoice.id, {
-    ...{ paymentId: id, invoiceNumber: invoice.invoiceNumber, amount, currency },
+    ...paymentFacts({ id, amount, currency }, invoice),
     ...(flags.includes('wrong_currency') && { otherCurrency: true }),
     ...(flags.length > 0 && { flags: [...flags] }),
     ...(flags.includes('excess') && { excess }),
@@ -54,20 +54,19 @@ export async function recordGatewayPayment(uow: UnitOfWork, link: PaymentLink, p
 /** Records what of a recorded payment was refunded, and that it is disputed, where that is news. */
 async function recordReturns(
   uow: UnitOfWork,
-  { id, invoiceNumber }: Invoice,
+  invoice: Invoice,
   { gatewayId, refundedAmount, disputedAt }: GatewayPayment,
 ): Promise<void> {
   const { companyId, transaction, now } = uow;
   const payment = await Payment.findOne({ where: { companyId, gatewayId }, transaction, rejectOnEmpty: true });
-  const { amount, currency } = payment;
-  const facts = { paymentId: payment.id, invoiceNumber, amount, currency };
+  const facts = paymentFacts(payment, invoice);
   if (refundedAmount !== null && refundedAmount !== payment.refundedAmount) {
     await payment.update({ refundedAmount, updatedAt: now }, { transaction });
-    recordEvent(uow, paymentEvents.refunded, id, { ...facts, refundedAmount });
+    recordEvent(uow, paymentEvents.refunded, invoice.id, { ...facts, refundedAmount });
   }
   if (disputedAt !== null && payment.disputedAt === null) {
     await payment.update({ disputedAt, updatedAt: now }, { transaction });
-    recordEvent(uow, paymentEvents.disputed, id, facts);
+    recordEvent(uow, paymentEvents.disputed, invoice.id, facts);
   }
 }
 

@@ -5,7 +5,7 @@ import type { UnitOfWork } from '../engine/db';
 import { Conflict, LimitReached, ValidationFailed } from '../engine/errors';
 import { recordEvent } from '../engine/events';
 import { formatDecimal, isWithinBounds, parseDecimal } from '../money/money';
-import { paymentEvents } from './events';
+import { paymentEvents, paymentFacts } from './events';
 import { followPayments, insertPayment } from './insertPayment';
 import { getPayment, type PaymentInput, type PaymentRecord } from './record';
 
@@ -44,7 +44,7 @@ export async function recordManualPayment(
   };
   const { id, flags, excess } = await insertPayment(uow, invoice, payment, before);
   recordEvent(uow, paymentEvents.recorded, invoiceId, {
-    ...{ paymentId: id, invoiceNumber: invoice.invoiceNumber, amount: paid, currency: payment.currency },
+    ...paymentFacts({ id, amount: paid, currency: payment.currency }, invoice),
     ...{ method, reference, flags: [...flags] },
     ...(flags.includes('excess') && { excess }),
   });

@@ -1,4 +1,5 @@
 import { dueOf } from '../balance';
+import { referenceOf } from '../details';
 import { createPaymentLink, gatewayRules, isPaymentProcessing, paymentLinkEvents, usableLink } from '../paymentLinks';
 import { type Invoice, invoiceRules, lockInvoice, markSent } from '../invoices';
 import type { JobRef, UnitOfWork } from '../engine/db';
@@ -26,7 +27,7 @@ export async function requestPaymentLink(
     await markSent(uow, invoice);
     return null;
   }
-  recordEvent(uow, paymentLinkEvents.requested, invoiceId, { regenerate });
+  recordEvent(uow, paymentLinkEvents.requested, invoiceId, { regenerate, ...referenceOf(invoice) });
   return recordJob(uow, createPaymentLink, { invoiceId });
 }
 

@@ -3,7 +3,7 @@ import { lockInvoice } from '../invoices';
 import type { UnitOfWork } from '../engine/db';
 import { Conflict, NotFound } from '../engine/errors';
 import { recordEvent } from '../engine/events';
-import { paymentEvents } from './events';
+import { paymentEvents, paymentFacts } from './events';
 import { followPayments } from './insertPayment';
 
 /**
@@ -22,9 +22,7 @@ export async function voidPayment(uow: UnitOfWork, invoiceId: number, paymentId:
   if (payment.voidedAt !== null) return;
   const before = await countedPayments(uow, invoice);
   await payment.update({ voidedAt: now, updatedAt: now }, { transaction });
-  const { amount, currency, method, reference } = payment;
-  recordEvent(uow, paymentEvents.voided, invoiceId, {
-    ...{ paymentId, invoiceNumber: invoice.invoiceNumber, amount, currency, method, reference },
-  });
+  const { method, reference } = payment;
+  recordEvent(uow, paymentEvents.voided, invoiceId, { ...paymentFacts(payment, invoice), method, reference });
   await followPayments(uow, invoice, before);
 }

@@ -1,6 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SchemaObject } from 'ajv';
-import { type DecimalBounds, decimalRules, formatMessage, standardFormat } from '../../../shared/engine/schemas';
+import {
+  type DecimalBounds,
+  decimalRules,
+  type Deprecation,
+  deprecationSentence,
+  formatMessage,
+  standardFormat,
+} from '../../../shared/engine/schemas';
 
 /** A schema may differ by direction: requests may allow more than responses show. */
 type Direction = 'request' | 'response';
@@ -22,6 +29,10 @@ export class Schemas {
   show(schema: SchemaObject, direction: Direction): object {
     const { title, ...rest } = schema as SchemaObject & { title?: string };
     if (title === undefined) return this.plain(rest, direction);
+    // A field is deprecated, not the schema that it shares with others.
+    const { deprecation, ...named } = schema as PlainSchema;
+    if (deprecation)
+      return { ...this.show(named, direction), deprecated: true, description: deprecationSentence(deprecation) };
     const known = this.sources.get(title);
     if (known === undefined) {
       this.sources.set(title, schema);
@@ -36,6 +47,7 @@ export class Schemas {
       decimal: _,
       maxLines: __,
       description,
+      deprecation,
       properties,
       items,
       anyOf,
@@ -44,9 +56,14 @@ export class Schemas {
     } = schema as PlainSchema;
     const standard = format === undefined ? null : standardFormat(format, direction);
     const rules = direction === 'request' ? rulesOf(schema, standard) : [];
-    const sentences = [...(description === undefined ? [] : [description]), ...rules.map(sentence)];
+    const sentences = [
+      ...(description === undefined ? [] : [description]),
+      ...rules.map(sentence),
+      ...(deprecation ? [deprecationSentence(deprecation)] : []),
+    ];
     return {
       ...rest,
+      ...(deprecation && { deprecated: true }),
       ...(standard !== null && { format: standard }),
       ...(sentences.length > 0 && { description: sentences.join(' ') }),
       ...(properties && {
@@ -68,6 +85,7 @@ interface PlainSchema extends SchemaObject {
   decimal?: DecimalBounds;
   maxLines?: number;
   description?: string;
+  deprecation?: Deprecation;
   properties?: Record<string, SchemaObject>;
   additionalProperties?: boolean | SchemaObject;
   items?: SchemaObject;

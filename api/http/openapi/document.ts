@@ -40,7 +40,7 @@ export function openApiDocument(routes: readonly Route[], serverUrl: string): ob
           description: 'An API key of a company: `Authorization: Bearer inv_…`.',
         },
       },
-      headers: headerComponents,
+      headers: headerComponents([paths, failureComponents]),
       responses: failureComponents,
       schemas: schemas.components,
     },

@@ -14,12 +14,15 @@ const descriptions = {
   Allow: 'The methods that the path has.',
   'Content-Disposition': 'Whether to show or to save the file, and its name (RFC 6266).',
   'Content-Range': 'Which bytes these are, and how many the file has.',
+  Deprecation: 'Since when the operation, or a parameter or field of the request, is deprecated (RFC 9745).',
   ETag: 'The version, for `If-Match` and `If-None-Match`. Compressed and plain responses have different ones.',
   'Idempotent-Replayed': '`true` on the stored response to an earlier request under the same `Idempotency-Key`.',
+  Link: 'With `Deprecation`: where is documented what to use instead.',
   Location: 'The path of the record that was created, or of the job to ask about.',
   RateLimit: 'What is left of the limit of the API key. Only where the installation has one.',
   'RateLimit-Policy': 'The limit of the API key. Only where the installation has one.',
   'Retry-After': 'Seconds to wait before the next try.',
+  Sunset: 'With `Deprecation`: from when it may be gone (RFC 8594).',
   'WWW-Authenticate': '`Bearer`, and the scope that is missing.',
   'X-Request-Id': 'Names this request in the log: the one that was sent, or a new one.',
 } as const;
@@ -33,10 +36,15 @@ export const responseHeaders = Object.keys(descriptions);
 /** The headers of every response under `/api`. */
 export const sharedHeaders: readonly ResponseHeader[] = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'];
 
-/** The headers as components of the document. */
-export const headerComponents = Object.fromEntries(
-  Object.entries(descriptions).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
-);
+/** The headers of responses to requests that use what is deprecated. */
+export const deprecationHeaders: readonly ResponseHeader[] = ['Deprecation', 'Sunset', 'Link'];
+
+/** Returns the headers as components of a document: those that it refers to. */
+export function headerComponents(document: object): Record<string, object> {
+  const text = JSON.stringify(document);
+  const used = Object.entries(descriptions).filter(([name]) => text.includes(`"#/components/headers/${name}"`));
+  return Object.fromEntries(used.map(([name, description]) => [name, { description, schema: { type: 'string' } }]));
+}
 
 /** Returns references to headers, for a response object. */
 export function headersOf(names: readonly ResponseHeader[]): Record<string, object> {

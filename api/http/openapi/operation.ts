@@ -2,9 +2,17 @@ import type { SchemaObject } from 'ajv';
 import { successTypes } from '../routing/checkAccept';
 import { queryOf } from '../routing/queryOf';
 import type { Route } from '../routing/Route';
-import { named, recordId, responseBody } from '../../../shared/engine/schemas';
+import { type Deprecation, deprecationSentence, named, recordId, responseBody } from '../../../shared/engine/schemas';
+import { deprecationsOf } from '../routing/deprecations';
 import { failuresOf } from './failures';
-import { headerParametersOf, headersOf, sharedHeaders, type RequestHeader, type ResponseHeader } from './headers';
+import {
+  deprecationHeaders,
+  headerParametersOf,
+  headersOf,
+  sharedHeaders,
+  type RequestHeader,
+  type ResponseHeader,
+} from './headers';
 import type { Schemas } from './Schemas';
 
 const acceptedSchema = named(
@@ -19,12 +27,13 @@ export const json = (schema: object): object => ({ 'application/json': { schema 
 
 /** Returns one operation of the document. */
 export function operationOf(route: Route, schemas: Schemas): object {
-  const { operationId, path, summary, tag, scope } = route;
+  const { operationId, path, summary, tag, scope, deprecated } = route;
   return {
     operationId,
     summary,
     tags: [tag],
-    description: `Scope: \`${scope}\`.`,
+    description: [`Scope: \`${scope}\`.`, ...(deprecated ? [deprecationSentence(deprecated)] : [])].join(' '),
+    ...(deprecated && { deprecated: true }),
     parameters: [
       ...pathParameters(path),
       ...queryParameters(queryOf(route), schemas),
@@ -49,6 +58,7 @@ function queryParameters(query: SchemaObject | undefined, schemas: Schemas): obj
   return Object.entries(properties).map(([name, schema]) => ({
     name,
     in: 'query',
+    ...((schema as { deprecation?: Deprecation }).deprecation && { deprecated: true }),
     schema: schemas.show(schema, 'request'),
   }));
 }
@@ -80,7 +90,8 @@ function successesOf(route: Route, schemas: Schemas): Record<string, object> {
   const { status, description, schema, headers: own = [] } = success;
   const replayed: ResponseHeader[] = method === 'POST' ? ['Idempotent-Replayed'] : [];
   const named: ResponseHeader[] = route.csv === undefined ? [] : ['Content-Disposition'];
-  const headers = [...sharedHeaders, ...own, ...replayed, ...named];
+  const going = deprecationsOf(route).all.length > 0 ? deprecationHeaders : [];
+  const headers = [...sharedHeaders, ...own, ...replayed, ...named, ...going];
   const content = schema
     ? { ...json(schemas.show(schema, 'response')), ...(route.csv && { 'text/csv': { schema: { type: 'string' } } }) }
     : Object.fromEntries(successTypes(route).map((type) => [type, { schema: fileSchema }]));

@@ -6,6 +6,7 @@ import type { Services } from '../../../shared/services';
 import { CsvTable } from '../csv/CsvTable';
 import type { Limits, RequestTurn } from '../limits/Limits';
 import type { OpenResponses } from '../limits/OpenResponses';
+import { deprecationsOf } from './deprecations';
 import { acceptCheck, successTypes } from './checkAccept';
 import { queryOf } from './queryOf';
 import { type JsonBody, noBody } from './readBody';
@@ -40,6 +41,7 @@ export function withChecks(route: Route) {
     checkAccept: acceptCheck(successTypes(route)),
     checkBody: route.body && bodyValidator(route.body),
     checkQuery: queryValidator(query ?? { type: 'object' }),
+    usedDeprecated: deprecationsOf(route).usedBy,
     /** The body of a GET or DELETE has no meaning (RFC 9110, 9.3). */
     takesBody: route.method === 'POST' || route.method === 'PUT',
   };

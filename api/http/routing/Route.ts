@@ -1,6 +1,7 @@
 import type { SchemaObject } from 'ajv';
 import type { Scope } from '../../../shared/apiKeys';
 import type { Upload } from '../../../shared/engine/files';
+import type { Deprecation } from '../../../shared/engine/schemas';
 import type { ResponseHeader } from '../openapi/headers';
 import type { CsvRule } from '../csv/CsvRule';
 import type { Tag } from '../openapi/tags';
@@ -27,6 +28,8 @@ export interface Route {
   scope: Scope;
   summary: string;
   tag: Tag;
+  /** The operation is to go. A parameter or a field that is to go has the keyword `deprecation` in its schema. */
+  deprecated?: Deprecation;
   query?: SchemaObject;
   /** The schema of the JSON body; `null` for an operation without a body. */
   body?: SchemaObject;

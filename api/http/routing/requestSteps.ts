@@ -9,6 +9,7 @@ import { type RequestTurn, UPLOAD_MS } from '../limits/Limits';
 import { csvResponse } from '../csv/csvResponse';
 import { Call } from './Call';
 import { prefersCsv } from './checkAccept';
+import { announceDeprecated } from './deprecations';
 import type { Exchange } from './Exchange';
 import { recordTags } from './gzip';
 import { withIdempotency } from './idempotency';
@@ -83,9 +84,11 @@ const check: Step = async (exchange, next) => {
   const breathe = (): Promise<void> | undefined => (isLarge ? turn.meter.breathe() : undefined);
   await breathe();
   const params = readId(ctx.params as Record<string, string>);
+  const query = presentParameters(ctx);
+  // Before the checks, which add defaults.
+  announceDeprecated(exchange, checks.usedDeprecated(query, body));
   checks.checkBody?.(body);
   await breathe();
-  const query = presentParameters(ctx);
   checks.checkQuery(query);
   const normalised = route.body ? normaliseBody(route.body, body) : body;
   route.check?.(normalised);

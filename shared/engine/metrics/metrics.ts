@@ -85,6 +85,11 @@ export const metrics = {
     'Requests that were refused because their company stores as much of one kind as it can',
     ['limit'],
   ),
+  deprecatedRequests: count<[operation: string]>(
+    'invoicing_deprecated_requests_total',
+    'Requests that used what is deprecated: the operation, or a parameter or field of it',
+    ['operation'],
+  ),
   databasePool: level<[state: string]>(
     'invoicing_database_pool',
     'Connections of this process to MySQL: used, free; and how many callers wait for one',

@@ -10,8 +10,8 @@ import { unknownParameters } from './unknownParameters';
 const ajv = new Ajv2020({ allErrors: true, useDefaults: true, strict: true, allowUnionTypes: true });
 addFormats(ajv);
 addDecimalKeyword(ajv);
-// It is checked with the other lengths.
-ajv.addVocabulary(['maxLines']);
+// Lengths are checked together, and deprecated parts are no mistakes.
+ajv.addVocabulary(['maxLines', 'deprecation']);
 
 /**
  * Checks a JSON value: first its lengths, then its contents. Nothing is coerced from one JSON type to another. The schema is

@@ -1,6 +1,7 @@
 /** Schemas of requests and responses, and the validation by them. */
 export { bodyValidator, queryValidator } from './ajv';
 export { type DecimalBounds, decimalRules } from './decimal';
+export { deprecatedParts, type DeprecatedPart, type Deprecation, deprecationSentence, hasPart } from './deprecation';
 export {
   boolean,
   currency,

@@ -18,9 +18,9 @@ beforeEach(async () => {
   clientId = (await createClient(api.services, companyId)).id;
 });
 
-async function create(status: InvoiceStatus): Promise<number> {
+async function create(status: InvoiceStatus, details: object = {}): Promise<number> {
   const items = [{ description: 'Work', quantity: 1, unitPrice: 10 }];
-  const invoice = { clientId, issueDate: '2026-01-01', dueDate: '2026-02-01', items, status };
+  const invoice = { clientId, issueDate: '2026-01-01', dueDate: '2026-02-01', items, status, details };
   const { body } = await caller.post('/api/invoices').send(invoice).expect(201);
   return (body as { id: number }).id;
 }
@@ -28,6 +28,7 @@ async function create(status: InvoiceStatus): Promise<number> {
 /** What each event says of the first invoice of the company. */
 const facts = (status: InvoiceStatus): object => ({
   ...{ invoiceNumber: 'INV-2026-00001', status, total: '10.00', currency: 'IDR' },
+  ...{ clientId, externalId: null },
 });
 
 /** Types and data of the events of an invoice, in their order. */
@@ -77,6 +78,27 @@ describe('the events of an invoice', () => {
     expect((await eventsOf(id)).slice(2)).toEqual([
       ['invoice.updated', { ...then, changed }],
       ['invoice.deleted', then],
+    ]);
+  });
+
+  test('whatever happens › say whose the invoice is, and by which id the caller knows it then', async () => {
+    const id = await create('sent', { externalId: 'order-17' });
+    const path = `/api/invoices/${id}`;
+    const { body } = await caller.post(`${path}/payments`).send({ amount: '4.00' }).expect(201);
+    await caller.delete(`${path}/payments/${(body as { id: number }).id}`).expect(200);
+    await caller.post(`${path}/credit-notes`).send({ reason: 'Too late' }).expect(201);
+    await caller.put(`${path}/details`).send({ externalId: 'order-18' }).expect(200);
+    await caller.delete(path).expect(200);
+    const said = (await eventsOf(id)).map(([type, data]) => [type, data] as [string, Record<string, unknown>]);
+    expect(said.map(([type, { clientId: of, externalId }]) => [type, of, externalId])).toEqual([
+      ['invoice.created', clientId, 'order-17'],
+      ['invoice.sent', clientId, 'order-17'],
+      ['payment.recorded', clientId, 'order-17'],
+      ['payment.voided', clientId, 'order-17'],
+      ['invoice.cancelled', clientId, 'order-17'],
+      ['credit_note.issued', clientId, 'order-17'],
+      ['invoice.updated', clientId, 'order-18'],
+      ['invoice.deleted', clientId, 'order-18'],
     ]);
   });
 });

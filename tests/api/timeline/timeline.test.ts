@@ -51,7 +51,10 @@ test('the timeline of an invoice › is everything that happened to it, the olde
   expect(timeline.data[0]).toEqual({
     at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/) as string,
     ...{ type: 'invoice.created', actor: 'test', summary: 'Created as draft, 220.00 IDR' },
-    data: { invoiceNumber: invoice.invoiceNumber, status: 'draft', total: '220.00', currency: 'IDR' },
+    data: {
+      ...{ invoiceNumber: invoice.invoiceNumber, status: 'draft', total: '220.00', currency: 'IDR' },
+      ...{ clientId: invoice.clientId, externalId: null },
+    },
   });
   const times = timeline.data.map(({ at }) => at);
   expect(times).toEqual([...times].sort());

@@ -42,6 +42,7 @@ const get = async (id: number): Promise<Record<string, unknown>> =>
 describe('an invoice that was sent before the day began', () => {
   test('with its due date before the day › is overdue at midnight, with an event, and the lists count it', async () => {
     const id = await create();
+    await caller.put(`/api/invoices/${id}/details`).send({ externalId: 'order-17' }).expect(200);
     const before = await get(id);
     expect(await at('2027-01-20T16:59:59.999Z')).toEqual([]);
     expect(await at('2027-01-20T17:00:00Z')).toEqual([id]);
@@ -57,6 +58,7 @@ describe('an invoice that was sent before the day began', () => {
         subjectId: id,
         data: {
           ...{ invoiceNumber: before['invoiceNumber'], status: 'overdue', total: '220.00', currency: 'IDR' },
+          ...{ clientId, externalId: 'order-17' },
           ...{ from: 'sent', asOf: '2027-01-21' },
         },
       },

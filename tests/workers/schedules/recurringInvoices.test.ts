@@ -109,7 +109,7 @@ test('a roll is an event that names series and date, and the lists count it', as
       subjectId: made[n]?.id,
       data: {
         ...{ invoiceNumber: `INV-2027-0000${n + 2}`, status: 'draft', total: '220.00', currency: 'IDR' },
-        ...{ seriesId: series, occurrenceDate },
+        ...{ clientId, externalId: null, seriesId: series, occurrenceDate },
       },
     })),
   );

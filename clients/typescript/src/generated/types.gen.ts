@@ -602,6 +602,8 @@ export type CreditNoteIssuedData = {
     total: string;
     currency: string;
     reason: string;
+    clientId: number;
+    externalId: string | null;
 };
 
 export type CreditNoteIssuedEvent = {
@@ -1367,6 +1369,8 @@ export type InvoiceCancelledData = {
     status: InvoiceStatus;
     total: string;
     currency: string;
+    clientId: number;
+    externalId: string | null;
     /**
      * The status before; null where the record was created with the new one.
      */
@@ -1451,6 +1455,8 @@ export type InvoiceCreatedData = {
     status: InvoiceStatus;
     total: string;
     currency: string;
+    clientId: number;
+    externalId: string | null;
     /**
      * Of an occurrence: its series.
      */
@@ -1491,6 +1497,8 @@ export type InvoiceDeletedData = {
     status: InvoiceStatus;
     total: string;
     currency: string;
+    clientId: number;
+    externalId: string | null;
 };
 
 export type InvoiceDeletedEvent = {
@@ -1673,6 +1681,8 @@ export type InvoiceOverdueData = {
     status: InvoiceStatus;
     total: string;
     currency: string;
+    clientId: number;
+    externalId: string | null;
     /**
      * The status before; null where the record was created with the new one.
      */
@@ -1713,6 +1723,8 @@ export type InvoicePaidData = {
     status: InvoiceStatus;
     total: string;
     currency: string;
+    clientId: number;
+    externalId: string | null;
     /**
      * The status before; null where the record was created with the new one.
      */
@@ -1760,6 +1772,8 @@ export type InvoicePaymentLinkCreatedData = {
     invoiceNumber: string;
     amount: string;
     currency: string;
+    clientId: number;
+    externalId: string | null;
     url: string | null;
 };
 
@@ -1793,6 +1807,8 @@ export type InvoicePaymentLinkExpiredData = {
     invoiceNumber: string;
     amount: string;
     currency: string;
+    clientId: number;
+    externalId: string | null;
 };
 
 export type InvoicePaymentLinkExpiredEvent = {
@@ -1830,6 +1846,8 @@ export type InvoicePaymentLinkPage = {
 
 export type InvoicePaymentLinkRequestedData = {
     regenerate: boolean;
+    clientId: number;
+    externalId: string | null;
 };
 
 export type InvoicePaymentLinkRequestedEvent = {
@@ -1864,6 +1882,8 @@ export type InvoiceSentData = {
     status: InvoiceStatus;
     total: string;
     currency: string;
+    clientId: number;
+    externalId: string | null;
     /**
      * The status before; null where the record was created with the new one.
      */
@@ -1902,6 +1922,8 @@ export type InvoiceUpdatedData = {
     status: InvoiceStatus;
     total: string;
     currency: string;
+    clientId: number;
+    externalId: string | null;
     /**
      * The value before and after the change of each field that changed; `replaced` for large ones.
      */
@@ -2331,6 +2353,8 @@ export type PaymentDisputedData = {
     invoiceNumber: string;
     amount: string;
     currency: string;
+    clientId: number;
+    externalId: string | null;
 };
 
 export type PaymentDisputedEvent = {
@@ -2386,6 +2410,8 @@ export type PaymentReceivedData = {
     invoiceNumber: string;
     amount: string;
     currency: string;
+    clientId: number;
+    externalId: string | null;
     /**
      * The currency is not that of the invoice: the payment covers nothing.
      */
@@ -2430,6 +2456,8 @@ export type PaymentRecordedData = {
     invoiceNumber: string;
     amount: string;
     currency: string;
+    clientId: number;
+    externalId: string | null;
     method: string | null;
     reference: string | null;
     flags: Array<PaymentFlag>;
@@ -2469,6 +2497,8 @@ export type PaymentRefundedData = {
     invoiceNumber: string;
     amount: string;
     currency: string;
+    clientId: number;
+    externalId: string | null;
     /**
      * What of the payment is refunded in all.
      */
@@ -2507,6 +2537,8 @@ export type PaymentVoidedData = {
     invoiceNumber: string;
     amount: string;
     currency: string;
+    clientId: number;
+    externalId: string | null;
     method: string | null;
     reference: string | null;
 };
