@@ -5,6 +5,7 @@ import {
   describeRecord,
   eachRow,
   entityTag,
+  equal,
   flag,
   type InputOf,
   nullable,
@@ -65,4 +66,5 @@ export const clientList = describeList<typeof fields, ClientRecord>(clientKind, 
   defaultSort: 'createdAt',
   cursorBy: ['id', 'createdAt', 'updatedAt'],
   search: ['name', 'email'],
+  filters: { externalId: equal('externalId', line(100, 1)) },
 });

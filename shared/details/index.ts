@@ -7,6 +7,8 @@ export {
   describeDetails,
   type Details,
   insertDetails,
+  knownExternalIds,
   readDetails,
+  refuseDuplicateId,
 } from './details';
 export { commonDetails, type Period, periodKind } from './fields';
