@@ -9,6 +9,7 @@ import { emailRoutes } from './emails/routes';
 import { eventRoutes } from './events/routes';
 import { expenseRoutes } from './expenses/routes';
 import { hostedPageRoutes } from './hostedPages/routes';
+import { importRoutes } from './imports/routes';
 import { invoiceRoutes } from './invoices/routes';
 import { jobRoutes } from './jobs/routes';
 import { reportRoutes } from './reports/routes';
@@ -33,6 +34,7 @@ export const routes: readonly Route[] = [
   ...clientRoutes,
   ...categoryRoutes,
   ...receiptRoutes,
+  ...importRoutes,
   ...companyRoutes,
   ...apiKeyRoutes,
   ...webhookRoutes,

@@ -80,6 +80,13 @@ export const stored = {
     '100',
     'Webhook endpoints of one company. With deleted ones, which are removed after 30 days, ten times as many.',
   ),
+  /** Imports that are queued or running. */
+  imports: forApi(
+    'MAX_UNFINISHED_IMPORTS',
+    records('unfinished imports'),
+    '10',
+    'Imports of one company that are queued or running, each with a file of up to 10 MiB.',
+  ),
   /** As {@link stored.apiKeys}, without the deleted ones. */
   categories: forApi(
     'MAX_CATEGORIES',

@@ -36,6 +36,12 @@ export const queues = {
     costMs: 6,
     retries: { attempts: 8, firstDelayMs: 500, factor: 3, maxDelayMs: 15 * 60_000 },
   },
+  // A run imports for a second, then it is another company's turn; only an unreachable store or a killed worker fails one.
+  import: {
+    hasRows: true,
+    costMs: 400,
+    retries: { attempts: 20, firstDelayMs: 1_000, factor: 2, maxDelayMs: 10 * 60_000 },
+  },
   // Of each request.
   webhook: { hasRows: false, inRedis: ['webhook'], costMs: 1 },
   schedule: { hasRows: false, inRedis: ['schedule'], costMs: 0 },

@@ -14,7 +14,7 @@ export const worker = {
     'WORKER_QUEUES',
     someOf(queueNames),
     queueNames.join(','),
-    'The queues that the process serves. `webhook` sends events to endpoints, `schedule` creates what recurs and finds overdue invoices.',
+    'The queues that the process serves. `import` imports files, `webhook` sends events to endpoints, `schedule` creates what recurs and finds overdue invoices.',
   ),
   concurrency: {
     email: forWorker(
@@ -34,6 +34,12 @@ export const worker = {
       whole(1, 1000, 'jobs at the same time', 10),
       '10',
       'Payment links at the same time in one worker.',
+    ),
+    import: forWorker(
+      'IMPORT_CONCURRENCY',
+      whole(1, 64, 'imports at the same time', 2),
+      '2',
+      'Imports at the same time in one worker. Each uses a connection to MySQL most of the time.',
     ),
     webhook: forWorker(
       'WEBHOOK_CONCURRENCY',

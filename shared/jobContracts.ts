@@ -1,4 +1,5 @@
 import { createPaymentLink, expirePaymentLinks, syncPaymentLink } from './paymentLinks';
+import { importRecords } from './imports';
 import { sendCreditNoteEmail, sendInvoiceEmail } from './emails';
 
 /** Every kind of job by its name. For the roots that put a process together; all else imports the one contract that it needs. */
@@ -8,6 +9,7 @@ export const jobContracts = {
   createPaymentLink,
   syncPaymentLink,
   expirePaymentLinks,
+  importRecords,
 };
 
 export type JobName = keyof typeof jobContracts;

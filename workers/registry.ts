@@ -2,6 +2,7 @@ import type { jobContracts, JobName } from '../shared/jobContracts';
 import type { JobHandler } from './jobs/JobRun';
 import { createPaymentLink } from './paymentLinks/createPaymentLink';
 import { expirePaymentLinks } from './paymentLinks/expirePaymentLinks';
+import { importRecords } from './imports/importRecords';
 import { sendCreditNoteEmail } from './emails/sendCreditNoteEmail';
 import { sendInvoiceEmail } from './emails/sendInvoiceEmail';
 import { syncPaymentLink } from './paymentLinks/syncPaymentLink';
@@ -13,4 +14,5 @@ export const registry: { [N in JobName]: JobHandler<(typeof jobContracts)[N]> } 
   createPaymentLink,
   syncPaymentLink,
   expirePaymentLinks,
+  importRecords,
 };

@@ -41,6 +41,13 @@ export function servedQueues(tools: Tools, renderer: PdfRenderer | null): Served
         process: shareSlots(concurrency['payment-link'], table['payment-link'].costMs, process),
       },
     ],
+    import: () => [
+      {
+        queue: 'import',
+        concurrency: concurrency.import,
+        process: shareSlots(concurrency.import, table.import.costMs, process),
+      },
+    ],
     pdf: () => {
       if (renderer === null) throw new Error('this worker has no browser');
       const process = measureEntries('pdf', 'renderInvoicePdf', processRender(services, renderer));

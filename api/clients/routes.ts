@@ -22,7 +22,7 @@ export const clientRoutes = recordRoutes({
     delete: 'Soft-delete a client: its invoices keep showing it, new ones cannot refer to it',
   },
   present: { listed: presentClient, alone: presentClient, changed: presentClient },
-  create: createClient,
+  create: (uow, input) => createClient(uow, input),
   update: updateClient,
   delete: deleteClient,
 });

@@ -73,7 +73,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
     // The load names a network for each request where one network may send few.
     TRUST_PROXY: 'true',
     // Scans are measured in another process.
-    WORKER_QUEUES: 'email,pdf,payment-link,webhook',
+    WORKER_QUEUES: 'email,pdf,payment-link,import,webhook',
   };
   await migrateUp(databaseUrl);
   const config = loadConfig({ ...process.env, ...variables });

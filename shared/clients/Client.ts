@@ -16,6 +16,8 @@ export class Client extends Model<InferAttributes<Client>, InferCreationAttribut
   @Flag declare reminders: CreationOptional<boolean | 0 | 1>;
   /** Null as long as `email` is the first one. */
   @Timestamp declare emailChangedAt: CreationOptional<Date | null>;
+  /** The caller's own id, from an import. */
+  @Text(100) declare externalId: CreationOptional<string | null>;
   @Flag declare softDelete: boolean;
   @Timestamp declare createdAt: Date;
   @Timestamp declare updatedAt: Date;

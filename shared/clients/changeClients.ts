@@ -1,16 +1,25 @@
 import type { UnitOfWork } from '../engine/db';
+import { refuseDuplicateId } from '../details';
 import { recordEvent } from '../engine/events';
 import { changeRecord, countRecord, deleteRecord, readRecord } from '../engine/records';
 import { Client } from './Client';
 import { clientEvents } from './events';
 import { client, clientKind, type ClientChanges, type ClientInput, type ClientRecord } from './record';
 
-/** Creates a client and returns it as GET would. Names need not differ: two customers may share one. */
-export async function createClient(uow: UnitOfWork, input: ClientInput): Promise<ClientRecord> {
+/**
+ * Creates a client and returns it as GET would. Names need not differ: two customers may share one. `externalId`, which no other client of
+ * the company has, is the caller's own id.
+ * @throws {Conflict} `external_id_taken`.
+ */
+export async function createClient(
+  uow: UnitOfWork,
+  input: ClientInput,
+  externalId: string | null = null,
+): Promise<ClientRecord> {
   const { companyId, now, transaction } = uow;
-  const { id } = await Client.create(
-    { ...client.newColumns(input), companyId, softDelete: false, createdAt: now, updatedAt: now },
-    { transaction },
+  const columns = { ...client.newColumns(input), externalId, companyId };
+  const { id } = await refuseDuplicateId([columns], () =>
+    Client.create({ ...columns, softDelete: false, createdAt: now, updatedAt: now }, { transaction }),
   );
   await countRecord(uow, 'client', null, { softDelete: false });
   recordEvent(uow, clientEvents.created, id, { name: input.name });

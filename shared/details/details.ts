@@ -1,6 +1,15 @@
 import type { SchemaObject } from 'ajv';
 import type { Model } from 'sequelize';
-import { insertRow, isDuplicate, placeholders, type Sql, type SqlValue, type UnitOfWork } from '../engine/db';
+import {
+  insertRow,
+  insertRows,
+  isDuplicate,
+  padded,
+  placeholders,
+  type Sql,
+  type SqlValue,
+  type UnitOfWork,
+} from '../engine/db';
 import { Conflict, ValidationFailed } from '../engine/errors';
 import {
   changeRecord,
@@ -49,6 +58,23 @@ export function describeDetails<const F extends DetailFields>(
     toColumns: (changes) => described.toColumns(changes),
     present: presenter(fields, { title }),
   };
+}
+
+/** Returns which of the external ids a table has in a company. Their column is binary. */
+export async function knownExternalIds(
+  sql: Sql,
+  companyId: number,
+  table: string,
+  externalIds: readonly string[],
+): Promise<string[]> {
+  if (externalIds.length === 0) return [];
+  const sought = padded(externalIds);
+  const rows = await sql.rows<{ externalId: string }>(
+    `SELECT CONVERT(externalId USING utf8mb4) AS externalId FROM ${table}
+      WHERE companyId = ? AND externalId IN (${placeholders(sought.length)})`,
+    [companyId, ...sought],
+  );
+  return rows.map(({ externalId }) => externalId);
 }
 
 /** Records whose `externalId` is the value of the parameter: found by the unique key. */
@@ -115,17 +141,19 @@ export async function changeDetails<M extends AnyModel, Row extends object, F ex
 }
 
 /**
- * Writes the details that a new record was given.
+ * Writes the details that new records were given, in few statements; undefined for none.
  * @throws {ValidationFailed} for too many keys of metadata; {@link Conflict} `external_id_taken`.
  */
 export async function insertDetails<F extends DetailFields>(
-  uow: UnitOfWork,
+  { sql, companyId }: UnitOfWork,
   details: Details<F>,
-  id: number,
-  given: ChangesOf<F>,
+  records: readonly { id: number; given: ChangesOf<F> | undefined }[],
 ): Promise<void> {
-  const columns = columnsAfter(details, details.initially, given, 'details/metadata');
-  await writeDetails(uow, details, id, columns, false);
+  const rows = records.flatMap(({ id, given }) => {
+    if (given === undefined) return [];
+    return [{ companyId, [details.owner]: id, ...columnsAfter(details, details.initially, given, 'details/metadata') }];
+  });
+  await refuseDuplicateId(rows, () => insertRows(sql, details.table, rows));
 }
 
 /** Gives new occurrences what their series have of the details `copied`, in one statement. */
@@ -184,7 +212,7 @@ async function writeDetails(
   columns: Columns,
   exists: boolean,
 ): Promise<void> {
-  try {
+  await refuseDuplicateId([columns], async () => {
     if (!exists) {
       await insertRow(sql, table, { companyId, [owner]: id, ...columns });
       return;
@@ -194,8 +222,19 @@ async function writeDetails(
       `UPDATE ${table} SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE companyId = ? AND ${owner} = ?`,
       [...values, companyId, id],
     );
+  });
+}
+
+/** Runs what writes rows. @throws {Conflict} `external_id_taken` when the database refuses one as a duplicate. */
+export async function refuseDuplicateId<T>(
+  rows: readonly Readonly<Record<string, unknown>>[],
+  write: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await write();
   } catch (error) {
     if (!isDuplicate(error)) throw error;
-    throw new Conflict('external_id_taken', `external id "${columns.externalId ?? ''}" is already used`);
+    const ids = rows.map(({ externalId }) => `"${String(externalId)}"`);
+    throw new Conflict('external_id_taken', `external id ${ids.join(' or ')} is already used`);
   }
 }

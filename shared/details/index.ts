@@ -7,7 +7,9 @@ export {
   describeDetails,
   type Details,
   insertDetails,
+  knownExternalIds,
   readDetails,
+  refuseDuplicateId,
 } from './details';
 export { commonDetails, type Period, periodKind } from './fields';
 export { invoiceReference, type InvoiceReference, referenceOf } from './invoiceReference';

@@ -1,11 +1,11 @@
 import { insertRow, toSqlTime, type UnitOfWork } from '../engine/db';
-import { happened, recordAll } from '../engine/events';
-import { addToCounts, changeRecord, deleteRecord } from '../engine/records';
-import { checkSeriesRequest, noSeries, seriesAfter } from '../recurrence';
+import { happened, type Happening, recordAll } from '../engine/events';
+import { addToCounts, changeRecord, deleteRecord, groupBy } from '../engine/records';
+import { checkSeriesRequest, noSeries, seriesAfter, type SeriesState } from '../recurrence';
 import { insertDetails } from '../details';
 import { expenseDetails } from './details';
 import { enteredEvents, expenseEvents, expenseFacts } from './events';
-import { isCurrent, readBasis, staleBasis, takeBasis } from './expenseBasis';
+import { type ExpenseBasis, isCurrent, readBasis, staleBasis, takeBasis } from './expenseBasis';
 import { expense, expenseKind, type ExpenseChanges, type ExpenseInput, type ExpenseRecord } from './record';
 
 const dateField = 'expenseDate';
@@ -17,38 +17,71 @@ export function checkExpenseBody({ expenseDate: date, ...changes }: ExpenseChang
 
 /**
  * Creates an expense, in whatever status is given, and returns what was written, which is what GET reads.
+ * @throws as {@link createExpenses} does.
+ */
+export async function createExpense(uow: UnitOfWork, input: ExpenseInput): Promise<ExpenseRecord> {
+  const [record] = await createExpenses(uow, [input]);
+  return record as ExpenseRecord;
+}
+
+/**
+ * Creates expenses in few statements beside one for each, and returns what was written, in their order.
  * @throws {ValidationFailed} for a category that is not this company's (or is deleted), and for a `nextDueDate` before
  * `expenseDate` or beyond the calendar's end; {@link Conflict} `external_id_taken`.
  */
-export async function createExpense(uow: UnitOfWork, input: ExpenseInput): Promise<ExpenseRecord> {
+export async function createExpenses(uow: UnitOfWork, inputs: readonly ExpenseInput[]): Promise<ExpenseRecord[]> {
   const { companyId } = uow;
-  const { categoryId, expenseDate } = input;
-  const columns = expense.newColumns(input);
-  const { status } = columns;
   const now = toSqlTime(uow.now);
-  const basis = await takeBasis(uow, categoryId);
-  const { currency, categoryName, categoryUpdatedAt } = basis;
-  const series = await seriesAfter(uow, noSeries, input, { date: expenseDate, dateField });
-  const written = { companyId, currency, ...columns, createdAt: now, updatedAt: now, softDelete: 0 };
-  const id = await insertRow(uow.sql, 'expenses', { ...written, ...series });
-  if (input.details !== undefined) await insertDetails(uow, expenseDetails, id, input.details);
-  const { recurring, nextDueDate } = series;
-  const record = { id, ...written, recurring, nextDueDate, categoryName, categoryUpdatedAt } as ExpenseRecord;
-  const facts = expenseFacts(record);
-  const entered = enteredEvents[status];
-  recordAll(uow, [
-    happened(expenseEvents.created, id, facts),
-    ...(entered === null ? [] : [happened(entered, id, { ...facts, from: null })]),
-  ]);
+  const bases = new Map<number, ExpenseBasis>();
+  const rows: NewExpense[] = [];
+  for (const input of inputs) {
+    const { categoryId, expenseDate } = input;
+    const basis = bases.get(categoryId) ?? (await takeBasis(uow, categoryId));
+    bases.set(categoryId, basis);
+    const series = await seriesAfter(uow, noSeries, input, { date: expenseDate, dateField });
+    const written = {
+      companyId,
+      currency: basis.currency,
+      ...expense.newColumns(input),
+      createdAt: now,
+      updatedAt: now,
+    };
+    rows.push({ ...written, softDelete: 0, ...series });
+  }
+  const records: ExpenseRecord[] = [];
+  // One by one: not every server promises that the ids of one statement follow one another.
+  for (const { anchorDate, recurringSince, dueAt, ...row } of rows) {
+    const id = await insertRow(uow.sql, 'expenses', { ...row, anchorDate, recurringSince, dueAt });
+    const { categoryName, categoryUpdatedAt } = bases.get(row.categoryId) as ExpenseBasis;
+    records.push({ id, ...row, categoryName, categoryUpdatedAt });
+  }
+  const details = inputs.map(({ details: given }, at) => ({ id: (records[at] as ExpenseRecord).id, given }));
+  await insertDetails(uow, expenseDetails, details);
+  recordAll(uow, records.flatMap(happenedTo));
   // Last of all: a locked count makes other creates of the company wait until the commit.
-  const counted = await addToCounts(
-    uow,
-    'expense',
-    [{ status, softDelete: false, by: 1 }],
-    isCurrent(uow, categoryId, basis),
-  );
-  if (!counted) throw staleBasis(uow, categoryId);
-  return record;
+  for (const [categoryId, of] of groupBy(records, (record) => record.categoryId)) {
+    const counts = [...groupBy(of, ({ status }) => status)].map(([status, { length: by }]) => ({
+      status,
+      softDelete: false,
+      by,
+    }));
+    const basis = bases.get(categoryId) as ExpenseBasis;
+    if (!(await addToCounts(uow, 'expense', counts, isCurrent(uow, categoryId, basis))))
+      throw staleBasis(uow, categoryId);
+  }
+  return records;
+}
+
+type NewExpense = Omit<ExpenseRecord, 'id' | 'categoryName' | 'categoryUpdatedAt'> & SeriesState;
+
+/** The events of a new expense. */
+function happenedTo(record: ExpenseRecord): Happening[] {
+  const facts = expenseFacts(record);
+  const entered = enteredEvents[record.status];
+  return [
+    happened(expenseEvents.created, record.id, facts),
+    ...(entered === null ? [] : [happened(entered, record.id, { ...facts, from: null })]),
+  ];
 }
 
 /**

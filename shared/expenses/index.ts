@@ -1,5 +1,5 @@
 /** What the rest of the program may use of this feature. */
-export { checkExpenseBody, createExpense, deleteExpense, updateExpense } from './changeExpenses';
+export { checkExpenseBody, createExpense, createExpenses, deleteExpense, updateExpense } from './changeExpenses';
 export { expenseDetails } from './details';
 export {
   expense,

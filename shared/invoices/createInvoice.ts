@@ -35,7 +35,7 @@ export async function createInvoice(uow: UnitOfWork, input: InvoiceInput): Promi
     occurrenceDate: null,
   });
   await writeItems(uow, id, input.items, amounts);
-  if (input.details !== undefined) await insertDetails(uow, invoiceDetails, id, input.details);
+  await insertDetails(uow, invoiceDetails, [{ id, given: input.details }]);
   const created = await getInvoice(uow.sql, uow.companyId, id);
   created.invoiceNumber = await giveNumber(uow, id, input, company.invoiceNumberFormat);
   const externalId = input.details?.externalId ?? null;

@@ -1,4 +1,5 @@
 /** What the rest of the program may use of this feature. */
+export { giveRoomBack, takeRoom } from './receiptUsage';
 export { getReceipt, type ReceiptRecord } from './ReceiptRecord';
 export { recogniseReceipt } from './recogniseReceipt';
 export { removeUnstoredReceipts } from './removeUnstoredReceipts';

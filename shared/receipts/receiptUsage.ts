@@ -4,7 +4,7 @@ import { LimitReached } from '../engine/errors';
 const MIB = 1024 * 1024;
 
 /**
- * Adds the bytes of one more receipt to what the company's receipts take. The row stays locked until the commit, so uploads
+ * Adds the bytes of one more file to what the company's receipts and imports take. The row stays locked until the commit, so uploads
  * at the same time cannot both take the last free bytes.
  * @throws {LimitReached} when they would take more than `quotaBytes`.
  */
@@ -16,12 +16,12 @@ export async function takeRoom(uow: UnitOfWork, bytes: number, quotaBytes: numbe
   if (usage !== undefined && usage.bytes > quotaBytes) {
     throw new LimitReached(
       'receipts',
-      `the receipts of this company would take more than their limit of ${quotaBytes / MIB} MiB`,
+      `the receipts and imports of this company would take more than their limit of ${quotaBytes / MIB} MiB`,
     );
   }
 }
 
-/** Takes the bytes of a removed receipt off again. */
+/** Takes the bytes of a removed file off again. */
 export function giveRoomBack(uow: UnitOfWork, bytes: number): Promise<void> {
   return changeUsage(uow, -bytes);
 }

@@ -67,7 +67,7 @@ const unspecific: readonly (string | null)[] = [null, 'application/octet-stream'
  * @throws {ValidationFailed} at its field when it is none of the four, is damaged, has too many pixels, or was declared as
  * something else.
  */
-export function recogniseReceipt({ path, field, declaredType }: Upload): Promise<ReceiptKind> {
+export function recogniseReceipt({ path, field, declaredType }: Omit<Upload, 'fields'>): Promise<ReceiptKind> {
   return FileWindow.over(path, async (file) => {
     const head = (await file.bytes(0, 16)).toString('latin1');
     const kind = kinds.find((one) => one.begins(head));

@@ -7,6 +7,7 @@ import { toSqlTime } from '../engine/db';
 import { removeOldEvents } from '../engine/events';
 import { UNFINISHED } from '../engine/files';
 import { removeUsage } from '../engine/idempotency';
+import { removeOldImports } from '../imports';
 import type { Services } from '../services';
 import { removeUnstoredReceipts } from '../receipts';
 import { removeDeletedEndpoints } from '../webhooks';
@@ -65,6 +66,7 @@ const steps = {
   unfinishedFiles: ((services) => services.files.removeUnused(UNFINISHED, ago(services, HOUR_MS))) as Step,
   /** Uploads that were not completed. */
   receipts: removeUnstoredReceipts,
+  imports: removeOldImports,
   logos: removeUnusedLogos,
   clientCounts: repairClientCounts,
   /** Those that were not downloaded for `PDF_RETENTION_DAYS`, and beyond `PDF_CACHE_MB` of a company. They can be rendered again. */

@@ -36,7 +36,7 @@ describe('loadConfig', () => {
       expect.stringMatching(/^PORT=http .*; expected a TCP port, for example 3000$/),
       expect.stringMatching(/^REDIS_URL .*; expected redis:\/\//),
       expect.stringMatching(
-        /^WORKER_QUEUES=email,fax names "fax"; expected a comma-separated choice of email, pdf, payment-link, webhook, schedule$/,
+        /^WORKER_QUEUES=email,fax names "fax"; expected a comma-separated choice of email, pdf, payment-link, import, webhook, schedule$/,
       ),
       expect.stringMatching(/^SMTP_URL is empty; .*leave "email" out of WORKER_QUEUES$/),
     ]);

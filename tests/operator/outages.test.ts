@@ -31,6 +31,7 @@ async function expectSignals(ofRows: object, ofEntries: object, paused: boolean 
     expected('email', ofRows),
     expected('pdf', ofEntries),
     expected('payment-link', ofRows),
+    expected('import', ofRows),
     expected('webhook', ofRows),
     expected('schedule', ofEntries),
   ];

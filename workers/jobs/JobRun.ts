@@ -16,7 +16,7 @@ export interface Pace {
   hold(askedMs: number): Promise<number>;
 }
 
-/** Every queue with rows calls a provider. */
+/** Of every queue with rows; without a limit where it calls no provider. */
 export type Paces = Readonly<Record<JobQueueName, Pace>>;
 
 /** What handlers work with, opened once for the process. */

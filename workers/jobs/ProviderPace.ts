@@ -99,5 +99,6 @@ export function openPaces(services: Services): Paces {
   return {
     email: new ProviderPace(services, 'email', email.ratePerSecond),
     'payment-link': new ProviderPace(services, 'payment-link', gateway.ratePerSecond),
+    import: new ProviderPace(services, 'import', 0),
   };
 }

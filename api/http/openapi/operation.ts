@@ -75,7 +75,16 @@ function requestHeadersOf({ method, success: { headers = [] }, failures = {} }: 
 
 function requestBodyOf({ body, upload }: Route, schemas: Schemas): object {
   if (upload) {
-    const schema = { type: 'object', required: [upload.field], properties: { [upload.field]: fileSchema } };
+    const { field, fields = {} } = upload;
+    const shown = Object.entries((fields.properties ?? {}) as Record<string, SchemaObject>).map(([name, schema]) => [
+      name,
+      schemas.show(schema, 'request'),
+    ]);
+    const schema = {
+      type: 'object',
+      required: [...((fields.required ?? []) as string[]), field],
+      properties: { ...(Object.fromEntries(shown) as object), [field]: fileSchema },
+    };
     return { requestBody: { required: true, content: { 'multipart/form-data': { schema } } } };
   }
   if (Object.keys((body?.properties ?? {}) as object).length === 0) return {};

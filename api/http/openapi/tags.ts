@@ -6,6 +6,7 @@ export const tags = {
   Clients: 'Whom invoices are addressed to.',
   Categories: 'What expenses are sorted by.',
   Receipts: 'The files that expenses refer to.',
+  Imports: 'Files of clients and of expenses, whose rows become records.',
   Reports: 'Sums over invoices, credit notes, payments and expenses: as JSON, or as CSV for a spreadsheet.',
   Company: 'The sender of invoices, which every API key belongs to.',
   'API keys': 'Who may do what.',

@@ -40,6 +40,7 @@ export function withChecks(route: Route) {
     csvTable: route.csv && new CsvTable(route.csv.row),
     checkAccept: acceptCheck(successTypes(route)),
     checkBody: route.body && bodyValidator(route.body),
+    checkFields: route.upload?.fields && queryValidator(route.upload.fields),
     checkQuery: queryValidator(query ?? { type: 'object' }),
     usedDeprecated: deprecationsOf(route).usedBy,
     /** The body of a GET or DELETE has no meaning (RFC 9110, 9.3). */

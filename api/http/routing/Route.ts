@@ -14,6 +14,8 @@ export interface UploadRule {
   field: string;
   anyField?: true;
   maxBytes: number;
+  /** The schema of its other fields, which are text, and become the body; without it they are ignored. */
+  fields?: SchemaObject;
   /** Checks the file without reading any record: 400, before the idempotency key is claimed. */
   check?(upload: Upload): Promise<unknown>;
 }

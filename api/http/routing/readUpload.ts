@@ -30,6 +30,7 @@ const FRAMING_BYTES = 64 * 1024;
 /** Bytes of headers: those of one part, and everything around the file. */
 const BOUNDS = { headerBytes: 4 * 1024, otherBytes: FRAMING_BYTES };
 const MAX_FIELDS = 100;
+const MAX_FIELD_BYTES = 1024;
 /** The rest of a refused body is read for this long, so that a client that reads only after sending gets its response. */
 const LINGER_MS = 1_000;
 const MAX_LINGER_MS = 10_000;
@@ -117,7 +118,7 @@ async function receive(
   }
 }
 
-/** Writes the one file of a body to a new folder, which a body without a file does not need. Other fields are ignored. */
+/** Writes the one file of a body to a new folder, which a body without a file does not need. */
 async function readFile(
   body: PassThrough,
   contentType: string,
@@ -125,11 +126,13 @@ async function readFile(
   makeFolder: () => Promise<string>,
 ): Promise<Upload> {
   const tooLarge = (): AppError => bodyTooLarge(rule.maxBytes);
-  let upload: Upload | null = null;
-  let fields = 0;
+  let upload: Omit<Upload, 'fields'> | null = null;
+  const fields = new Map<string, string>();
+  let count = 0;
   for await (const part of readMultipart(body, contentType, { ...BOUNDS, tooLarge })) {
     if (!isFile(part)) {
-      if (++fields > MAX_FIELDS) throw ValidationFailed.at('body', 'has too many fields beside the file');
+      if (++count > MAX_FIELDS) throw ValidationFailed.at('body', 'has too many fields beside the file');
+      if (rule.fields !== undefined) await readField(part, fields);
       continue;
     }
     if (upload !== null) throw ValidationFailed.at(rule.field, 'must be exactly one file');
@@ -145,7 +148,19 @@ async function readFile(
       'must be a file that is not empty',
     );
   }
-  return upload;
+  return { ...upload, fields: Object.fromEntries(fields) };
+}
+
+async function readField({ name, content }: Part, fields: Map<string, string>): Promise<void> {
+  if (name === null || fields.has(name)) throw ValidationFailed.at(name ?? 'body', 'must be given once');
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of content) {
+    bytes += piece.length;
+    if (bytes > MAX_FIELD_BYTES) throw ValidationFailed.at(name, `must have at most ${MAX_FIELD_BYTES} bytes`);
+    pieces.push(piece);
+  }
+  fields.set(name, Buffer.concat(pieces).toString());
 }
 
 async function writeFile(

@@ -79,7 +79,8 @@ const takeTurn: Step = (exchange, next) =>
 /** 400. The steps of a large body run one by one, so that other requests run in between. */
 const check: Step = async (exchange, next) => {
   const { ctx, route, checks, turn, upload } = exchange;
-  const body = (await exchange.body.parse(turn.meter)) ?? {};
+  // The fields of a form have the types of their schema once they are checked.
+  const body = upload === null ? ((await exchange.body.parse(turn.meter)) ?? {}) : { ...upload.fields };
   const isLarge = checks.takesBody && mayBeLarge(ctx);
   const breathe = (): Promise<void> | undefined => (isLarge ? turn.meter.breathe() : undefined);
   await breathe();
@@ -88,6 +89,7 @@ const check: Step = async (exchange, next) => {
   // Before the checks, which add defaults.
   announceDeprecated(exchange, checks.usedDeprecated(query, body));
   checks.checkBody?.(body);
+  checks.checkFields?.(body as Record<string, unknown>);
   await breathe();
   checks.checkQuery(query);
   const normalised = route.body ? normaliseBody(route.body, body) : body;
@@ -107,7 +109,7 @@ const respond: Step = async ({ ctx, route, checks, means, identity, turn, upload
     respondAsync: /(^|[\s,])respond-async($|[\s,;])/i.test(ctx.get('Prefer')),
   };
   const isSecret = route.secretResponse ?? false;
-  const content = upload === null ? request.body : { sha256: upload.sha256 };
+  const content = upload === null ? request.body : { ...upload.fields, sha256: upload.sha256 };
   const keyed = { body: content, secretResponse: isSecret };
   const response = await withIdempotency(services, ctx, companyId, keyed, (idempotent) => {
     const scope = { services, companyId, actor, requestId, turn };

@@ -72,6 +72,7 @@ export type LimitName =
   | 'payments'
   | 'credit_notes'
   | 'receipts'
+  | 'imports'
   | 'idempotency_keys';
 
 /** 409: the company stores as much of one kind as it can. */

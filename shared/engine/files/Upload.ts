@@ -9,4 +9,6 @@ export interface Upload {
   readonly declaredType: string | null;
   /** The name of its form field, for error messages. */
   readonly field: string;
+  /** The form's other fields, where the operation has any. */
+  readonly fields: Readonly<Record<string, string>>;
 }

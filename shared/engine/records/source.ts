@@ -16,6 +16,8 @@ export interface RecordSource<Row extends object> {
     | 'events'
     | 'payment_links'
     | 'payments'
+    | 'imports'
+    | 'import_errors'
     | 'webhook_endpoints'
     | 'webhook_deliveries';
   /** What columns, joins and conditions call a record. */

@@ -38,3 +38,4 @@ export {
 } from './fields';
 export { formatMessage, standardFormat } from './formats';
 export { normaliseBody } from './normaliseBody';
+export { knownHint } from './unknownParameters';

@@ -9,10 +9,11 @@ export function unknownParameters(known: readonly string[], given: readonly stri
   return given
     .filter((name) => !known.includes(name))
     .slice(0, MAX_PROBLEMS)
-    .map((name) => ({ path: shortened(name), message: `is not a known parameter. ${hint(known, name)}` }));
+    .map((name) => ({ path: shortened(name), message: `is not a known parameter. ${knownHint(known, name)}` }));
 }
 
-function hint(known: readonly string[], name: string): string {
+/** Says which known name a name resembles most, or which are known. */
+export function knownHint(known: readonly string[], name: string): string {
   if (known.length === 0) return 'This operation takes none';
   const nearest = nearestName(known, name);
   return nearest === null ? `Known are ${known.join(', ')}` : `Did you mean ${nearest}?`;

@@ -134,7 +134,7 @@ describe('a pause', () => {
 
   test('all queues › are paused and resumed together', async () => {
     expect(await put('/pause')).toBe(200);
-    expect(await shown()).toEqual(['email', 'payment-link', 'pdf', 'webhook', 'schedule']);
+    expect(await shown()).toEqual(['email', 'payment-link', 'import', 'pdf', 'webhook', 'schedule']);
     expect(await put('/resume')).toBe(200);
     expect(await shown()).toEqual([]);
   });

@@ -124,6 +124,14 @@ export interface Methods {
   createReceipt(call: Call<types.CreateReceiptData>): Promise<types.CreateReceiptResponse>;
   /** Get a receipt: the file as it was sent. Scope: `read`. */
   downloadReceipt(call: Call<types.DownloadReceiptData>): Promise<types.DownloadReceiptResponse>;
+  /** Import clients or expenses from a CSV file: each row becomes a record, as if it had been posted. Scope: `write`. */
+  createImport(call: Call<types.CreateImportData>): Promise<types.CreateImportResponse>;
+  /** List imports, the newest first. Scope: `read`. */
+  listImports(call?: Call<types.ListImportsData>): Promise<types.ListImportsResponse>;
+  /** Get an import: how many of its rows are done, and what became of them. Scope: `read`. */
+  getImport(call: Call<types.GetImportData>): Promise<types.GetImportResponse>;
+  /** List what is wrong with rows of an import: the first 1,000 errors, in the order of the file. Scope: `read`. */
+  listImportErrors(call: Call<types.ListImportErrorsData>): Promise<types.ListImportErrorsResponse>;
   /** Get the company that the API key belongs to: the sender of its invoices. Scope: `read`. */
   getCompany(call?: Call<types.GetCompanyData>): Promise<types.GetCompanyResponse>;
   /** Update the company: only supplied fields change, and invoices that were sent keep showing what was sent. Scope: `write`. */
@@ -185,6 +193,8 @@ export interface Lists {
   listExpenses: types.ListExpensesResponse['data'][number];
   listClients: types.ListClientsResponse['data'][number];
   listCategories: types.ListCategoriesResponse['data'][number];
+  listImports: types.ListImportsResponse['data'][number];
+  listImportErrors: types.ListImportErrorsResponse['data'][number];
 }
 
 export const operations: Readonly<Record<keyof Methods, string>> = {
@@ -240,6 +250,10 @@ export const operations: Readonly<Record<keyof Methods, string>> = {
   deleteCategory: 'DELETE /api/categories/{id}',
   createReceipt: 'POST /api/receipts',
   downloadReceipt: 'GET /api/receipts/{id}',
+  createImport: 'POST /api/imports',
+  listImports: 'GET /api/imports',
+  getImport: 'GET /api/imports/{id}',
+  listImportErrors: 'GET /api/imports/{id}/errors',
   getCompany: 'GET /api/company',
   updateCompany: 'PUT /api/company',
   downloadLogo: 'GET /api/company/logo',

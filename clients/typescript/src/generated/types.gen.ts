@@ -1338,6 +1338,85 @@ export type HostedPage = {
     url: string;
 };
 
+export type Import = {
+    id: number;
+    type: ImportType;
+    status: ImportStatus;
+    dryRun: boolean;
+    /**
+     * Of the file, without the line of names.
+     */
+    rows: number;
+    /**
+     * Rows that made a record; in a dry run, those that would.
+     */
+    created: number;
+    /**
+     * Rows whose `externalId` a record has already.
+     */
+    unchanged: number;
+    /**
+     * Rows with errors.
+     */
+    failed: number;
+    createdAt: string;
+    endedAt: string | null;
+};
+
+export type ImportCursorPage = {
+    data: Array<Import>;
+    limit: number;
+    total: number;
+    /**
+     * Null at the end.
+     */
+    nextCursor: string | null;
+};
+
+export type ImportError = {
+    id: number;
+    /**
+     * Of the file, from 1.
+     */
+    line: number;
+    field: string;
+    message: string;
+};
+
+export type ImportErrorCursorPage = {
+    data: Array<ImportError>;
+    limit: number;
+    total: number;
+    /**
+     * Null at the end.
+     */
+    nextCursor: string | null;
+};
+
+export type ImportErrorPage = {
+    data: Array<ImportError>;
+    total: number;
+    page: number;
+    limit: number;
+    totalPages: number;
+};
+
+export type ImportErrorPages = ImportErrorPage | ImportErrorCursorPage;
+
+export type ImportPage = {
+    data: Array<Import>;
+    total: number;
+    page: number;
+    limit: number;
+    totalPages: number;
+};
+
+export type ImportPages = ImportPage | ImportCursorPage;
+
+export type ImportStatus = 'queued' | 'running' | 'done' | 'failed';
+
+export type ImportType = 'clients' | 'expenses';
+
 export type Invoice = {
     id: number;
     companyId: number;
@@ -4531,6 +4610,10 @@ export type ListClientsData = {
          */
         search?: string;
         /**
+         * Must be one line without control characters.
+         */
+        externalId?: string;
+        /**
          * Of CSV: the columns in their order, with commas between. All without it.
          */
         columns?: string;
@@ -4768,6 +4851,115 @@ export type DownloadReceiptResponses = {
 };
 
 export type DownloadReceiptResponse = DownloadReceiptResponses[keyof DownloadReceiptResponses];
+
+export type ListImportsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        page?: number;
+        limit?: number;
+        sortBy?: 'id';
+        sortOrder?: 'asc' | 'desc';
+        /**
+         * Empty to begin, then the `nextCursor` of the page before, with the same parameters otherwise.
+         */
+        cursor?: string;
+        /**
+         * Of CSV: the columns in their order, with commas between. All without it.
+         */
+        columns?: string;
+        /**
+         * Of CSV: begins with a byte order mark, which Excel needs.
+         */
+        bom?: boolean;
+    };
+    url: '/api/imports';
+};
+
+export type ListImportsResponses = {
+    /**
+     * A page of imports
+     */
+    200: ImportPages;
+};
+
+export type ListImportsResponse = ListImportsResponses[keyof ListImportsResponses];
+
+export type CreateImportData = {
+    body: {
+        type: ImportType;
+        /**
+         * Checks every row and creates nothing.
+         */
+        dryRun?: boolean;
+        file: Blob | File;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/imports';
+};
+
+export type CreateImportResponses = {
+    /**
+     * The file can be read; its rows are imported one after the other
+     */
+    202: Import;
+};
+
+export type CreateImportResponse = CreateImportResponses[keyof CreateImportResponses];
+
+export type GetImportData = {
+    body?: never;
+    path: {
+        id: number;
+    };
+    query?: never;
+    url: '/api/imports/{id}';
+};
+
+export type GetImportResponses = {
+    /**
+     * The import
+     */
+    200: Import;
+};
+
+export type GetImportResponse = GetImportResponses[keyof GetImportResponses];
+
+export type ListImportErrorsData = {
+    body?: never;
+    path: {
+        id: number;
+    };
+    query?: {
+        page?: number;
+        limit?: number;
+        sortBy?: 'id';
+        sortOrder?: 'asc' | 'desc';
+        /**
+         * Empty to begin, then the `nextCursor` of the page before, with the same parameters otherwise.
+         */
+        cursor?: string;
+        /**
+         * Of CSV: the columns in their order, with commas between. All without it.
+         */
+        columns?: string;
+        /**
+         * Of CSV: begins with a byte order mark, which Excel needs.
+         */
+        bom?: boolean;
+    };
+    url: '/api/imports/{id}/errors';
+};
+
+export type ListImportErrorsResponses = {
+    /**
+     * A page of errors
+     */
+    200: ImportErrorPages;
+};
+
+export type ListImportErrorsResponse = ListImportErrorsResponses[keyof ListImportErrorsResponses];
 
 export type GetCompanyData = {
     body?: never;

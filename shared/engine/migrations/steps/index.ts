@@ -69,6 +69,9 @@ import findBouncedEmails from './20261123090300-find-bounced-emails';
 import type { Migration } from './Migration';
 import addCancelledAt from './20261124170000-add-cancelled-at';
 import indexReportedTimes from './20261124170100-index-reported-times';
+import addClientExternalId from './20261124181000-add-client-external-id';
+import createImports from './20261124181100-create-imports';
+import createImportErrors from './20261124181200-create-import-errors';
 import countClients from './20261124184000-count-clients';
 
 /** All migrations, in the order in which they run. Add a new one at the end. */
@@ -143,5 +146,8 @@ export const migrations: readonly Migration[] = [
   addEmailCreditNote,
   addCancelledAt,
   indexReportedTimes,
+  addClientExternalId,
+  createImports,
+  createImportErrors,
   countClients,
 ];

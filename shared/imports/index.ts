@@ -1,0 +1,28 @@
+import { clients } from './clients';
+import { expenses } from './expenses';
+import type { ImportKind } from './ImportKind';
+import type { ImportType } from './statuses';
+
+/** What the rest of the program may use of this feature. */
+export { readImportFile, removeImportFile, removeOldImports } from './importFiles';
+export { type ImportKind } from './ImportKind';
+export { importRecords } from './importRecords';
+export { countImported, endImport, type ImportState, type RowProblems, startImport } from './progress';
+export { countRows, type ImportRow, readRows } from './readRows';
+export {
+  getImport,
+  importBatches,
+  importErrorBatches,
+  importErrorsQuery,
+  importsQuery,
+  type ImportsRequest,
+  listImportErrors,
+  listImports,
+  presentImport,
+  presentImportError,
+} from './record';
+export { putImportFile, requestImport } from './requestImport';
+export { type ImportType, importTypes } from './statuses';
+
+/** What a file can have, by its name. */
+export const importKinds = { clients, expenses } as Readonly<Record<ImportType, ImportKind>>;

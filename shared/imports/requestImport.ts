@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { insertRow, type Scope, toSqlTime, type UnitOfWork } from '../engine/db';
+import { LimitReached, ServiceUnavailable } from '../engine/errors';
+import type { Upload } from '../engine/files';
+import { recordJob } from '../engine/jobs';
+import { takeRoom } from '../receipts';
+import type { Services } from '../services';
+import { importRecords } from './importRecords';
+import { getImport, type ImportRecord } from './record';
+import type { ImportType } from './statuses';
+
+/**
+ * Puts a file into the file store, and returns the id of its row, for {@link requestImport}. As for a receipt, the row is committed first:
+ * whatever crashes, no file is without one, and what was not requested within an hour is cleaned up.
+ * @throws {ServiceUnavailable} when MySQL or the store cannot be reached; {@link LimitReached}.
+ */
+export async function putImportFile(services: Services, scope: Scope, { path, size }: Upload): Promise<number> {
+  const { config, files, storeCheck } = services;
+  const fileKey = `import/${scope.companyId}/${randomUUID()}.csv`;
+  await storeCheck.ensure();
+  const id = await services.perform(scope, async (uow) => {
+    await requireRoom(uow, config.stored.imports);
+    await takeRoom(uow, size, config.receiptsQuotaBytes);
+    const { companyId, now: createdAt } = uow;
+    const row = { companyId, fileKey, kind: 'import', contentType: 'text/csv', size, createdAt, updatedAt: createdAt };
+    return insertRow(uow.sql, 'stored_files', row);
+  });
+  await files.putFile(fileKey, path);
+  return id;
+}
+
+/**
+ * Records the import of a file that is in the store, with its job.
+ * @param most unfinished imports of the company
+ * @throws {LimitReached}
+ */
+export async function requestImport(
+  uow: UnitOfWork,
+  file: { type: ImportType; dryRun: boolean; fileId: number; rowCount: number },
+  most: number,
+): Promise<ImportRecord> {
+  const { companyId, now: createdAt, sql } = uow;
+  await requireRoom(uow, most);
+  const stored = await sql.run('UPDATE stored_files SET storedAt = ? WHERE companyId = ? AND id = ?', [
+    toSqlTime(createdAt),
+    companyId,
+    file.fileId,
+  ]);
+  if (stored.affectedRows === 0) throw new ServiceUnavailable('the file store', new Error('the file was cleaned up'));
+  const row = { companyId, ...file, status: 'queued', createdAt, updatedAt: createdAt };
+  const importId = await insertRow(sql, 'imports', row);
+  await recordJob(uow, importRecords, { importId });
+  return getImport(sql, companyId, importId);
+}
+
+/** The company's row stays locked until the commit, so concurrent requests are counted one after the other. */
+async function requireRoom({ sql, companyId }: UnitOfWork, most: number): Promise<void> {
+  await sql.rows('SELECT id FROM companies WHERE id = ? FOR UPDATE', [companyId]);
+  const [unfinished] = await sql.rows<{ count: number }>(
+    "SELECT COUNT(*) AS count FROM imports WHERE companyId = ? AND status IN ('queued', 'running')",
+    [companyId],
+  );
+  if ((unfinished?.count ?? 0) < most) return;
+  throw new LimitReached('imports', `a company can have ${most} imports that are not done: wait for one first`);
+}

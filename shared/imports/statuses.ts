@@ -1,0 +1,5 @@
+/** What a file can have. */
+export const importTypes = ['clients', 'expenses'] as const;
+export type ImportType = (typeof importTypes)[number];
+
+export const importStatuses = ['queued', 'running', 'done', 'failed'] as const;

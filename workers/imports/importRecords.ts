@@ -1,0 +1,175 @@
+import type { UnitOfWork } from '../../shared/engine/db';
+import { AppError, ValidationFailed } from '../../shared/engine/errors';
+import {
+  countImported,
+  endImport,
+  importKinds,
+  importRecords as contract,
+  type ImportKind,
+  type ImportRow,
+  type ImportState,
+  readImportFile,
+  readRows,
+  removeImportFile,
+  type RowProblems,
+  startImport,
+} from '../../shared/imports';
+import { type JobHandler, type JobRun, LeaseLost, snoozeFor } from '../jobs/JobRun';
+
+/** Rows of one transaction. */
+const CHUNK = 100;
+/** After this long it is another company's turn. */
+const TURN_MS = 1_000;
+
+type Run = JobRun<typeof contract>;
+type Counts = Pick<ImportState, 'created' | 'unchanged' | 'failed'>;
+
+/** A row whose request is checked. */
+interface Checked {
+  readonly line: number;
+  readonly externalId: string | null;
+  readonly input: unknown;
+  readonly problems: RowProblems['problems'];
+}
+
+/** A chunk of a dry run, which is rolled back when all of it was created. */
+class DryRunEnds extends Error {
+  constructor(readonly created: number) {
+    super('a dry run creates nothing');
+  }
+}
+
+/** Imports the rows of a file in order, a chunk in each transaction with the counts that say how far it is. */
+export const importRecords: JobHandler<typeof contract> = {
+  contract,
+
+  async run(run) {
+    const { services } = run.tools;
+    const { files, clock, sql } = services;
+    const state = await run.perform((uow) => startImport(uow, run.payload.importId));
+    const kind = importKinds[state.type];
+    const check = checking(kind, kind.references?.(sql, run.companyId));
+    const until = performance.now() + TURN_MS;
+    for await (const rows of chunksOf(kind, state, readImportFile(files, state.fileKey))) {
+      if (run.signal.aborted) throw snoozeFor(0, clock);
+      const checked: Checked[] = [];
+      for (const row of rows) checked.push(await check(row));
+      await importRows(run, kind, state, checked);
+      if (performance.now() > until && positionOf(state) < state.rowCount) throw snoozeFor(0, clock);
+    }
+    const finished = await run.finish((uow) => endImport(uow, state.id, 'done'));
+    await removeImportFileOf(run, state);
+    return finished;
+  },
+
+  async failed(uow, { importId }, error) {
+    const message = `the import ended early: ${error instanceof AppError ? error.message : 'an error of the service'}`;
+    await endImport(uow, importId, 'failed', [{ line: 1, problems: [{ path: 'file', message }] }]);
+    return error;
+  },
+};
+
+/** How many rows are done. */
+const positionOf = ({ created, unchanged, failed }: ImportState): number => created + unchanged + failed;
+
+/** The rows that are left, in chunks. */
+async function* chunksOf(
+  kind: ImportKind,
+  state: ImportState,
+  file: AsyncIterable<Buffer | string>,
+): AsyncGenerator<ImportRow[]> {
+  let skipped = positionOf(state);
+  let chunk: ImportRow[] = [];
+  for await (const rows of readRows(kind, file)) {
+    const left = rows.slice(skipped);
+    skipped -= rows.length - left.length;
+    chunk.push(...left);
+    for (; chunk.length >= CHUNK; chunk = chunk.slice(CHUNK)) yield chunk.slice(0, CHUNK);
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+function checking(
+  kind: ImportKind,
+  findReferences: ReturnType<NonNullable<ImportKind['references']>> | undefined,
+): (row: ImportRow) => Promise<Checked> {
+  return async ({ line, fields, problems: ofRow }) => {
+    const externalId = typeof fields.externalId === 'string' ? fields.externalId : null;
+    if (ofRow.length > 0) return { line, externalId, input: null, problems: ofRow };
+    const problems = (await findReferences?.(fields)) ?? [];
+    try {
+      return { line, externalId, input: kind.toInput(fields), problems };
+    } catch (error) {
+      if (!(error instanceof ValidationFailed)) throw error;
+      return { line, externalId, input: null, problems: [...problems, ...error.problems] };
+    }
+  };
+}
+
+/** Imports rows in one transaction. If one of them is refused, each gets a transaction of its own. */
+async function importRows(run: Run, kind: ImportKind, state: ImportState, rows: readonly Checked[]): Promise<void> {
+  const wrong = rows.filter(({ problems }) => problems.length > 0);
+  const right = rows.filter(({ problems }) => problems.length === 0);
+  const count = async (uow: UnitOfWork, created: number, failed: readonly RowProblems[] = wrong): Promise<Counts> => {
+    const counts = { created, unchanged: rows.length - created - failed.length, failed: failed.length };
+    if (!(await countImported(uow, state.id, positionOf(state), counts, failed))) throw new LeaseLost();
+    return counts;
+  };
+  const record = async (): Promise<Counts> => {
+    try {
+      return await run.perform(async (uow) => {
+        const created = await createNew(uow, kind, right);
+        if (state.dryRun === 1) throw new DryRunEnds(created);
+        return count(uow, created);
+      });
+    } catch (error) {
+      if (error instanceof DryRunEnds) return run.perform((uow) => count(uow, error.created));
+      const [only, second] = rows;
+      if (!isRefusal(error) || only === undefined || second !== undefined) throw error;
+      return run.perform((uow) => count(uow, 0, [{ line: only.line, problems: problemsOf(error) }]));
+    }
+  };
+  try {
+    const { created, unchanged, failed } = await record();
+    state.created += created;
+    state.unchanged += unchanged;
+    state.failed += failed;
+  } catch (error) {
+    if (!isRefusal(error) || rows.length === 1) throw error;
+    for (const row of rows) await importRows(run, kind, state, [row]);
+  }
+}
+
+/** Creates the records that are new, and returns how many. An external id that is there already makes its row unchanged. */
+async function createNew(uow: UnitOfWork, kind: ImportKind, rows: readonly Checked[]): Promise<number> {
+  const given = rows.flatMap(({ externalId }) => (externalId === null ? [] : [externalId]));
+  const known = new Set(await kind.known(uow.sql, uow.companyId, given));
+  const inputs: unknown[] = [];
+  for (const { externalId, input } of rows) {
+    if (externalId !== null && known.has(externalId)) continue;
+    if (externalId !== null) known.add(externalId);
+    inputs.push(input);
+  }
+  if (inputs.length > 0) await kind.create(uow, inputs);
+  return inputs.length;
+}
+
+/** The record is refused, and would be each time. */
+const isRefusal = (error: unknown): error is AppError =>
+  error instanceof AppError && !error.retryable && error.status >= 400 && error.status < 500;
+
+function problemsOf(error: AppError): RowProblems['problems'] {
+  if (error instanceof ValidationFailed) return error.problems;
+  return [{ path: error.code === 'external_id_taken' ? 'externalId' : 'row', message: error.message }];
+}
+
+/** The clean-up does it where this fails. */
+async function removeImportFileOf({ tools, companyId, job }: Run, { fileId }: ImportState): Promise<void> {
+  const { services } = tools;
+  const scope = { companyId, actor: `job:${job.name}` };
+  try {
+    await services.perform(scope, (uow) => removeImportFile(services.files, uow, fileId));
+  } catch (error) {
+    services.log.warn({ err: error }, 'the file of an import could not be removed; the clean-up repeats it');
+  }
+}
