@@ -70,6 +70,6 @@ test('both are frozen › every page responds, says so, and has what the process
   const response = await operator.get('/queues');
   expect(response.status).toBe(503);
   expect(await response.json()).toMatchObject({
-    queues: [{ name: 'email', waiting: null, oldest_seconds: null }, {}, {}, {}, {}],
+    queues: [{ name: 'email', waiting: null, oldest_seconds: null }, {}, {}, {}, {}, {}],
   });
 });
