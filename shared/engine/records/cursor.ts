@@ -6,8 +6,8 @@ import type { PageRequest } from './page';
 const VERSION = 1;
 /** Characters of a cursor; one has about 120. */
 export const MAX_CURSOR = 250;
-/** As MySQL writes a DATETIME(3), or a DATE. */
-const SORT_KEY = /^(\d{4}-\d{2}-\d{2})(?: (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3})?$/;
+/** As MySQL writes a DATETIME(3), without the milliseconds of a whole second, or a DATE. */
+const SORT_KEY = /^(\d{4}-\d{2}-\d{2})(?: (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{3})?)?$/;
 
 /** The sort key and the id of the last record that was read. */
 export interface Position {

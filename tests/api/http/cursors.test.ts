@@ -64,9 +64,9 @@ describe('cursor', () => {
 
   test.each(['id', 'createdAt', 'updatedAt', 'issueDate'])('by %s › the order of pages, ties by id', async (sortBy) => {
     for (let n = 0; n < 12; n++) await create({ issueDate: `2026-01-0${1 + (n % 3)}` });
-    // Ties, and times that differ by the least that a column holds.
+    // Ties, and times that differ by the least that a column holds; one is a whole second, and midnight.
     await api.services.sql.run(
-      "UPDATE invoices SET createdAt = '2026-01-01 00:00:00.001' + INTERVAL (id MOD 2) * 1000 MICROSECOND WHERE companyId = ?",
+      "UPDATE invoices SET createdAt = '2026-01-01 00:00:00.000' + INTERVAL (id MOD 2) * 1000 MICROSECOND WHERE companyId = ?",
       [companyId],
     );
     for (const sortOrder of ['asc', 'desc']) {
