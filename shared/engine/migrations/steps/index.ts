@@ -70,6 +70,7 @@ import type { Migration } from './Migration';
 import addCancelledAt from './20261124170000-add-cancelled-at';
 import indexReportedTimes from './20261124170100-index-reported-times';
 import countClients from './20261124184000-count-clients';
+import indexNumberShapes from './20261124184100-index-number-shapes';
 
 /** All migrations, in the order in which they run. Add a new one at the end. */
 export const migrations: readonly Migration[] = [
@@ -144,4 +145,5 @@ export const migrations: readonly Migration[] = [
   addCancelledAt,
   indexReportedTimes,
   countClients,
+  indexNumberShapes,
 ];
