@@ -35,6 +35,7 @@ import { detailsTable, invoiceDetails, type InvoiceDetailsInput } from './detail
 import { invoiceEvents, invoiceFacts, type InvoiceFacts } from './events';
 import { Invoice } from './Invoice';
 import { invoiceRules } from './rules';
+import { searchInvoices } from './searchInvoices';
 import { taxRateSql } from './taxRate';
 import { invoiceStatus, invoiceStatuses, type InvoiceStatus } from './statuses';
 
@@ -196,6 +197,7 @@ export const invoiceList = describeList<typeof fields, InvoiceRecord>(invoiceKin
   cursorBy: ['id', 'createdAt', 'updatedAt', 'issueDate'],
   search: {
     of: '`invoiceNumber` or of the name of the client',
+    find: searchInvoices,
     matches: (pattern, companyId) => ({
       text: `(i.invoiceNumber COLLATE utf8mb4_unicode_520_ci LIKE ? ESCAPE '!'
         OR i.clientId IN (SELECT id FROM clients WHERE companyId = ? AND name LIKE ? ESCAPE '!'))`,

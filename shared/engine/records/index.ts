@@ -39,6 +39,7 @@ export {
   readCursorPage,
   type RecordList,
 } from './list';
+export { likePattern, likePrefix } from './likePattern';
 export { matchesETag } from './matchesETag';
 export { nextUpdatedAt, nextUpdatedAtSql } from './nextUpdatedAt';
 export {

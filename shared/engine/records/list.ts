@@ -1,6 +1,6 @@
 import type { SchemaObject } from 'ajv';
 import { addDays, LAST_DAY, readDate } from '../../dates/dates';
-import type { Sql, SqlText, SqlValue } from '../db';
+import { padded, placeholders, type Sql, type SqlText, type SqlValue } from '../db';
 import { ValidationFailed } from '../errors';
 import { includeDeleted as includeDeletedParameter, line, pageQuery } from '../schemas';
 import { cursorOf, MAX_CURSOR, positionOf } from './cursor';
@@ -28,10 +28,8 @@ export interface ListOptions<F extends Fields> {
   readonly defaultSort: keyof F & string;
   /** Of those, the ones that a cursor and CSV can have: they are never null, and an index serves each. */
   readonly cursorBy?: readonly (keyof F & string)[];
-  /** The columns of which `search` is a substring, or what it is a substring of and the condition that it makes. */
-  readonly search:
-    | readonly (keyof F & string)[]
-    | { readonly of: string; readonly matches: (pattern: string, companyId: number) => SqlText };
+  /** The columns of which `search` is a substring, or how else it finds records. */
+  readonly search: readonly (keyof F & string)[] | Search;
   readonly filters?: Readonly<Record<string, Filter>>;
   /**
    * The indexes that sort the whole list, and the list of a status: named, because a server that counts on old statistics may take
@@ -44,6 +42,18 @@ export interface ListOptions<F extends Fields> {
   /** For records whose totals are kept: by which name, and for which statuses, if they have one. */
   readonly counted?: { readonly kind: CountedKind; readonly statuses?: readonly string[] };
 }
+
+/** What a search text is a substring of. */
+interface Search {
+  readonly of: string;
+  /** The condition that it makes. */
+  readonly matches: (pattern: string, companyId: number) => SqlText;
+  /** Finds the ids of all that match by indexes, or null where there are more than `most`. */
+  readonly find: (sql: Sql, companyId: number, text: string, most: number) => Promise<readonly number[] | null>;
+}
+
+/** Records that a search finds by indexes. Where there are more, the list is read in its order: some of them are soon found. */
+const MOST_FOUND = 500;
 
 /** A list of records: the schema of its query, and how it is read. */
 export interface RecordList<Row extends object> {
@@ -162,23 +172,24 @@ export function describeList<F extends Fields, Row extends object>(
   const { alias, isDeletable, table } = source;
   const statuses = counted?.statuses;
   const schemas = Object.fromEntries(Object.entries(filters).map(([name, { schema }]) => [name, schema]));
-  const matches = 'matches' in search ? search.matches : containing(search, alias);
-  const matching = (companyId: number, query: ListQuery): PageSource<Row> => {
+  const found = 'matches' in search ? finding(search, alias) : containing(search, alias);
+  const matching = async (sql: Sql, companyId: number, query: ListQuery): Promise<PageSource<Row>> => {
     const conditions = new Conditions();
     for (const [name, filter] of Object.entries(filters)) {
       const value = query[name] as SqlValue | undefined;
       if (value !== undefined) conditions.and(filter.condition(value, alias));
     }
-    if (typeof query.search === 'string') conditions.and(matches(likePattern(query.search), companyId));
+    const [ofDays] = Object.keys(days).filter((name) => isNarrow((days[name] ?? []).map((end) => query[end])));
+    const searched = typeof query.search === 'string' ? await found(sql, companyId, query.search) : null;
+    if (searched !== null) conditions.and(searched.condition);
     const includeDeleted = query.includeDeleted === true;
     const status = statuses === undefined || query.status === 'all' ? null : (query.status as string);
     const count =
       counted !== undefined && conditions.isEmpty
         ? keptCount(companyId, counted.kind, { status, includeDeleted })
         : null;
-    const [ofDays] = Object.keys(days).filter((name) => isNarrow((days[name] ?? []).map((end) => query[end])));
-    const sorting = (status === null ? indexes : statusIndexes)[query.sortBy];
-    const index = ofDays ?? (conditions.isEmpty ? sorting : undefined);
+    const sorting = conditions.isEmpty ? (status === null ? indexes : statusIndexes)[query.sortBy] : undefined;
+    const index = searched?.index ?? ofDays ?? sorting;
     if (status !== null) conditions.and({ text: `${alias}.status = ?`, values: [status] });
     return {
       ...source,
@@ -197,15 +208,17 @@ export function describeList<F extends Fields, Row extends object>(
       ...(statuses && { status: { type: 'string', enum: [...statuses, 'all'], default: 'all' } }),
       ...schemas,
     }),
-    read(sql, companyId, query) {
-      const from = matching(companyId, query);
+    async read(sql, companyId, query) {
+      const from = await matching(sql, companyId, query);
       if (query.cursor === undefined || cursorBy === undefined) {
         return readPage(sql, companyId, from, pageRequest(query));
       }
       return readCursorPage(sql, companyId, from, query, { list: table, cursorBy });
     },
     ...(cursorBy && {
-      batches: (sql, companyId, query) => readBatches(sql, companyId, matching(companyId, query), query, cursorBy),
+      async *batches(sql, companyId, query) {
+        yield* readBatches(sql, companyId, await matching(sql, companyId, query), query, cursorBy);
+      },
     }),
   };
 }
@@ -218,7 +231,25 @@ function isNarrow(ends: readonly (SqlValue | boolean | undefined)[]): boolean {
   return from !== null && to !== null && to < (addDays(from, NARROW_DAYS) ?? LAST_DAY);
 }
 
-function containing(fields: readonly string[], alias: string): (pattern: string) => SqlText {
-  const text = fields.map((field) => `${alias}.${field} LIKE ? ESCAPE '!'`).join(' OR ');
-  return (pattern) => ({ text: `(${text})`, values: fields.map(() => pattern) });
+/** The condition that a search text makes, and the index of the records that it finds. */
+type Searched = (
+  sql: Sql,
+  companyId: number,
+  text: string,
+) => { condition: SqlText; index?: string } | Promise<{ condition: SqlText; index?: string }>;
+
+function containing(fields: readonly string[], alias: string): Searched {
+  const text = `(${fields.map((field) => `${alias}.${field} LIKE ? ESCAPE '!'`).join(' OR ')})`;
+  return (_sql, _companyId, searched) => ({ condition: { text, values: fields.map(() => likePattern(searched)) } });
+}
+
+/** Few records are read by their ids; where there are many, each record of the list is compared. */
+function finding({ find, matches }: Search, alias: string): Searched {
+  return async (sql, companyId, searched) => {
+    const ids = await find(sql, companyId, searched, MOST_FOUND);
+    if (ids === null) return { condition: matches(likePattern(searched), companyId) };
+    // No record has the id 0.
+    const values = ids.length === 0 ? [0] : padded(ids);
+    return { condition: { text: `${alias}.id IN (${placeholders(values.length)})`, values }, index: 'PRIMARY' };
+  };
 }

@@ -73,6 +73,7 @@ import addClientExternalId from './20261124181000-add-client-external-id';
 import createImports from './20261124181100-create-imports';
 import createImportErrors from './20261124181200-create-import-errors';
 import countClients from './20261124184000-count-clients';
+import indexNumberShapes from './20261124184100-index-number-shapes';
 
 /** All migrations, in the order in which they run. Add a new one at the end. */
 export const migrations: readonly Migration[] = [
@@ -150,4 +151,5 @@ export const migrations: readonly Migration[] = [
   createImports,
   createImportErrors,
   countClients,
+  indexNumberShapes,
 ];
