@@ -16,6 +16,7 @@ import { receiptRoutes } from './receipts/routes';
 import { paymentRoutes } from './payments/routes';
 import { occurrenceRoutes } from './recurrence/routes';
 import { webhookRoutes } from './webhooks/routes';
+import { scheduleRoutes } from './schedules/routes';
 import { timelineRoutes } from './timeline/routes';
 
 /** Every operation under `/api`; the router, the OpenAPI document and the contract tests are made from it. */
@@ -38,4 +39,5 @@ export const routes: readonly Route[] = [
   ...webhookRoutes,
   ...eventRoutes,
   ...jobRoutes,
+  ...scheduleRoutes,
 ];

@@ -69,6 +69,7 @@ import findBouncedEmails from './20261123090300-find-bounced-emails';
 import type { Migration } from './Migration';
 import addCancelledAt from './20261124170000-add-cancelled-at';
 import indexReportedTimes from './20261124170100-index-reported-times';
+import addSandboxDay from './20261124183000-add-sandbox-day';
 
 /** All migrations, in the order in which they run. Add a new one at the end. */
 export const migrations: readonly Migration[] = [
@@ -142,4 +143,5 @@ export const migrations: readonly Migration[] = [
   addEmailCreditNote,
   addCancelledAt,
   indexReportedTimes,
+  addSandboxDay,
 ];
