@@ -17,6 +17,7 @@ import { receiptRoutes } from './receipts/routes';
 import { paymentRoutes } from './payments/routes';
 import { occurrenceRoutes } from './recurrence/routes';
 import { webhookRoutes } from './webhooks/routes';
+import { scheduleRoutes } from './schedules/routes';
 import { timelineRoutes } from './timeline/routes';
 
 /** Every operation under `/api`; the router, the OpenAPI document and the contract tests are made from it. */
@@ -40,4 +41,5 @@ export const routes: readonly Route[] = [
   ...webhookRoutes,
   ...eventRoutes,
   ...jobRoutes,
+  ...scheduleRoutes,
 ];

@@ -26,18 +26,21 @@ export function addCompanyCommands(program: Command, output: Output): void {
     .option('--currency <code>', 'ISO 4217 code; asked for on a terminal, elsewhere IDR without it')
     .option('--locale <tag>', 'BCP 47 tag (default: en)')
     .option('--timezone <zone>', 'IANA name; asked for on a terminal, elsewhere Asia/Jakarta without it')
+    .option('--sandbox', 'for tests: POST /api/schedules/run does what its calendar will do')
     .addHelpText(
       'after',
       examples('companies create --name "Acme" --email billing@acme.example --currency EUR --timezone Europe/Berlin'),
     )
     // `--json` is about the output: see buildProgram.
-    .action(async ({ json: _, ...given }: CompanyInput & { name: string; json?: true }) => {
+    .action(async ({ json: _, sandbox, ...given }: CompanyInput & { name: string; json?: true; sandbox?: true }) => {
       checkCompany(given);
       const missing = askedFor.filter(({ field }) => given[field] === undefined);
       const replies = await ask(missing.map(({ question }) => question));
       const company = { ...given, ...Object.fromEntries(missing.map(({ field }, index) => [field, replies[index]])) };
       checkCompany(company);
       const { publicUrl } = loadConfig();
-      await output(presentCompany(await withDatabase((work) => createCompany(work, company)), publicUrl));
+      const isSandbox = sandbox === true;
+      const created = await withDatabase((work) => createCompany(work, company, { isSandbox }));
+      await output(presentCompany(created, publicUrl));
     });
 }

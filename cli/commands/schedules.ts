@@ -3,10 +3,10 @@ import { loadConfig } from '../../config/env';
 import { readDate, type DateOnly } from '../../shared/dates/dates';
 import { createLogger } from '../../shared/engine/log';
 import { openServices } from '../../shared/openServices';
-import { previewSchedules, runSchedules } from '../../shared/schedules';
+import { previewSchedules, runSchedules, SchedulesReport } from '../../shared/schedules';
 import { examples } from '../examples';
 import { problemOf, type Output } from '../output';
-import { SchedulesReport } from '../SchedulesReport';
+import { Progress } from '../Progress';
 import { actor } from '../withDatabase';
 
 interface RunOptions {
@@ -29,7 +29,8 @@ export function addScheduleCommands(program: Command, output: Output): void {
     .action(async ({ asOf: given, dryRun = false }: RunOptions) => {
       const asOf = given ?? null;
       const services = openServices({ config: loadConfig(), log: createLogger('silent', actor), listenTo: [] });
-      const observer = new SchedulesReport();
+      const progress = new Progress('occurrences, overdue invoices and reminders', null);
+      const observer = new SchedulesReport((done) => progress.show(done));
       // Waits for series that another process has locked, so that nothing due is left in the end.
       const scan = { services, asOf, wait: true, observer };
       let error: unknown = null;
@@ -38,7 +39,7 @@ export function addScheduleCommands(program: Command, output: Output): void {
         // Committed work stays, so it is reported together with the error.
         error = reason;
       });
-      observer.end();
+      progress.end();
       const report = { asOf, dryRun, ...observer.toJSON(), ...(error !== null && { error: problemOf(error) }) };
       await output(report, error !== null || observer.hasFailures ? 1 : 0);
     });

@@ -9,7 +9,7 @@ import { demoCategories, demoClients, demoCompany, demoExpenses, demoInvoices } 
 
 /** Makes the demo company with its clients, categories and (unless `empty`) invoices and expenses; returns its unit of work. */
 export async function createDemoCompany(work: InstallationWork, { empty }: { empty: boolean }): Promise<UnitOfWork> {
-  const company = await createCompany(work, demoCompany);
+  const company = await createCompany(work, demoCompany, { isSandbox: true });
   const uow = work.forCompany(company.id);
   const clientIds: number[] = [];
   for (const client of demoClients) clientIds.push((await createClient(uow, client)).id);

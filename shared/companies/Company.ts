@@ -29,6 +29,8 @@ export class Company extends Model<InferAttributes<Company>, InferCreationAttrib
   @Day declare remindedUntil: CreationOptional<string | null>;
   /** When reminders are due next; null where there are none. */
   @Timestamp declare reminderCheckAt: CreationOptional<Date | null>;
+  /** Of a sandbox: the last day that it asked its calendar for; null for every other company. */
+  @Day declare sandboxDay: CreationOptional<string | null>;
   @Timestamp declare createdAt: Date;
   @Timestamp declare updatedAt: Date;
 }

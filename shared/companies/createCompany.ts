@@ -1,3 +1,4 @@
+import { addDays, dayIn } from '../dates/dates';
 import type { InstallationWork } from '../engine/db';
 import { recordEvent } from '../engine/events';
 import { Company } from './Company';
@@ -5,16 +6,27 @@ import { companyEvents } from './events';
 import { remindersAfter } from './updateCompany';
 import { company, getCompany, type CompanyInput, type CompanyRecord } from './record';
 
-/** Creates a tenant: IDR, `en`, Asia/Jakarta and `INV-{YYYY}-{SEQ:5}` where nothing else is given. */
+/**
+ * Creates a tenant: IDR, `en`, Asia/Jakarta and `INV-{YYYY}-{SEQ:5}` where nothing else is given. In a sandbox, days to come can be
+ * asked for.
+ */
 export async function createCompany(
   work: InstallationWork,
   input: CompanyInput & { name: string },
+  { isSandbox = false } = {},
 ): Promise<CompanyRecord> {
   const { now, transaction } = work;
   const columns = company.newColumns(input);
   const reminders = remindersAfter({ ...columns, reminderDays: '[]' }, columns, now);
   const { id } = await Company.create(
-    { ...columns, ...reminders, logoKey: null, createdAt: now, updatedAt: now },
+    {
+      ...columns,
+      ...reminders,
+      sandboxDay: isSandbox ? addDays(dayIn(columns.timezone, now), -1) : null,
+      logoKey: null,
+      createdAt: now,
+      updatedAt: now,
+    },
     { transaction },
   );
   recordEvent(work.forCompany(id), companyEvents.created, id, { name: input.name });

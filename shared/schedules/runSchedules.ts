@@ -6,7 +6,7 @@ import { isUnavailable, previewSeries, seriesCalendar, type Calendar, type Scan 
 import { serveInTurns, type Turn } from './serveInTurns';
 
 /** What falls due, in the order in which a company is served. */
-const calendars: readonly Calendar[] = [
+export const calendars: readonly Calendar[] = [
   seriesCalendar(recurringExpenses),
   seriesCalendar(recurringInvoices),
   overdueCalendar,

@@ -10,6 +10,7 @@ import { generateClient, generatedFolder } from '../../dev/client/generateClient
 import { freePort } from '../../dev/servers/freePort';
 import { createCompany } from '../support/factories';
 import { installation } from '../support/installation';
+import { installClient } from '../support/packedClient';
 import { startWorkerProcess } from '../support/processes';
 import { numberAll } from '../support/sequencer';
 import { startApi, type TestApi } from '../support/server';
@@ -49,13 +50,7 @@ describe('the package, installed without a network', () => {
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name).slice(installed.length + 1));
 
-  beforeAll(async () => {
-    const path = `${join(projectRoot, 'node_modules/.bin')}:${process.env.PATH}`;
-    const env = { ...process.env, PATH: path, npm_config_cache: inFolder('cache') };
-    const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: source, env });
-    writeFileSync(inFolder('package.json'), '{ "private": true }');
-    await run('npm', ['install', '--offline', '--no-audit', `./${stdout.trim()}`], { cwd: folder, env });
-  });
+  beforeAll(() => installClient(folder));
 
   test('has its modules, its README and its licence, and needs no other package', () => {
     expect(readdirSync(inFolder('node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['invoicing-client']);

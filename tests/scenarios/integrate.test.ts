@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ import type { Services } from '../../shared/services';
 import { eventually } from '../support/eventually';
 import { createClient, createCompany, createInvoice, createKey } from '../support/factories';
 import { atEnd, installation, openTestServices } from '../support/installation';
+import { installClient } from '../support/packedClient';
 import { startApiProcess, startWorkerProcess } from '../support/processes';
 
 interface State {
@@ -30,18 +31,21 @@ let secret: string;
 let endpoint: string;
 let consumer: ChildProcess;
 
-/** The program of the page, as it stands there. */
-function documentedConsumer(): string {
-  const [, program = ''] =
-    /^```js\n(.+?)^```/ms.exec(readFileSync(join(projectRoot, 'docs/integrate.md'), 'utf8')) ?? [];
-  return program;
+/** Writes the programs of the page, as they stand there. */
+function writeDocumentedPrograms(): void {
+  const page = readFileSync(join(projectRoot, 'docs/integrate.md'), 'utf8');
+  const programs = [...page.matchAll(/^```js\n(.+?)^```/gms)].map(([, program = '']) => program);
+  expect(programs).toHaveLength(3);
+  for (const [index, name] of ['work', 'follow', 'consumer'].entries())
+    writeFileSync(join(folder, `${name}.mjs`), programs[index] ?? '');
 }
 
-async function startConsumer(): Promise<void> {
+/** Starts `follow.mjs` or `consumer.mjs`, and waits for what it prints first. */
+async function startConsumer(program = 'consumer'): Promise<void> {
   const { token: reader } = await createKey(services, companyId, { scopes: ['read'] });
   const port = new URL(consumerUrl).port;
   const env = { BASE_URL: apiUrl, API_TOKEN: reader, WEBHOOK_SECRET: secret, STATE_FILE: stateFile, PORT: port };
-  consumer = fork(join(folder, 'consumer.mjs'), { env, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+  consumer = fork(join(folder, `${program}.mjs`), { env, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
   await once(consumer.stdout!, 'data');
 }
 
@@ -61,8 +65,8 @@ beforeAll(async () => {
   apiUrl = api.url;
   consumerUrl = `http://127.0.0.1:${await freePort()}/`;
   ({ companyId, token } = await createCompany(services));
-  writeFileSync(join(folder, 'consumer.mjs'), documentedConsumer());
-  symlinkSync(join(projectRoot, 'node_modules'), join(folder, 'node_modules'));
+  writeDocumentedPrograms();
+  await installClient(folder);
   const created = await post('/api/webhook-endpoints', { url: consumerUrl }).expect(201);
   secret = (created.body as { secret: string }).secret;
   endpoint = created.headers['location'] ?? '';
@@ -72,12 +76,19 @@ beforeAll(async () => {
   });
 });
 
+let orders = 0;
+
 /** Makes an invoice that is paid. Returns how the consumer notes it. */
 async function pay(): Promise<string> {
   const { id: clientId } = await createClient(services, companyId);
-  const { invoiceNumber } = await createInvoice(services, companyId, { clientId, status: 'paid' });
-  return `${invoiceNumber} 220.00 IDR`;
+  const details = { externalId: `order-${(orders += 1)}` };
+  await createInvoice(services, companyId, { clientId, status: 'paid', details });
+  return `${details.externalId} 220.00 IDR`;
 }
+
+/** Resolves when every event has its place in the feed, so that `latest` is behind it. */
+const numbered = (): Promise<unknown> =>
+  eventually(async () => (await services.sql.rows('SELECT id FROM events WHERE seq IS NULL LIMIT 1')).length === 0);
 
 const state = (): State => JSON.parse(readFileSync(stateFile, 'utf8')) as State;
 const paidAre = (paid: readonly string[]): Promise<true> =>
@@ -119,13 +130,29 @@ const forged = {
   data: { invoiceNumber: 'FORGED', total: '1.00', currency: 'IDR' },
 };
 
+describe('the program of docs/integrate.md that follows the feed', () => {
+  afterAll(() => rmSync(stateFile, { force: true }));
+
+  test('leaves what was before its first start, and has what was before its second, each once', async () => {
+    await pay();
+    await numbered();
+    await startConsumer('follow');
+    const paid = [await pay(), await pay()];
+    await paidAre(paid);
+    await stopConsumer();
+    paid.push(await pay());
+    await startConsumer('follow');
+    paid.push(await pay());
+    await paidAre(paid);
+    await stopConsumer();
+  });
+});
+
 describe('the consumer of docs/integrate.md', () => {
   const paid: string[] = [];
 
-  test('handles what was before it, and then each event when its webhook arrives', async () => {
-    paid.push(await pay());
+  test('leaves what was before it, and then handles each event when its webhook arrives', async () => {
     await startConsumer();
-    await paidAre(paid);
     for (let payment = 0; payment < 5; payment += 1) paid.push(await pay());
     await paidAre(paid);
   });

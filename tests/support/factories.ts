@@ -21,10 +21,14 @@ const unique = (what: string): string => `${what} ${++made}`;
 /** A company that can send, and a key of it (all scopes unless others are given). */
 export async function createCompany(
   services: Services,
-  { scopes = ['admin', 'write', 'read'], ...company }: CompanyInput & { scopes?: Scope[] } = {},
+  {
+    scopes = ['admin', 'write', 'read'],
+    isSandbox = false,
+    ...company
+  }: CompanyInput & { scopes?: Scope[]; isSandbox?: boolean } = {},
 ): Promise<{ companyId: number; token: string; keyId: number }> {
   const { id: companyId } = await services.performForInstallation(actor, (work) =>
-    makeCompany(work, { name: unique('Company'), email: 'billing@sender.example', ...company }),
+    makeCompany(work, { name: unique('Company'), email: 'billing@sender.example', ...company }, { isSandbox }),
   );
   const { token, id: keyId } = await createKey(services, companyId, { scopes });
   return { companyId, token, keyId };

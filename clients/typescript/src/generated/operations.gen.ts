@@ -174,6 +174,8 @@ export interface Methods {
   listEvents(call?: Call<types.ListEventsData>): Promise<types.ListEventsResponse>;
   /** What has become of a job. Scope: `read`. */
   getJob(call: Call<types.GetJobData>): Promise<types.GetJobResponse>;
+  /** In a sandbox: do what the calendar will have done by the end of a day. Scope: `admin`. */
+  runSchedules(call: Call<types.RunSchedulesData>): Promise<types.RunSchedulesResponse>;
   /** The process is alive. Looks at nothing else: restart a process that does not respond. */
   checkHealth(call?: Call<types.CheckHealthData>): Promise<types.CheckHealthResponse>;
   /** MySQL, its migrations, the file store and Redis are there. Send requests only to processes that are ready. */
@@ -275,6 +277,7 @@ export const operations: Readonly<Record<keyof Methods, string>> = {
   sendWebhookEventsAgain: 'POST /api/webhook-endpoints/{id}/replay',
   listEvents: 'GET /api/events',
   getJob: 'GET /api/jobs/{id}',
+  runSchedules: 'POST /api/schedules/run',
   checkHealth: 'GET /healthz',
   checkReadiness: 'GET /readyz',
   receiveSendGridEvents: 'POST /webhooks/email/sendgrid',

@@ -570,6 +570,15 @@ export type CompanyUpdatedWebhook = {
     data: CompanyUpdatedEvent;
 };
 
+export type CreatedOccurrences = {
+    created: number;
+    series: Array<{
+        companyId: number;
+        seriesId: number;
+        dates: Array<string>;
+    }>;
+};
+
 export type CreditNote = {
     id: number;
     invoiceId: number;
@@ -951,7 +960,7 @@ export type EmailUncertainWebhook = {
 /**
  * Stable; programs decide by it.
  */
-export type ErrorCode = 'after_ahead_of_feed' | 'bad_request' | 'body_too_large' | 'callback_not_authentic' | 'client_without_email' | 'credit_exceeds_invoice' | 'delivery_uncertain' | 'duplicate_category_name' | 'duplicate_invoice_number' | 'email_not_uncertain' | 'email_refused' | 'email_unavailable' | 'events_removed' | 'expectation_failed' | 'export_in_progress' | 'external_id_taken' | 'gateway_refused' | 'gateway_unavailable' | 'idempotency_key_in_flight' | 'idempotency_key_reused' | 'insufficient_scope' | 'internal_error' | 'invalid_id' | 'invalid_idempotency_key' | 'invalid_payload' | 'invoice_cancelled' | 'invoice_changing' | 'invoice_has_credit_notes' | 'invoice_is_draft' | 'invoice_not_payable' | 'job_crashed' | 'job_failed' | 'job_not_failed' | 'limit_reached' | 'malformed_body' | 'malformed_json' | 'method_not_allowed' | 'not_acceptable' | 'not_found' | 'nothing_to_pay' | 'overloaded' | 'payment_not_voidable' | 'payment_processing' | 'pdf_of_other_version' | 'precondition_failed' | 'range_not_satisfiable' | 'rate_limited' | 'reminder_not_due' | 'render_failed' | 'report_too_large' | 'request_aborted' | 'request_timeout' | 'route_not_found' | 'secrets_unavailable' | 'sender_not_found' | 'service_unavailable' | 'too_many_requests' | 'unauthorized' | 'unsupported_media_type' | 'validation_failed' | 'webhook_backlog_full' | 'webhook_endpoint_disabled';
+export type ErrorCode = 'after_ahead_of_feed' | 'bad_request' | 'body_too_large' | 'callback_not_authentic' | 'client_without_email' | 'clock_backwards' | 'credit_exceeds_invoice' | 'delivery_uncertain' | 'duplicate_category_name' | 'duplicate_invoice_number' | 'email_not_uncertain' | 'email_refused' | 'email_unavailable' | 'events_removed' | 'expectation_failed' | 'export_in_progress' | 'external_id_taken' | 'gateway_refused' | 'gateway_unavailable' | 'idempotency_key_in_flight' | 'idempotency_key_reused' | 'insufficient_scope' | 'internal_error' | 'invalid_id' | 'invalid_idempotency_key' | 'invalid_payload' | 'invoice_cancelled' | 'invoice_changing' | 'invoice_has_credit_notes' | 'invoice_is_draft' | 'invoice_not_payable' | 'job_crashed' | 'job_failed' | 'job_not_failed' | 'limit_reached' | 'malformed_body' | 'malformed_json' | 'method_not_allowed' | 'not_a_sandbox' | 'not_acceptable' | 'not_found' | 'nothing_to_pay' | 'overloaded' | 'payment_not_voidable' | 'payment_processing' | 'pdf_of_other_version' | 'precondition_failed' | 'range_not_satisfiable' | 'rate_limited' | 'reminder_not_due' | 'render_failed' | 'report_too_large' | 'request_aborted' | 'request_timeout' | 'route_not_found' | 'secrets_unavailable' | 'sender_not_found' | 'service_unavailable' | 'too_many_requests' | 'unauthorized' | 'unsupported_media_type' | 'validation_failed' | 'webhook_backlog_full' | 'webhook_endpoint_disabled';
 
 export type Event = {
     id: number;
@@ -2837,6 +2846,42 @@ export type RevenueRow = {
      * Invoices that were issued.
      */
     count: number;
+};
+
+export type SchedulesReport = {
+    /**
+     * The day that was reached: an earlier one if something failed or there was very much to do.
+     */
+    asOf: string;
+    dryRun: boolean;
+    expenses: CreatedOccurrences;
+    invoices: CreatedOccurrences;
+    overdue: {
+        marked: number;
+        invoices: Array<{
+            companyId: number;
+            invoiceId: number;
+        }>;
+    };
+    reminders: {
+        requested: number;
+        skipped: number;
+        invoices: Array<{
+            companyId: number;
+            invoiceId: number;
+            skipped: string | null;
+        }>;
+    };
+    failed: Array<{
+        kind: 'expense' | 'invoice' | 'overdue' | 'reminders';
+        companyId: number;
+        /**
+         * Of the series; null for the rest of the company.
+         */
+        id: number | null;
+        code: ErrorCode;
+        message: string;
+    }>;
 };
 
 export type Scope = 'read' | 'write' | 'admin';
@@ -5370,6 +5415,27 @@ export type GetJobResponses = {
 };
 
 export type GetJobResponse = GetJobResponses[keyof GetJobResponses];
+
+export type RunSchedulesData = {
+    body: {
+        /**
+         * Must be a day of the calendar, YYYY-MM-DD.
+         */
+        asOf: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/schedules/run';
+};
+
+export type RunSchedulesResponses = {
+    /**
+     * What was done
+     */
+    200: SchedulesReport;
+};
+
+export type RunSchedulesResponse = RunSchedulesResponses[keyof RunSchedulesResponses];
 
 export type CheckHealthData = {
     body?: never;

@@ -72,6 +72,7 @@ import indexReportedTimes from './20261124170100-index-reported-times';
 import addClientExternalId from './20261124181000-add-client-external-id';
 import createImports from './20261124181100-create-imports';
 import createImportErrors from './20261124181200-create-import-errors';
+import addSandboxDay from './20261124183000-add-sandbox-day';
 import countClients from './20261124184000-count-clients';
 import indexNumberShapes from './20261124184100-index-number-shapes';
 
@@ -150,6 +151,7 @@ export const migrations: readonly Migration[] = [
   addClientExternalId,
   createImports,
   createImportErrors,
+  addSandboxDay,
   countClients,
   indexNumberShapes,
 ];

@@ -1,7 +1,6 @@
-import type { DateOnly } from '../shared/dates/dates';
-import { AppError } from '../shared/engine/errors';
-import type { Occurrence, SeriesKind, ScanObserver, ScanSubject } from '../shared/recurrence';
-import { Progress } from './Progress';
+import type { DateOnly } from '../dates/dates';
+import { AppError } from '../engine/errors';
+import type { Occurrence, SeriesKind, ScanObserver, ScanSubject } from '../recurrence';
 
 interface RolledSeries {
   companyId: number;
@@ -12,29 +11,32 @@ interface RolledSeries {
 
 type FailedSubject = ScanSubject & { code: string; message: string };
 
-/** Collects what the schedules did (or would do), to be printed. Shows how much it is on a terminal. */
+/** Collects what the schedules did (or would do): what the command line prints, and the API responds with for a sandbox. */
 export class SchedulesReport implements ScanObserver {
   private readonly series = { expense: new Map<number, RolledSeries>(), invoice: new Map<number, RolledSeries>() };
   private readonly marked: { companyId: number; invoiceId: number }[] = [];
   private readonly reminders: { companyId: number; invoiceId: number; skipped: string | null }[] = [];
   private readonly failures: FailedSubject[] = [];
-  private readonly progress = new Progress('occurrences, overdue invoices and reminders', null);
-  private done = 0;
+  /** Occurrences, overdue invoices and reminders so far. */
+  done = 0;
+
+  /** @param progress is told how much was done, each time that something was */
+  constructor(private readonly progress: (done: number) => void = () => undefined) {}
 
   created(kind: SeriesKind['name'], companyId: number, { seriesId, date }: Occurrence): void {
-    this.progress.show((this.done += 1));
+    this.progress((this.done += 1));
     const known = this.series[kind].get(seriesId);
     if (known === undefined) this.series[kind].set(seriesId, { companyId, seriesId, dates: [date] });
     else known.dates.push(date);
   }
 
   overdue(companyId: number, invoiceId: number): void {
-    this.progress.show((this.done += 1));
+    this.progress((this.done += 1));
     this.marked.push({ companyId, invoiceId });
   }
 
   reminded(companyId: number, invoiceId: number, skipped: string | null): void {
-    this.progress.show((this.done += 1));
+    this.progress((this.done += 1));
     this.reminders.push({ companyId, invoiceId, skipped });
   }
 
@@ -51,11 +53,6 @@ export class SchedulesReport implements ScanObserver {
 
   get hasFailures(): boolean {
     return this.failures.length > 0;
-  }
-
-  /** Removes the progress from the terminal. */
-  end(): void {
-    this.progress.end();
   }
 
   toJSON(): object {

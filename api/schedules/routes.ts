@@ -1,0 +1,68 @@
+import { Type } from '@sinclair/typebox';
+import { LAST_DAY, readDate } from '../../shared/dates/dates';
+import { day, errorCode, named, orNull, recordId, requestBody, responseBody } from '../../shared/engine/schemas';
+import { reachSandboxDay, runSandbox } from '../../shared/schedules';
+import { ok } from '../http/routing/RouteResponse';
+import { route, type Route } from '../http/routing/Route';
+
+const count = Type.Integer({ minimum: 0 });
+const list = (fields: Parameters<typeof responseBody>[0]) => ({ type: 'array', items: responseBody(fields) });
+const created = named(
+  'CreatedOccurrences',
+  responseBody({
+    created: count,
+    series: list({ companyId: recordId, seriesId: recordId, dates: { type: 'array', items: day } }),
+  }),
+);
+
+/** What the command line prints. */
+const report = named(
+  'SchedulesReport',
+  responseBody({
+    asOf: {
+      ...day,
+      description: 'The day that was reached: an earlier one if something failed or there was very much to do.',
+    },
+    dryRun: { type: 'boolean' },
+    expenses: created,
+    invoices: created,
+    overdue: responseBody({ marked: count, invoices: list({ companyId: recordId, invoiceId: recordId }) }),
+    reminders: responseBody({
+      requested: count,
+      skipped: count,
+      invoices: list({ companyId: recordId, invoiceId: recordId, skipped: orNull({ type: 'string' }) }),
+    }),
+    failed: list({
+      kind: { type: 'string', enum: ['expense', 'invoice', 'overdue', 'reminders'] },
+      companyId: recordId,
+      id: { ...orNull(recordId), description: 'Of the series; null for the rest of the company.' },
+      code: errorCode,
+      message: { type: 'string' },
+    }),
+  }),
+);
+
+export const scheduleRoutes: Route[] = [
+  route<{ asOf: string }>({
+    operationId: 'runSchedules',
+    method: 'POST',
+    path: '/api/schedules/run',
+    scope: 'admin',
+    tag: 'Company',
+    summary: 'In a sandbox: do what the calendar will have done by the end of a day',
+    body: requestBody({ asOf: day }, { required: ['asOf'] }),
+    success: { status: 200, description: 'What was done', schema: report },
+    failures: { 409: '`not_a_sandbox`, `clock_backwards`.' },
+    handle: async (call) => {
+      const { reached, report: done } = await runSandbox(
+        call.services,
+        call.companyId,
+        readDate(call.body.asOf) ?? LAST_DAY,
+      );
+      return call.inUnitOfWork(async (uow) => {
+        await reachSandboxDay(uow, reached);
+        return ok({ asOf: reached, dryRun: false, ...done.toJSON() });
+      });
+    },
+  }),
+];

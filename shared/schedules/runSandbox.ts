@@ -1,0 +1,108 @@
+import { addDays, type DateOnly, dayIn, daysBetween, LAST_DAY } from '../dates/dates';
+import { placeholders, type Sql, type UnitOfWork } from '../engine/db';
+import { AppError, Conflict, ValidationFailed } from '../engine/errors';
+import type { Scan } from '../recurrence';
+import type { Services } from '../services';
+import { calendars } from './runSchedules';
+import { SchedulesReport } from './SchedulesReport';
+
+/** Days of one call. */
+const MOST_DAYS = 400;
+/** A call ends with the day on which it reaches either: a response has a bound, and nobody waits for ever. */
+const MOST_DONE = 10_000;
+const LONGEST_MS = 50_000;
+
+/**
+ * Does what the calendar of a sandbox company will have done by the end of a day: each day in order, so that each reminder goes out.
+ * Safe to repeat, also after a crash. The caller records the day that was reached ({@link reachSandboxDay}).
+ * @returns what was done, and the day that was reached: an earlier one than `asOf` if something failed or there was very much to do
+ * @throws {Conflict} `not_a_sandbox`, `clock_backwards`; {@link ValidationFailed} for more than {@link MOST_DAYS} days.
+ */
+export async function runSandbox(
+  services: Services,
+  companyId: number,
+  asOf: DateOnly,
+): Promise<{ reached: DateOnly; report: SchedulesReport }> {
+  const { last, reminderDays } = await startOf(services, companyId);
+  if (asOf < last) throw new Conflict('clock_backwards', `the sandbox has reached ${last}, and no day comes back`);
+  if (daysBetween(last, asOf) > MOST_DAYS) {
+    throw ValidationFailed.at('asOf', `must be at most ${MOST_DAYS} days after ${last}`);
+  }
+  const report = new SchedulesReport();
+  const until = performance.now() + LONGEST_MS;
+  let reached = last;
+  while (reached < asOf && report.done < MOST_DONE && performance.now() < until) {
+    const day = addDays(reached, 1) ?? LAST_DAY;
+    // Of the first day everything: it may have missed something.
+    const due = reached === last ? null : await dueOn(services.sql, companyId, day, reminderDays);
+    const scan: Scan = { services, asOf: day, wait: true, observer: observerOf(services, report) };
+    for (const calendar of calendars.filter(({ name }) => due?.[name] !== 0)) {
+      const next = calendar.serve(scan, companyId);
+      while ((await next()) === 'more');
+    }
+    if (report.hasFailures) break;
+    reached = day;
+  }
+  return { reached, report };
+}
+
+/** Records the day that a sandbox has reached. Of two calls at the same time, the later day stays. */
+export async function reachSandboxDay({ sql, companyId }: UnitOfWork, day: DateOnly): Promise<void> {
+  await sql.run('UPDATE companies SET sandboxDay = ? WHERE id = ? AND sandboxDay < ?', [day, companyId, day]);
+}
+
+/** The day before today belongs to the clock, whatever was asked for. @throws {Conflict} `not_a_sandbox` */
+async function startOf(
+  { sql, clock }: Services,
+  companyId: number,
+): Promise<{ last: DateOnly; reminderDays: readonly number[] }> {
+  const [company] = await sql.rows<{ sandboxDay: DateOnly | null; timezone: string; reminderDays: string }>(
+    'SELECT sandboxDay, timezone, reminderDays FROM companies WHERE id = ?',
+    [companyId],
+  );
+  if (company === undefined || company.sandboxDay === null) {
+    throw new Conflict('not_a_sandbox', 'only a company that was created as a sandbox can ask for days to come');
+  }
+  const yesterday = addDays(dayIn(company.timezone, clock.now()), -1) ?? company.sandboxDay;
+  const last = company.sandboxDay > yesterday ? company.sandboxDay : yesterday;
+  return { last, reminderDays: JSON.parse(company.reminderDays) as number[] };
+}
+
+/** A caller reads no more of a fault of the service than of any other; the log has it. */
+function observerOf({ log }: Services, report: SchedulesReport): Scan['observer'] {
+  return {
+    created: (...made) => report.created(...made),
+    overdue: (...marked) => report.overdue(...marked),
+    reminded: (...reminded) => report.reminded(...reminded),
+    failed: (subject, error) => {
+      log.error({ err: error, ...subject }, 'a schedule of a sandbox failed');
+      const shown =
+        error instanceof AppError ? error : new AppError('internal_error', 'the log has it', { status: 500 });
+      report.failed(subject, shown);
+    },
+  };
+}
+
+/** Returns which calendars may have something to do, by name; on most days few have. One statement. */
+async function dueOn(
+  sql: Sql,
+  companyId: number,
+  day: DateOnly,
+  reminderDays: readonly number[],
+): Promise<Record<string, 0 | 1>> {
+  const series = (table: string): string =>
+    `EXISTS (SELECT 1 FROM ${table} FORCE INDEX (${table}_due) WHERE companyId = ? AND dueAt <= ? AND nextDueDate <= ?)`;
+  const open = (which: string): string =>
+    `EXISTS (SELECT 1 FROM invoices FORCE INDEX (invoices_overdue) WHERE companyId = ? AND softDelete = 0 AND ${which})`;
+  const remindedOf = reminderDays.map((relativeDay) => addDays(day, -relativeDay) ?? day);
+  // A list of no values is no SQL.
+  const dueDates = remindedOf.length === 0 ? [LAST_DAY] : remindedOf;
+  const ofSeries = [companyId, `${day} 12:00:00.000`, day];
+  const [due] = await sql.rows<Record<string, 0 | 1>>(
+    `SELECT ${series('expenses')} AS 'recurring expenses', ${series('invoices')} AS 'recurring invoices',
+       ${open("status = 'sent' AND dueDate < ?")} AS 'overdue invoices',
+       ${open(`status IN ('sent', 'overdue') AND dueDate IN (${placeholders(dueDates.length)})`)} AS reminders`,
+    [...ofSeries, ...ofSeries, companyId, day, companyId, ...dueDates],
+  );
+  return due ?? {};
+}
