@@ -49,6 +49,7 @@ COPY --from=build /app/docs/third-party.md docs/third-party.md
 COPY LICENSE LICENSE
 # Templates are read from beside the sources.
 COPY shared/documents/templates shared/documents/templates
+COPY api/reference/page api/reference/page
 COPY shared/companies/logo/fonts.conf shared/companies/logo/fonts.conf
 
 # docker build --build-arg GIT_COMMIT=$(git rev-parse --short HEAD)

@@ -65,6 +65,12 @@ const api = {
     'slow',
     'The requests that get [a line in the log](run.md#requests): with a 5xx response, also those that took more than a second, or all.',
   ),
+  apiDocs: forApi(
+    'API_DOCS',
+    flag,
+    'true',
+    '`true`: `/docs` is a page that describes the interface and tries requests, and `/` leads browsers there. `false`: both are 404.',
+  ),
   port: forApi('PORT', whole(0, 65_535, 'a TCP port', 3000), '3000', 'The port of the API. `0` takes any free port.'),
   /** The base of every link that leaves the service, without a trailing slash. */
   publicUrl: readBy('api', 'worker', 'tool')(

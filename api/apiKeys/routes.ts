@@ -39,6 +39,7 @@ export const apiKeyRoutes: Route[] = [
       'Create an API key: its token is shown in this response and never again (but to a repeat of this very request)',
     body: apiKey.newBody,
     secretResponse: true,
+    example: { body: { name: 'Shop', scopes: ['read', 'write'] } },
     success: { status: 201, description: 'The key with its token', schema: presentNewApiKey.schema },
     failures: { 409: '`limit_reached`: the company has as many API keys as it can have.' },
     handle: (call) =>
@@ -55,6 +56,7 @@ export const apiKeyRoutes: Route[] = [
     scope: 'admin',
     tag,
     summary: 'Revoke an API key, within 5 seconds everywhere; the one that asks may be it',
+    example: { path: { id: 2 } },
     success: { status: 200, description: 'Revoked', schema: messageSchema },
     handle: (call) =>
       call.inUnitOfWork(async (uow) => {

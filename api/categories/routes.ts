@@ -25,5 +25,12 @@ export const categoryRoutes = recordRoutes({
   create: (uow, input, { config }) => createCategory(uow, input, config.stored.categories),
   update: updateCategory,
   delete: deleteCategory,
+  examples: {
+    list: { limit: 5 },
+    create: { name: 'Training' },
+    get: 1,
+    update: [2, { name: 'Travel and lodging' }],
+    delete: 3,
+  },
   conflict: 'Another category has this name, or `limit_reached`: the company has as many categories as it can have.',
 });

@@ -25,4 +25,11 @@ export const clientRoutes = recordRoutes({
   create: (uow, input) => createClient(uow, input),
   update: updateClient,
   delete: deleteClient,
+  examples: {
+    list: { search: 'acme' },
+    create: { name: 'Awan Studio', email: 'hello@awan.example', address: 'Jl. Kaliurang 5\nYogyakarta 55281' },
+    get: 1,
+    update: [2, { phone: '+62 31 555 0201' }],
+    delete: 3,
+  },
 });

@@ -52,6 +52,7 @@ export const logoRoutes: Route[] = [
     tag,
     summary: 'Set the logo: a PNG, JPEG or SVG, recognised by its content; it is drawn once and kept as a PNG',
     upload: { field: 'logo', maxBytes: MAX_BYTES },
+    example: { body: { logo: 'logo.png' } },
     success: { headers: ['ETag'], status: 200, description: 'The company with its new logo', schema: companySchema },
     failures: { 409: '`limit_reached`: the company has stored as many logos as it can.' },
     handle: async (call) => {

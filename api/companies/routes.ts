@@ -26,6 +26,7 @@ export const companyRoutes: Route[] = [
     tag,
     summary: 'Update the company: only supplied fields change, and invoices that were sent keep showing what was sent',
     body: company.changesBody,
+    example: { body: { phone: '+62 21 555 0101', reminderDays: [-3, 7] } },
     success: { headers: ['ETag'], status: 200, description: 'The updated company', schema: companySchema },
     failures: { 412: '`If-Match` does not match.' },
     handle: (call) => {

@@ -38,6 +38,10 @@ export const creditNoteRoutes: Route[] = [
     summary: 'Correct a sent invoice by a credit note; without `items`, everything that is left of it',
     body: newCreditNoteBody,
     check: (body) => checkCreditNoteBody(body),
+    example: {
+      path: { id: 3 },
+      body: { reason: 'One hour was not needed', items: [{ description: 'One hour', amount: '600000.00' }] },
+    },
     success: {
       headers: ['Location'],
       status: 201,
@@ -61,6 +65,7 @@ export const creditNoteRoutes: Route[] = [
     tag,
     summary: 'List the credit notes of an invoice',
     query: creditNotesQuery,
+    example: { path: { id: 3 } },
     success: page,
     handle: async ({ services, companyId, id, query }) =>
       ok(mapPage(await listCreditNotes(services.sql, companyId, id, query), presentCreditNote)),
@@ -122,6 +127,7 @@ export const creditNoteRoutes: Route[] = [
     tag,
     summary: 'E-mail the credit note, to the client of its invoice if no other address is given',
     body: emailRequest,
+    example: { body: { message: 'We have corrected your invoice.' } },
     success: { status: 200, description: 'The provider has accepted the message', schema: emailSent },
     failures: { ...emailFailures, 404: 'The credit note, its invoice or the sender information is not found.' },
     handle: (call) =>

@@ -16,6 +16,7 @@ interface DetailsRoutes<M extends AnyModel, Row extends object, F extends Detail
   one: 'Invoice' | 'Expense';
   tag: Tag;
   what: string;
+  example: { id: number; changes: object };
   check?: (changes: object) => void;
 }
 
@@ -23,7 +24,7 @@ interface DetailsRoutes<M extends AnyModel, Row extends object, F extends Detail
 function detailsRoutes<M extends AnyModel, Row extends object, F extends DetailFields>(
   of: DetailsRoutes<M, Row, F>,
 ): Route[] {
-  const { kind, details, one, tag, what, check } = of;
+  const { kind, details, one, tag, what, check, example } = of;
   const path = `/api/${kind.table}/{id}/details`;
   const both = [kind, details] as const;
   return [
@@ -35,6 +36,7 @@ function detailsRoutes<M extends AnyModel, Row extends object, F extends DetailF
       tag,
       summary: `Get the details of the ${kind.name}: ${what}`,
       query: getQuery,
+      example: { path: { id: example.id } },
       success: { headers: ['ETag'], status: 200, description: 'The details', schema: details.present.schema },
       handle: async ({ services, companyId, id, query }) => {
         const found = await readDetails(services.sql, companyId, both, id, query);
@@ -49,6 +51,7 @@ function detailsRoutes<M extends AnyModel, Row extends object, F extends DetailF
       tag,
       summary: `Change the details of the ${kind.name}: only supplied fields change`,
       body: details.body,
+      example: { path: { id: example.id }, body: example.changes },
       ...(check && { check }),
       success: { headers: ['ETag'], status: 200, description: 'The changed details', schema: details.present.schema },
       failures: { 409: 'The external id is already used.', 412: '`If-Match` does not match.' },
@@ -69,6 +72,7 @@ export const detailRoutes: Route[] = [
     one: 'Invoice',
     tag: 'Invoices',
     what: 'what callers keep with it, and what is printed beside its fields',
+    example: { id: 3, changes: { purchaseOrder: 'PO-4711', metadata: { project: 'P-17' } } },
     check: (changes) => checkDetails(changes as InvoiceDetailsInput),
   }),
   ...detailsRoutes({
@@ -77,5 +81,6 @@ export const detailRoutes: Route[] = [
     one: 'Expense',
     tag: 'Expenses',
     what: 'what callers keep with it',
+    example: { id: 2, changes: { externalId: 'hosting-2026', metadata: { project: 'P-17' } } },
   }),
 ];

@@ -25,6 +25,7 @@ export const emailRoutes: Route[] = [
     tag,
     summary: 'List the e-mails of an invoice, and what became of each',
     query: emailsQuery,
+    example: { path: { id: 3 } },
     success: { status: 200, description: 'A page of its e-mails', schema: listOf(presentEmail.schema) },
     handle: async ({ services, companyId, id, query }) =>
       ok(mapPage(await listEmails(services.sql, companyId, id, query), presentEmail)),
@@ -40,6 +41,7 @@ export const emailRoutes: Route[] = [
       'EmailSettlement',
       requestBody({ outcome: oneOf('EmailOutcome', settleOutcomes) }, { required: ['outcome'] }),
     ),
+    example: { path: { id: 3, emailId: 1 }, body: { outcome: 'sent' } },
     success: { status: 200, description: 'The settled e-mail', schema: presentEmail.schema },
     failures: { 409: 'It is known already what became of the e-mail.' },
     handle: (call) =>

@@ -91,6 +91,7 @@ export const eventRoutes: Route[] = [
       409: '`after_ahead_of_feed`: no event has the id `after` or a higher one yet.',
       410: '`events_removed`: events after `after` were removed, which is older than the installation keeps.',
     },
+    example: { query: { types: 'invoice.*', limit: 5 } },
     success: {
       status: 200,
       description: 'A part of the feed',

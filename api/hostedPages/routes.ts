@@ -16,6 +16,7 @@ export const hostedPageRoutes: Route[] = [
     scope: 'read',
     tag,
     summary: 'Get the address of the page on which the client sees and pays the invoice',
+    example: { path: { id: 3 } },
     success: {
       status: 200,
       description: 'The address, made on first use. The page of a draft is 404 until the invoice is sent.',
@@ -33,6 +34,7 @@ export const hostedPageRoutes: Route[] = [
     scope: 'write',
     tag,
     summary: 'Revoke the address of the page: links that were sent are 404 from now on',
+    example: { path: { id: 3 } },
     success: { status: 200, description: 'The address is revoked', schema: messageSchema },
     handle: ({ services, id, ...call }) =>
       services.perform(call, async (uow) => {

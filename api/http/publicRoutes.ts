@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { gzipSync } from 'node:zlib';
 import Router from '@koa/router';
 import type { Middleware } from 'koa';
 import { checkSchema } from '../../shared/engine/migrations';
@@ -9,8 +8,9 @@ import { openApiDocument } from './openapi/document';
 import { receiveSendGridEvents } from '../emails/receiveSendGridEvents';
 import { receiveGatewayCallbacks } from '../payments/receiveGatewayCallbacks';
 import { addInvoicePages } from '../hostedPages/invoicePages';
+import { addReference } from '../reference/addReference';
 import { routes } from '../routes';
-import { negotiateGzip } from './routing/gzip';
+import { fixedResponse, sendFixed } from './routing/sendFixed';
 import { callbackReceiver } from './routing/receiveCallback';
 import type { Means } from './routing/Exchange';
 import { serveRouter } from './routing/serveRouter';
@@ -28,15 +28,10 @@ export function publicRoutes(means: Means, stopping: AbortSignal): Middleware {
   router.get('/healthz', (ctx) => {
     ctx.body = { status: 'alive' };
   });
-  // A Buffer, because all responses share its bytes; of a string each unread response would hold a copy.
-  const document = Buffer.from(JSON.stringify(openApiDocument(routes, services.config.publicUrl)));
-  const zippedDocument = gzipSync(document);
-  router.get('/openapi.json', (ctx) => {
-    const isZipped = negotiateGzip(ctx, document.length);
-    if (isZipped) ctx.set('Content-Encoding', 'gzip');
-    ctx.type = 'application/json';
-    ctx.body = isZipped ? zippedDocument : document;
-  });
+  const document = openApiDocument(routes, services.config.publicUrl);
+  const documentJson = fixedResponse('application/json', JSON.stringify(document));
+  router.get('/openapi.json', (ctx) => sendFixed(ctx, documentJson));
+  if (services.config.apiDocs) addReference(router, document);
   let checking: Promise<void> | null = null;
   let checkedAt = -Infinity;
   const check = async (): Promise<void> => {

@@ -16,7 +16,7 @@ import { cursorListOf, getQuery, listOf } from '../../shared/engine/schemas';
 import { messageSchema } from './message';
 import type { Tag } from './openapi/tags';
 import { created, ok } from './routing/RouteResponse';
-import { route, type Route } from './routing/Route';
+import { type RequestExample, route, type Route } from './routing/Route';
 
 type AnyModel = Model & { id: number; updatedAt: Date; softDelete: boolean };
 
@@ -54,6 +54,17 @@ export interface RecordRoutes<
   check?(body: Partial<Input>): void;
   /** When a create or an update is a conflict. */
   readonly conflict?: string;
+  readonly examples: RecordExamples<Input>;
+}
+
+/** The examples of the five operations, see {@link RequestExample}. */
+interface RecordExamples<Input> {
+  readonly list: NonNullable<RequestExample['query']>;
+  readonly create: Partial<Input>;
+  readonly get: number;
+  /** The record, and what changes of it. */
+  readonly update: readonly [number, Partial<Input>];
+  readonly delete: number;
 }
 
 /** Returns the operations that every kind of record has: list, create, get, update and delete. */
@@ -63,7 +74,7 @@ export function recordRoutes<
   Input extends object,
   Created extends Row = Row,
 >(of: RecordRoutes<M, Row, Input, Created>): Route[] {
-  const { kind, list, record, tag, names, summaries, present, presentNew, conflict } = of;
+  const { kind, list, record, tag, names, summaries, present, presentNew, conflict, examples } = of;
   const { read, write } =
     of.scope === undefined ? ({ read: 'read', write: 'write' } as const) : { read: of.scope, write: of.scope };
   const { batches } = list;
@@ -84,6 +95,7 @@ export function recordRoutes<
       tag,
       summary: `List ${many}; \`search\` is a substring of ${list.searches}`,
       query: list.query,
+      example: { query: examples.list },
       success: {
         status: 200,
         description: `A page of ${many}`,
@@ -108,6 +120,7 @@ export function recordRoutes<
       tag,
       summary: summaries.create,
       body: record.newBody,
+      example: { body: examples.create },
       ...check,
       ...(presentNew && { secretResponse: true }),
       success: {
@@ -131,6 +144,7 @@ export function recordRoutes<
       tag,
       summary: summaries.get,
       query: getQuery,
+      example: { path: { id: examples.get } },
       success: { headers: ['ETag'], status: 200, description: `The ${what}`, schema: present.alone.schema },
       handle: async ({ services, companyId, id, query }) => {
         const row = await readRecord(services.sql, companyId, kind, id, query);
@@ -145,6 +159,7 @@ export function recordRoutes<
       tag,
       summary: summaries.update,
       body: record.changesBody,
+      example: { path: { id: examples.update[0] }, body: examples.update[1] },
       ...check,
       success: { headers: ['ETag'], status: 200, description: `The updated ${what}`, schema: present.changed.schema },
       failures: { ...conflicts, ...otherVersion },
@@ -161,6 +176,7 @@ export function recordRoutes<
       scope: write,
       tag,
       summary: summaries.delete,
+      example: { path: { id: examples.delete } },
       success: { status: 200, description: 'Deleted', schema: messageSchema },
       failures: otherVersion,
       handle: (call) =>

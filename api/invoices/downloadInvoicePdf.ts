@@ -9,6 +9,7 @@ export const downloadInvoicePdf: Route = route({
   scope: 'read',
   tag: 'Invoices',
   summary: 'Download the invoice as a PDF',
+  example: { path: { id: 3 } },
   success: pdfSuccess,
   failures: pdfFailures,
   handle: async (call) => {

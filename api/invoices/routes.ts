@@ -41,6 +41,19 @@ export const invoiceRoutes: Route[] = [
     update: updateInvoice,
     delete: deleteInvoice,
     conflict: 'The invoice number, or the external id, is already used.',
+    examples: {
+      list: { status: 'sent', limit: 5 },
+      create: {
+        clientId: 1,
+        issueDate: '2027-01-15',
+        dueDate: '2027-02-14',
+        taxRate: 11,
+        items: [{ description: 'Consulting', quantity: 2, unitPrice: '1500000.00' }],
+      },
+      get: 3,
+      update: [5, { notes: 'Payable within 30 days. Thank you.' }],
+      delete: 5,
+    },
   }),
   route<EmailRequest>({
     operationId: 'sendInvoiceEmail',
@@ -50,6 +63,7 @@ export const invoiceRoutes: Route[] = [
     tag,
     summary: 'E-mail the invoice, to its client if no other address is given; a draft becomes sent',
     body: emailRequest,
+    example: { path: { id: 3 }, body: { message: 'Thank you for your order.' } },
     success: {
       status: 200,
       description: 'The provider has accepted the message',
@@ -70,6 +84,7 @@ export const invoiceRoutes: Route[] = [
     tag,
     summary: 'Create a payment link, or return the usable one',
     body: named('PaymentLinkRequest', requestBody({ regenerate: boolean })),
+    example: { path: { id: 2 }, body: { regenerate: false } },
     success: { status: 200, description: 'The invoice has a payment link', schema: paymentLinkSchema },
     failures: {
       202: 'The job has not ended yet; `Location` shows it.',

@@ -29,6 +29,7 @@ export const paymentRoutes: Route[] = [
     tag,
     summary: 'List the payments of an invoice, and its balance',
     query: paymentsQuery,
+    example: { path: { id: 3 } },
     success: {
       status: 200,
       description: 'A page of its payments, with the balance of all of them',
@@ -53,6 +54,7 @@ export const paymentRoutes: Route[] = [
     tag,
     summary: 'Record a payment that was made elsewhere',
     body: newPaymentBody,
+    example: { path: { id: 3 }, body: { amount: '1000000.00', method: 'bank transfer', reference: 'TRX-4711' } },
     success: { status: 201, description: 'The recorded payment', schema: presentPayment.schema },
     failures: { 409: 'The invoice is cancelled, or has the most payments that are allowed.' },
     handle: (call) =>
@@ -65,6 +67,7 @@ export const paymentRoutes: Route[] = [
     scope: 'write',
     tag,
     summary: 'Void a payment that was recorded by hand: it stays listed, and counts no more',
+    example: { path: { id: 3, paymentId: 1 } },
     success: { status: 200, description: 'Voided', schema: messageSchema },
     failures: { 409: 'The gateway reported the payment.' },
     handle: (call) =>
@@ -81,6 +84,7 @@ export const paymentRoutes: Route[] = [
     tag,
     summary: 'List every payment link that was made for an invoice',
     query: linksQuery,
+    example: { path: { id: 2 } },
     success: { status: 200, description: 'A page of its links', schema: listOf(presentLink.schema) },
     handle: async ({ services, companyId, id, query }) =>
       ok(mapPage(await listPaymentLinks(services.sql, companyId, id, query), presentLink)),

@@ -21,6 +21,7 @@ export const receiptRoutes: Route[] = [
     summary: 'Store a receipt: one JPEG, PNG, WebP or PDF, recognised by its content; the same again has the same id',
     upload: { field: 'file', anyField: true, maxBytes: MAX_BYTES, check: recogniseReceipt },
     failures: { 409: '`limit_reached`: the receipts of the company have reached their limit.' },
+    example: { body: { file: 'receipt.pdf' } },
     success: {
       headers: ['Location'],
       status: 201,

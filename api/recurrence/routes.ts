@@ -23,6 +23,7 @@ function occurrencesRoute(operationId: string, kind: SeriesKind, tag: Route['tag
     tag,
     summary: `List what a recurring ${kind.name} has brought forth, and the dates to come`,
     query,
+    example: { path: { id: 2 } },
     success: { status: 200, description: 'A page of its occurrences, and the next dates', schema },
     handle: async ({ services, companyId, id, query: { next, includeDeleted, ...page } }) => {
       const request = { ...pageRequest(page), next: Math.min(next, 100), includeDeleted };

@@ -3,7 +3,11 @@ import { named, responseBody } from '../../shared/engine/schemas';
 import { ok } from '../http/routing/RouteResponse';
 import { route, type Route } from '../http/routing/Route';
 
-function reportRoute<Query>(title: string, { name, summary, query, rows, beside = {}, read }: Report<Query>): Route {
+function reportRoute<Query>(
+  title: string,
+  { name, summary, query, rows, beside = {}, read }: Report<Query>,
+  example: Partial<Record<keyof Query, string>>,
+): Route {
   return route<unknown, Query>({
     operationId: `get${title}Report`,
     method: 'GET',
@@ -12,6 +16,7 @@ function reportRoute<Query>(title: string, { name, summary, query, rows, beside 
     tag: 'Reports',
     summary,
     query: { type: 'object', properties: query },
+    example: { query: example as Record<string, string> },
     csv: { kind: name, row: rows.schema, columns: (query) => rows.columns(query as Query) },
     failures: {
       400: 'A query value that is not valid, or `report_too_large`: more than 5,000 rows, or more days than a report has.',
@@ -27,9 +32,9 @@ function reportRoute<Query>(title: string, { name, summary, query, rows, beside 
 }
 
 export const reportRoutes: Route[] = [
-  reportRoute('Receivables', reports.Receivables),
-  reportRoute('Revenue', reports.Revenue),
-  reportRoute('Tax', reports.Tax),
-  reportRoute('Expenses', reports.Expenses),
-  reportRoute('Upcoming', reports.Upcoming),
+  reportRoute('Receivables', reports.Receivables, { groupBy: 'client' }),
+  reportRoute('Revenue', reports.Revenue, { from: '2026-01-01', to: '2026-12-31', by: 'month' }),
+  reportRoute('Tax', reports.Tax, { from: '2026-01-01', to: '2026-12-31' }),
+  reportRoute('Expenses', reports.Expenses, { by: 'category', status: 'approved' }),
+  reportRoute('Upcoming', reports.Upcoming, {}),
 ];

@@ -11,7 +11,7 @@ import { listOf } from '../../shared/engine/schemas';
 import { ok } from '../http/routing/RouteResponse';
 import { route, type Route } from '../http/routing/Route';
 
-function timelineRoute(operationId: string, kind: TimelineKind, tag: Route['tag']): Route {
+function timelineRoute(operationId: string, kind: TimelineKind, tag: Route['tag'], exampleId: number): Route {
   return route<unknown, TimelineRequest>({
     operationId,
     method: 'GET',
@@ -20,6 +20,7 @@ function timelineRoute(operationId: string, kind: TimelineKind, tag: Route['tag'
     tag,
     summary: `List everything that happened to the ${kind.name}, the oldest first`,
     query: timelineQuery,
+    example: { path: { id: exampleId } },
     success: { status: 200, description: 'A page of its timeline', schema: listOf(timelineEntry) },
     handle: async ({ services, companyId, id, query }) =>
       ok(mapPage(await listTimeline(services.sql, companyId, kind, id, query), presentTimelineEntry)),
@@ -28,6 +29,6 @@ function timelineRoute(operationId: string, kind: TimelineKind, tag: Route['tag'
 
 /** The same for both kinds of record that have a timeline. */
 export const timelineRoutes: Route[] = [
-  timelineRoute('listInvoiceTimeline', { name: 'invoice', table: 'invoices' }, 'Invoices'),
-  timelineRoute('listExpenseTimeline', { name: 'expense', table: 'expenses' }, 'Expenses'),
+  timelineRoute('listInvoiceTimeline', { name: 'invoice', table: 'invoices' }, 'Invoices', 3),
+  timelineRoute('listExpenseTimeline', { name: 'expense', table: 'expenses' }, 'Expenses', 2),
 ];

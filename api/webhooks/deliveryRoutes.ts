@@ -93,6 +93,7 @@ export const deliveryRoutes: Route[] = [
       'Send the events after `after` up to and with `until` again, those of the endpoint’s types, each with its `webhook-id`',
     body: named('WebhookReplay', requestBody({ after: position, until: position }, { required: ['after', 'until'] })),
     check: (body) => checkRange(body as EventRange),
+    example: { body: { after: 0, until: 1_795_000_000_000_000 } },
     success: {
       status: 202,
       description: 'They are sent again',

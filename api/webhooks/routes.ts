@@ -38,6 +38,13 @@ export const webhookRoutes: Route[] = [
     create: createWebhookEndpoint,
     update: updateWebhookEndpoint,
     delete: deleteWebhookEndpoint,
+    examples: {
+      list: { limit: 5 },
+      create: { url: 'https://shop.example.com/invoicing-events', types: ['invoice.*', 'payment.received'] },
+      get: 1,
+      update: [1, { enabled: true }],
+      delete: 2,
+    },
     conflict: '`limit_reached`: the company has as many webhook endpoints as it can have.',
   }),
   route({

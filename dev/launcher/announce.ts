@@ -33,6 +33,7 @@ export function announcement(of: Announcement): string {
     `Everything runs (after ${of.seconds.toFixed(1)} s).`,
     '',
     `  API       ${of.baseUrl}`,
+    `  Reference ${of.baseUrl}/docs (every operation, to read and to try)`,
     `  API key   ${of.apiToken ?? noToken}`,
     `  Inbox     ${of.mailboxUrl ?? 'none: messages go out through your own mail settings'}`,
     `  Gateway   ${of.gatewayUrl ? `${of.gatewayUrl} (a sandbox)` : 'your own gateway account'}`,

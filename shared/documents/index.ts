@@ -8,7 +8,14 @@ export { documentKey } from './documentKey';
 export { type FontSlice, warmFonts } from './fontCatalog';
 export { renderInvoiceEmail } from './invoiceEmail';
 export { invoiceFrame, invoicePage, type InvoicePage, type Logo } from './invoiceHtml';
-export { type HostedPage, type PageNote, pageLanguage, renderHostedPage, renderPageMessage } from './hostedPage';
+export {
+  type HostedPage,
+  type PageNote,
+  pageLanguage,
+  renderHostedPage,
+  withPalette,
+  renderPageMessage,
+} from './hostedPage';
 export { isLongPrint } from './isLongPrint';
 export { printOptions } from './printOptions';
 export { type FontSelection, selectFonts } from './selectFonts';

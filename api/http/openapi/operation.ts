@@ -1,7 +1,7 @@
 import type { SchemaObject } from 'ajv';
 import { successTypes } from '../routing/checkAccept';
 import { queryOf } from '../routing/queryOf';
-import type { Route } from '../routing/Route';
+import type { RequestExample, Route } from '../routing/Route';
 import { type Deprecation, deprecationSentence, named, recordId, responseBody } from '../../../shared/engine/schemas';
 import { deprecationsOf } from '../routing/deprecations';
 import { failuresOf } from './failures';
@@ -27,7 +27,7 @@ export const json = (schema: object): object => ({ 'application/json': { schema 
 
 /** Returns one operation of the document. */
 export function operationOf(route: Route, schemas: Schemas): object {
-  const { operationId, path, summary, tag, scope, deprecated } = route;
+  const { operationId, path, summary, tag, scope, deprecated, example = {} } = route;
   return {
     operationId,
     summary,
@@ -35,8 +35,8 @@ export function operationOf(route: Route, schemas: Schemas): object {
     description: [`Scope: \`${scope}\`.`, ...(deprecated ? [deprecationSentence(deprecated)] : [])].join(' '),
     ...(deprecated && { deprecated: true }),
     parameters: [
-      ...pathParameters(path),
-      ...queryParameters(queryOf(route), schemas),
+      ...pathParameters(path, example),
+      ...queryParameters(queryOf(route), schemas, example),
       ...headerParametersOf(requestHeadersOf(route)),
     ],
     ...requestBodyOf(route, schemas),
@@ -44,22 +44,28 @@ export function operationOf(route: Route, schemas: Schemas): object {
   };
 }
 
-function pathParameters(path: string): object[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+function pathParameters(path: string, { path: examples = {} }: RequestExample): object[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
     schema: { type: 'integer', minimum: 1 },
+    example: examples[name] ?? 1,
   }));
 }
 
-function queryParameters(query: SchemaObject | undefined, schemas: Schemas): object[] {
+function queryParameters(
+  query: SchemaObject | undefined,
+  schemas: Schemas,
+  { query: examples = {} }: RequestExample,
+): object[] {
   const properties = (query?.properties ?? {}) as Record<string, SchemaObject>;
   return Object.entries(properties).map(([name, schema]) => ({
     name,
     in: 'query',
     ...((schema as { deprecation?: Deprecation }).deprecation && { deprecated: true }),
     schema: schemas.show(schema, 'request'),
+    ...(name in examples && { example: examples[name] }),
   }));
 }
 
@@ -73,24 +79,27 @@ function requestHeadersOf({ method, success: { headers = [] }, failures = {} }: 
   ];
 }
 
-function requestBodyOf({ body, upload }: Route, schemas: Schemas): object {
+function requestBodyOf({ body, upload, example }: Route, schemas: Schemas): object {
+  const shown = example?.body && { example: example.body };
   if (upload) {
     const { field, fields = {} } = upload;
-    const shown = Object.entries((fields.properties ?? {}) as Record<string, SchemaObject>).map(([name, schema]) => [
-      name,
-      schemas.show(schema, 'request'),
-    ]);
+    const properties = Object.entries((fields.properties ?? {}) as Record<string, SchemaObject>).map(
+      ([name, schema]) => [name, schemas.show(schema, 'request')],
+    );
     const schema = {
       type: 'object',
       required: [...((fields.required ?? []) as string[]), field],
-      properties: { ...(Object.fromEntries(shown) as object), [field]: fileSchema },
+      properties: { ...(Object.fromEntries(properties) as object), [field]: fileSchema },
     };
-    return { requestBody: { required: true, content: { 'multipart/form-data': { schema } } } };
+    return { requestBody: { required: true, content: { 'multipart/form-data': { schema, ...shown } } } };
   }
   if (Object.keys((body?.properties ?? {}) as object).length === 0) return {};
   const { required = [] } = body as { required?: string[] };
   return {
-    requestBody: { required: required.length > 0, content: json(schemas.show(body as SchemaObject, 'request')) },
+    requestBody: {
+      required: required.length > 0,
+      content: { 'application/json': { schema: schemas.show(body as SchemaObject, 'request'), ...shown } },
+    },
   };
 }
 

@@ -20,6 +20,15 @@ export interface UploadRule {
   check?(upload: Upload): Promise<unknown>;
 }
 
+/** A request that succeeds in the demo company of `npm start`, after those that create what it needs. */
+export interface RequestExample {
+  /** Parameters of the path; 1 where they are absent. */
+  path?: Record<string, number>;
+  query?: Record<string, string | number | boolean>;
+  /** The JSON body; of an upload, the name of the file by that of its field. */
+  body?: object;
+}
+
 /** One operation: the single description for routing, validation, documentation and tests. */
 export interface Route {
   /** A verb and its object. Generated clients name their function by it. */
@@ -39,6 +48,8 @@ export interface Route {
   check?(body: object): void;
   /** The rules of a multipart upload, in place of a JSON body. */
   upload?: UploadRule;
+  /** What the documentation shows, and a test sends. Absent: the path's parameters are 1, and there is nothing else. */
+  example?: RequestExample;
   /** True when the response shows a secret: under an Idempotency-Key it is stored encrypted, for the same API key only. */
   secretResponse?: boolean;
   success: {
