@@ -1,4 +1,5 @@
 import { filesConfig } from './files';
+import { redisKeys } from './redisKeys';
 import { secretParts } from './secrets';
 import { tracingConfig } from './tracing';
 import { readGroup, variablesIn, type Purpose } from './variable';
@@ -85,7 +86,7 @@ export function extraAuthoritiesFile(): string {
 
 /** Adds what is made of several variables. */
 function complete(values: Values, secrets: readonly string[]) {
-  const { publicUrl, port, files, worker, tracing } = values;
+  const { publicUrl, port, files, worker, tracing, redisUrl, redisPrefix } = values;
   return {
     ...values,
     /** Texts that must not be shown, for logs. */
@@ -95,6 +96,7 @@ function complete(values: Values, secrets: readonly string[]) {
     /** The base of links in messages; null where `PUBLIC_URL` is not set. */
     linkBase: publicUrl || null,
     files: filesConfig(files),
+    ...redisKeys(redisUrl, redisPrefix),
     // A second scan of the calendar in one process would only wait for the first.
     worker: { ...worker, concurrency: { ...worker.concurrency, schedule: 1 } },
   };

@@ -108,6 +108,12 @@ export const leases = { lockMs: 5_000, stalledCheckMs: 3_000, leaseMs: 5_000 } a
  */
 export const heartbeatEveryMs = 3_000;
 
+/**
+ * A worker that has free slots and takes no entry of a queue in so many checks, though one waits, is not connected as it seems: it connects
+ * anew. A cluster whose nodes change may leave a client in such a state.
+ */
+export const stuckQueue = { checkEveryMs: 5_000, checks: 3 } as const;
+
 /** How the workers relay the rows of the outbox that were left behind. */
 export const relay = {
   everyMs: 2_000,

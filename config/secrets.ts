@@ -1,23 +1,27 @@
+import { urlsOfHosts } from './serverUrl';
+
 /** Shorter texts are likely to be ordinary words. */
 const SHORTEST = 8;
 
 /**
- * Returns what must not be shown of the text of a secret variable: of a URL its password, as written and decoded; of anything else
+ * Returns what must not be shown of the text of a secret variable: of a URL its passwords, as written and decoded; of anything else
  * the text, its parts (`name=value` pairs between commas), and the text as the user of HTTP's Basic authentication.
  */
 export function secretParts(text: string): string[] {
+  const [url = ''] = urlsOfHosts(text);
   const parts =
-    /^[a-z]+:\/\//.test(text) && URL.canParse(text)
-      ? passwordOf(new URL(text))
+    /^[a-z+]+:\/\//.test(url) && URL.canParse(url)
+      ? passwordsOf(new URL(url))
       : [text, ...text.split(/[\s,=]+/), basicUser(text)];
   return parts.filter((part) => part.length >= SHORTEST);
 }
 
-function passwordOf({ password }: URL): string[] {
+function passwordsOf({ password, searchParams }: URL): string[] {
+  const ofSentinels = searchParams.getAll('sentinel-password').flatMap((plain) => [plain, encodeURIComponent(plain)]);
   try {
-    return [password, decodeURIComponent(password)];
+    return [password, decodeURIComponent(password), ...ofSentinels];
   } catch (error) {
-    if (error instanceof URIError) return [password];
+    if (error instanceof URIError) return [password, ...ofSentinels];
     throw error;
   }
 }

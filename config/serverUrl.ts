@@ -19,6 +19,17 @@ export function readServerUrl(given: string, expected: string): URL {
   return url;
 }
 
+/** Returns a URL for each of the hosts between commas in a URL: `redis://u:p@a:1,b:2/0` becomes `redis://u:p@a:1/0` and `redis://u:p@b:2/0`. */
+export function urlsOfHosts(given: string): string[] {
+  const start = given.indexOf('://') + 3;
+  const end = start + given.slice(start).search(/[/?#]|$/);
+  const hosts = Math.max(start, given.lastIndexOf('@', end - 1) + 1);
+  return given
+    .slice(hosts, end)
+    .split(',')
+    .map((host) => `${given.slice(0, hosts)}${host}${given.slice(end)}`);
+}
+
 /**
  * Reads an SMTP_URL; its query has further options of the mail client.
  * @throws {RangeError} as {@link readServerUrl}, also for another kind of URL and for a path.

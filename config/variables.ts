@@ -3,7 +3,7 @@ import { files } from './files';
 import { checkedBy, converted, flag, httpUrl, keptDays, list, oneOf, splitList, text, whole } from './kinds';
 import { limits, stored } from './limits';
 import { operator } from './operator';
-import { readRedisUrl } from './redisUrl';
+import { readRedisUrl, redisForms } from './redisUrl';
 import { secretsKeys } from './secretsKeys';
 import { tracing } from './tracing';
 import { readBy, type Group, type NamesOf, type ValuesOf } from './variable';
@@ -140,16 +140,16 @@ const mysql = {
 const redis = {
   redisUrl: forAll(
     'REDIS_URL',
-    checkedBy(readRedisUrl, 'redis://user:password@host:6379/0'),
+    checkedBy(readRedisUrl, redisForms),
     'redis://127.0.0.1:6379',
-    'One Redis or Valkey server, not a cluster. `rediss://` for TLS, `/3` at the end for database 3. User and password are [parts of a URL](install.md#passwords-in-urls).',
+    'One Redis or Valkey server, Sentinels, or a Redis Cluster: [how each is written](install.md#redis). `rediss` in place of `redis` for TLS, `/3` at the end for database 3. User and password are [parts of a URL](install.md#passwords-in-urls).',
     { secret: true },
   ),
   redisPrefix: forAll(
     'REDIS_PREFIX',
     text('text, for example {acme}'),
     '{invoicing}',
-    'The beginning of every key, so that other programs can use the same database.',
+    'The beginning of every key, so that other programs can use the same database. In a Redis Cluster without its braces, or followed by the name of a queue: `{invoicing:email}`.',
   ),
 };
 

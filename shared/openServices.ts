@@ -44,8 +44,8 @@ export function openServices({ config, log, clock: given, listenTo }: ServicesOp
   const clock = given ?? databaseClock;
   const sequelize = openDatabase(config, models, databaseClock);
   const redis = new RedisConnections(config.redisUrl, log);
-  const queues = new JobQueues(redis.connect('producer'), config.redisPrefix, log);
-  const endings = new JobEndings(listenTo, redis, config.redisPrefix, log);
+  const queues = new JobQueues(redis.connect('producer'), config.queuePrefixes, log);
+  const endings = new JobEndings(listenTo, redis, config.queuePrefixes, log);
   const outbox = new Outbox(sequelize, queues, clock, log);
   const sql = pooledSql(sequelize);
   const stopFollowing = databaseClock.follow(sql);

@@ -13,6 +13,10 @@ import { pidFileOf, startServerProcess, type PrivateServer } from './serverProce
 export interface PrivateRedisOptions extends PrivateServerOptions {
   /** Further arguments, such as `--sentinel`. */
   readonly args?: readonly string[];
+  /** Of all servers that know each other; else one of its own. */
+  readonly password?: string;
+  /** Where others look for it; else any free one. */
+  readonly port?: number;
 }
 
 /** The machine's Redis or Valkey server, or undefined. */
@@ -30,16 +34,17 @@ export async function startPrivateRedis({
   durable,
   log,
   args = [],
+  ...given
 }: PrivateRedisOptions): Promise<PrivateServer> {
   const binary = findRedis();
   if (binary === undefined) throw new Error(installProblem(['redis']));
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   await endLeftover(pidFileOf(dataDir), log);
-  const password = keptSecret(join(dataDir, 'password'));
+  const password = given.password ?? keptSecret(join(dataDir, 'password'));
   const configFile = join(dataDir, 'redis.conf');
 
   return retryTakenPort(async () => {
-    const port = await freePort();
+    const port = given.port ?? (await freePort());
     // In a file because a process's arguments can be read by every user of the machine.
     writeFileSync(configFile, configuration({ dataDir, port, password, durable }), { mode: 0o600 });
     return startServerProcess({

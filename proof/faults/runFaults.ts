@@ -26,18 +26,20 @@ export async function runFaults(
   });
   const results: FaultResult[] = [];
   for (const fault of faults.filter(({ name }) => options.only.length === 0 || options.only.includes(name))) {
-    const result = await playFault(installation, fault, options, run.log);
+    const result = await playFault(installation, fault, options, run.log, repair);
     report(result);
     results.push(result);
   }
   return results;
 }
 
-async function playFault(
+/** Plays the rounds of one fault. `repair` runs after each. */
+export async function playFault(
   installation: Installation,
   fault: Fault,
   options: Options,
   log: ThrowAwayRun['log'],
+  repair: (installation: Installation) => Promise<void>,
 ): Promise<FaultResult> {
   const skipped = (await fault.impossible?.(installation)) ?? null;
   const rounds: Round[] = [];

@@ -16,11 +16,11 @@ const head = [
   'verdict',
 ];
 
-/** Returns the results as a table. */
-export function tableOf(results: readonly FaultResult[], { seed }: Options): string {
+/** Returns the results as a table. `within` is the recovery that a row may take, in words. */
+export function tableOf(results: readonly FaultResult[], { seed }: Options, within = '30 s'): string {
   return [
     `Counted from outside; --seed ${seed}; ${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${process.versions.node}`,
-    'A row passes: nothing lost, nothing doubled, uncertain only where a worker died, everything works again within 30 s.',
+    `A row passes: nothing lost, nothing doubled, uncertain only where a worker died, everything works again within ${within}.`,
     '',
     ...aligned([head, ...results.map(cells)], 1),
     '',

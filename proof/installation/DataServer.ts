@@ -27,6 +27,11 @@ export class DataServer {
     this.server = null;
   }
 
+  /** Stops the server's processor time (SIGSTOP), or gives it back (SIGCONT). Does nothing if it does not run. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    if (this.server !== null) process.kill(this.server.pid, signal);
+  }
+
   async stop(): Promise<void> {
     await this.server?.stop();
     this.server = null;

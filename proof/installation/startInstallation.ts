@@ -29,6 +29,8 @@ export interface InstallationOptions {
   readonly workers: number;
   /** Each process reaches MySQL and Redis by a proxy of its own, which can break or silence its connections. */
   readonly proxied: boolean;
+  /** Of a Redis that runs already, in place of a private server. */
+  readonly redisUrl?: string;
   /** Variables that override those of every API and worker. */
   readonly variables?: Readonly<Record<string, string>>;
 }
@@ -48,6 +50,7 @@ export interface Api extends Wired {
 export interface Installation {
   readonly dataDir: string;
   readonly mysql: DataServer;
+  /** Does not run where another Redis was given. */
   readonly redis: DataServer;
   readonly apis: readonly Api[];
   readonly workers: readonly Wired[];
@@ -90,7 +93,8 @@ export async function prepareInstallation(run: ThrowAwayRun, options: Installati
     new DataServer(() => start({ dataDir: join(dataDir, name), durable: true, log }));
   const [mysql, redis] = [server(startPrivateMysql, 'mysql'), server(startPrivateRedis, 'redis')];
   supervisor.add(mysql, redis);
-  await Promise.all([mysql.start(), redis.start()]);
+  await Promise.all([mysql.start(), ...(options.redisUrl === undefined ? [redis.start()] : [])]);
+  const redisUrl = (): string => options.redisUrl ?? redis.url;
   const databaseUrl = (): string => `${mysql.url}/invoicing`;
   await ensureDatabase(databaseUrl());
   await migrateUp(databaseUrl());
@@ -130,13 +134,13 @@ export async function prepareInstallation(run: ThrowAwayRun, options: Installati
     ...options.variables,
   });
   const wired = async (name: string, script: string, port: number): Promise<Wired> => {
-    const own = { mysql: await way(databaseUrl), redis: await way(() => redis.url) };
+    const own = { mysql: await way(databaseUrl), redis: await way(redisUrl) };
     const machine = new Machine({ name, script, dataDir, variables: variablesOf(name, port, own) });
     supervisor.add(machine);
     return { machine, ...own };
   };
 
-  const observed = { mysql: await way(databaseUrl), redis: await way(() => redis.url) };
+  const observed = { mysql: await way(databaseUrl), redis: await way(redisUrl) };
   const config = loadConfig({ ...process.env, ...variablesOf('observer', ports[0] ?? 0, observed), WORKER_QUEUES: '' });
   const services = openServices({ config, log: createLogger('silent', 'proof'), listenTo: [] });
   const apis = await Promise.all(

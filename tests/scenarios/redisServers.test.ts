@@ -6,6 +6,7 @@ import { guardFolder } from '../../dev/servers/guard';
 import { startPrivateRedis } from '../../dev/servers/privateRedis';
 import { createLogger } from '../../shared/engine/log/log';
 import { guardRedis } from '../../shared/engine/redis/guardRedis';
+import type { RedisClient } from '../../shared/engine/redis/openClient';
 import { disconnectRedis, RedisConnections } from '../../shared/engine/redis/RedisConnections';
 import { eventually } from '../support/eventually';
 import { installation } from '../support/installation';
@@ -15,7 +16,7 @@ import { Effects, jobIdOf } from '../support/workers';
 
 const log = createLogger('silent', 'test');
 const withPassword = (url: string, password: string): string => url.replace(/:[^:@]+@/, `:${password}@`);
-const closed = (redis: Redis): Promise<void> => new Promise((resolve) => redis.once('close', resolve));
+const closed = (redis: RedisClient): Promise<void> => new Promise((resolve) => redis.once('close', resolve));
 
 const stops: (() => Promise<void>)[] = [];
 // After what is connected to them has closed its connections.

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Redis } from 'ioredis';
 import { createConnection } from 'mysql2/promise';
 import { loadConfig } from '../../config/env';
 import { endingQueueNames } from '../../config/queues';
 import type { Clock } from '../../shared/engine/clock/clock';
 import { createLogger, type Logger } from '../../shared/engine/log/log';
-import { RedisConnections } from '../../shared/engine/redis/RedisConnections';
 import type { Services } from '../../shared/services';
 import { openServices } from '../../shared/openServices';
 import { createFromTemplate } from './schemaTemplate';
@@ -87,7 +87,7 @@ async function leaveNothing({
 }: Record<string, string>): Promise<void> {
   await administer(required('TEST_MYSQL_URL'), `DROP DATABASE ${name}`);
   await rm(folder, { recursive: true, force: true });
-  const redis = new RedisConnections(redisUrl, testLog).connect('blocking');
+  const redis = new Redis(redisUrl);
   for await (const keys of redis.scanStream({ match: `${redisPrefix}*` })) {
     if ((keys as string[]).length > 0) await redis.unlink(...(keys as string[]));
   }

@@ -89,7 +89,7 @@ export class ProviderPace implements Pace {
   }
 
   private key(what: 'turn' | 'held'): string {
-    return `${this.services.config.redisPrefix}:pace:${this.queue}:${what}`;
+    return `${this.services.config.queuePrefixes[this.queue]}:pace:${this.queue}:${what}`;
   }
 }
 

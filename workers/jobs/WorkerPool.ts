@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DelayedError, ErrorCode, UnrecoverableError, Worker, type Job } from 'bullmq';
-import type { Redis } from 'ioredis';
-import { leases, longRenderQueueName, type QueueName, type RedisQueueName } from '../../config/queues';
+import { leases, longRenderQueueName, stuckQueue, type QueueName, type RedisQueueName } from '../../config/queues';
 import { LoopShare } from '../../shared/engine/fair';
 import { flowOf } from '../../shared/engine/jobs';
 import { OccasionalWarning } from '../../shared/engine/log';
-import { disconnectRedis, replyOf } from '../../shared/engine/redis';
+import { disconnectRedis, replyOf, type RedisClient } from '../../shared/engine/redis';
 import type { Services } from '../../shared/services';
 import { QueueGate } from './QueueGate';
 import type { QueueEntry, ServedQueue } from './ServedQueue';
@@ -19,47 +18,56 @@ const UNLIMITED = 1_000_000_000;
 /** How long an entry is put off that was taken while its queue was being paused. */
 const PUT_BACK_MS = 1_000;
 
-/** A BullMQ worker with what pauses it. */
+/** How long BullMQ waits after a closed connection before it repeats what failed. */
+const RETRY_MS = 1_000;
+
+/** A queue, what takes its entries, and what pauses that. */
 interface Served {
   readonly queue: ServedQueue;
-  readonly worker: Worker;
   readonly gate: QueueGate;
+  /** BullMQ's, with its connection; replaced when the queue is {@link WorkerPool.watch stuck}. */
+  taker: { readonly worker: Worker; readonly connection: RedisClient };
+  /** Entries in progress. */
+  inProgress: number;
+  /** Whether an entry was taken since the last check, and the checks in a row that found none taken although one waits. */
+  hasTaken: boolean;
+  stuckChecks: number;
 }
 
 /** The BullMQ workers of one process, one for each queue that it serves. */
 export class WorkerPool {
   private readonly draining = new AbortController();
   private readonly stopping = new AbortController();
-  private readonly connections: Redis[] = [];
   private readonly served: readonly Served[];
   private readonly lostLocks: OccasionalWarning;
   private readonly loop = new LoopShare();
-  private inProgress = 0;
+  private readonly watching: NodeJS.Timeout;
 
   /** @param waits true to take no entries before the first call of {@link pauseOnly} */
   constructor(
     private readonly services: Pick<Services, 'config' | 'log' | 'redis' | 'queues'>,
     queues: readonly ServedQueue[],
-    { waits = false } = {},
+    { waits = false, checkEveryMs = stuckQueue.checkEveryMs }: { waits?: boolean; checkEveryMs?: number } = {},
   ) {
     this.lostLocks = new OccasionalWarning(
       services.log,
       'a queue has taken jobs back from this worker, which was suspended or has too little CPU',
     );
     this.served = queues.map((queue) => this.open(queue, waits));
+    this.watching = setInterval(() => this.served.forEach((served) => void this.watch(served)), checkEveryMs).unref();
   }
 
   get isRunning(): boolean {
-    return this.served.every(({ worker, gate }) => worker.isRunning() || gate.isClosed);
+    return this.served.every(({ taker, gate }) => taker.worker.isRunning() || gate.isClosed);
   }
 
   /** How many entries are processed now. */
   get running(): number {
-    return this.inProgress;
+    return this.served.reduce((sum, { inProgress }) => sum + inProgress, 0);
   }
 
   async waitUntilReady(): Promise<void> {
-    await Promise.all(this.served.map(({ worker }) => worker.waitUntilReady()));
+    await Promise.all(this.served.map(({ taker }) => taker.worker.waitUntilReady()));
   }
 
   /** Pauses the queues that the operator has paused, and no others; other reasons to pause stay. */
@@ -74,50 +82,84 @@ export class WorkerPool {
   /** Takes no more entries and waits for those in progress; after `deadlineMs` these are aborted, to be run by another worker. */
   async drain(deadlineMs: number): Promise<void> {
     this.draining.abort();
+    clearInterval(this.watching);
     this.loop.close();
     const abort = setTimeout(() => this.stopping.abort(new Error('the worker shuts down')), deadlineMs);
     // Closing has no time-out and waits for an unreachable Redis. An aborted job gets a tenth of the time to end.
     await Promise.race([
-      Promise.all(this.served.map(({ worker }) => worker.close())),
+      Promise.all(this.served.map(({ taker }) => taker.worker.close())),
       sleep(deadlineMs * 1.1, undefined, { ref: false }),
     ]);
     clearTimeout(abort);
     // BullMQ does not close a connection that it was given.
-    this.connections.forEach(disconnectRedis);
+    this.served.forEach(({ taker }) => disconnectRedis(taker.connection));
   }
 
-  private open(served: ServedQueue, waits: boolean): Served {
-    const { config, log, redis } = this.services;
-    const { queue, concurrency, maxStarts, ratePerSecond, lockMs = leases.lockMs } = served;
+  private open(queue: ServedQueue, waits: boolean): Served {
+    // Without waiting for the jobs in progress: one of them may have asked for the pause.
+    const pausable = {
+      pause: () => served.taker.worker.pause(true),
+      resume: () => served.taker.worker.resume(),
+    };
+    const gate = new QueueGate(queue.queue, pausable, this.services.log, waits ? ['not read yet'] : []);
+    const state = { queue, gate, inProgress: 0, hasTaken: false, stuckChecks: 0 };
+    const served: Served = Object.assign(state, { taker: this.take(() => served, queue, gate) });
+    queue.onOpen?.(gate.for('credentials'));
+    return served;
+  }
+
+  /** Begins to take entries, unless the gate is closed. */
+  private take(served: () => Served, { queue, ...options }: ServedQueue, gate: QueueGate): Served['taker'] {
+    const { config, redis } = this.services;
+    const { concurrency, maxStarts, ratePerSecond, lockMs = leases.lockMs } = options;
     const connection = redis.connect('blocking');
-    this.connections.push(connection);
     // BullMQ must ask Redis for its version (no `skipVersionCheck`): else it takes it for 5.0, and rounds each delay up to a second.
-    const worker: Worker = new Worker(queue, (job, token) => this.process(served, gate, job, token ?? ''), {
+    const worker: Worker = new Worker(queue, (job, token) => this.process(served(), job, token ?? ''), {
       connection,
-      prefix: config.redisPrefix,
+      prefix: config.queuePrefixes[queue],
       concurrency,
       lockDuration: lockMs,
       stalledInterval: leases.stalledCheckMs,
       maxStalledCount: MAX_STALLED,
+      runRetryDelay: RETRY_MS,
       ...(maxStarts !== undefined && { maxStartedAttempts: maxStarts }),
       // BullMQ counts in Redis, over all workers. Without a limit it would ignore `JobQueues.rest`.
       ...(ratePerSecond !== undefined && { limiter: limiterOf(ratePerSecond) }),
       // A worker that was never started is started by `resume`.
-      autorun: !waits,
+      autorun: !gate.isClosed,
     });
-    // Without waiting for the jobs in progress: one of them may have asked for the pause.
-    const taker = { pause: () => worker.pause(true), resume: () => worker.resume() };
-    const gate: QueueGate = new QueueGate(queue, taker, log, waits ? ['not read yet'] : []);
-    served.onOpen?.(gate.for('credentials'));
     worker.on('error', (error) => {
       if (isLostLock(error)) return this.lostLocks.note({ queue, err: error.message });
-      if (isUnrenewedLock(error)) return log.debug({ queue, err: error.message }, 'a lock was not renewed');
+      if (isUnrenewedLock(error))
+        return this.services.log.debug({ queue, err: error.message }, 'a lock was not renewed');
       redis.report(error, { queue });
       if (replyOf(error) === null || connection.status !== 'ready') return;
       rest(gate);
     });
     worker.on('stalled', (jobId) => void this.warnOfStalled(queue, jobId));
-    return { queue: served, worker, gate };
+    return { worker, connection };
+  }
+
+  /**
+   * Replaces BullMQ's worker and its connections where entries of the queue wait, the process has free slots, and none is taken. What is in
+   * progress goes on; an entry that ends then is run again, which its row tells.
+   */
+  private async watch(served: Served): Promise<void> {
+    const { queue, gate, taker, inProgress, hasTaken } = served;
+    served.hasTaken = false;
+    const mayTake = !gate.isClosed && !hasTaken && inProgress < queue.concurrency;
+    // While Redis is unreachable, nothing is known of its entries.
+    const isStuck = mayTake && (await this.services.queues.hasReadyEntries(queue.queue).catch(() => false));
+    served.stuckChecks = isStuck && !served.hasTaken ? served.stuckChecks + 1 : 0;
+    if (served.stuckChecks < stuckQueue.checks || this.draining.signal.aborted) return;
+    served.stuckChecks = 0;
+    this.services.log.warn({ queue: queue.queue }, 'entries wait and none is taken: the worker connects to Redis anew');
+    served.taker = this.take(() => served, queue, gate);
+    // Closing may wait for a connection that does not end.
+    taker.worker
+      .close(true)
+      .catch((error: unknown) => this.services.redis.report(error as Error, { queue: queue.queue }));
+    disconnectRedis(taker.connection);
   }
 
   private async warnOfStalled(queue: RedisQueueName, jobId: string): Promise<void> {
@@ -127,14 +169,15 @@ export class WorkerPool {
     this.services.log.warn({ queue, jobId, companyId, requestId }, 'a job is run again: its worker has died');
   }
 
-  private async process(served: ServedQueue, gate: QueueGate, job: Job, token: string): Promise<unknown> {
+  private async process(served: Served, job: Job, token: string): Promise<unknown> {
+    served.hasTaken = true;
     // BullMQ hands out one more entry when it was waiting for one as the pause began.
-    if (gate.isClosed) return this.putBack(served, job, token, PUT_BACK_MS);
-    this.inProgress += 1;
+    if (served.gate.isClosed) return this.putBack(served.queue, job, token, PUT_BACK_MS);
+    served.inProgress += 1;
     try {
-      return await this.processNow(served, job, token);
+      return await this.processNow(served.queue, job, token);
     } finally {
-      this.inProgress -= 1;
+      served.inProgress -= 1;
     }
   }
 

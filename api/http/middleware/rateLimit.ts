@@ -1,13 +1,13 @@
-import type { Redis } from 'ioredis';
 import type { Middleware } from 'koa';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { AppError } from '../../../shared/engine/errors';
+import type { RedisClient } from '../../../shared/engine/redis';
 
 /**
  * Allows at most `perSecond` requests a second for one company, however many API keys it has. Counts in Redis for all API processes together, and in each
  * process alone while Redis is unreachable. Headers: draft-ietf-httpapi-ratelimit-headers.
  */
-export function rateLimit(perSecond: number, redis: Redis, prefix: string): Middleware {
+export function rateLimit(perSecond: number, redis: RedisClient, prefix: string): Middleware {
   const options = { points: perSecond, duration: 1, keyPrefix: `${prefix}:rate` };
   const limiter = new RateLimiterRedis({
     ...options,

@@ -1,62 +1,68 @@
-import type { Redis } from 'ioredis';
 import type { Config } from '../../../config/env';
 import { ConfigurationError } from '../../../config/env';
+import { readRedisUrl, redisHosts } from '../../../config/redisUrl';
 import { broken, type Check, type Finding, ok, reasonOf } from '../../../shared/engine/checks';
-import { openUsableRedis, replyOf } from '../../../shared/engine/redis';
+import { openUsableRedis, replyOf, type UsableServer } from '../../../shared/engine/redis';
 import { checkScripts } from './scripts';
-import { evictionFinding, persistenceFinding, readInfo, versionFinding, type Info } from './server';
-
-/** What the checks after the connection use. */
-interface Server {
-  readonly redis: Redis;
-  readonly info: Info;
-}
+import { evictionFinding, persistenceFinding, readInfo, versionFinding } from './server';
 
 export interface RedisChecks {
   readonly checks: readonly Check[];
   close(): void;
 }
 
-/** The checks of the server that REDIS_URL names, over one connection. */
-export function redisChecks({ redisUrl, redisPrefix }: Config): RedisChecks {
-  let server: Server | undefined;
+/** The checks of the server that REDIS_URL names, or of each primary of a cluster, over one connection to each. */
+export function redisChecks(config: Config): RedisChecks {
+  let servers: UsableServer[] = [];
+  const hosts = redisHosts(readRedisUrl(config.redisUrl));
   const connect = async (): Promise<Finding> => {
     try {
-      const { redis, info } = await openUsableRedis(redisUrl);
-      server = { redis, info: readInfo(info) };
-      return ok(`${new URL(redisUrl).host} takes commands`);
+      servers = await openUsableRedis(config.redisUrl);
+      const names = servers.map(({ name }) => name).join(', ');
+      return ok(names === hosts ? `${hosts} takes commands` : `${hosts} leads to ${names}, which take commands`);
     } catch (error) {
-      return connectionFinding(new URL(redisUrl).host, error);
+      return connectionFinding(hosts, error);
     }
   };
   const connection: Check = { name: 'Redis: connection', variables: ['REDIS_URL'], run: connect };
-  const check = (name: string, find: (server: Server) => Finding | Promise<Finding>): Check => ({
+  const check = (name: string, find: (server: UsableServer) => Finding | Promise<Finding>): Check => ({
     name: `Redis: ${name}`,
     needs: connection,
-    run: async () => {
-      if (server === undefined) throw new Error('there is no connection');
-      return find(server);
-    },
+    run: async () => worstOf(servers, await Promise.all(servers.map(async (server) => find(server)))),
   });
   return {
     checks: [
       connection,
-      check('version', ({ info }) => versionFinding(info)),
-      check('scripts', ({ redis }) => checkScripts(redis, redisPrefix)),
-      check('eviction', ({ info }) => evictionFinding(info)),
-      check('persistence', ({ redis, info }) => persistenceFinding(info, redis)),
+      check('version', ({ info }) => versionFinding(readInfo(info))),
+      { name: 'Redis: scripts', needs: connection, run: () => checkScripts(config) },
+      check('eviction', ({ info }) => evictionFinding(readInfo(info))),
+      check('persistence', ({ redis, info }) => persistenceFinding(readInfo(info), redis)),
     ],
-    close: () => server?.redis.disconnect(),
+    close: () => servers.forEach(({ redis }) => redis.disconnect()),
   };
 }
 
-function connectionFinding(host: string, error: unknown): Finding {
+/** Returns the finding that is worst, with the name of its server where there are several. */
+function worstOf(servers: readonly UsableServer[], findings: readonly Finding[]): Finding {
+  const finding = (['broken', 'warning'] as const)
+    .map((worst) => findings.find(({ status }) => status === worst))
+    .concat(findings)
+    .find((found) => found !== undefined);
+  if (finding === undefined) throw new Error('there is no connection');
+  const { name } = servers[findings.indexOf(finding)] ?? {};
+  return servers.length === 1 ? finding : { ...finding, message: `${name}: ${finding.message}` };
+}
+
+function connectionFinding(hosts: string, error: unknown): Finding {
   if (error instanceof ConfigurationError) {
-    return broken(error.problems.join('. '), 'Set REDIS_URL to one Redis or Valkey server.');
+    return broken(
+      error.problems.join('. '),
+      'Set REDIS_URL to one Redis or Valkey server, to Sentinels or to a cluster.',
+    );
   }
   const remedy =
     replyOf(error) === null
       ? 'Start Redis, or correct REDIS_URL (rediss:// for TLS; NODE_EXTRA_CA_CERTS for its authority).'
       : 'Correct the user and the password in REDIS_URL, and let the account run INFO. Encode @ : / % in them.';
-  return broken(`${host} cannot be used: ${reasonOf(error)}`, remedy);
+  return broken(`${hosts} cannot be used: ${reasonOf(error)}`, remedy);
 }

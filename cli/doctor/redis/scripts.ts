@@ -1,16 +1,21 @@
-import type { Redis } from 'ioredis';
+import type { Config } from '../../../config/env';
+import { readRedisUrl } from '../../../config/redisUrl';
 import { broken, type Finding, ok } from '../../../shared/engine/checks';
-import { replyCodeOf, replyOf, runsScripts } from '../../../shared/engine/redis';
+import { openClientOnce, replyCodeOf, replyOf, runsScripts } from '../../../shared/engine/redis';
 
-/** Checks that Redis runs a script that writes, as the queues do. */
-export async function checkScripts(redis: Redis, prefix: string): Promise<Finding> {
+/** Checks that Redis runs a script that writes, as the queues do, with the keys of each. */
+export async function checkScripts({ redisUrl, queuePrefixes }: Config): Promise<Finding> {
+  const redis = await openClientOnce(readRedisUrl(redisUrl));
+  const prefixes = [...new Set(Object.values(queuePrefixes))];
   try {
-    await runsScripts(redis, prefix);
-    return ok(`scripts may write keys that begin with ${prefix}`);
+    for (const prefix of prefixes) await runsScripts(redis, prefix);
+    return ok(`scripts may write keys that begin with ${prefixes.join(', ')}`);
   } catch (error) {
     const remedy = remedies[replyCodeOf(error) ?? ''];
     if (remedy === undefined) throw error;
     return broken(`Redis refuses a script that writes: ${replyOf(error)}`, remedy);
+  } finally {
+    redis.disconnect();
   }
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Redis } from 'ioredis';
 import { longRenderQueueName } from '../../../config/queues';
+import type { RedisClient } from '../../../shared/engine/redis';
 import type { Fault } from '../Fault';
 import { newInvoice } from '../../isolation/newInvoice';
 import { jsonOf } from '../../installation/HttpClient';
@@ -21,7 +21,7 @@ export const deadlyRender: Fault = {
   play: async (world, random) => {
     const { services, workers } = world.installation;
     const { redis } = services.queues;
-    const queue = `${services.config.redisPrefix}:${longRenderQueueName}`;
+    const queue = `${services.config.queuePrefixes[longRenderQueueName]}:${longRenderQueueName}`;
     const until = Date.now() + patienceMs;
     const caller = new Caller(world, await longInvoice(world));
     let deaths = 0;
@@ -50,7 +50,7 @@ export const deadlyRender: Fault = {
 };
 
 /** Returns how often workers have started the render, counted by BullMQ. */
-async function startsOf(queue: string, redis: Redis): Promise<number> {
+async function startsOf(queue: string, redis: RedisClient): Promise<number> {
   const [jobId] = await redis.lrange(`${queue}:active`, 0, 0);
   return jobId === undefined ? 0 : Number(await redis.hget(`${queue}:${jobId}`, 'ats'));
 }

@@ -1,6 +1,5 @@
-import type { Redis } from 'ioredis';
 import type { Logger } from '../log';
-import { disconnectRedis, type RedisConnections } from '../redis';
+import { disconnectRedis, type RedisClient, type RedisConnections } from '../redis';
 
 /** The newest number of each company that has new events in its feed. */
 export type NewestEvents = ReadonlyMap<number, number>;
@@ -15,10 +14,10 @@ const PAUSE_MS = 10;
 export class EventSignals {
   private pause: NodeJS.Timeout | undefined;
   private isPending = false;
-  private readonly subscribers: Redis[] = [];
+  private readonly subscribers: RedisClient[] = [];
 
   constructor(
-    private readonly publisher: Redis,
+    private readonly publisher: RedisClient,
     private readonly connections: RedisConnections,
     private readonly prefix: string,
     private readonly log: Logger,

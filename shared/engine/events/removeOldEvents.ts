@@ -1,8 +1,7 @@
 import { padded, placeholders, type Sql, toSqlTime, type Transactions } from '../db';
 import { EventsRemoved } from '../errors';
-import { sweep } from '../redis';
+import { type RedisClient, sweep } from '../redis';
 import { NUMBERS_PER_MS } from './sequence';
-import type { Redis } from 'ioredis';
 import type { Config } from '../../../config/env';
 import type { Clock } from '../clock';
 
@@ -11,7 +10,7 @@ interface Means extends Transactions {
   readonly sql: Sql;
   readonly clock: Clock;
   readonly config: Pick<Config, 'eventsKeptDays' | 'redisPrefix'>;
-  readonly queues: { readonly redis: Redis };
+  readonly queues: { readonly redis: RedisClient };
 }
 
 const DAY_MS = 86_400_000;

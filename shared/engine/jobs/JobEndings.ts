@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { QueueEvents } from 'bullmq';
 import type { RedisQueueName } from '../../../config/queues';
+import type { QueuePrefixes } from '../../../config/redisKeys';
 import type { Logger } from '../log';
 import { disconnectRedis, type RedisConnections } from '../redis';
 
@@ -10,6 +12,8 @@ export interface Ending {
 }
 
 type Listener = (ending: Ending) => void;
+
+const CLOSED_WITHIN_MS = 2_000;
 
 /**
  * Announces the ends of jobs to the requests that wait for them. Each process has one listener for each queue, because BullMQ's
@@ -24,22 +28,26 @@ export class JobEndings {
   constructor(
     queues: readonly RedisQueueName[],
     connections: RedisConnections,
-    prefix: string,
+    prefixes: QueuePrefixes,
     private readonly log: Logger,
   ) {
     this.closers = queues.map((name) => {
       const connection = connections.connect('blocking');
-      const events = new QueueEvents(name, { connection, prefix, skipVersionCheck: true });
+      const events = new QueueEvents(name, {
+        connection,
+        prefix: prefixes[name],
+        skipVersionCheck: true,
+      });
       events.on('error', (error) => connections.report(error, { queue: name }));
       events.on('completed', ({ jobId, returnvalue }: { jobId: string; returnvalue: string }) =>
         this.ended(jobId, { returnvalue }),
       );
       events.on('failed', ({ jobId, failedReason }) => this.ended(jobId, { failedReason }));
       return async () => {
-        // While Redis is unreachable, BullMQ's close would wait. It never closes a connection that was passed to it.
+        // While Redis is unreachable, BullMQ's close would wait, of a cluster also later. It never closes a connection that was passed to it.
         const connected = connection.status === 'ready';
         const closed = events.close().catch((error: unknown) => log.debug({ err: error, queue: name }, 'not closed'));
-        if (connected) await closed;
+        if (connected) await Promise.race([closed, sleep(CLOSED_WITHIN_MS, undefined, { ref: false })]);
         disconnectRedis(connection);
       };
     });

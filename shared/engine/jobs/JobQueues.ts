@@ -1,10 +1,10 @@
 import { Queue, type Job } from 'bullmq';
-import type { Redis } from 'ioredis';
 import { redisQueueNames, type RedisQueueName } from '../../../config/queues';
+import type { QueuePrefixes } from '../../../config/redisKeys';
 import { ServiceUnavailable } from '../errors';
 import type { Logger } from '../log';
 import { QueueTurns, UNPLACED, type Flow } from './QueueTurns';
-import { disconnectRedis, replyCodeOf, runsScripts } from '../redis';
+import { disconnectRedis, replyCodeOf, runsScripts, type RedisClient } from '../redis';
 
 export interface QueuedJob {
   queue: RedisQueueName;
@@ -33,14 +33,14 @@ export class JobQueues {
   private readonly turns: QueueTurns;
 
   constructor(
-    readonly redis: Redis,
-    private readonly prefix: string,
+    readonly redis: RedisClient,
+    private readonly prefixes: QueuePrefixes,
     log: Logger,
   ) {
-    this.turns = new QueueTurns(redis, prefix, log);
+    this.turns = new QueueTurns(redis, prefixes, log);
     this.queues = Object.fromEntries(
       redisQueueNames.map((name) => {
-        const queue = new Queue(name, { connection: redis, prefix, skipVersionCheck: true });
+        const queue = new Queue(name, { connection: redis, prefix: prefixes[name], skipVersionCheck: true });
         queue.on('error', (error) => log.debug({ err: error.message, queue: name }, 'queue error'));
         return [name, queue];
       }),
@@ -79,15 +79,19 @@ export class JobQueues {
    */
   async areWaiting(entries: readonly { queue: RedisQueueName; jobId: string }[]): Promise<boolean[]> {
     if (!this.isConnected) return entries.map(() => false);
-    const pipeline = this.redis.pipeline();
-    for (const { queue, jobId } of entries) {
-      pipeline.hget(this.queues[queue].toKey(jobId), 'priority');
-      pipeline.zscore(this.queues[queue].toKey('delayed'), jobId);
-    }
-    const replies = (await pipeline.exec()) ?? [];
-    return entries.map((_, index) => {
-      const [[, priority] = [], [, delayed] = []] = [replies[2 * index], replies[2 * index + 1]];
-      return typeof priority === 'string' && Number(priority) !== UNPLACED && delayed === null;
+    // Not as one pipeline: the queues of a cluster are on several nodes.
+    const replies = await Promise.allSettled(
+      entries.map(({ queue, jobId }) =>
+        Promise.all([
+          this.redis.hget(this.queues[queue].toKey(jobId), 'priority'),
+          this.redis.zscore(this.queues[queue].toKey('delayed'), jobId),
+        ]),
+      ),
+    );
+    return replies.map((reply) => {
+      if (reply.status === 'rejected') return false;
+      const [priority, delayed] = reply.value;
+      return priority !== null && Number(priority) !== UNPLACED && delayed === null;
     });
   }
 
@@ -127,11 +131,11 @@ export class JobQueues {
     if (job !== undefined && (await job.isDelayed())) await job.promote();
   }
 
-  /** Checks that Redis {@link runsScripts}. @throws {ServiceUnavailable} with the code of the reply. */
+  /** Checks that Redis {@link runsScripts}, with the keys of each queue. @throws {ServiceUnavailable} with the code of the reply. */
   async check(): Promise<void> {
     if (!this.isConnected) throw new ServiceUnavailable('Redis');
     try {
-      await runsScripts(this.redis, this.prefix);
+      await Promise.all([...new Set(Object.values(this.prefixes))].map((prefix) => runsScripts(this.redis, prefix)));
     } catch (error) {
       const code = replyCodeOf(error);
       throw new ServiceUnavailable(
@@ -145,6 +149,12 @@ export class JobQueues {
   /** Lets no worker start a job of this queue for `ms`. Works for queues whose workers have a rate limit. @throws what Redis replies. */
   async rest(queue: RedisQueueName, ms: number): Promise<void> {
     await this.queues[queue].rateLimit(ms);
+  }
+
+  /** Tests whether a worker could start an entry of the queue now: one waits, and the queue does not rest. @throws what Redis replies. */
+  async hasReadyEntries(queue: RedisQueueName): Promise<boolean> {
+    const [{ waiting = 0 }, restMs] = await Promise.all([this.counts(queue), this.queues[queue].getRateLimitTtl()]);
+    return waiting > 0 && restMs <= 0;
   }
 
   /** Counts the jobs of a queue by state, for monitoring. */

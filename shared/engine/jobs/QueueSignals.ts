@@ -66,7 +66,7 @@ export class QueueSignals {
       sql: Sql;
       queues: JobQueues;
       clock: Clock;
-      config: Pick<Config, 'redisPrefix'>;
+      config: Pick<Config, 'queuePrefixes'>;
       log: Logger;
     },
     private readonly counters: readonly QueueCounter[],
@@ -120,7 +120,7 @@ export class QueueSignals {
     return new Map(
       await Promise.all(
         inRedis.map(
-          async (name) => [name, await countEntries(redis, config.redisPrefix, queues[name].inRedis)] as const,
+          async (name) => [name, await countEntries(redis, config.queuePrefixes, queues[name].inRedis)] as const,
         ),
       ),
     );
@@ -131,7 +131,7 @@ export class QueueSignals {
     const { queues, config, sql } = this.services;
     const due = rows.due.filter(({ queue }) => !rows.paused.has(queue));
     const refs = due.map((job) => ({ ...job, jobId: bullJobId(job.id) }));
-    const missing = entries === null ? due : await missingEntries(queues.redis, config.redisPrefix, refs);
+    const missing = entries === null ? due : await missingEntries(queues.redis, config.queuePrefixes, refs);
     // A job that was started meanwhile has left its queue as well.
     return ageOfOldest(await stillPending(sql, missing), now);
   }

@@ -1,6 +1,7 @@
-import type { Redis } from 'ioredis';
-import { queueTurns } from '../../../config/queues';
+import { queueTurns, type RedisQueueName } from '../../../config/queues';
+import type { QueuePrefixes } from '../../../config/redisKeys';
 import type { Logger } from '../log';
+import type { RedisClient } from '../redis';
 
 /** Whose entry it is, and whether a request waits for it. */
 export interface Flow {
@@ -80,7 +81,7 @@ write(flow, finish, mean, charged - refund, count - settled)
 
 /** What entries of a flow took since that was last settled. */
 interface Took {
-  readonly queue: string;
+  readonly queue: RedisQueueName;
   readonly flow: Flow;
   entries: number;
   runs: number;
@@ -102,8 +103,8 @@ export class QueueTurns {
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly redis: Redis,
-    private readonly prefix: string,
+    private readonly redis: RedisClient,
+    private readonly prefixes: QueuePrefixes,
     private readonly log: Logger,
   ) {}
 
@@ -112,8 +113,8 @@ export class QueueTurns {
    * `isAgain`: it is put off, and gets another. An entry that is never given one, because the process ended in between, runs when no
    * other waits. Returns how many entries the flow has then; 0 when nothing was done.
    */
-  async place(queue: string, jobId: string, flow: Flow, isAgain = false): Promise<number> {
-    const queueKey = `${this.prefix}:${queue}`;
+  async place(queue: RedisQueueName, jobId: string, flow: Flow, isAgain = false): Promise<number> {
+    const queueKey = `${this.prefixes[queue]}:${queue}`;
     const keys = [`${queueKey}:${jobId}`, `${queueKey}:prioritized`, this.latestKey(queue), this.flowKey(queue, flow)];
     const { firstMs, keptMs } = queueTurns;
     const numbers = [firstMs, keptMs, jobId, weightOf(flow), isAgain ? '1' : '0'];
@@ -121,12 +122,12 @@ export class QueueTurns {
   }
 
   /** Records for how long an entry held its slot. Reported to Redis soon; never throws. */
-  ran(queue: string, flow: Flow, ms: number): void {
+  ran(queue: RedisQueueName, flow: Flow, ms: number): void {
     this.add(queue, flow, { runs: 1, ms: Math.min(ms, queueTurns.mostMs) });
   }
 
   /** Records that an entry was removed before it ran: its flow is not charged. */
-  removed(queue: string, flow: Flow): void {
+  removed(queue: RedisQueueName, flow: Flow): void {
     this.add(queue, flow, { runs: 0, ms: 0 });
   }
 
@@ -147,7 +148,7 @@ export class QueueTurns {
     }
   }
 
-  private add(queue: string, flow: Flow, { runs, ms }: { runs: number; ms: number }): void {
+  private add(queue: RedisQueueName, flow: Flow, { runs, ms }: { runs: number; ms: number }): void {
     const key = this.flowKey(queue, flow);
     const took = this.took.get(key) ?? { queue, flow, entries: 0, runs: 0, ms: 0 };
     this.took.set(key, took);
@@ -157,12 +158,12 @@ export class QueueTurns {
     this.timer ??= setTimeout(() => void this.settle(), queueTurns.settleEveryMs).unref();
   }
 
-  private latestKey(queue: string): string {
-    return `${this.prefix}:turns:${queue}`;
+  private latestKey(queue: RedisQueueName): string {
+    return `${this.prefixes[queue]}:turns:${queue}`;
   }
 
-  private flowKey(queue: string, { companyId, isWaitedFor }: Flow): string {
-    return `${this.prefix}:turns:${queue}:${companyId}${isWaitedFor ? ':waited-for' : ''}`;
+  private flowKey(queue: RedisQueueName, { companyId, isWaitedFor }: Flow): string {
+    return `${this.prefixes[queue]}:turns:${queue}:${companyId}${isWaitedFor ? ':waited-for' : ''}`;
   }
 }
 

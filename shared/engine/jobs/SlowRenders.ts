@@ -1,8 +1,8 @@
-import type { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import { renderFairness } from '../../../config/queues';
 import { ServiceUnavailable } from '../errors';
 import type { Logger } from '../log';
+import type { RedisClient } from '../redis';
 
 /**
  * The companies one of whose renders took long lately, measured or cut off. Their renders wait in the queue of long ones, which leaves
@@ -13,7 +13,7 @@ export class SlowRenders {
   private readonly recorded = new LRUCache<number, true>({ max: 10_000, ttl: renderFairness.slowForMs });
 
   constructor(
-    private readonly redis: Redis,
+    private readonly redis: RedisClient,
     private readonly prefix: string,
     private readonly log: Logger,
   ) {}

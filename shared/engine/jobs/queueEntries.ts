@@ -1,6 +1,7 @@
-import type { Redis } from 'ioredis';
 import type { RedisQueueName } from '../../../config/queues';
+import type { QueuePrefixes } from '../../../config/redisKeys';
 import type { JobQueues } from './JobQueues';
+import type { RedisClient } from '../redis';
 
 /** An entry by BullMQ's id of it. */
 export interface EntryRef {
@@ -24,19 +25,21 @@ return oldest and tostring(oldest)
 `;
 
 /** Returns when the oldest entry that waits was added, by the clock of the machine that added it; null if none waits. */
-async function oldestEntry(redis: Redis, prefix: string, queue: RedisQueueName): Promise<Date | null> {
-  const key = `${prefix}:${queue}:`;
+async function oldestEntry(redis: RedisClient, prefixes: QueuePrefixes, queue: RedisQueueName): Promise<Date | null> {
+  const key = `${prefixes[queue]}:${queue}:`;
   const addedAt = await redis.eval(OLDEST, 2, `${key}wait`, `${key}prioritized`, key);
   return addedAt === null ? null : new Date(Number(addedAt));
 }
 
 /** Returns those of the entries that are not in their queue, whether waiting, delayed or in progress. */
 export async function missingEntries<Ref extends EntryRef>(
-  redis: Redis,
-  prefix: string,
+  redis: RedisClient,
+  prefixes: QueuePrefixes,
   entries: readonly Ref[],
 ): Promise<Ref[]> {
-  const known = await Promise.all(entries.map(({ queue, jobId }) => redis.exists(`${prefix}:${queue}:${jobId}`)));
+  const known = await Promise.all(
+    entries.map(({ queue, jobId }) => redis.exists(`${prefixes[queue]}:${queue}:${jobId}`)),
+  );
   return entries.filter((_, index) => known[index] === 0);
 }
 
@@ -51,14 +54,14 @@ export interface EntryCounts {
 /** Counts the entries of several queues together. @throws when Redis is unreachable. */
 export async function countEntries(
   queues: Pick<JobQueues, 'counts' | 'redis'>,
-  prefix: string,
+  prefixes: QueuePrefixes,
   names: readonly RedisQueueName[],
 ): Promise<EntryCounts> {
   const total: EntryCounts = { waiting: 0, delayed: 0, active: 0, oldest: null };
   for (const name of names) {
     const [{ waiting = 0, delayed = 0, active = 0 }, oldest] = await Promise.all([
       queues.counts(name),
-      oldestEntry(queues.redis, prefix, name),
+      oldestEntry(queues.redis, prefixes, name),
     ]);
     total.waiting += waiting;
     total.delayed += delayed;

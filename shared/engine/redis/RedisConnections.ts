@@ -1,6 +1,6 @@
-import { Redis, type RedisOptions } from 'ioredis';
 import { readRedisUrl, type RedisAddress } from '../../../config/redisUrl';
 import { type Logger, OccasionalWarning, untilRepaired } from '../log';
+import { openClient, type ClientOptions, type RedisClient } from './openClient';
 import { replyOf } from './replies';
 
 /**
@@ -14,14 +14,20 @@ export type ConnectionKind = 'producer' | 'blocking' | 'subscriber';
  * `socketTimeout` replaces a connection on which a command has had no reply for that long: a firewall may drop a connection
  * without notice. BullMQ's blocking commands get a reply within 10 seconds.
  */
-const kinds: Record<ConnectionKind, RedisOptions> = {
-  producer: { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 3_000, socketTimeout: 3_000 },
-  blocking: { maxRetriesPerRequest: null, socketTimeout: 13_000 },
-  subscriber: { maxRetriesPerRequest: null },
+const kinds: Record<ConnectionKind, Omit<ClientOptions, 'retryStrategy'>> = {
+  producer: {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: 3_000,
+    socketTimeout: 3_000,
+    repeats: 5,
+  },
+  blocking: { maxRetriesPerRequest: null, socketTimeout: 13_000, repeats: Infinity },
+  subscriber: { maxRetriesPerRequest: null, repeats: Infinity },
 };
 
 /** Whether a connection, and the copies that BullMQ makes of it, may reconnect. */
-const lives = new WeakMap<Redis, { ended: boolean }>();
+const lives = new WeakMap<RedisClient, { ended: boolean }>();
 
 /**
  * Opens the connections of one process to Redis. Each tries to reconnect every second, without a backoff, so that an outage ends
@@ -31,7 +37,7 @@ export class RedisConnections {
   private readonly address: RedisAddress;
   private readonly unreachable: OccasionalWarning;
   private readonly refused: OccasionalWarning;
-  private readonly down = new Set<Redis>();
+  private readonly down = new Set<RedisClient>();
 
   constructor(
     redisUrl: string,
@@ -42,11 +48,10 @@ export class RedisConnections {
     this.refused = new OccasionalWarning(log, 'Redis refuses what the queues need', untilRepaired);
   }
 
-  connect(kind: ConnectionKind): Redis {
+  connect(kind: ConnectionKind): RedisClient {
     const life = { ended: false };
     const retryStrategy = (): number | null => (life.ended ? null : 1_000);
-    const { url, database: db } = this.address;
-    const redis = new Redis(url, { ...kinds[kind], db, retryStrategy, connectTimeout: 3_000, keepAlive: 5_000 });
+    const redis = openClient(this.address, { ...kinds[kind], retryStrategy, connectTimeout: 3_000, keepAlive: 5_000 });
     lives.set(redis, life);
     redis.on('error', (error: Error & { command?: { name?: string } }) => {
       this.down.add(redis);
@@ -73,7 +78,7 @@ export class RedisConnections {
 }
 
 /** Ends a connection of {@link RedisConnections} for good, also while it waits to reconnect. */
-export function disconnectRedis(redis: Redis): void {
+export function disconnectRedis(redis: RedisClient): void {
   const life = lives.get(redis);
   if (life !== undefined) life.ended = true;
   redis.disconnect();

@@ -1,5 +1,6 @@
 /** Connections to Redis. */
-export { guardRedis, openUsableRedis } from './guardRedis';
+export { guardRedis, openUsableRedis, type UsableServer } from './guardRedis';
+export { openClientOnce, type RedisClient } from './openClient';
 export { disconnectRedis, RedisConnections } from './RedisConnections';
 export { replyCodeOf, replyOf } from './replies';
 export { runsScripts } from './runsScripts';

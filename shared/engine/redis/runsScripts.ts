@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { RedisClient } from './openClient';
 
 /** Writes a key by a script, as BullMQ does. */
 const WRITE = "return redis.call('SET', KEYS[1], '1', 'PX', ARGV[1])";
@@ -9,6 +9,6 @@ const WRITTEN_FOR_MS = 60_000;
  * cluster (`MOVED`) and an account without scripts (`NOPERM`) all reply to one.
  * @throws the error reply, or the error of the connection.
  */
-export async function runsScripts(redis: Redis, prefix: string): Promise<void> {
+export async function runsScripts(redis: RedisClient, prefix: string): Promise<void> {
   await redis.eval(WRITE, 1, `${prefix}:ready`, WRITTEN_FOR_MS);
 }

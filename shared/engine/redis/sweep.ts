@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { RedisClient } from './openClient';
 
 const KEPT_MS = 86_400_000;
 
@@ -13,7 +13,7 @@ export interface Swept {
  * name goes on where one had no more time: rows that stay must not keep it from all others for ever. Returns how many were removed.
  */
 export async function sweep(
-  redis: Redis,
+  redis: RedisClient,
   key: string,
   deadline: number,
   batch: (after: number) => Promise<Swept>,

@@ -1,3 +1,4 @@
+import { Redis } from 'ioredis';
 import type { EntryOutcome, QueueEntry } from '../../../workers/jobs/ServedQueue';
 import { WorkerPool } from '../../../workers/jobs/WorkerPool';
 import { eventually } from '../../support/eventually';
@@ -5,7 +6,7 @@ import { atEnd, openTestServices } from '../../support/installation';
 
 test('an entry that is put off for parts of a second › the worker does not round its wait up to a whole one', async () => {
   const services = await openTestServices();
-  const monitor = await services.queues.redis.duplicate().monitor();
+  const monitor = await new Redis(services.config.redisUrl).monitor();
   atEnd(() => monitor.disconnect());
   let waitedParts = false;
   monitor.on('monitor', (_time: string, [command, key = '', timeout]: string[]) => {

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { redisKeys } from '../../../../config/redisKeys';
 import { createLogger } from '../../../../shared/engine/log/log';
 import { JobEndings } from '../../../../shared/engine/jobs/JobEndings';
 import { JobEnds } from '../../../../shared/engine/jobs/JobEnds';
@@ -17,8 +18,9 @@ let ends: JobEnds<string>;
 beforeEach(() => {
   [ended, reads, fails] = [new Map(), [], false];
   [running, mostAtATime] = [0, 0];
+  const url = 'redis://127.0.0.1:1';
   // Without queues there is no connection either.
-  endings = new JobEndings([], new RedisConnections('redis://127.0.0.1:1', log), '{test}', log);
+  endings = new JobEndings([], new RedisConnections(url, log), redisKeys(url, '{test}').queuePrefixes, log);
   const read = async (jobIds: readonly number[]): Promise<Map<number, string>> => {
     reads.push([...jobIds]);
     mostAtATime = Math.max(mostAtATime, ++running);

@@ -16,7 +16,7 @@ beforeAll(async () => {
   queues = services.queues;
   const connection = services.redis.connect('blocking');
   prefix = services.config.redisPrefix;
-  turns = new QueueTurns(queues.redis, prefix, createLogger('silent', 'test'));
+  turns = new QueueTurns(queues.redis, services.config.queuePrefixes, createLogger('silent', 'test'));
   queue = new Queue(queueName, { connection, prefix: services.config.redisPrefix, skipVersionCheck: true });
   atEnd(async () => {
     await queue.close();

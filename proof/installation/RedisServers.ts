@@ -1,0 +1,192 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { freePort } from '../../dev/servers/freePort';
+import { startPrivateRedis } from '../../dev/servers/privateRedis';
+import { DataServer } from './DataServer';
+
+/** Everything here is on loopback and thrown away. */
+const password = 'loopback';
+/** How long setting up, or a failover, may take. */
+const givenUpAfterMs = 30_000;
+
+/** A Redis server that keeps its port. */
+export class RedisNode extends DataServer {
+  private constructor(
+    readonly port: number,
+    start: ConstructorParameters<typeof DataServer>[0],
+  ) {
+    super(start);
+  }
+
+  static async open(dataDir: string, args: readonly string[], log: (line: string) => void): Promise<RedisNode> {
+    const port = await freePort();
+    mkdirSync(dataDir, { recursive: true });
+    const node = new RedisNode(port, () => startPrivateRedis({ dataDir, durable: true, log, args, password, port }));
+    await node.start();
+    return node;
+  }
+
+  /** Sends one command. @throws what the connection failed with, or the error reply. */
+  async ask(command: string, ...args: (string | number)[]): Promise<unknown> {
+    const redis = new Redis(this.url, {
+      maxRetriesPerRequest: 0,
+      retryStrategy: () => null,
+      enableReadyCheck: false,
+      connectTimeout: 3_000,
+      commandTimeout: 3_000,
+    });
+    // The command fails with it as well.
+    redis.on('error', () => undefined);
+    try {
+      return await redis.call(command, ...args);
+    } finally {
+      redis.disconnect();
+    }
+  }
+}
+
+/** Servers of which one takes over for another. */
+export interface RedisServers {
+  /** For REDIS_URL. */
+  readonly url: string;
+  readonly nodes: readonly RedisNode[];
+  /** Never resolves, see {@link DataServer}. */
+  readonly ended: Promise<string>;
+  /** Returns the server that is the primary of a key now; undefined while there is none. */
+  primaryOf(key: string): Promise<RedisNode | undefined>;
+  /** Asks a replica to take over from the primary of a key. */
+  failOver(key: string): Promise<void>;
+  /** Tests whether every server runs, and every replica has what its primary has. */
+  isWhole(): Promise<boolean>;
+  stop(): Promise<void>;
+}
+
+const never = new Promise<string>(() => undefined);
+
+/** Starts a Redis Cluster of three primaries, each with a replica. */
+export async function startRedisCluster(dataDir: string, log: (line: string) => void): Promise<RedisServers> {
+  const open = async (name: string): Promise<RedisNode> => {
+    const options = { 'cluster-enabled': 'yes', 'cluster-node-timeout': 2_000, 'cluster-port': await freePort() };
+    const args = Object.entries({ ...options, masterauth: password }).flatMap(([key, value]) => [
+      `--${key}`,
+      `${value}`,
+    ]);
+    return RedisNode.open(join(dataDir, `redis-${name}`), args, log);
+  };
+  const nodes = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map(open));
+  const ids = await Promise.all(nodes.map(async (node) => String(await node.ask('CLUSTER', 'MYID'))));
+  const busPort = async (node: RedisNode): Promise<number> =>
+    Number(((await node.ask('CONFIG', 'GET', 'cluster-port')) as string[])[1]);
+  const [first, ...others] = nodes as [RedisNode, ...RedisNode[]];
+  for (const [index, node] of nodes.entries()) await node.ask('CLUSTER', 'SET-CONFIG-EPOCH', index + 1);
+  for (const node of others) await first.ask('CLUSTER', 'MEET', '127.0.0.1', node.port, await busPort(node));
+  const slots = [0, 5_461, 10_923, 16_384];
+  for (const [index, node] of nodes.slice(0, 3).entries()) {
+    await node.ask('CLUSTER', 'ADDSLOTSRANGE', slots[index] ?? 0, (slots[index + 1] ?? 0) - 1);
+  }
+  for (const [index, node] of nodes.slice(3).entries()) {
+    await untilTrue('the nodes know each other', () => node.ask('CLUSTER', 'REPLICATE', ids[index] ?? ''));
+  }
+  const isWhole = async (): Promise<boolean> => {
+    const replies = await Promise.all(nodes.map((node) => node.ask('CLUSTER', 'INFO')));
+    const replicas = await Promise.all(nodes.map(isInStep));
+    return replies.every((info) => String(info).includes('cluster_state:ok')) && replicas.every((inStep) => inStep);
+  };
+  await untilTrue('the cluster works', isWhole);
+  const primaryOf: RedisServers['primaryOf'] = async (key) => {
+    for (const node of nodes) {
+      // The reply of a node that takes the key itself: that of another may be old.
+      const served = await node.ask('EXISTS', key).catch(() => null);
+      if (served !== null && (await isPrimary(node))) return node;
+    }
+    return undefined;
+  };
+  return {
+    url: `redis+cluster://:${password}@${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}`,
+    nodes,
+    ended: never,
+    primaryOf,
+    isWhole,
+    failOver: async (key) => {
+      const primary = await primaryOf(key);
+      for (const node of nodes) {
+        const [role, , port] = (await node.ask('ROLE')) as [string, string, number];
+        if (role === 'slave' && port === primary?.port) return void (await node.ask('CLUSTER', 'FAILOVER'));
+      }
+    },
+    stop: async () => void (await Promise.all(nodes.map((node) => node.stop()))),
+  };
+}
+
+/** Starts a primary with two replicas, and three Sentinels that watch them. */
+export async function startRedisSentinels(dataDir: string, log: (line: string) => void): Promise<RedisServers> {
+  const name = 'invoicing';
+  const nodes = await Promise.all(
+    ['a', 'b', 'c'].map((each) => RedisNode.open(join(dataDir, `redis-${each}`), ['--masterauth', password], log)),
+  );
+  const [primary, ...replicas] = nodes as [RedisNode, ...RedisNode[]];
+  for (const replica of replicas) await replica.ask('REPLICAOF', '127.0.0.1', primary.port);
+  const sentinels = await Promise.all(
+    ['a', 'b', 'c'].map((each) => RedisNode.open(join(dataDir, `sentinel-${each}`), ['--sentinel'], log)),
+  );
+  for (const sentinel of sentinels) {
+    await sentinel.ask('SENTINEL', 'CONFIG', 'SET', 'sentinel-pass', password);
+    await sentinel.ask('SENTINEL', 'MONITOR', name, '127.0.0.1', primary.port, 2);
+    const settings = { 'auth-pass': password, 'down-after-milliseconds': 1_500, 'failover-timeout': 6_000 };
+    for (const [key, value] of Object.entries(settings)) await sentinel.ask('SENTINEL', 'SET', name, key, value);
+  }
+  const isWhole = async (): Promise<boolean> => {
+    const known = await Promise.all(sentinels.map((sentinel) => sentinel.ask('SENTINEL', 'MASTER', name)));
+    const roles = await Promise.all(nodes.map((node) => node.ask('ROLE')));
+    const replicas = await Promise.all(nodes.map(isInStep));
+    return (
+      roles.filter((role) => (role as string[])[0] === 'master').length === 1 &&
+      replicas.every((inStep) => inStep) &&
+      known.every((fields) => {
+        const valueOf = (field: string): unknown => (fields as string[])[(fields as string[]).indexOf(field) + 1];
+        return valueOf('num-slaves') === '2' && valueOf('num-other-sentinels') === '2';
+      })
+    );
+  };
+  await untilTrue('the Sentinels know each other and the replicas', isWhole);
+  return {
+    url: `redis+sentinel://:${password}@${sentinels.map(({ port }) => `127.0.0.1:${port}`).join(',')}/${name}?sentinel-password=${password}`,
+    nodes,
+    ended: never,
+    primaryOf: async () => {
+      const named = await Promise.all(
+        sentinels.map((sentinel) => sentinel.ask('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', name)),
+      );
+      const ports = new Set(named.map((address) => Number((address as string[])[1])));
+      const [node] = ports.size === 1 ? nodes.filter(({ port }) => ports.has(port)) : [];
+      return node !== undefined && (await isPrimary(node)) ? node : undefined;
+    },
+    isWhole,
+    failOver: async () => void (await sentinels[0]?.ask('SENTINEL', 'FAILOVER', name)),
+    stop: async () => void (await Promise.all([...nodes, ...sentinels].map((node) => node.stop()))),
+  };
+}
+
+/** Tests whether a server says that it is a primary; false while it does not reply. */
+async function isPrimary(node: RedisNode): Promise<boolean> {
+  const role = await node.ask('ROLE').catch(() => null);
+  return Array.isArray(role) && role[0] === 'master';
+}
+
+/** Tests whether a server is a primary, or a replica that is connected to one. */
+async function isInStep(node: RedisNode): Promise<boolean> {
+  const [role, , , link] = (await node.ask('ROLE')) as string[];
+  return role === 'master' || link === 'connected';
+}
+
+/** Waits until `holds` resolves with something true. @throws {Error} after half a minute. */
+export async function untilTrue(what: string, holds: () => Promise<unknown>): Promise<void> {
+  const deadline = Date.now() + givenUpAfterMs;
+  // It fails while servers do not know each other, or are being started.
+  while (!(await holds().catch(() => false))) {
+    if (Date.now() > deadline) throw new Error(`after ${givenUpAfterMs / 1000} s it does not hold that ${what}`);
+    await sleep(50);
+  }
+}
