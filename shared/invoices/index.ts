@@ -5,7 +5,6 @@ export { checkDetails, invoiceDetails, type InvoiceDetailsInput } from './detail
 export { checkInvoiceBody, createInvoice } from './createInvoice';
 export { creditInvoice } from './creditInvoice';
 export { expireUnwantedLinks, linksNotFor, mustNotBePaid } from './expireUnwantedLinks';
-export { InvoiceItem } from './InvoiceItem';
 export { invoiceTotals } from './invoiceTotals';
 export { findLocked, lockInvoice } from './lockInvoice';
 export { overdueCalendar, previewOverdue } from './overdueCalendar';

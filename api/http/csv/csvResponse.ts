@@ -29,8 +29,8 @@ export async function csvResponse(
     ...(call.query as CsvQuery),
   };
   const rows = table.choose(query);
-  const headers = { 'Content-Disposition': contentDisposition(await fileName(call, csv.kind)) };
   if (csv.batches !== undefined) begin();
+  const headers = { 'Content-Disposition': contentDisposition(await fileName(call, csv.kind)) };
   const batches = csv.batches === undefined ? dataOf(await route.handle(call)) : await begun(csv.batches(call));
   const chunks = csvText(rows, batches, query.bom === true);
   return { status: 200, headers, text: { contentType: 'text/csv; charset=utf-8; header=present', chunks } };

@@ -18,8 +18,8 @@ export interface Identity {
   actor: string;
   requestId: string;
   scopes: readonly Scope[];
-  /** Whether the request asked for its turn, and whether a turn began; absent while it asked for none. */
-  turn?: 'asked' | 'begun';
+  /** Set once the request has asked for its turn. */
+  askedForTurn?: true;
 }
 
 /** What all requests of a process share. */

@@ -141,11 +141,8 @@ async function inTurn(
   { ctx, identity, means }: Exchange,
   work: (turn: RequestTurn) => void | Promise<void>,
 ): Promise<void> {
-  identity.turn ??= 'asked';
-  await means.limits.requests.run(identity.companyId, ctx.res, async (turn) => {
-    identity.turn = 'begun';
-    await work(turn);
-  });
+  identity.askedForTurn = true;
+  await means.limits.requests.run(identity.companyId, ctx.res, async (turn) => work(turn));
 }
 
 /** Tests whether the body may have more bytes than are validated in a millisecond; one that is compressed or of unknown length may. */

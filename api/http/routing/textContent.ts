@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { LargePage } from '../../../shared/engine/records';
 import type { Flow } from '../limits/FairBudget';
 import { PIECE_BYTES, type OpenResponses } from '../limits/OpenResponses';
-import type { RequestTurn } from '../limits/Limits';
+import { FILE_PIECE_MS, type RequestTurn } from '../limits/Limits';
 
 /** Streams the bytes in pieces, at the pace of their reader. */
 export function pieceByPiece(bytes: Buffer): Readable {
@@ -54,7 +54,10 @@ async function* chunkPieces(
           // A fast reader takes megabytes without waiting.
           await turn.meter.breathe();
           const next = await each.next();
-          return next.done === true ? null : Buffer.from(next.value);
+          if (next.done === true) return null;
+          const chunk = Buffer.from(next.value);
+          turn.meter.add(Math.ceil(chunk.length / PIECE_BYTES) * FILE_PIECE_MS);
+          return chunk;
         } finally {
           open.records.giveBack(slot);
         }

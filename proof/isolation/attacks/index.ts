@@ -14,6 +14,7 @@ import { fileTails } from './fileTails';
 import { filters } from './filters';
 import { hostileText } from './hostileText';
 import { idleConnections } from './idleConnections';
+import { invoicePages } from './invoicePages';
 import { largeInvoices } from './largeInvoices';
 import { longLists } from './longLists';
 import { longLocale } from './longLocale';
@@ -24,6 +25,7 @@ import { neverRead } from './neverRead';
 import { longPdfs, pdfFlood } from './pdfFlood';
 import { pipelinedBehindLongPoll, pipelinedWrongKeys } from './pipelined';
 import { refusedRequests, refusedUploads } from './refused';
+import { exportFlood, reportFlood } from './reports';
 import { searches } from './searches';
 import { slowBodies } from './slowBodies';
 import { slowEndpoints } from './slowEndpoints';
@@ -76,4 +78,7 @@ export const attacks: readonly Attack[] = [
   repeatedKeys,
   occurrences,
   payments,
+  reportFlood,
+  exportFlood,
+  invoicePages,
 ];

@@ -1,5 +1,4 @@
 import { performance } from 'node:perf_hooks';
-import { setImmediate } from 'node:timers/promises';
 
 /** Measures what a piece of work takes, in milliseconds. */
 export interface Meter {
@@ -24,6 +23,8 @@ const LOOP_WEIGHT = 2;
 export class WorkMeter implements Meter {
   /** The work that was resumed last. What runs now belongs to it, or to nobody. */
   private static resumed: WorkMeter | null = null;
+  /** Pieces of work that wait for a turn of the event loop. */
+  private static readonly breathing: (() => void)[] = [];
 
   private loopMs = 0;
   private addedMs = 0;
@@ -61,12 +62,22 @@ export class WorkMeter implements Meter {
     this.addedMs += ms;
   }
 
-  /** Lets the event loop run other work. */
+  /**
+   * Lets the event loop run other work. What follows runs alone in its turn of the event loop: if many pieces of work breathe, others wait
+   * for one piece at a time, not for all.
+   */
   async breathe(): Promise<void> {
     this.lap();
-    await setImmediate();
+    await new Promise<void>((goOn) => {
+      if (WorkMeter.breathing.push(goOn) === 1) setImmediate(WorkMeter.letOneGoOn);
+    });
     this.resume();
   }
+
+  private static readonly letOneGoOn = (): void => {
+    WorkMeter.breathing.shift()?.();
+    if (WorkMeter.breathing.length > 0) setImmediate(WorkMeter.letOneGoOn);
+  };
 
   stop(): number {
     this.pause();

@@ -19,7 +19,9 @@ test('a reader that waits for nothing › other work runs between two chunks', a
     next = setImmediate(others);
   };
   others();
-  const turn = { meter: new WorkMeter(), further: <T>(work: () => Promise<T>) => work() };
+  const meter = new WorkMeter();
+  const counted = jest.spyOn(meter, 'add');
+  const turn = { meter, further: <T>(work: () => Promise<T>) => work() };
   const open = { records: new Slots([1]), roomForRecord: () => Promise.resolve(), change: () => undefined };
   const destination = {
     ...{ response: {} as ServerResponse, flow: 1, failed: () => undefined },
@@ -29,5 +31,7 @@ test('a reader that waits for nothing › other work runs between two chunks', a
   for await (const piece of textContent(chunks(), destination)) bytes += (piece as Buffer).length;
   clearImmediate(next!);
   expect(bytes).toBe(CHUNKS);
+  // Sending each takes what no meter sees.
+  expect(counted).toHaveBeenCalledTimes(CHUNKS);
   expect(turnsOfOthers).toBeGreaterThanOrEqual(CHUNKS);
 });

@@ -54,3 +54,16 @@ test('every statement of a transaction is counted, those of models as well, and 
   for (let n = 0; n < 5; n++) await services.sql.rows('SELECT 1 AS one');
   expect(responses()).toBe(after);
 });
+
+test('many rows of measured work › what is made of them has a turn of the event loop of its own', async () => {
+  const { meter } = countingMeter();
+  const breathe = jest.spyOn(meter, 'breathe');
+  const sql = measuredSql(services.sql, meter);
+  const rows = (count: number): string =>
+    `WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < ${count}) SELECT i FROM n`;
+  await sql.rows(rows(20));
+  expect(breathe).not.toHaveBeenCalled();
+  expect(await sql.rows(rows(900))).toHaveLength(900);
+  expect(await sql.rowsWithin(1_000_000, rows(900))).toHaveLength(900);
+  expect(breathe).toHaveBeenCalledTimes(2);
+});

@@ -94,3 +94,17 @@ test('a meter that is started again › begins with nothing', () => {
   runs(1);
   expect(meter.stop()).toBe(2);
 });
+
+test('many pieces of work that breathe at the same time › each goes on in a turn of the event loop of its own', async () => {
+  let turns = 0;
+  const others = async (): Promise<void> => {
+    for (; turns < 10; turns++) await setImmediate();
+  };
+  const goneOn: number[] = [];
+  const pieces = [1, 2, 3, 4].map(async () => {
+    await new WorkMeter().breathe();
+    goneOn.push(turns);
+  });
+  await Promise.all([others(), ...pieces]);
+  expect(new Set(goneOn).size).toBe(4);
+});
