@@ -2,15 +2,22 @@ import { runInThrowAwayFolder } from '../dev/installation/runInThrowAwayFolder';
 import { parseOptions } from './options';
 import { jsonOf } from './report/json';
 import { tableOf } from './report/table';
+import { scaleTableOf } from './report/scaleTable';
 import { rows } from './rows';
 import { figures } from './figures';
 import { runRows } from './runRows';
+import { measureScale } from './scale/measureScale';
 
 runInThrowAwayFolder('bench', async ({ dataDir, supervisor, log }) => {
   const options = parseOptions(
     process.argv.slice(2),
     [...rows, ...figures].map(({ name }) => name),
   );
+  if (options.scale) {
+    const results = await measureScale(dataDir, supervisor, log);
+    process.stdout.write(`${options.json ? JSON.stringify(results, null, 2) : scaleTableOf(results)}\n`);
+    return 0;
+  }
   const report = await runRows(options, dataDir, supervisor, log);
   process.stdout.write(`${options.json ? jsonOf(report) : tableOf(report)}\n`);
   return 0;

@@ -9,6 +9,8 @@ export interface Options {
   /** Short measurements without memory growth: for a first impression, not for published numbers. */
   quick: boolean;
   json: boolean;
+  /** Instead of rows: what reads examine with 10,000 and with 1,000,000 invoices. */
+  scale: boolean;
   /** Folder for CPU profiles of the API and the worker, or null. */
   profile: string | null;
 }
@@ -18,6 +20,7 @@ const usage = `npm run bench -- [options]
   --rounds <n>       measurements of each side, in turns (5)
   --seconds <n>      of one measurement (3)
   --quick            rounds of 1 second, three of them, and no watch over memory
+  --scale            instead: the rows that reads examine with 10,000 and with 1,000,000 invoices (takes minutes)
   --json             the result as JSON on stdout
   --profile <folder> CPU profiles of the API and the worker`;
 
@@ -31,6 +34,7 @@ export function parseOptions(args: readonly string[], rowNames: readonly string[
     seconds: whole('seconds', values.seconds ?? (quick ? '1' : '3'), 1, 30),
     quick,
     json: values.json ?? false,
+    scale: values.scale ?? false,
     profile: values.profile ?? null,
   };
 }
@@ -41,5 +45,6 @@ const accepted = {
   seconds: { type: 'string' },
   quick: { type: 'boolean' },
   json: { type: 'boolean' },
+  scale: { type: 'boolean' },
   profile: { type: 'string' },
 } as const;

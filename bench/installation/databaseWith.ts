@@ -8,7 +8,7 @@ import type { Installation } from './startInstallation';
 
 /** Creates another database on the server of the installation, with only what `seed` adds. Returns an environment that names it. */
 export async function databaseWith(
-  { databaseUrl, variables }: Installation,
+  { databaseUrl, variables }: Pick<Installation, 'databaseUrl' | 'variables'>,
   name: string,
   seed: (services: Services) => Promise<void>,
 ): Promise<Record<string, string>> {

@@ -1,0 +1,56 @@
+import { Progress } from '../../cli/Progress';
+import { loadConfig } from '../../config/env';
+import { productionVariables } from '../../dev/installation/productionVariables';
+import type { Supervisor } from '../../dev/launcher/supervisor';
+import { startServers } from '../../dev/servers/startServers';
+import { createLogger } from '../../shared/engine/log/log';
+import { openServices } from '../../shared/openServices';
+import { databaseWith } from '../installation/databaseWith';
+import { rowsExamined } from './rowsExamined';
+import { scaleReads } from './scaleReads';
+import { seedScale, type Scale } from './seedScale';
+
+const sizes = [10_000, 1_000_000] as const;
+/** Companies that share the invoices that are not of the one that is read. */
+const OTHERS = 50;
+
+/** What a read examines with few invoices and with many, in rows and entries of indexes, and in how many statements. */
+export interface ScaleResult {
+  readonly what: string;
+  readonly atMost: number | null;
+  readonly of: readonly { readonly rows: number; readonly statements: number }[];
+}
+
+/** Reads the same from a database of 10,000 invoices and from one of 1,000,000, half of them of the company that reads. */
+export async function measureScale(
+  dataDir: string,
+  supervisor: Supervisor,
+  log: (line: string) => void,
+): Promise<ScaleResult[]> {
+  const servers = await startServers({ databaseUrl: undefined, redisUrl: undefined, dataDir, log });
+  supervisor.add(...servers.started);
+  const { databaseUrl, redisUrl } = servers;
+  const production = productionVariables({ port: 0, dataDir, databaseUrl, redisUrl, smtpUrl: 'smtp://127.0.0.1:25' });
+  const results: ScaleResult[] = scaleReads.map(({ what, atMost }) => ({ what, atMost, of: [] }));
+  for (const count of sizes) {
+    log(`seeding ${count.toLocaleString('en')} invoices …`);
+    let scale: Scale | undefined;
+    const variables = await databaseWith({ databaseUrl, variables: production }, `of_${count}`, async (services) => {
+      await services.sql.run(`SET GLOBAL innodb_buffer_pool_size = ${1024 ** 3}`);
+      const progress = new Progress('invoices', count);
+      scale = await seedScale(services, { count, others: OTHERS, report: (seeded) => progress.show(seeded) });
+      progress.end();
+    });
+    const seeded = scale;
+    if (seeded === undefined) throw new Error('nothing was seeded');
+    // One connection, whose reads are counted.
+    const config = loadConfig({ ...variables, DATABASE_POOL_SIZE: '1', DATABASE_TIMEOUT_MS: '600000' });
+    const services = openServices({ config, log: createLogger('warn', 'bench'), listenTo: [] });
+    for (const [index, { read }] of scaleReads.entries()) {
+      const examined = await rowsExamined(services.sql, (sql) => read(sql, seeded));
+      results[index] = { ...(results[index] as ScaleResult), of: [...(results[index]?.of ?? []), examined] };
+    }
+    await services.close();
+  }
+  return results;
+}
