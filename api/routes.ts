@@ -14,7 +14,7 @@ import { jobRoutes } from './jobs/routes';
 import { reportRoutes } from './reports/routes';
 import { receiptRoutes } from './receipts/routes';
 import { paymentRoutes } from './payments/routes';
-import { occurrenceRoutes } from './recurrence/routes';
+import { recurrenceRoutes } from './recurrence/routes';
 import { webhookRoutes } from './webhooks/routes';
 import { timelineRoutes } from './timeline/routes';
 
@@ -27,7 +27,7 @@ export const routes: readonly Route[] = [
   ...detailRoutes,
   ...emailRoutes,
   ...expenseRoutes,
-  ...occurrenceRoutes,
+  ...recurrenceRoutes,
   ...timelineRoutes,
   ...reportRoutes,
   ...clientRoutes,

@@ -69,6 +69,8 @@ import findBouncedEmails from './20261123090300-find-bounced-emails';
 import type { Migration } from './Migration';
 import addCancelledAt from './20261124170000-add-cancelled-at';
 import indexReportedTimes from './20261124170100-index-reported-times';
+import addSeriesOptions from './20261124180100-add-series-options';
+import indexRecurring from './20261124180200-index-recurring';
 
 /** All migrations, in the order in which they run. Add a new one at the end. */
 export const migrations: readonly Migration[] = [
@@ -142,4 +144,6 @@ export const migrations: readonly Migration[] = [
   addEmailCreditNote,
   addCancelledAt,
   indexReportedTimes,
+  addSeriesOptions,
+  indexRecurring,
 ];
