@@ -15,7 +15,7 @@ import { jobRoutes } from './jobs/routes';
 import { reportRoutes } from './reports/routes';
 import { receiptRoutes } from './receipts/routes';
 import { paymentRoutes } from './payments/routes';
-import { occurrenceRoutes } from './recurrence/routes';
+import { recurrenceRoutes } from './recurrence/routes';
 import { webhookRoutes } from './webhooks/routes';
 import { scheduleRoutes } from './schedules/routes';
 import { timelineRoutes } from './timeline/routes';
@@ -29,7 +29,7 @@ export const routes: readonly Route[] = [
   ...detailRoutes,
   ...emailRoutes,
   ...expenseRoutes,
-  ...occurrenceRoutes,
+  ...recurrenceRoutes,
   ...timelineRoutes,
   ...reportRoutes,
   ...clientRoutes,

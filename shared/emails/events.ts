@@ -1,10 +1,14 @@
 import { Type } from '@sinclair/typebox';
 import { eventType } from '../engine/events';
-import { line, orNull, recordId } from '../engine/schemas';
+import { line, oneOf, orNull, recordId } from '../engine/schemas';
 import { emailError } from './EmailError';
 import { LONGEST_TO } from './recipients';
 
 const email = { emailId: recordId, to: line(LONGEST_TO) };
+/** Why the e-mail of an occurrence is not requested: the codes that a request of send-email gets. */
+export const obstacles = ['sender_not_found', 'client_without_email'] as const;
+const reason = oneOf('EmailSkipReason', obstacles);
+
 const failure = Type.Object({ ...email, error: emailError });
 
 /** What happens to the e-mails of an invoice, which is the subject. */
@@ -13,6 +17,12 @@ export const emailEvents = {
     meaning: 'An e-mail with an invoice was requested.',
     subject: 'invoice',
     summary: ({ to }) => `${emailTo(to)} was requested`,
+  }),
+  skipped: eventType('email.skipped', Type.Object({ reason, message: line(255) }), {
+    meaning:
+      'The occurrence of an invoice with `autoSend` was created and is not e-mailed; `reason` and `message` say why.',
+    subject: 'invoice',
+    summary: ({ message }) => `An e-mail was skipped${message === undefined ? '' : `: ${message}`}`,
   }),
   /** Without the provider's id where it was found out later that the message was sent. */
   sent: eventType('email.sent', Type.Object({ ...email, providerMessageId: orNull(line(255)) }), {

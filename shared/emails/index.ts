@@ -1,4 +1,5 @@
 /** What the rest of the program may use of this feature. */
+export { emailOccurrences } from './emailOccurrences';
 export { EmailReports } from './EmailReports';
 export { toEmailError } from './EmailError';
 export { lockEmail, lockEmailOfInvoice } from './lockEmail';

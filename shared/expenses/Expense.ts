@@ -1,6 +1,6 @@
 import type { CreationOptional, InferAttributes, InferCreationAttributes } from 'sequelize';
 import { Model, Table } from 'sequelize-typescript';
-import { Day, Decimal, Flag, Id, KeyId, NewKeyId, Text, Timestamp } from '../engine/db';
+import { Day, Decimal, Flag, Id, KeyId, NewKeyId, Small, Text, Timestamp } from '../engine/db';
 import type { ExpenseStatus } from './statuses';
 import type { Recurrence } from '../recurrence';
 
@@ -19,7 +19,10 @@ export class Expense extends Model<InferAttributes<Expense>, InferCreationAttrib
   @Text(2048) declare receiptUrl: string | null;
   @Text(16) declare status: ExpenseStatus;
   @Text(8) declare recurring: Recurrence;
+  @Small declare every: CreationOptional<number>;
   @Day declare nextDueDate: string | null;
+  @Day declare endsOn: string | null;
+  @Flag declare paused: CreationOptional<boolean>;
   @Day declare anchorDate: string | null;
   @Day declare recurringSince: string | null;
   @Timestamp declare dueAt: Date | null;

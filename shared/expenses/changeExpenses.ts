@@ -6,6 +6,7 @@ import { insertDetails } from '../details';
 import { expenseDetails } from './details';
 import { enteredEvents, expenseEvents, expenseFacts } from './events';
 import { type ExpenseBasis, isCurrent, readBasis, staleBasis, takeBasis } from './expenseBasis';
+import type { ExpenseRecurrenceChanges } from './recurrence';
 import { expense, expenseKind, type ExpenseChanges, type ExpenseInput, type ExpenseRecord } from './record';
 
 const dateField = 'expenseDate';
@@ -85,14 +86,14 @@ function happenedTo(record: ExpenseRecord): Happening[] {
 }
 
 /**
- * Changes what is given. `updatedAt` grows also when nothing else changed.
+ * Changes what is given, of the expense and of its recurrence. `updatedAt` grows also when nothing else changed.
  * @throws {ValidationFailed} for a new category that is not this company's; {@link NotFound}; {@link PreconditionFailed};
- * {@link ValidationFailed} for dates in the wrong order in what results; in this order.
+ * {@link ValidationFailed} for dates in the wrong order in what results, and for options of what is no series; in this order.
  */
 export function updateExpense(
   uow: UnitOfWork,
   expenseId: number,
-  changes: ExpenseChanges,
+  changes: ExpenseChanges & ExpenseRecurrenceChanges,
   ifMatch: string | null = null,
 ): Promise<ExpenseRecord> {
   return changeRecord(uow, expenseKind, expenseId, {

@@ -9,5 +9,6 @@ export {
   presentExpense,
   presentExpenseWithCategory,
 } from './record';
+export { expenseRecurrence, type ExpenseRecurrenceChanges } from './recurrence';
 export { recurringExpenses } from './recurringExpenses';
 export { expenseStatus, expenseStatuses, type ExpenseStatus } from './statuses';

@@ -27,10 +27,11 @@ import {
 } from '../engine/records';
 import * as schemas from '../engine/schemas';
 import { byExternalId } from '../details';
-import { recurrence } from '../recurrence';
+import { recurrence, recurrenceFilters } from '../recurrence';
 import { detailsTable, expenseDetails, type ExpenseDetailsInput } from './details';
 import { enteredEvents, expenseEvents, expenseFacts, type ExpenseFacts } from './events';
 import { Expense } from './Expense';
+import { expenseRecurrence } from './recurrence';
 import { expenseStatus, type ExpenseStatus, expenseStatuses } from './statuses';
 
 const { currency, line, named, nameLine, recordId, responseBody, text, webAddress } = schemas;
@@ -92,7 +93,7 @@ export const expenseKind: RecordKind<Expense, ExpenseRecord, ExpenseFacts> = {
   toRecords: eachRow,
   model: Expense,
   tagOf: ({ updatedAt, categoryUpdatedAt }) => entityTag(updatedAt, categoryUpdatedAt),
-  changeable: expense.changeable,
+  changeable: [...new Set([...expense.changeable, ...expenseRecurrence.changeable])],
   events: expenseEvents,
   facts: expenseFacts,
   counted: 'expense',
@@ -113,6 +114,7 @@ export const expenseList = describeList<typeof fields, ExpenseRecord>(expenseKin
     endDate: notAfter('expenseDate', schemas.day),
     vendorId: equal('vendorId', recordId),
     currency: equal('currency', currency),
+    ...recurrenceFilters,
   },
   indexes: {
     id: 'PRIMARY',

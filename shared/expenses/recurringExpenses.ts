@@ -22,7 +22,7 @@ const copied = expense.changeable.filter((name) => !own.includes(name));
 type Template = { id: number } & Omit<ExpenseFacts, 'status'> & Record<string, string | number | null>;
 
 /** The category may have been deleted since: what recurs goes on until its series is stopped. */
-async function createPending(uow: UnitOfWork, occurrences: readonly Occurrence[]): Promise<void> {
+async function createPending(uow: UnitOfWork, occurrences: readonly Occurrence[]): Promise<number[]> {
   const { companyId, now, sql } = uow;
   const ids = [...new Set(occurrences.map(({ seriesId }) => seriesId))];
   const templates = await readTemplates(uow, ids);
@@ -44,7 +44,7 @@ async function createPending(uow: UnitOfWork, occurrences: readonly Occurrence[]
   });
   await insertRows(sql, 'expenses', rows);
   await addToCounts(uow, 'expense', [{ status: 'pending', softDelete: false, by: rows.length }]);
-  await recordCreated(uow, templates, occurrences);
+  return recordCreated(uow, templates, occurrences);
 }
 
 async function readTemplates({ sql, companyId }: UnitOfWork, ids: readonly number[]): Promise<Map<number, Template>> {
@@ -67,7 +67,7 @@ async function recordCreated(
   uow: UnitOfWork,
   templates: ReadonlyMap<number, Template>,
   made: readonly Occurrence[],
-): Promise<void> {
+): Promise<number[]> {
   const [first, last] = [made[0]?.date ?? '', made.at(-1)?.date ?? ''];
   const rows = await uow.sql.rows<{ id: number; seriesId: number; occurrenceDate: string }>(
     `SELECT id, seriesId, occurrenceDate FROM expenses FORCE INDEX (expenses_occurrence)
@@ -76,13 +76,8 @@ async function recordCreated(
   );
   const dates = new Set(made.map(({ seriesId, date }) => `${seriesId} ${date}`));
   const created = rows.filter(({ seriesId, occurrenceDate }) => dates.has(`${seriesId} ${occurrenceDate}`));
-  await copyDetails(
-    uow,
-    detailsTable,
-    'expenses',
-    created.map(({ id }) => id),
-    ['metadata'],
-  );
+  const ids = created.map(({ id }) => id);
+  await copyDetails(uow, detailsTable, 'expenses', ids, ['metadata']);
   recordEvents(
     uow,
     expenseEvents.created,
@@ -91,4 +86,5 @@ async function recordCreated(
       return { id, data: { vendor, status: 'pending', amount, currency, seriesId, occurrenceDate } };
     }),
   );
+  return ids;
 }

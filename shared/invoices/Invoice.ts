@@ -1,6 +1,6 @@
 import { type CreationOptional, type InferAttributes, type InferCreationAttributes, literal } from 'sequelize';
 import { Column, DataType, DefaultScope, Model, Table } from 'sequelize-typescript';
-import { Day, Decimal, Flag, Id, KeyId, NewKeyId, Text, Timestamp } from '../engine/db';
+import { Day, Decimal, Flag, Id, KeyId, NewKeyId, Small, Text, Timestamp } from '../engine/db';
 import { taxRateColumns, taxRateOf } from './taxRate';
 import { externalIdSql } from './details';
 import type { InvoiceStatus } from './statuses';
@@ -43,7 +43,12 @@ export class Invoice extends Model<InferAttributes<Invoice>, InferCreationAttrib
   @Text(191) declare gatewayInvoiceId: string | null;
   @Text(2048) declare gatewayInvoiceUrl: string | null;
   @Text(8) declare recurring: Recurrence;
+  @Small declare every: CreationOptional<number>;
   @Day declare nextDueDate: string | null;
+  @Day declare endsOn: string | null;
+  @Flag declare paused: CreationOptional<boolean>;
+  /** An occurrence is e-mailed on its day. */
+  @Flag declare autoSend: CreationOptional<boolean>;
   @Day declare anchorDate: string | null;
   @Day declare recurringSince: string | null;
   @Timestamp declare dueAt: Date | null;

@@ -20,6 +20,7 @@ export {
   presentInvoice,
   presentInvoiceInList,
 } from './record';
+export { invoiceRecurrence, type InvoiceRecurrenceChanges } from './recurrence';
 export { recurringInvoices } from './recurringInvoices';
 export { invoiceRules, statusWhenSent } from './rules';
 export { invoiceStatus, type InvoiceStatus } from './statuses';

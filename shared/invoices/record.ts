@@ -30,10 +30,11 @@ import {
 } from '../engine/records';
 import * as schemas from '../engine/schemas';
 import { byExternalId } from '../details';
-import { recurrence } from '../recurrence';
+import { recurrence, recurrenceFilters } from '../recurrence';
 import { detailsTable, invoiceDetails, type InvoiceDetailsInput } from './details';
 import { invoiceEvents, invoiceFacts, type InvoiceFacts } from './events';
 import { Invoice } from './Invoice';
+import { invoiceRecurrence } from './recurrence';
 import { invoiceRules } from './rules';
 import { searchInvoices } from './searchInvoices';
 import { taxRateSql } from './taxRate';
@@ -164,7 +165,7 @@ export const invoiceKind: RecordKind<Invoice, InvoiceRecord, InvoiceFacts> = {
   toRecords: (rows) => foldInvoices(rows as Row[]),
   model: Invoice,
   tagOf: ({ updatedAt, clientUpdatedAt }) => entityTag(updatedAt, clientUpdatedAt),
-  changeable: invoice.changeable,
+  changeable: [...new Set([...invoice.changeable, ...invoiceRecurrence.changeable])],
   events: invoiceEvents,
   facts: invoiceFacts,
   counted: 'invoice',
@@ -213,6 +214,7 @@ export const invoiceList = describeList<typeof fields, InvoiceRecord>(invoiceKin
     issueDateTo: notAfter('issueDate', schemas.day),
     dueDateFrom: notBefore('dueDate', schemas.day),
     dueDateTo: notAfter('dueDate', schemas.day),
+    ...recurrenceFilters,
   },
   indexes: {
     id: 'PRIMARY',

@@ -36,7 +36,7 @@ interface TemplateItem {
 }
 
 /** Creates drafts also for a client that was deleted: a series continues until it is stopped. */
-async function createDrafts(uow: UnitOfWork, occurrences: readonly Occurrence[]): Promise<void> {
+async function createDrafts(uow: UnitOfWork, occurrences: readonly Occurrence[]): Promise<number[]> {
   const ids = [...new Set(occurrences.map(({ seriesId }) => seriesId))];
   const templates = await readTemplates(uow, ids);
   const items = await readItems(uow, ids);
@@ -72,6 +72,7 @@ async function createDrafts(uow: UnitOfWork, occurrences: readonly Occurrence[])
     numbered.push({ ...template, id, invoiceNumber, status: 'draft', ...isOf });
   }
   recordCreated(uow, numbered);
+  return made;
 }
 
 async function readTemplates({ sql, companyId }: UnitOfWork, ids: readonly number[]): Promise<Map<number, Template>> {

@@ -21,19 +21,20 @@ import {
   invoiceKind,
   type InvoiceRecord,
 } from './record';
+import type { InvoiceRecurrenceChanges } from './recurrence';
 import type { InvoiceStatus } from './statuses';
 import { statusFromPayments } from './statusFromPayments';
 import { writeItems } from './writeItems';
 
 /**
- * Changes what is given, replaces the items when there are any, and recomputes the totals. `updatedAt` grows also when
+ * Changes what is given (of the invoice and of its recurrence), replaces the items when there are any, and recomputes the totals. `updatedAt` grows also when
  * nothing else changed.
  * @throws {ValidationFailed}, {@link NotFound}, {@link PreconditionFailed}, {@link Conflict}, in this order.
  */
 export function updateInvoice(
   uow: UnitOfWork,
   invoiceId: number,
-  changes: InvoiceChanges,
+  changes: InvoiceChanges & InvoiceRecurrenceChanges,
   ifMatch: string | null = null,
 ): Promise<InvoiceRecord> {
   const { clientId, invoiceNumber, status, items } = changes;
@@ -54,6 +55,7 @@ export function updateInvoice(
       invoice.set(columns);
       const subject = { date: invoice.issueDate, dateField: 'issueDate' } as const;
       invoice.set(await seriesAfter(uow, before, changes, subject));
+      invoice.autoSend = invoice.recurring !== 'none' && (changes.autoSend ?? invoice.autoSend);
       await recompute(uow, invoice, items);
       checkCredited(invoice, before, status ?? invoice.status);
       if (invoice.clientId !== before.clientId && invoice.frozenParties !== null) {

@@ -20,8 +20,10 @@ export interface SeriesKind {
     readonly occurrences: number;
   };
   /**
-   * Inserts the occurrences, oldest first, with their events and counts. The caller has locked their series, which belong to
-   * the company of the unit of work. No occurrence exists yet.
+   * Inserts the occurrences, oldest first, with their events and counts, and returns their ids. The caller has locked their series,
+   * which belong to the company of the unit of work. No occurrence exists yet.
    */
-  create(uow: UnitOfWork, occurrences: readonly Occurrence[]): Promise<void>;
+  create(uow: UnitOfWork, occurrences: readonly Occurrence[]): Promise<number[]>;
+  /** Records what follows from new occurrences, in the same unit of work. */
+  created?(uow: UnitOfWork, ids: readonly number[]): Promise<void>;
 }

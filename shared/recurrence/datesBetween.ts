@@ -3,11 +3,14 @@ import { planOccurrences } from './planOccurrences';
 import { cadenceOf, type SeriesState } from './SeriesState';
 
 /** The columns of a record that say which dates it creates. */
-export type PlannableSeries = Pick<SeriesState, 'recurring' | 'nextDueDate' | 'anchorDate' | 'recurringSince'>;
+export type PlannableSeries = Pick<
+  SeriesState,
+  'recurring' | 'every' | 'nextDueDate' | 'anchorDate' | 'recurringSince' | 'endsOn'
+>;
 
 /**
  * Returns the dates from `from` to `until` (both inclusive) for which a series will create occurrences, oldest first, at most `limit`. Empty
- * for a record that is no series. Knows nothing of occurrences that exist already, as some do after `nextDueDate` was set back.
+ * for a record that is no series. Does not look at `paused`. Knows nothing of occurrences that exist already, as some do after `nextDueDate` was set back.
  */
 export function datesBetween(
   series: PlannableSeries,
@@ -15,9 +18,9 @@ export function datesBetween(
   until: DateOnly,
   limit = Infinity,
 ): readonly DateOnly[] {
-  const { nextDueDate, recurringSince } = series;
+  const { nextDueDate, recurringSince, endsOn } = series;
   const cadence = cadenceOf(series);
   if (cadence === null || nextDueDate === null || recurringSince === null) return [];
   const since = from > recurringSince ? from : recurringSince;
-  return planOccurrences({ cadence, nextDueDate, since }, until, limit).dates;
+  return planOccurrences({ cadence, nextDueDate, since, endsOn }, until, limit).dates;
 }

@@ -8,7 +8,10 @@ export interface DueSeries {
   companyId: number;
   id: number;
   recurring: Recurrence;
+  every: number;
   nextDueDate: DateOnly;
+  endsOn: DateOnly | null;
+  paused: 0 | 1;
   anchorDate: DateOnly;
   recurringSince: DateOnly;
   timezone: string;
@@ -70,7 +73,8 @@ export async function findDueSeries(
   const { text, values } = isDue(request);
   // By the primary key: a locking read of a range would lock the first entry after it as well, which is another company's.
   const due = await sql.rows<Omit<DueSeries, 'timezone'>>(
-    `SELECT companyId, id, recurring, nextDueDate, anchorDate, recurringSince FROM ${table} FORCE INDEX (PRIMARY)
+    `SELECT companyId, id, recurring, every, nextDueDate, endsOn, paused, anchorDate, recurringSince
+        FROM ${table} FORCE INDEX (PRIMARY)
       WHERE companyId = ? AND id IN (${placeholders(ids.length)}) AND ${text} ORDER BY dueAt, id ${lockClause[locking]}`,
     [request.companyId, ...ids, ...values],
   );

@@ -5,6 +5,14 @@ export { checkSeriesRequest, dueAtOf, noSeries, type SeriesState } from './Serie
 export { RestingCompanies } from './RestingCompanies';
 export { type Scan, type ScanObserver, type ScanSubject } from './Scan';
 export { createdSummary } from './createdSummary';
+export {
+  describeRecurrence,
+  readRecurrence,
+  type RecurrenceDescription,
+  recurrenceFields,
+  recurrenceFilters,
+  seriesIdField,
+} from './describeRecurrence';
 export { datesBetween, type PlannableSeries } from './datesBetween';
 export { listOccurrences, type OccurrenceRecord, type Occurrences, type OccurrencesRequest } from './listOccurrences';
 export { moveMidnight } from './moveMidnight';

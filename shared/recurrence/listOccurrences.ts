@@ -1,5 +1,6 @@
 import type { Sql } from '../engine/db';
 import type { DateOnly } from '../dates/dates';
+import type { PlannableSeries } from './datesBetween';
 import { upcomingDates } from './planOccurrences';
 import type { Recurrence } from './recurrences';
 import { NotFound } from '../engine/errors';
@@ -33,17 +34,14 @@ export interface Occurrences extends Page<OccurrenceRecord> {
   upcoming: DateOnly[];
 }
 
-interface SeriesRow {
-  recurring: Recurrence;
-  nextDueDate: DateOnly | null;
-  anchorDate: DateOnly | null;
-  recurringSince: DateOnly | null;
+interface SeriesRow extends PlannableSeries {
+  paused: 0 | 1;
   seriesId: number | null;
   softDelete: 0 | 1;
 }
 
 /**
- * Returns the occurrences of an expense or invoice. A deleted record, or one that is no series (any more), has no upcoming dates.
+ * Returns the occurrences of an expense or invoice. A record that is deleted, paused or no series (any more) has no upcoming dates.
  * @throws {NotFound} when absent, another company's, or deleted (unless `includeDeleted`).
  */
 export async function listOccurrences(
@@ -55,7 +53,7 @@ export async function listOccurrences(
 ): Promise<Occurrences> {
   const { table, name } = kind;
   const [row] = await sql.rows<SeriesRow>(
-    `SELECT recurring, nextDueDate, anchorDate, recurringSince, seriesId, softDelete FROM ${table}
+    `SELECT recurring, every, nextDueDate, anchorDate, recurringSince, endsOn, paused, seriesId, softDelete FROM ${table}
       WHERE companyId = ? AND id = ?`,
     [companyId, id],
   );
@@ -91,15 +89,16 @@ async function upcoming(
   row: SeriesRow,
   next: number,
 ): Promise<DateOnly[]> {
-  const { nextDueDate, recurringSince: since } = row;
+  const { nextDueDate, recurringSince: since, endsOn } = row;
   const cadence = cadenceOf(row);
-  if (cadence === null || nextDueDate === null || since === null || row.softDelete === 1) return [];
+  if (cadence === null || nextDueDate === null || since === null) return [];
+  if (row.softDelete === 1 || row.paused === 1) return [];
   const made = await sql.rows<{ occurrenceDate: DateOnly }>(
     `SELECT occurrenceDate FROM ${ofSeries(table)} WHERE companyId = ? AND seriesId = ? AND occurrenceDate >= ?`,
     [companyId, id, nextDueDate],
   );
   const exists = new Set(made.map(({ occurrenceDate }) => occurrenceDate));
-  return upcomingDates({ cadence, nextDueDate, since }, next + exists.size)
+  return upcomingDates({ cadence, nextDueDate, since, endsOn }, next + exists.size)
     .filter((date) => !exists.has(date))
     .slice(0, next);
 }

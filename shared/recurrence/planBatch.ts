@@ -1,5 +1,5 @@
 import { placeholders, type Sql } from '../engine/db';
-import { dayIn, type DateOnly } from '../dates/dates';
+import { addDays, dayIn, LAST_DAY, type DateOnly } from '../dates/dates';
 import { planOccurrences, type OccurrencePlan } from './planOccurrences';
 import type { DueSeries } from './dueSeries';
 import type { SeriesKind } from './SeriesKind';
@@ -21,7 +21,7 @@ export interface PlanRequest {
 
 /**
  * Plans the occurrences of due series of one company. Skips dates that already have an occurrence, which happens when
- * `nextDueDate` was set back.
+ * `nextDueDate` was set back. The dates of a paused series pass without an occurrence.
  */
 export async function planBatch(
   { sql, companyId }: { sql: Sql; companyId: number },
@@ -33,6 +33,7 @@ export async function planBatch(
   if (any === undefined) return [];
   const { timezone } = any;
   const today = asOf ?? dayIn(timezone, now);
+  const tomorrow = addDays(today, 1) ?? LAST_DAY;
   // Many series continue on the same day, and computing a midnight is slow.
   const midnights = new Map<DateOnly, Date>();
   const midnightOf = (day: DateOnly): Date => {
@@ -43,8 +44,9 @@ export async function planBatch(
   const plans = due.map((series) => {
     const cadence = cadenceOf(series);
     if (cadence === null) throw new Error(`${kind.name} ${series.id} is due but is no series`);
-    const position = { cadence, nextDueDate: series.nextDueDate, since: series.recurringSince };
-    const plan = planOccurrences(position, today, limit);
+    const { nextDueDate, endsOn } = series;
+    const since = series.paused === 1 ? tomorrow : series.recurringSince;
+    const plan = planOccurrences({ cadence, nextDueDate, since, endsOn }, today, limit);
     return { series, ...plan, dueAt: plan.nextDueDate === null ? null : midnightOf(plan.nextDueDate) };
   });
   const made = await existing(sql, companyId, kind, plans);

@@ -6,7 +6,10 @@ import type { Occurrence, SeriesKind } from './SeriesKind';
 /** Makes the planned occurrences of a company and advances its series. The caller has locked the rows of the series. */
 export async function writeBatch(uow: UnitOfWork, kind: SeriesKind, planned: readonly PlannedSeries[]): Promise<void> {
   const occurrences = planned.flatMap(({ series, dates }) => dates.map((date) => ({ seriesId: series.id, date })));
-  if (occurrences.length > 0) await kind.create(uow, occurrences.sort(oldestFirst));
+  if (occurrences.length > 0) {
+    const ids = await kind.create(uow, occurrences.sort(oldestFirst));
+    await kind.created?.(uow, ids);
+  }
   // Series with the same next date share a statement.
   for (const [nextDueDate, those] of groupBy(planned, (one) => one.nextDueDate)) {
     const dueAt = those[0].dueAt && toSqlTime(those[0].dueAt);

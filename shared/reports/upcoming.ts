@@ -84,9 +84,10 @@ async function plan(
 ): Promise<Upcoming[]> {
   const { table, amount } = kinds[type];
   const ofDue = `${table} s FORCE INDEX (${table}_due)`;
-  const isDue = "s.companyId = ? AND s.dueAt < ? AND s.softDelete = 0 AND s.recurring <> 'none'";
+  const isDue = 's.companyId = ? AND s.dueAt < ? AND s.softDelete = 0 AND s.paused = 0';
   const series = await sql.rows<SeriesRow>(
-    `SELECT s.id, s.recurring, s.nextDueDate, s.anchorDate, s.recurringSince, ${amount} AS amount, s.currency FROM ${ofDue}
+    `SELECT s.id, s.recurring, s.every, s.nextDueDate, s.endsOn, s.anchorDate, s.recurringSince, ${amount} AS amount, s.currency
+       FROM ${ofDue}
       WHERE ${isDue} LIMIT ${MAX_ROWS + 1}`,
     [companyId, before],
   );

@@ -1,3 +1,4 @@
+import { emailOccurrences } from '../emails';
 import { toDatabaseUnavailable } from '../engine/db';
 import { overdueCalendar, previewOverdue, recurringInvoices } from '../invoices';
 import { recurringExpenses } from '../expenses';
@@ -8,7 +9,7 @@ import { serveInTurns, type Turn } from './serveInTurns';
 /** What falls due, in the order in which a company is served. */
 export const calendars: readonly Calendar[] = [
   seriesCalendar(recurringExpenses),
-  seriesCalendar(recurringInvoices),
+  seriesCalendar({ ...recurringInvoices, created: emailOccurrences }),
   overdueCalendar,
   reminderCalendar,
 ];

@@ -116,6 +116,17 @@ const happenings: Record<string, () => Promise<void>> = {
     await as.put(`/api/clients/${clientId}`).send({ reminders: false }).expect(200);
     await runAllSchedules(effects.services, { asOf: due?.later ?? '' });
   },
+  'an invoice with autoSend recurs, and its client has no e-mail address': async () => {
+    const { as, companyId, invoice, clientId } = await effects.invoice();
+    const path = `/api/invoices/${invoice.id}/recurrence`;
+    await as.put(path).send({ recurring: 'monthly', autoSend: true }).expect(200);
+    await as.put(`/api/clients/${clientId}`).send({ email: null }).expect(200);
+    const [due] = await effects.services.sql.rows<{ day: string }>(
+      'SELECT nextDueDate AS day FROM invoices WHERE companyId = ? AND id = ?',
+      [companyId, invoice.id],
+    );
+    await runAllSchedules(effects.services, { asOf: due?.day ?? '' });
+  },
   'a payment that was made elsewhere is recorded and voided': async () => {
     const { as, invoice } = await effects.invoice();
     const path = `/api/invoices/${invoice.id}/payments`;

@@ -1,7 +1,7 @@
 /** What all records have in common: description, change, list, presentation, counts. */
 export { changedField, changedFields, changeSummary } from './changedFields';
 export { changeRecord, deleteRecord, lockRecord, type RecordKind, saveChanged } from './changeRecord';
-export { describeRecord } from './describeRecord';
+export { describeRecord, type RecordDescription } from './describeRecord';
 export { enteredFields, statusSummary } from './enteredStatus';
 export { checkVersion, entityTag } from './entityTag';
 export {

@@ -40,7 +40,7 @@ describe('a new record', () => {
 
   test('a series without a nextDueDate › is due one period after its date, counted from it', () => {
     expect(monthly).toEqual({
-      recurring: 'monthly',
+      ...{ recurring: 'monthly', every: 1, endsOn: null, paused: false },
       nextDueDate: '2027-02-28',
       anchorDate: '2027-01-31',
       recurringSince: '2027-02-04',
@@ -183,5 +183,5 @@ test('a date long ago › is due since the epoch at the latest', () => {
 
 test('the dates of a record › only of a series', () => {
   expect(cadenceOf(noSeries)).toBeNull();
-  expect(cadenceOf(monthly)).toEqual({ every: 'monthly', anchor: '2027-01-31' });
+  expect(cadenceOf(monthly)).toEqual({ period: 'monthly', every: 1, anchor: '2027-01-31' });
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { addDays, LAST_DAY } from '../../../shared/dates/dates';
 import {
+  anchorFor,
   dateAt,
   datesFrom,
   firstAfter,
@@ -25,26 +26,30 @@ const anchor = fc.oneof(
       .toFormat('yyyy-MM-dd'),
   ),
 );
-const cadence: fc.Arbitrary<Cadence> = fc.record({ every: fc.constantFrom(...periods), anchor });
-const number = fc.integer({ min: -400, max: 3_000 });
+const every = fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 36 }));
+const cadence: fc.Arbitrary<Cadence> = fc.record({ period: fc.constantFrom(...periods), every, anchor });
+/** A series, and which of its dates: as many periods from its anchor, however many lie between two dates. */
+const numbered = fc
+  .tuple(cadence, fc.integer({ min: -400, max: 3_000 }))
+  .map(([series, n]) => [series, Math.trunc(n / series.every)] as const);
 
 const units = { daily: 'days', weekly: 'weeks', monthly: 'months', yearly: 'years' } as const;
 /** What luxon says: so many of the unit, added to the anchor at once. */
-function oracle({ every, anchor: from }: Cadence, n: number): string | null {
-  const date = DateTime.fromISO(from, { zone: 'utc' }).plus({ [units[every]]: n });
-  return date.year > 9999 ? null : date.toFormat('yyyy-MM-dd');
+function oracle({ period, every, anchor: from }: Cadence, n: number): string | null {
+  const date = DateTime.fromISO(from, { zone: 'utc' }).plus({ [units[period]]: n * every });
+  return date.year <= 9999 ? date.toFormat('yyyy-MM-dd') : null;
 }
 /** The week (as days since a Monday), month or year that a day is in, numbered without gaps. */
-function periodOf({ every, anchor: from }: Cadence, day: string): number {
+function periodOf({ period, anchor: from }: Cadence, day: string): number {
   const [year, month] = [Number(day.slice(0, 4)), Number(day.slice(5, 7))];
-  if (every === 'yearly') return year;
-  if (every === 'monthly') return year * 12 + month;
-  return (Date.parse(day) - Date.parse(from)) / 86_400_000 / (every === 'weekly' ? 7 : 1);
+  if (period === 'yearly') return year;
+  if (period === 'monthly') return year * 12 + month;
+  return (Date.parse(day) - Date.parse(from)) / 86_400_000 / (period === 'weekly' ? 7 : 1);
 }
 
 describe('the dates of a series', () => {
   test('a monthly one from January 31 falls on the last day of shorter months and comes back to the 31st', () => {
-    const cadence = { every: 'monthly', anchor: '2027-01-31' } as const;
+    const cadence = { period: 'monthly', every: 1, anchor: '2027-01-31' } as const;
     expect(datesFrom(cadence, '2027-02-01', { until: '2028-03-31' })).toEqual([
       '2027-02-28',
       '2027-03-31',
@@ -67,21 +72,21 @@ describe('the dates of a series', () => {
 });
 
 describe('any series', () => {
-  test('its n-th date › is n periods from its anchor, as an independent calendar counts them', () => {
+  test('its n-th date › is n times `every` periods from its anchor, as an independent calendar counts them', () => {
     fc.assert(
-      fc.property(cadence, number, (series, n) => {
+      fc.property(numbered, ([series, n]) => {
         expect(dateAt(series, n)).toBe(oracle(series, n));
       }),
       { numRuns: 3_000 },
     );
   });
 
-  test('never skips and never repeats: each date is one period after the one before, and later', () => {
+  test('never skips and never repeats: each date is `every` periods after the one before, and later', () => {
     fc.assert(
-      fc.property(cadence, number, (series, n) => {
+      fc.property(numbered, ([series, n]) => {
         const [date, next] = [dateAt(series, n) ?? '', dateAt(series, n + 1) ?? ''];
         expect(next > date).toBe(true);
-        expect(periodOf(series, next) - periodOf(series, date)).toBe(1);
+        expect(periodOf(series, next) - periodOf(series, date)).toBe(series.every);
       }),
       { numRuns: 3_000 },
     );
@@ -105,7 +110,7 @@ describe('any series', () => {
         expect(first >= day).toBe(true);
         expect(isDateOf(series, first)).toBe(true);
         // None between: in steps of a day over the longest period.
-        const length = { daily: 1, weekly: 7, monthly: 31, yearly: 366 }[series.every];
+        const length = series.every * { daily: 1, weekly: 7, monthly: 31, yearly: 366 }[series.period];
         for (let back = 1; back <= length; back++) {
           const before = addDays(first, -back) ?? '';
           if (before < day) break;
@@ -113,7 +118,7 @@ describe('any series', () => {
         }
         const after = firstAfter(series, day) ?? '';
         if (first > day) expect(after).toBe(first);
-        else expect(periodOf(series, after) - periodOf(series, day)).toBe(1);
+        else expect(periodOf(series, after) - periodOf(series, day)).toBe(series.every);
         expect(isDateOf(series, after)).toBe(true);
       }),
       { numRuns: 1_000 },
@@ -122,8 +127,8 @@ describe('any series', () => {
 
   test('every date › is a real day, with the anchor’s day of the month or the last of a shorter month', () => {
     fc.assert(
-      fc.property(fc.constantFrom<Period>('monthly', 'yearly'), anchor, number, (every, from, n) => {
-        const date = DateTime.fromISO(dateAt({ every, anchor: from }, n) ?? '', { zone: 'utc' });
+      fc.property(fc.constantFrom<Period>('monthly', 'yearly'), numbered, (period, [{ every, anchor: from }, n]) => {
+        const date = DateTime.fromISO(dateAt({ period, every, anchor: from }, n) ?? '', { zone: 'utc' });
         expect(date.isValid).toBe(true);
         expect(date.day).toBe(Math.min(Number(from.slice(8)), date.daysInMonth ?? 0));
       }),
@@ -133,7 +138,7 @@ describe('any series', () => {
 
   test('a day › is one of its dates only if it is some n-th one', () => {
     fc.assert(
-      fc.property(cadence, number, fc.integer({ min: -40, max: 40 }), (series, n, days) => {
+      fc.property(numbered, fc.integer({ min: -40, max: 40 }), ([series, n], days) => {
         const day = addDays(dateAt(series, n) ?? '', days) ?? '';
         const around = Array.from({ length: 100 }, (_, k) => dateAt(series, n - 50 + k));
         expect(isDateOf(series, day)).toBe(around.includes(day));
@@ -163,9 +168,50 @@ describe('any series', () => {
   });
 });
 
+describe('the anchor of a series that continues on a day', () => {
+  const monthly = { period: 'monthly', every: 1, anchor: '2027-01-31' } as const;
+  const after = (series: Cadence, day: string): string[] =>
+    datesFrom({ ...series, anchor: anchorFor(series, day) }, day, { limit: 4 });
+
+  test('stays, if the day is one of its dates', () => {
+    expect(anchorFor(monthly, '2027-02-28')).toBe('2027-01-31');
+    expect(anchorFor({ ...monthly, every: 3 }, '2027-04-30')).toBe('2027-01-31');
+  });
+
+  test('is the day itself, if it would be none with one period either', () => {
+    expect(anchorFor({ ...monthly, every: 3 }, '2027-02-27')).toBe('2027-02-27');
+    expect(anchorFor({ ...monthly, period: 'weekly', every: 2 }, '2027-02-07')).toBe('2027-02-07');
+  });
+
+  test('of another number of periods › lets month ends and leap days return', () => {
+    expect(after({ ...monthly, every: 3 }, '2027-02-28')).toEqual([
+      ...['2027-02-28', '2027-05-31', '2027-08-31', '2027-11-30'],
+    ]);
+    expect(after({ ...monthly, every: 12 }, '2027-02-28')).toEqual([
+      ...['2027-02-28', '2028-02-29', '2029-02-28', '2030-02-28'],
+    ]);
+    const leap = { period: 'yearly', every: 3, anchor: '2024-02-29' } as const;
+    expect(after(leap, '2025-02-28')).toEqual(['2025-02-28', '2028-02-29', '2031-02-28', '2034-02-28']);
+  });
+
+  test('whatever the series › the day is one of its dates, and every date one that it had with one period', () => {
+    fc.assert(
+      fc.property(numbered, fc.integer({ min: 1, max: 36 }), ([series, n], every) => {
+        const day = dateAt(series, n) ?? '';
+        const changed = { ...series, every, anchor: anchorFor({ ...series, every }, day) };
+        expect(isDateOf(changed, day)).toBe(true);
+        for (const date of datesFrom(changed, day, { limit: 15 })) {
+          expect(isDateOf({ ...series, every: 1 }, date)).toBe(true);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
 describe('leap days, and the calendar’s end', () => {
   test('yearly from February 29 › the 28th in other years, the 29th again in leap years, over centuries', () => {
-    const leap = { every: 'yearly', anchor: '2096-02-29' } as const;
+    const leap = { period: 'yearly', every: 1, anchor: '2096-02-29' } as const;
     expect(datesFrom(leap, '2096-01-01', { limit: 10 })).toEqual([
       ...['2096-02-29', '2097-02-28', '2098-02-28', '2099-02-28', '2100-02-28', '2101-02-28', '2102-02-28'],
       ...['2103-02-28', '2104-02-29', '2105-02-28'],
@@ -177,7 +223,7 @@ describe('leap days, and the calendar’s end', () => {
 
   test('monthly from the 29th, 30th and 31st › the last day of February, and back', () => {
     for (const day of ['29', '30', '31']) {
-      const series = { every: 'monthly', anchor: `2027-01-${day}` } as const;
+      const series = { period: 'monthly', every: 1, anchor: `2027-01-${day}` } as const;
       expect(dateAt(series, 1)).toBe('2027-02-28');
       expect(dateAt(series, 13)).toBe('2028-02-29');
       expect(dateAt(series, 14)).toBe(`2028-03-${day}`);
@@ -185,14 +231,14 @@ describe('leap days, and the calendar’s end', () => {
   });
 
   test('daily and weekly › go through February 29', () => {
-    expect(dateAt({ every: 'daily', anchor: '2028-02-28' }, 2)).toBe('2028-03-01');
-    expect(dateAt({ every: 'weekly', anchor: '2028-02-22' }, 1)).toBe('2028-02-29');
+    expect(dateAt({ period: 'daily', every: 1, anchor: '2028-02-28' }, 2)).toBe('2028-03-01');
+    expect(dateAt({ period: 'weekly', every: 1, anchor: '2028-02-22' }, 1)).toBe('2028-02-29');
   });
 
-  test.each(periods)('%s › ends with the year 9999', (every) => {
-    const series = { every, anchor: '9998-12-31' };
+  test.each(periods)('%s › ends with the year 9999', (period) => {
+    const series = { period, every: 1, anchor: '9998-12-31' };
     const dates = datesFrom(series, '9998-12-31');
-    expect(dates.length).toBe({ daily: 366, weekly: 53, monthly: 13, yearly: 2 }[every]);
+    expect(dates.length).toBe({ daily: 366, weekly: 53, monthly: 13, yearly: 2 }[period]);
     const last = dates.at(-1) ?? '';
     expect(last <= LAST_DAY).toBe(true);
     expect(firstAfter(series, last)).toBeNull();
@@ -203,9 +249,9 @@ describe('leap days, and the calendar’s end', () => {
   });
 
   test('a series whose anchor is the last day › has that one date left', () => {
-    for (const every of periods) {
-      expect(datesFrom({ every, anchor: LAST_DAY }, LAST_DAY)).toEqual([LAST_DAY]);
-      expect(firstAfter({ every, anchor: LAST_DAY }, LAST_DAY)).toBeNull();
+    for (const period of periods) {
+      expect(datesFrom({ period, every: 1, anchor: LAST_DAY }, LAST_DAY)).toEqual([LAST_DAY]);
+      expect(firstAfter({ period, every: 1, anchor: LAST_DAY }, LAST_DAY)).toBeNull();
     }
   });
 });

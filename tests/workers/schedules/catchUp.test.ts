@@ -95,9 +95,9 @@ describe('down for three months', () => {
 });
 
 describe('days before it was made a series', () => {
-  test('are passed over; the date that was given is shown until then', async () => {
+  test('are passed over, and the next date that will be created is shown', async () => {
     const id = await create({ expenseDate: '2020-01-31', recurring: 'monthly' });
-    expect(await get(id)).toMatchObject({ nextDueDate: '2020-02-29' });
+    expect(await get(id)).toMatchObject({ nextDueDate: '2027-01-31' });
     expect(await at('2027-01-10T05:00:00Z')).toEqual([]);
     expect(await get(id)).toMatchObject({ nextDueDate: '2027-01-31' });
     expect(await at('2027-02-28T05:00:00Z')).toEqual(['2027-01-31', '2027-02-28']);

@@ -211,6 +211,8 @@ describe('another time zone of a company', () => {
   test('while a scan skips dates after it has read the zone › does not leave the series at the old midnight', async () => {
     const { companyId, token } = await createCompany(services, { timezone: 'America/New_York' });
     const { id } = await createExpense(services, companyId, { expenseDate: '2020-01-05', recurring: 'yearly' });
+    // As earlier versions left it.
+    await services.sql.run("UPDATE expenses SET nextDueDate = '2021-01-05', dueAt = '2021-01-05' WHERE id = ?", [id]);
     const { behind, moved } = changingZone(token, 'Pacific/Auckland');
     expect((await runAllSchedules(behind)).failed).toEqual([]);
     expect(await moved()).toBe(200);

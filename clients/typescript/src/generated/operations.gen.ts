@@ -86,6 +86,14 @@ export interface Methods {
   listExpenseOccurrences(call: Call<types.ListExpenseOccurrencesData>): Promise<types.ListExpenseOccurrencesResponse>;
   /** List what a recurring invoice has brought forth, and the dates to come. Scope: `read`. */
   listInvoiceOccurrences(call: Call<types.ListInvoiceOccurrencesData>): Promise<types.ListInvoiceOccurrencesResponse>;
+  /** Get how the expense recurs. Scope: `read`. */
+  getExpenseRecurrence(call: Call<types.GetExpenseRecurrenceData>): Promise<types.GetExpenseRecurrenceResponse>;
+  /** Change how the expense recurs: only supplied fields change. Scope: `write`. */
+  updateExpenseRecurrence(call: Call<types.UpdateExpenseRecurrenceData>): Promise<types.UpdateExpenseRecurrenceResponse>;
+  /** Get how the invoice recurs. Scope: `read`. */
+  getInvoiceRecurrence(call: Call<types.GetInvoiceRecurrenceData>): Promise<types.GetInvoiceRecurrenceResponse>;
+  /** Change how the invoice recurs: only supplied fields change. Scope: `write`. */
+  updateInvoiceRecurrence(call: Call<types.UpdateInvoiceRecurrenceData>): Promise<types.UpdateInvoiceRecurrenceResponse>;
   /** List everything that happened to the invoice, the oldest first. Scope: `read`. */
   listInvoiceTimeline(call: Call<types.ListInvoiceTimelineData>): Promise<types.ListInvoiceTimelineResponse>;
   /** List everything that happened to the expense, the oldest first. Scope: `read`. */
@@ -233,6 +241,10 @@ export const operations: Readonly<Record<keyof Methods, string>> = {
   deleteExpense: 'DELETE /api/expenses/{id}',
   listExpenseOccurrences: 'GET /api/expenses/{id}/occurrences',
   listInvoiceOccurrences: 'GET /api/invoices/{id}/occurrences',
+  getExpenseRecurrence: 'GET /api/expenses/{id}/recurrence',
+  updateExpenseRecurrence: 'PUT /api/expenses/{id}/recurrence',
+  getInvoiceRecurrence: 'GET /api/invoices/{id}/recurrence',
+  updateInvoiceRecurrence: 'PUT /api/invoices/{id}/recurrence',
   listInvoiceTimeline: 'GET /api/invoices/{id}/timeline',
   listExpenseTimeline: 'GET /api/expenses/{id}/timeline',
   getReceivablesReport: 'GET /api/reports/receivables',
@@ -304,6 +316,7 @@ export type WebhookPayload =
   | types.CreditNoteIssuedWebhook
   | types.CreditNoteSentWebhook
   | types.EmailRequestedWebhook
+  | types.EmailSkippedWebhook
   | types.EmailSentWebhook
   | types.EmailDeliveredWebhook
   | types.EmailBouncedWebhook

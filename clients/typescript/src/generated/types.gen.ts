@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
-export type Webhooks = InvoiceCreatedWebhookRequest | InvoiceUpdatedWebhookRequest | InvoiceDeletedWebhookRequest | InvoiceSentWebhookRequest | InvoicePaidWebhookRequest | InvoiceOverdueWebhookRequest | InvoiceCancelledWebhookRequest | InvoicePaymentLinkRequestedWebhookRequest | InvoicePaymentLinkCreatedWebhookRequest | InvoicePaymentLinkExpiredWebhookRequest | PaymentReceivedWebhookRequest | PaymentRecordedWebhookRequest | PaymentRefundedWebhookRequest | PaymentDisputedWebhookRequest | PaymentVoidedWebhookRequest | CreditNoteIssuedWebhookRequest | CreditNoteSentWebhookRequest | EmailRequestedWebhookRequest | EmailSentWebhookRequest | EmailDeliveredWebhookRequest | EmailBouncedWebhookRequest | EmailComplainedWebhookRequest | EmailFailedWebhookRequest | EmailUncertainWebhookRequest | ReminderSentWebhookRequest | ReminderSkippedWebhookRequest | ExpenseCreatedWebhookRequest | ExpenseUpdatedWebhookRequest | ExpenseApprovedWebhookRequest | ExpenseRejectedWebhookRequest | ExpenseDeletedWebhookRequest | ClientCreatedWebhookRequest | ClientUpdatedWebhookRequest | ClientDeletedWebhookRequest | CategoryCreatedWebhookRequest | CategoryUpdatedWebhookRequest | CategoryDeletedWebhookRequest | CompanyCreatedWebhookRequest | CompanyUpdatedWebhookRequest | ReceiptCreatedWebhookRequest | ApiKeyCreatedWebhookRequest | ApiKeyRevokedWebhookRequest | JobRetriedWebhookRequest | WebhookEndpointCreatedWebhookRequest | WebhookEndpointUpdatedWebhookRequest | WebhookEndpointDeletedWebhookRequest | WebhookEndpointDisabledWebhookRequest | WebhookEndpointPausedWebhookRequest | WebhookEndpointSecretRotatedWebhookRequest;
+export type Webhooks = InvoiceCreatedWebhookRequest | InvoiceUpdatedWebhookRequest | InvoiceDeletedWebhookRequest | InvoiceSentWebhookRequest | InvoicePaidWebhookRequest | InvoiceOverdueWebhookRequest | InvoiceCancelledWebhookRequest | InvoicePaymentLinkRequestedWebhookRequest | InvoicePaymentLinkCreatedWebhookRequest | InvoicePaymentLinkExpiredWebhookRequest | PaymentReceivedWebhookRequest | PaymentRecordedWebhookRequest | PaymentRefundedWebhookRequest | PaymentDisputedWebhookRequest | PaymentVoidedWebhookRequest | CreditNoteIssuedWebhookRequest | CreditNoteSentWebhookRequest | EmailRequestedWebhookRequest | EmailSkippedWebhookRequest | EmailSentWebhookRequest | EmailDeliveredWebhookRequest | EmailBouncedWebhookRequest | EmailComplainedWebhookRequest | EmailFailedWebhookRequest | EmailUncertainWebhookRequest | ReminderSentWebhookRequest | ReminderSkippedWebhookRequest | ExpenseCreatedWebhookRequest | ExpenseUpdatedWebhookRequest | ExpenseApprovedWebhookRequest | ExpenseRejectedWebhookRequest | ExpenseDeletedWebhookRequest | ClientCreatedWebhookRequest | ClientUpdatedWebhookRequest | ClientDeletedWebhookRequest | CategoryCreatedWebhookRequest | CategoryUpdatedWebhookRequest | CategoryDeletedWebhookRequest | CompanyCreatedWebhookRequest | CompanyUpdatedWebhookRequest | ReceiptCreatedWebhookRequest | ApiKeyCreatedWebhookRequest | ApiKeyRevokedWebhookRequest | JobRetriedWebhookRequest | WebhookEndpointCreatedWebhookRequest | WebhookEndpointUpdatedWebhookRequest | WebhookEndpointDeletedWebhookRequest | WebhookEndpointDisabledWebhookRequest | WebhookEndpointPausedWebhookRequest | WebhookEndpointSecretRotatedWebhookRequest;
 
 export type AcceptedJob = {
     message: string;
@@ -924,6 +924,38 @@ export type EmailSettlement = {
     outcome: EmailOutcome;
 };
 
+export type EmailSkipReason = 'sender_not_found' | 'client_without_email';
+
+export type EmailSkippedData = {
+    reason: EmailSkipReason;
+    message: string;
+};
+
+export type EmailSkippedEvent = {
+    /**
+     * The place in the feed.
+     */
+    id: number;
+    type: 'email.skipped';
+    createdAt: string;
+    actor: string;
+    requestId: string | null;
+    subject: {
+        type: 'invoice';
+        id: number;
+    };
+    data: EmailSkippedData;
+};
+
+export type EmailSkippedWebhook = {
+    type: 'email.skipped';
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    data: EmailSkippedEvent;
+};
+
 export type EmailStatus = 'queued' | 'sending' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'failed' | 'uncertain';
 
 export type EmailUncertainData = {
@@ -1188,6 +1220,36 @@ export type ExpenseOccurrences = {
     page: number;
     limit: number;
     totalPages: number;
+};
+
+export type ExpenseRecurrence = {
+    recurring: Recurrence;
+    /**
+     * Periods from one date to the next: `monthly` and 3 is quarterly.
+     */
+    every: number;
+    nextDueDate: string | null;
+    endsOn: string | null;
+    paused: boolean;
+    seriesId: number | null;
+};
+
+export type ExpenseRecurrenceChanges = {
+    readonly seriesId?: unknown;
+    recurring?: Recurrence;
+    /**
+     * Periods from one date to the next: `monthly` and 3 is quarterly.
+     */
+    every?: number;
+    /**
+     * Must be a day of the calendar, YYYY-MM-DD.
+     */
+    nextDueDate?: string | null;
+    /**
+     * Must be a day of the calendar, YYYY-MM-DD.
+     */
+    endsOn?: string | null;
+    paused?: boolean;
 };
 
 export type ExpenseRejectedData = {
@@ -1964,6 +2026,38 @@ export type InvoicePaymentLinkRequestedWebhook = {
 };
 
 export type InvoicePaymentLinkStatus = 'creating' | 'open' | 'processing' | 'paid' | 'expired' | 'superseded';
+
+export type InvoiceRecurrence = {
+    recurring: Recurrence;
+    /**
+     * Periods from one date to the next: `monthly` and 3 is quarterly.
+     */
+    every: number;
+    nextDueDate: string | null;
+    endsOn: string | null;
+    paused: boolean;
+    autoSend: boolean;
+    seriesId: number | null;
+};
+
+export type InvoiceRecurrenceChanges = {
+    readonly seriesId?: unknown;
+    recurring?: Recurrence;
+    /**
+     * Periods from one date to the next: `monthly` and 3 is quarterly.
+     */
+    every?: number;
+    /**
+     * Must be a day of the calendar, YYYY-MM-DD.
+     */
+    nextDueDate?: string | null;
+    /**
+     * Must be a day of the calendar, YYYY-MM-DD.
+     */
+    endsOn?: string | null;
+    paused?: boolean;
+    autoSend?: boolean;
+};
 
 export type InvoiceSentData = {
     invoiceNumber: string;
@@ -3385,6 +3479,23 @@ export type ExpenseChangesWritable = {
     nextDueDate?: string | null;
 };
 
+export type ExpenseRecurrenceChangesWritable = {
+    recurring?: Recurrence;
+    /**
+     * Periods from one date to the next: `monthly` and 3 is quarterly.
+     */
+    every?: number;
+    /**
+     * Must be a day of the calendar, YYYY-MM-DD.
+     */
+    nextDueDate?: string | null;
+    /**
+     * Must be a day of the calendar, YYYY-MM-DD.
+     */
+    endsOn?: string | null;
+    paused?: boolean;
+};
+
 export type InvoiceChangesWritable = {
     clientId?: number;
     /**
@@ -3418,6 +3529,24 @@ export type InvoiceChangesWritable = {
      */
     nextDueDate?: string | null;
     items?: Array<NewInvoiceItemWritable>;
+};
+
+export type InvoiceRecurrenceChangesWritable = {
+    recurring?: Recurrence;
+    /**
+     * Periods from one date to the next: `monthly` and 3 is quarterly.
+     */
+    every?: number;
+    /**
+     * Must be a day of the calendar, YYYY-MM-DD.
+     */
+    nextDueDate?: string | null;
+    /**
+     * Must be a day of the calendar, YYYY-MM-DD.
+     */
+    endsOn?: string | null;
+    paused?: boolean;
+    autoSend?: boolean;
 };
 
 export type NewApiKeyWritable = {
@@ -3660,6 +3789,14 @@ export type ListInvoicesData = {
          * Must be a day of the calendar, YYYY-MM-DD.
          */
         dueDateTo?: string;
+        /**
+         * Records with this value; `any`: all series.
+         */
+        recurring?: 'none' | 'daily' | 'weekly' | 'monthly' | 'yearly' | 'any';
+        /**
+         * The occurrences of this series.
+         */
+        seriesId?: number;
         /**
          * Of CSV: the columns in their order, with commas between. All without it.
          */
@@ -4277,6 +4414,14 @@ export type ListExpensesData = {
          */
         currency?: string;
         /**
+         * Records with this value; `any`: all series.
+         */
+        recurring?: 'none' | 'daily' | 'weekly' | 'monthly' | 'yearly' | 'any';
+        /**
+         * The occurrences of this series.
+         */
+        seriesId?: number;
+        /**
          * Of CSV: the columns in their order, with commas between. All without it.
          */
         columns?: string;
@@ -4418,6 +4563,82 @@ export type ListInvoiceOccurrencesResponses = {
 };
 
 export type ListInvoiceOccurrencesResponse = ListInvoiceOccurrencesResponses[keyof ListInvoiceOccurrencesResponses];
+
+export type GetExpenseRecurrenceData = {
+    body?: never;
+    path: {
+        id: number;
+    };
+    query?: {
+        includeDeleted?: boolean;
+    };
+    url: '/api/expenses/{id}/recurrence';
+};
+
+export type GetExpenseRecurrenceResponses = {
+    /**
+     * Its recurrence
+     */
+    200: ExpenseRecurrence;
+};
+
+export type GetExpenseRecurrenceResponse = GetExpenseRecurrenceResponses[keyof GetExpenseRecurrenceResponses];
+
+export type UpdateExpenseRecurrenceData = {
+    body?: ExpenseRecurrenceChangesWritable;
+    path: {
+        id: number;
+    };
+    query?: never;
+    url: '/api/expenses/{id}/recurrence';
+};
+
+export type UpdateExpenseRecurrenceResponses = {
+    /**
+     * The changed recurrence
+     */
+    200: ExpenseRecurrence;
+};
+
+export type UpdateExpenseRecurrenceResponse = UpdateExpenseRecurrenceResponses[keyof UpdateExpenseRecurrenceResponses];
+
+export type GetInvoiceRecurrenceData = {
+    body?: never;
+    path: {
+        id: number;
+    };
+    query?: {
+        includeDeleted?: boolean;
+    };
+    url: '/api/invoices/{id}/recurrence';
+};
+
+export type GetInvoiceRecurrenceResponses = {
+    /**
+     * Its recurrence
+     */
+    200: InvoiceRecurrence;
+};
+
+export type GetInvoiceRecurrenceResponse = GetInvoiceRecurrenceResponses[keyof GetInvoiceRecurrenceResponses];
+
+export type UpdateInvoiceRecurrenceData = {
+    body?: InvoiceRecurrenceChangesWritable;
+    path: {
+        id: number;
+    };
+    query?: never;
+    url: '/api/invoices/{id}/recurrence';
+};
+
+export type UpdateInvoiceRecurrenceResponses = {
+    /**
+     * The changed recurrence
+     */
+    200: InvoiceRecurrence;
+};
+
+export type UpdateInvoiceRecurrenceResponse = UpdateInvoiceRecurrenceResponses[keyof UpdateInvoiceRecurrenceResponses];
 
 export type ListInvoiceTimelineData = {
     body?: never;
@@ -5665,6 +5886,15 @@ export type EmailRequestedWebhookPayload = EmailRequestedWebhook;
 export type EmailRequestedWebhookRequest = {
     body: EmailRequestedWebhookPayload;
     key: 'email.requested';
+    path?: never;
+    query?: never;
+};
+
+export type EmailSkippedWebhookPayload = EmailSkippedWebhook;
+
+export type EmailSkippedWebhookRequest = {
+    body: EmailSkippedWebhookPayload;
+    key: 'email.skipped';
     path?: never;
     query?: never;
 };

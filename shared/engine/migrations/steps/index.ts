@@ -69,6 +69,8 @@ import findBouncedEmails from './20261123090300-find-bounced-emails';
 import type { Migration } from './Migration';
 import addCancelledAt from './20261124170000-add-cancelled-at';
 import indexReportedTimes from './20261124170100-index-reported-times';
+import addSeriesOptions from './20261124180100-add-series-options';
+import indexRecurring from './20261124180200-index-recurring';
 import addClientExternalId from './20261124181000-add-client-external-id';
 import createImports from './20261124181100-create-imports';
 import createImportErrors from './20261124181200-create-import-errors';
@@ -148,6 +150,8 @@ export const migrations: readonly Migration[] = [
   addEmailCreditNote,
   addCancelledAt,
   indexReportedTimes,
+  addSeriesOptions,
+  indexRecurring,
   addClientExternalId,
   createImports,
   createImportErrors,
