@@ -1,9 +1,17 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import { loadConfig } from '../../config/env';
 import { readDate, type DateOnly } from '../../shared/dates/dates';
 import { createLogger } from '../../shared/engine/log';
 import { openServices } from '../../shared/openServices';
-import { previewSchedules, runSchedules, SchedulesReport } from '../../shared/schedules';
+import { getCompany } from '../../shared/companies';
+import {
+  previewSchedules,
+  runSchedules,
+  scheduleNames,
+  type ScheduleName,
+  SchedulesReport,
+} from '../../shared/schedules';
+import { positiveInteger } from '../arguments';
 import { examples } from '../examples';
 import { problemOf, type Output } from '../output';
 import { Progress } from '../Progress';
@@ -11,30 +19,42 @@ import { actor } from '../withDatabase';
 
 interface RunOptions {
   asOf?: DateOnly;
+  company?: number;
+  only?: ScheduleName;
   dryRun?: boolean;
 }
 
-/** `schedules run`: what the workers do by the clock, now or as of a date, for all companies. */
+/** `schedules run`: what the workers do by the clock, now or as of a date, for all companies or one. */
 export function addScheduleCommands(program: Command, output: Output): void {
   program
     .command('schedules')
     .description('Recurring expenses and invoices, overdue invoices and reminders.')
     .command('run')
     .description(
-      'Creates the occurrences that are due, marks overdue invoices and requests the reminders of the day, in all companies. Exit code 1 if a series failed.',
+      'Creates the occurrences that are due, marks overdue invoices and requests the reminders of the day, in all companies or one. Exit code 1 if a series failed.',
     )
     .option('--as-of <date>', 'run as if it were this day after 09:00 in every company, YYYY-MM-DD (default: now)', day)
+    .option('--company <id>', 'only this company', positiveInteger)
+    .addOption(new Option('--only <part>', 'only this part').choices(scheduleNames))
     .option('--dry-run', 'only report what would be done')
-    .addHelpText('after', examples('schedules run --dry-run', 'schedules run --as-of 2027-12-31 --dry-run'))
-    .action(async ({ asOf: given, dryRun = false }: RunOptions) => {
+    .addHelpText(
+      'after',
+      examples(
+        'schedules run --dry-run',
+        'schedules run --as-of 2027-12-31 --dry-run',
+        'schedules run --company 1 --only overdue --dry-run',
+      ),
+    )
+    .action(async ({ asOf: given, company: companyId, only, dryRun = false }: RunOptions) => {
       const asOf = given ?? null;
       const services = openServices({ config: loadConfig(), log: createLogger('silent', actor), listenTo: [] });
+      if (companyId !== undefined) await getCompany(services.sql, companyId);
       const progress = new Progress('occurrences, overdue invoices and reminders', null);
       const observer = new SchedulesReport((done) => progress.show(done));
       // Waits for series that another process has locked, so that nothing due is left in the end.
-      const scan = { services, asOf, wait: true, observer };
+      const scan = { services, asOf, companyId, wait: true, observer };
       let error: unknown = null;
-      await (dryRun ? previewSchedules(scan) : runSchedules(scan)).catch((reason: unknown) => {
+      await (dryRun ? previewSchedules : runSchedules)(scan, only && [only]).catch((reason: unknown) => {
         if (observer.isEmpty) throw reason;
         // Committed work stays, so it is reported together with the error.
         error = reason;

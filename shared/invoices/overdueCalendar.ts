@@ -66,12 +66,13 @@ export async function previewOverdue(scan: Scan): Promise<void> {
 }
 
 /** Returns the companies whose daily check is due, those that have waited longest first; as of a date: all. */
-async function companiesToCheck({ services: { sql, clock }, asOf }: Scan): Promise<number[]> {
-  if (asOf !== null) return allCompanies(sql);
+async function companiesToCheck({ services: { sql, clock }, asOf, companyId }: Scan): Promise<number[]> {
+  if (asOf !== null) return companyId === undefined ? allCompanies(sql) : [companyId];
   const rows = await sql.rows<{ id: number }>(
-    `SELECT id FROM companies FORCE INDEX (companies_overdue_check) WHERE overdueCheckAt <= ?
+    `SELECT id FROM companies FORCE INDEX (companies_overdue_check)
+      WHERE overdueCheckAt <= ? ${companyId === undefined ? '' : 'AND id = ?'}
       ORDER BY overdueCheckAt, id LIMIT ${COMPANIES}`,
-    [toSqlTime(clock.now())],
+    [toSqlTime(clock.now()), ...(companyId === undefined ? [] : [companyId])],
   );
   return rows.map(({ id }) => id);
 }

@@ -20,11 +20,13 @@ export interface ScanObserver {
   failed(subject: ScanSubject, error: unknown): void;
 }
 
-/** One scan of the calendar, over all companies. */
+/** One scan of the calendar. */
 export interface Scan {
   readonly services: Services;
   /** The day that counts as today in every company; null for each company's own, by the clock. */
   readonly asOf: DateOnly | null;
+  /** The one company that is scanned; absent: all of them. */
+  readonly companyId?: number | undefined;
   /** True to wait for series that another process has locked, so that nothing due is left. False to skip them. */
   readonly wait: boolean;
   /** Stops the scan between two transactions. */

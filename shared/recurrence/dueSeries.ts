@@ -1,6 +1,7 @@
 import { companyPages, padded, placeholders, type Sql, type SqlText, toSqlTime } from '../engine/db';
 import { LAST_DAY, type DateOnly } from '../dates/dates';
 import type { Recurrence } from './recurrences';
+import type { Scan } from './Scan';
 import type { SeriesKind } from './SeriesKind';
 
 /** The columns of a series that a scan reads. */
@@ -36,10 +37,10 @@ const lockClause: Record<Locking, string> = { none: '', 'skip locked': 'FOR UPDA
 export async function companiesWithDueSeries(
   sql: Sql,
   { table }: SeriesKind,
-  when: Pick<DueRequest, 'asOf' | 'now'>,
+  { companyId, ...when }: Pick<DueRequest, 'asOf' | 'now'> & Pick<Scan, 'companyId'>,
 ): Promise<number[]> {
   const found: number[] = [];
-  for await (const ids of companyPages(sql)) {
+  for await (const ids of companyId === undefined ? companyPages(sql) : [[companyId]]) {
     const asked = padded(ids);
     const rows = await sql.rows<{ companyId: number }>(
       `SELECT companyId FROM ${table} FORCE INDEX (${table}_due)

@@ -19,7 +19,8 @@ const FAILURES_OF_COMPANY = 20;
 export function seriesCalendar(kind: SeriesKind): Calendar {
   return {
     name: `recurring ${kind.table}`,
-    due: ({ services, asOf }) => companiesWithDueSeries(services.sql, kind, { asOf, now: services.clock.now() }),
+    due: ({ services, asOf, companyId }) =>
+      companiesWithDueSeries(services.sql, kind, { asOf, now: services.clock.now(), companyId }),
     serve(scan, companyId) {
       const failed: number[] = [];
       return () => rollBatch(scan, kind, companyId, failed);
@@ -99,10 +100,13 @@ async function roll(
 const PREVIEW_BATCH = 5_000;
 
 /** Reports the occurrences that {@link seriesCalendar} would make now. Locks and writes nothing. */
-export async function previewSeries({ services, asOf, observer }: Scan, kind: SeriesKind): Promise<void> {
+export async function previewSeries(
+  { services, asOf, companyId: only, observer }: Scan,
+  kind: SeriesKind,
+): Promise<void> {
   const { sql, clock } = services;
   const when = { asOf, now: clock.now() };
-  for (const companyId of await companiesWithDueSeries(sql, kind, when)) {
+  for (const companyId of await companiesWithDueSeries(sql, kind, { ...when, companyId: only })) {
     const request = { companyId, ...when, which: { except: [] }, limit: PREVIEW_BATCH };
     for (let seen = 0, count = PREVIEW_BATCH; count === PREVIEW_BATCH; seen += count) {
       const { due } = await findDueSeries(sql, kind, request, 'none', seen);

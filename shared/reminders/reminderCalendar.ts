@@ -106,12 +106,13 @@ export async function previewReminders(scan: Scan): Promise<void> {
   }
 }
 
-async function companiesToCheck({ services: { sql, clock }, asOf }: Scan): Promise<number[]> {
+async function companiesToCheck({ services: { sql, clock }, asOf, companyId }: Scan): Promise<number[]> {
   const due = asOf === null ? 'reminderCheckAt <= ?' : 'reminderCheckAt IS NOT NULL';
   const rows = await sql.rows<{ id: number }>(
-    `SELECT id FROM companies FORCE INDEX (companies_reminder_check) WHERE ${due}
+    `SELECT id FROM companies FORCE INDEX (companies_reminder_check)
+      WHERE ${due} ${companyId === undefined ? '' : 'AND id = ?'}
       ORDER BY reminderCheckAt, id ${asOf === null ? `LIMIT ${COMPANIES}` : ''}`,
-    asOf === null ? [toSqlTime(clock.now())] : [],
+    [...(asOf === null ? [toSqlTime(clock.now())] : []), ...(companyId === undefined ? [] : [companyId])],
   );
   return rows.map(({ id }) => id);
 }

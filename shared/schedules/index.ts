@@ -1,5 +1,5 @@
 /** What the rest of the program may use of this feature. */
 export { cleanUp } from './cleanUp';
-export { previewSchedules, runSchedules } from './runSchedules';
+export { previewSchedules, runSchedules, type ScheduleName, scheduleNames } from './runSchedules';
 export { reachSandboxDay, runSandbox } from './runSandbox';
 export { SchedulesReport } from './SchedulesReport';

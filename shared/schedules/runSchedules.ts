@@ -6,26 +6,41 @@ import { previewReminders, reminderCalendar } from '../reminders';
 import { isUnavailable, previewSeries, seriesCalendar, type Calendar, type Scan } from '../recurrence';
 import { serveInTurns, type Turn } from './serveInTurns';
 
+interface Schedule {
+  readonly calendar: Calendar;
+  /** Reports what the calendar would do. Writes nothing. */
+  readonly preview: (scan: Scan) => Promise<void>;
+}
+
 /** What falls due, in the order in which a company is served. */
-export const calendars: readonly Calendar[] = [
-  seriesCalendar(recurringExpenses),
-  seriesCalendar({ ...recurringInvoices, created: emailOccurrences }),
-  overdueCalendar,
-  reminderCalendar,
-];
+const schedules = {
+  expenses: { calendar: seriesCalendar(recurringExpenses), preview: (scan) => previewSeries(scan, recurringExpenses) },
+  invoices: {
+    calendar: seriesCalendar({ ...recurringInvoices, created: emailOccurrences }),
+    preview: (scan) => previewSeries(scan, recurringInvoices),
+  },
+  overdue: { calendar: overdueCalendar, preview: previewOverdue },
+  reminders: { calendar: reminderCalendar, preview: previewReminders },
+} satisfies Record<string, Schedule>;
+
+export type ScheduleName = keyof typeof schedules;
+export const scheduleNames = Object.keys(schedules) as readonly ScheduleName[];
+export const calendars = scheduleNames.map((name) => schedules[name].calendar);
 
 /**
- * Makes due occurrences of recurring expenses and invoices, marks overdue invoices and requests reminders. Companies take turns, by the time that their
- * batches take. Reports to the scan's observer. Safe to run at any time, any number of times, in any number of processes at the same
- * time.
+ * Makes due occurrences of recurring expenses and invoices, marks overdue invoices and requests reminders. Companies take turns, by the
+ * time that their batches take. Reports to the scan's observer. Safe to run at any time, any number of times, in any number of processes
+ * at the same time.
+ * @param names of what is done; absent: everything
  * @throws {ServiceUnavailable} when MySQL is unavailable; committed work stays. {@link Error} when what is due could not be read for one
  * of the calendars; the others have run.
  */
-export async function runSchedules(scan: Scan): Promise<void> {
+export async function runSchedules(scan: Scan, names: readonly ScheduleName[] = scheduleNames): Promise<void> {
   if (scan.signal?.aborted === true) return;
   const givenUp: unknown[] = [];
   const companies = new Map<number, Batches>();
-  for (const calendar of calendars) {
+  for (const name of names) {
+    const { calendar } = schedules[name];
     try {
       for (const companyId of await calendar.due(scan)) {
         if (scan.restingCompanies?.has(calendar.name, companyId) === true) continue;
@@ -72,9 +87,6 @@ function inRotation(batches: Batches): Turn {
 }
 
 /** Reports what {@link runSchedules} would do. Writes nothing. */
-export async function previewSchedules(scan: Scan): Promise<void> {
-  await previewSeries(scan, recurringExpenses);
-  await previewSeries(scan, recurringInvoices);
-  await previewOverdue(scan);
-  await previewReminders(scan);
+export async function previewSchedules(scan: Scan, names: readonly ScheduleName[] = scheduleNames): Promise<void> {
+  for (const name of names) await schedules[name].preview(scan);
 }

@@ -152,3 +152,31 @@ describe('schedules run', () => {
     expect(JSON.parse(stderr)).toMatchObject({ code: 'service_unavailable' });
   });
 });
+
+// At the end: what they leave is overdue for the others.
+describe('schedules run', () => {
+  test('of one company, and of a part › does nothing else', async () => {
+    const [one, other] = [await everything(), await everything()];
+    const args = ['--as-of', '2101-01-31', '--company', String(one.companyId)];
+    const overdue = { marked: 1, invoices: [{ companyId: one.companyId, invoiceId: one.sent }] };
+    const onlyOverdue = { ...nothing, asOf: '2101-01-31', overdue };
+    expect(await succeed([...args, '--only', 'overdue', '--dry-run'])).toEqual({ ...onlyOverdue, dryRun: true });
+    expect(await succeed([...args, '--only', 'overdue'])).toEqual({ ...onlyOverdue, dryRun: false });
+    expect(await datesOf(services, one.monthly)).toEqual([]);
+    expect(await succeed(args)).toMatchObject({
+      expenses: { created: 12 },
+      invoices: { created: 1 },
+      overdue: { marked: 0 },
+      reminders: { requested: 2 },
+    });
+    expect(await datesOf(services, other.monthly)).toEqual([]);
+    expect(await datesOf(services, other.yearly)).toEqual([]);
+  });
+
+  test('of a company that does not exist, of a part that does not exist › says so', async () => {
+    expect(await run(['--company', '999999'])).toMatchObject({ exitCode: 1, stdout: '' });
+    const { exitCode, stderr } = await run(['--only', 'invoice']);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('expenses, invoices, overdue, reminders');
+  });
+});

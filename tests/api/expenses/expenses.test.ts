@@ -26,11 +26,11 @@ const full = {
   description: 'Flight\nCGK – DPS ✈️',
   amount: 1234.56,
   currency: 'EUR',
-  expenseDate: '2026-03-31',
+  expenseDate: '2126-03-31',
   receiptUrl: 'https://files.example/receipts/1?x=%20y',
   status: 'approved',
   recurring: 'monthly',
-  nextDueDate: '2026-04-30',
+  nextDueDate: '2126-04-30',
 };
 const fields = [
   ...['id', 'companyId', 'categoryId', 'vendorId', 'vendor', 'description', 'amount', 'currency', 'expenseDate'],
@@ -48,7 +48,7 @@ describe('POST /api/expenses', () => {
   });
 
   test('only what is required › the defaults', async () => {
-    const required = { categoryId, vendor: 'Grab', amount: 5, expenseDate: '2026-01-15' };
+    const required = { categoryId, vendor: 'Grab', amount: 5, expenseDate: '2126-01-15' };
     const { body } = await post(required).expect(201);
     expect(body).toEqual({
       ...required,
@@ -80,7 +80,7 @@ describe('POST /api/expenses', () => {
 
   test('at a whole second, or any other moment › times have milliseconds, in create and get alike', async () => {
     const { token } = await createKey(api.services, companyId);
-    for (const moment of ['2026-03-04T05:06:07.000Z', '2026-03-04T05:06:07.080Z']) {
+    for (const moment of ['2126-03-04T05:06:07.000Z', '2126-03-04T05:06:07.080Z']) {
       const there = (await startApi({ clock: { now: () => new Date(moment) } })).as(token);
       const { body, headers } = await there.post('/api/expenses').send(expenseInput(categoryId)).expect(201);
       expect(body).toMatchObject({ createdAt: moment, updatedAt: moment });
@@ -115,11 +115,11 @@ describe('POST /api/expenses', () => {
   });
 
   test.each([
-    ['daily', '2026-01-31', '2026-02-01'],
-    ['weekly', '2026-12-28', '2027-01-04'],
-    ['monthly', '2026-01-31', '2026-02-28'],
-    ['monthly', '2026-02-28', '2026-03-28'],
-    ['yearly', '2028-02-29', '2029-02-28'],
+    ['daily', '2126-01-31', '2126-02-01'],
+    ['weekly', '2126-12-28', '2127-01-04'],
+    ['monthly', '2126-01-31', '2126-02-28'],
+    ['monthly', '2126-02-28', '2126-03-28'],
+    ['yearly', '2128-02-29', '2129-02-28'],
   ] as const)('%s from %s without nextDueDate, or with null › %s', async (recurring, expenseDate, nextDueDate) => {
     for (const given of [{}, { nextDueDate: null }]) {
       const { body } = await post(expenseInput(categoryId, { recurring, expenseDate, ...given })).expect(201);
@@ -128,8 +128,8 @@ describe('POST /api/expenses', () => {
   });
 
   test('nextDueDate with recurring none › is only kept; on the day of the expense itself › is accepted', async () => {
-    const { body } = await post(expenseInput(categoryId, { nextDueDate: '2026-01-15' })).expect(201);
-    expect(body).toMatchObject({ recurring: 'none', nextDueDate: '2026-01-15' });
+    const { body } = await post(expenseInput(categoryId, { nextDueDate: '2126-01-15' })).expect(201);
+    expect(body).toMatchObject({ recurring: 'none', nextDueDate: '2126-01-15' });
     const [row] = await api.services.sql.rows('SELECT dueAt, anchorDate, recurringSince FROM expenses WHERE id = ?', [
       (body as { id: number }).id,
     ]);
@@ -138,9 +138,9 @@ describe('POST /api/expenses', () => {
 
   test('a series › becomes due at midnight of the company’s zone', async () => {
     const { companyId: other } = await createCompany(api.services, { timezone: 'America/New_York' });
-    const { id } = await createExpense(api.services, other, { recurring: 'weekly' });
+    const { id } = await createExpense(api.services, other, { expenseDate: '2126-01-15', recurring: 'weekly' });
     const [row] = await api.services.sql.rows('SELECT dueAt, anchorDate FROM expenses WHERE id = ?', [id]);
-    expect(row).toEqual({ dueAt: '2026-01-22 05:00:00', anchorDate: '2026-01-15' });
+    expect(row).toEqual({ dueAt: '2126-01-22 05:00:00', anchorDate: '2126-01-15' });
   });
 
   test('an Idempotency-Key › one expense, and the same answer again', async () => {

@@ -32,13 +32,14 @@ const everything = {
   receiptUrl: 'https://x.example/r',
   currency: 'EUR',
   amount: 4.35,
+  expenseDate: '2126-01-15',
   status: 'rejected',
   recurring: 'monthly',
-  nextDueDate: '2026-02-28',
+  nextDueDate: '2126-02-28',
 };
 
 describe('PUT /api/expenses/{id} › what changes', () => {
-  test.each([{}, everything, { nextDueDate: '2026-09-09' }, { receiptUrl: '' }])(
+  test.each([{}, everything, { nextDueDate: '2126-09-09' }, { receiptUrl: '' }])(
     '%j › what GET and the list returned, put back › changes nothing but updatedAt',
     async (changes) => {
       const id = await create(changes);
@@ -61,12 +62,12 @@ describe('PUT /api/expenses/{id} › what changes', () => {
     [{ description: '' }],
     [{ amount: 19.99 }],
     [{ currency: 'USD' }],
-    [{ expenseDate: '2026-01-01' }],
+    [{ expenseDate: '2126-01-01' }],
     [{ receiptUrl: '' }],
     [{ receiptUrl: null }],
     [{ status: 'approved' }],
     [{ recurring: 'yearly' }],
-    [{ nextDueDate: '2026-03-31' }],
+    [{ nextDueDate: '2126-03-31' }],
     [{}],
   ])('%j › changes what is supplied, and only that', async (changes) => {
     const id = await create(everything);
@@ -120,41 +121,41 @@ describe('PUT /api/expenses/{id} › recurrence', () => {
   test.each([
     [{ recurring: 'none' }, { recurring: 'none', nextDueDate: null }],
     [
-      { recurring: 'none', nextDueDate: '2026-05-05' },
-      { recurring: 'none', nextDueDate: '2026-05-05' },
+      { recurring: 'none', nextDueDate: '2126-05-05' },
+      { recurring: 'none', nextDueDate: '2126-05-05' },
     ],
-    [{ recurring: 'weekly' }, { recurring: 'weekly', nextDueDate: '2026-02-28' }],
-    [{ nextDueDate: null }, { recurring: 'monthly', nextDueDate: '2026-02-15' }],
-    [{ expenseDate: '2026-02-28' }, { recurring: 'monthly', nextDueDate: '2026-02-28' }],
-    [{ status: 'approved' }, { recurring: 'monthly', nextDueDate: '2026-02-28' }],
-  ])('monthly from 2026-01-15, next on 2026-02-28 › %j › %j', async (changes, shown) => {
+    [{ recurring: 'weekly' }, { recurring: 'weekly', nextDueDate: '2126-02-28' }],
+    [{ nextDueDate: null }, { recurring: 'monthly', nextDueDate: '2126-02-15' }],
+    [{ expenseDate: '2126-02-28' }, { recurring: 'monthly', nextDueDate: '2126-02-28' }],
+    [{ status: 'approved' }, { recurring: 'monthly', nextDueDate: '2126-02-28' }],
+  ])('monthly from 2126-01-15, next on 2126-02-28 › %j › %j', async (changes, shown) => {
     const id = await create(everything);
     expect(await put(id, changes)).toMatchObject(shown);
     expect(await get(id)).toMatchObject(shown);
   });
 
   test.each([
-    [{ recurring: 'daily' }, { recurring: 'daily', nextDueDate: '2026-01-16' }],
-    [{ recurring: 'monthly', expenseDate: '2026-01-31' }, { nextDueDate: '2026-02-28' }],
-    [{ recurring: 'yearly', nextDueDate: '2026-06-01' }, { nextDueDate: '2026-06-01' }],
-    [{ nextDueDate: '2026-06-01' }, { recurring: 'none', nextDueDate: '2026-06-01' }],
+    [{ recurring: 'daily' }, { recurring: 'daily', nextDueDate: '2126-01-16' }],
+    [{ recurring: 'monthly', expenseDate: '2126-01-31' }, { nextDueDate: '2126-02-28' }],
+    [{ recurring: 'yearly', nextDueDate: '2126-06-01' }, { nextDueDate: '2126-06-01' }],
+    [{ nextDueDate: '2126-06-01' }, { recurring: 'none', nextDueDate: '2126-06-01' }],
   ])('not recurring › %j › %j', async (changes, shown) => {
-    const id = await create();
+    const id = await create({ expenseDate: '2126-01-15' });
     expect(await put(id, changes)).toMatchObject(shown);
   });
 
   test('the nextDueDate that was read, put back › keeps the month’s end as the anchor', async () => {
-    const id = await create({ recurring: 'monthly', expenseDate: '2027-01-31' });
+    const id = await create({ recurring: 'monthly', expenseDate: '2127-01-31' });
     const { nextDueDate } = await get(id);
-    expect(nextDueDate).toBe('2027-02-28');
+    expect(nextDueDate).toBe('2127-02-28');
     await put(id, { nextDueDate });
     const [row] = await api.services.sql.rows('SELECT anchorDate, dueAt FROM expenses WHERE id = ?', [id]);
-    expect(row).toEqual({ anchorDate: '2027-01-31', dueAt: '2027-02-27 17:00:00' });
+    expect(row).toEqual({ anchorDate: '2127-01-31', dueAt: '2127-02-27 17:00:00' });
   });
 
   test.each([
-    [{ expenseDate: '2026-03-01' }, 'nextDueDate'],
-    [{ nextDueDate: '2026-01-14' }, 'nextDueDate'],
+    [{ expenseDate: '2126-03-01' }, 'nextDueDate'],
+    [{ nextDueDate: '2126-01-14' }, 'nextDueDate'],
     [{ expenseDate: '9999-12-31', nextDueDate: null }, 'nextDueDate'],
   ])('dates in the wrong order with what is stored › %j › 400 at %s, and nothing changes', async (changes, path) => {
     const id = await create(everything);
@@ -165,9 +166,9 @@ describe('PUT /api/expenses/{id} › recurrence', () => {
   });
 
   test('dates in the wrong order without a series › 400 as well', async () => {
-    const id = await create({ nextDueDate: '2026-02-01' });
-    await caller.put(`/api/expenses/${id}`).send({ expenseDate: '2026-02-02' }).expect(400);
-    await put(id, { expenseDate: '2026-02-02', recurring: 'none' });
+    const id = await create({ nextDueDate: '2126-02-01' });
+    await caller.put(`/api/expenses/${id}`).send({ expenseDate: '2126-02-02' }).expect(400);
+    await put(id, { expenseDate: '2126-02-02', recurring: 'none' });
   });
 });
 
@@ -223,7 +224,7 @@ describe('PUT and DELETE /api/expenses/{id} › versions', () => {
     const id = await create(everything);
     const bad = { amount: 0 };
     const unknownCategory = { categoryId: 2 ** 50 };
-    const wrongDates = { expenseDate: '2027-01-01' };
+    const wrongDates = { expenseDate: '2127-01-01' };
     const send = (to: number, body: object): ReturnType<Caller['put']> =>
       caller.put(`/api/expenses/${to}`).set('If-Match', '"x"').send(body);
     await send(999_999, bad).expect(400);

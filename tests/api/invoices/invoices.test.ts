@@ -107,18 +107,18 @@ describe('POST /api/invoices', () => {
     const given = {
       invoiceNumber: 'Ünïq/№ 7 🧾',
       status: 'sent',
-      issueDate: '2024-02-29',
-      dueDate: '2024-02-29T00:00:00.000Z',
+      issueDate: '2124-02-29',
+      dueDate: '2124-02-29T00:00:00.000Z',
       taxRate: '8.25',
       notes: 'Zeile eins\nline\ttwo\r\n三 🧾',
       currency: 'USD',
       recurring: 'monthly',
-      nextDueDate: '2024-03-29',
+      nextDueDate: '2124-03-29',
     };
     const stored = await create(given);
     expect(stored).toMatchObject({
       ...given,
-      issueDate: '2024-02-29T00:00:00.000Z',
+      issueDate: '2124-02-29T00:00:00.000Z',
       taxRate: '8.25',
     });
     const response = await caller.get(`/api/invoices/${stored.id}`).expect(200);

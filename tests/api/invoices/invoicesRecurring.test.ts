@@ -17,7 +17,9 @@ beforeEach(async () => {
 
 type Body = Record<string, unknown> & { id: number };
 
-const post = (changes: object) => caller.post('/api/invoices').send(invoiceInput(clientId, changes));
+/** Ahead: a series that is made with a past date shows the next date that is. */
+const ahead = { issueDate: '2126-01-15', dueDate: '2126-02-14' };
+const post = (changes: object) => caller.post('/api/invoices').send(invoiceInput(clientId, { ...ahead, ...changes }));
 const create = async (changes: object = {}): Promise<Body> => (await post(changes).expect(201)).body as Body;
 const put = (id: number, body: object) => caller.put(`/api/invoices/${id}`).send(body);
 
@@ -34,10 +36,10 @@ describe('recurring and nextDueDate of an invoice, on create', () => {
   });
 
   test.each([
-    ['daily', '2026-01-31', '2026-02-01'],
-    ['weekly', '2026-12-28', '2027-01-04'],
-    ['monthly', '2026-01-31', '2026-02-28'],
-    ['yearly', '2028-02-29', '2029-02-28'],
+    ['daily', '2126-01-31', '2126-02-01'],
+    ['weekly', '2126-12-28', '2127-01-04'],
+    ['monthly', '2126-01-31', '2126-02-28'],
+    ['yearly', '2128-02-29', '2129-02-28'],
   ])(
     '%s from %s without nextDueDate, or with null › %s, in create, get and list',
     async (recurring, issueDate, next) => {
@@ -54,27 +56,27 @@ describe('recurring and nextDueDate of an invoice, on create', () => {
   );
 
   test('given › kept, also as a timestamp at midnight and on the day of issue', async () => {
-    expect(await create({ recurring: 'monthly', nextDueDate: '2026-03-31' })).toMatchObject({
-      nextDueDate: '2026-03-31',
+    expect(await create({ recurring: 'monthly', nextDueDate: '2126-03-31' })).toMatchObject({
+      nextDueDate: '2126-03-31',
     });
-    expect(await create({ recurring: 'monthly', nextDueDate: '2026-03-31T00:00:00.000Z' })).toMatchObject({
-      nextDueDate: '2026-03-31',
+    expect(await create({ recurring: 'monthly', nextDueDate: '2126-03-31T00:00:00.000Z' })).toMatchObject({
+      nextDueDate: '2126-03-31',
     });
-    expect(await create({ recurring: 'daily', nextDueDate: '2026-01-15' })).toMatchObject({
-      nextDueDate: '2026-01-15',
+    expect(await create({ recurring: 'daily', nextDueDate: '2126-01-15' })).toMatchObject({
+      nextDueDate: '2126-01-15',
     });
   });
 
   test('nextDueDate with none › is kept and does nothing', async () => {
-    const body = await create({ nextDueDate: '2026-03-31' });
-    expect(body).toMatchObject({ recurring: 'none', nextDueDate: '2026-03-31' });
+    const body = await create({ nextDueDate: '2126-03-31' });
+    expect(body).toMatchObject({ recurring: 'none', nextDueDate: '2126-03-31' });
     expect((await seriesOf(api.services, body.id, 'invoices')).dueAt).toBeNull();
   });
 
   test.each([
-    [{ recurring: 'monthly', nextDueDate: '2026-01-14' }, 'nextDueDate'],
-    [{ nextDueDate: '2026-01-14' }, 'nextDueDate'],
-    [{ recurring: 'monthly', nextDueDate: '2026-02-30' }, 'nextDueDate'],
+    [{ recurring: 'monthly', nextDueDate: '2126-01-14' }, 'nextDueDate'],
+    [{ nextDueDate: '2126-01-14' }, 'nextDueDate'],
+    [{ recurring: 'monthly', nextDueDate: '2126-02-30' }, 'nextDueDate'],
     [{ recurring: 'monthly', nextDueDate: 20260401 }, 'nextDueDate'],
     [{ recurring: 'monthly', nextDueDate: '' }, 'nextDueDate'],
     [{ recurring: 'yearly', issueDate: '9999-06-01', dueDate: '9999-06-01' }, 'nextDueDate'],
@@ -93,11 +95,11 @@ describe('recurring and nextDueDate of an invoice, on update', () => {
     const { id } = await create();
     expect((await put(id, { recurring: 'monthly' }).expect(200)).body).toMatchObject({
       recurring: 'monthly',
-      nextDueDate: '2026-02-15',
+      nextDueDate: '2126-02-15',
     });
     expect((await put(id, { recurring: 'weekly' }).expect(200)).body).toMatchObject({
       recurring: 'weekly',
-      nextDueDate: '2026-02-15',
+      nextDueDate: '2126-02-15',
     });
     expect((await put(id, { notes: 'x' }).expect(200)).body).toMatchObject({ recurring: 'weekly' });
     expect((await put(id, { recurring: 'none' }).expect(200)).body).toMatchObject({
@@ -109,22 +111,22 @@ describe('recurring and nextDueDate of an invoice, on update', () => {
 
   test('none with a nextDueDate › keeps it; without one › clears it; another change › leaves it', async () => {
     const { id } = await create({ recurring: 'monthly' });
-    const kept = await put(id, { recurring: 'none', nextDueDate: '2026-05-01' }).expect(200);
-    expect(kept.body).toMatchObject({ recurring: 'none', nextDueDate: '2026-05-01' });
-    expect((await put(id, { notes: 'x' }).expect(200)).body).toMatchObject({ nextDueDate: '2026-05-01' });
+    const kept = await put(id, { recurring: 'none', nextDueDate: '2126-05-01' }).expect(200);
+    expect(kept.body).toMatchObject({ recurring: 'none', nextDueDate: '2126-05-01' });
+    expect((await put(id, { notes: 'x' }).expect(200)).body).toMatchObject({ nextDueDate: '2126-05-01' });
     expect((await put(id, { recurring: 'none' }).expect(200)).body).toMatchObject({ nextDueDate: null });
   });
 
   test('null for the nextDueDate of a series › one period after the day of issue', async () => {
-    const { id } = await create({ recurring: 'monthly', nextDueDate: '2026-07-15' });
-    expect((await put(id, { nextDueDate: null }).expect(200)).body).toMatchObject({ nextDueDate: '2026-02-15' });
+    const { id } = await create({ recurring: 'monthly', nextDueDate: '2126-07-15' });
+    expect((await put(id, { nextDueDate: null }).expect(200)).body).toMatchObject({ nextDueDate: '2126-02-15' });
   });
 
   test.each([
-    [{ nextDueDate: '2026-01-14' }],
-    [{ issueDate: '2026-02-16', dueDate: '2026-03-16' }],
-    [{ nextDueDate: '2026-02-30' }],
-    [{ issueDate: '2026-06-01', dueDate: '2026-06-01', nextDueDate: '2026-05-31' }],
+    [{ nextDueDate: '2126-01-14' }],
+    [{ issueDate: '2126-02-16', dueDate: '2126-03-16' }],
+    [{ nextDueDate: '2126-02-30' }],
+    [{ issueDate: '2126-06-01', dueDate: '2126-06-01', nextDueDate: '2126-05-31' }],
   ])('%j › 400 naming nextDueDate, and nothing has changed', async (changes) => {
     const { id } = await create({ recurring: 'monthly' });
     const before = (await caller.get(`/api/invoices/${id}`)).body as Body;
@@ -136,15 +138,15 @@ describe('recurring and nextDueDate of an invoice, on update', () => {
   test('what GET showed, put back › changes nothing but the version, not the anchor either', async () => {
     const { id } = await create({
       recurring: 'monthly',
-      issueDate: '2026-01-31',
-      dueDate: '2026-02-14',
-      nextDueDate: '2026-02-28',
+      issueDate: '2126-01-31',
+      dueDate: '2126-02-14',
+      nextDueDate: '2126-02-28',
     });
     const before = await seriesOf(api.services, id, 'invoices');
-    expect(before).toMatchObject({ anchorDate: '2026-01-31' });
+    expect(before).toMatchObject({ anchorDate: '2126-01-31' });
     const shown = (await caller.get(`/api/invoices/${id}`)).body as Body;
     const { body } = await put(id, shown).expect(200);
-    expect(body).toMatchObject({ recurring: 'monthly', nextDueDate: '2026-02-28' });
+    expect(body).toMatchObject({ recurring: 'monthly', nextDueDate: '2126-02-28' });
     expect(await seriesOf(api.services, id, 'invoices')).toEqual(before);
   });
 
@@ -156,7 +158,7 @@ describe('recurring and nextDueDate of an invoice, on update', () => {
       [id],
     );
     const [{ changed } = { changed: {} }] = events.map(({ data }) => JSON.parse(data) as { changed: object });
-    expect(changed).toMatchObject({ recurring: ['none', 'daily'], nextDueDate: [null, '2026-01-16'] });
+    expect(changed).toMatchObject({ recurring: ['none', 'daily'], nextDueDate: [null, '2126-01-16'] });
     expect(changed).not.toHaveProperty('dueAt');
   });
 });

@@ -70,15 +70,15 @@ const events = async (type: string): Promise<number> => {
 
 const header = 'vendor,amount,expenseDate,category,externalId\n';
 const rowsOf = (count: number): string[] =>
-  Array.from({ length: count }, (_, at) => `Vendor ${at},${at + 1}.50,2026-01-31,Travel,x-${at}\n`);
+  Array.from({ length: count }, (_, at) => `Vendor ${at},${at + 1}.50,2126-01-31,Travel,x-${at}\n`);
 const fileOf = (count: number): string => header + rowsOf(count).join('');
 
 describe('an import of expenses', () => {
   test('creates each row as a POST would, with its event, its count and its external id', async () => {
     const file = [
       'vendor;amount;expenseDate;category;status;description;externalId;recurring;currency;vendorId',
-      '"Café ""Ü""; Söhne";12.5;2026-01-31;TRAVEL;approved;"two\nlines";x-1;;;7',
-      'Rent;100;2026-02-01;travel;;;;monthly;USD;',
+      '"Café ""Ü""; Söhne";12.5;2126-01-31;TRAVEL;approved;"two\nlines";x-1;;;7',
+      'Rent;100;2126-02-01;travel;;;;monthly;USD;',
     ].join('\r\n');
     expect(await imported(`\ufeff${file}`)).toMatchObject({
       status: 'done',
@@ -92,7 +92,7 @@ describe('an import of expenses', () => {
       total: 2,
       data: [
         { vendor: 'Café "Ü"; Söhne', amount: 12.5, status: 'approved', description: 'two\nlines', vendorId: 7 },
-        { vendor: 'Rent', amount: 100, currency: 'USD', recurring: 'monthly', nextDueDate: '2026-03-01' },
+        { vendor: 'Rent', amount: 100, currency: 'USD', recurring: 'monthly', nextDueDate: '2126-03-01' },
       ],
     });
     expect((await as.get('/api/expenses?externalId=x-1').expect(200)).body).toMatchObject({ total: 1 });
@@ -110,13 +110,13 @@ describe('an import of expenses', () => {
   test('reports each wrong row with its line, and imports the others', async () => {
     const file = [
       'vendor,amount,expenseDate,category,externalId',
-      'Good,1,2026-01-31,Travel,x-1',
-      '"Two\nlines",1,2026-01-31,Travel,',
+      'Good,1,2126-01-31,Travel,x-1',
+      '"Two\nlines",1,2126-01-31,Travel,',
       'Wrong,-1,31.01.2026,Food,',
-      ',abc,2026-01-31,Travel,x-1',
+      ',abc,2126-01-31,Travel,x-1',
       'Short,1',
-      'Again,1,2026-01-31,Travel,x-1',
-      'Last,1,2026-01-31,Travel,',
+      'Again,1,2126-01-31,Travel,x-1',
+      'Last,1,2126-01-31,Travel,',
     ].join('\n');
     const { id, ...result } = await imported(file);
     expect(result).toMatchObject({ rows: 7, created: 2, unchanged: 1, failed: 4 });
@@ -135,7 +135,7 @@ describe('an import of expenses', () => {
   });
 
   test('reports a row that the operation refuses after others were written, and imports those', async () => {
-    const file = `vendor,amount,expenseDate,category,recurring,nextDueDate\nA,1,2026-01-31,Travel,,\nB,1,2026-01-31,Travel,monthly,2026-01-01\nC,1,2026-01-31,Travel,,\n`;
+    const file = `vendor,amount,expenseDate,category,recurring,nextDueDate\nA,1,2126-01-31,Travel,,\nB,1,2126-01-31,Travel,monthly,2126-01-01\nC,1,2126-01-31,Travel,,\n`;
     const { id, ...result } = await imported(file);
     expect(result).toMatchObject({ created: 2, failed: 1 });
     expect(await errorsOf(id)).toEqual([[3, 'nextDueDate', expect.stringContaining('expenseDate')]]);
@@ -144,21 +144,21 @@ describe('an import of expenses', () => {
   });
 
   test('keeps the first 1,000 errors, and counts all rows that failed', async () => {
-    const { id, ...result } = await imported(header + ',1,2026-01-31,Travel,\n'.repeat(1_100));
+    const { id, ...result } = await imported(header + ',1,2126-01-31,Travel,\n'.repeat(1_100));
     expect(result).toMatchObject({ created: 0, failed: 1_100 });
     expect((await as.get(`/api/imports/${id}/errors`).expect(200)).body).toMatchObject({ total: 1_000 });
   });
 
   test('as a dry run says the same, and creates nothing', async () => {
     await imported(fileOf(1));
-    const { id, ...result } = await imported(`${fileOf(150)},1,2026-01-31,Travel,\n`, { dryRun: 'true' });
+    const { id, ...result } = await imported(`${fileOf(150)},1,2126-01-31,Travel,\n`, { dryRun: 'true' });
     expect(result).toMatchObject({ dryRun: true, created: 149, unchanged: 1, failed: 1 });
     expect(await errorsOf(id)).toEqual([[152, 'vendor', 'is required']]);
     expect([await vendors(), await events('expense.created')]).toEqual([['Vendor 0'], 1]);
   });
 
   test('of what the list of another company has as CSV creates the same again', async () => {
-    const expense = { vendor: '=Acme', amount: 12.5, expenseDate: '2026-01-31', description: "'-1\nline" };
+    const expense = { vendor: '=Acme', amount: 12.5, expenseDate: '2126-01-31', description: "'-1\nline" };
     const { id: categoryId } = await createCategory(services, companyId, 'Food');
     await as
       .post('/api/expenses')
@@ -181,10 +181,10 @@ describe('an import of expenses', () => {
     const deleted = await createCategory(services, companyId, 'Deleted');
     await as.delete(`/api/categories/${deleted.id}`).expect(200);
     const rows = [
-      `A,1,2026-01-31,${id},`,
-      `B,1,2026-01-31,,Other`,
-      `C,1,2026-01-31,,Deleted`,
-      `D,1,2026-01-31,${deleted.id},`,
+      `A,1,2126-01-31,${id},`,
+      `B,1,2126-01-31,,Other`,
+      `C,1,2126-01-31,,Deleted`,
+      `D,1,2126-01-31,${deleted.id},`,
     ];
     const result = await imported(`vendor,amount,expenseDate,categoryId,category\n${rows.join('\n')}\n`);
     expect(result).toMatchObject({ created: 0, failed: 4 });
@@ -222,7 +222,8 @@ describe('the job of an import', () => {
       };
       await effects.run(jobId, { services: { ...services, perform: killed } });
       const finished = transactions < crash;
-      if (!finished) {
+      // The last transaction follows the end of the job: it only removes the file.
+      if ((await effects.job(jobId)).status !== 'done') {
         // As after a kill: the row of the job is still running, and its lease ends.
         await services.sql.run(
           "UPDATE jobs SET status = 'running', leaseUntil = '2020-01-01', endedAt = NULL WHERE id = ?",
