@@ -1,6 +1,7 @@
 import { cpus } from 'node:os';
 import type { Supervisor } from '../dev/launcher/supervisor';
 import { TaskProcess } from '../dev/tasks/TaskProcess';
+import { type Books, seedBooks } from './installation/seedBooks';
 import { startInstallation } from './installation/startInstallation';
 import type { LoadTask } from './load/LoadTask';
 import { measureInTurns } from './measuring/measureInTurns';
@@ -27,7 +28,11 @@ export async function runRows(
     return measurer;
   };
   const load = startMeasurer<LoadTask>('dist/bench/load/index.js');
-  const bench: Bench = { installation, load, fresh: new FreshInvoices(installation), dataDir, startMeasurer };
+  let books: Promise<Books> | undefined;
+  const bench: Bench = {
+    ...{ installation, load, fresh: new FreshInvoices(installation), dataDir, startMeasurer },
+    books: () => (books ??= seedBooks(installation.services, quick ? 60_000 : 100_000, 2)),
+  };
   const measured: Report['rows'] = [];
   const isSelected = ({ name }: { name: string }): boolean => only.length === 0 || only.includes(name);
   for (const row of rows.filter(isSelected)) {

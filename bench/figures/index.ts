@@ -1,5 +1,6 @@
 import type { Figure } from './Figure';
 import { deliveryDelay } from './deliveryDelay';
+import { exportCost } from './exportCost';
 import { feedDelay } from './feedDelay';
 import { hangingEndpoint } from './hangingEndpoint';
 import { memory } from './memory';
@@ -10,6 +11,7 @@ import { turns } from './turns';
 /** All figures, in the order of measurement: what leaves jobs behind comes last. */
 export const figures: readonly Figure[] = [
   memory,
+  exportCost,
   feedDelay,
   deliveryDelay,
   paymentDelay,

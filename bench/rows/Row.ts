@@ -1,3 +1,4 @@
+import type { Books } from '../installation/seedBooks';
 import type { Installation } from '../installation/startInstallation';
 import type { LoadTask } from '../load/LoadTask';
 import type { TaskProcess } from '../../dev/tasks/TaskProcess';
@@ -12,6 +13,8 @@ export interface Bench {
   installation: Installation;
   load: TaskProcess<LoadTask, Sample>;
   fresh: FreshInvoices;
+  /** A company of 100,000 open invoices with two items each, 60,000 with `--quick`. Added when a row first asks for it. */
+  books(): Promise<Books>;
   /** A folder for files of the rows. */
   dataDir: string;
   /** Starts a measuring process that ends with the benchmark. */

@@ -1,5 +1,8 @@
 import { createExpense } from './createExpense';
 import { createInvoice } from './createInvoice';
+import { creditNote } from './creditNote';
+import { cursor } from './cursor';
+import { exportInvoices } from './exportInvoices';
 import { listPaidInvoices, searchInvoices } from './filterInvoices';
 import { getInvoice } from './getInvoice';
 import { hostedPage } from './hostedPage';
@@ -8,6 +11,7 @@ import { listInvoices } from './listInvoices';
 import { metrics } from './metrics';
 import { newPdf } from './newPdf';
 import { readEvents } from './readEvents';
+import { receivables } from './receivables';
 import { receiveCallback } from './receiveCallback';
 import type { Row } from './Row';
 import { sendEmail } from './sendEmail';
@@ -24,7 +28,11 @@ export const rows: readonly Row[] = [
   listExpenses,
   readEvents,
   hostedPage,
+  cursor,
+  exportInvoices,
+  receivables,
   createInvoice,
+  creditNote,
   createExpense,
   newPdf,
   storedPdf,
