@@ -17,6 +17,7 @@ const contract: Record<string, { type: string; labels: string[] }> = {
   invoicing_chromium_restarts_total: { type: 'counter', labels: [] },
   invoicing_webhook_deliveries_total: { type: 'counter', labels: ['outcome'] },
   invoicing_limit_reached_total: { type: 'counter', labels: ['limit'] },
+  invoicing_deprecated_requests_total: { type: 'counter', labels: ['operation'] },
   invoicing_database_pool: { type: 'gauge', labels: ['state'] },
   invoicing_event_loop_lag_seconds: { type: 'gauge', labels: [] },
 };

@@ -47,7 +47,7 @@ test('a worker that is killed in every kind of job › each is run by another, a
   const live = (): Promise<WorkerRecord[]> => listWorkers(effects.services.sql);
   const pidOf = ({ child }: WorkerProcess): number => child.pid ?? 0;
   expect(await live()).toMatchObject([
-    { pid: pidOf(first), version, queues: ['email', 'pdf', 'payment-link', 'webhook', 'schedule'] },
+    { pid: pidOf(first), version, queues: ['email', 'pdf', 'payment-link', 'import', 'webhook', 'schedule'] },
   ]);
   await first.end('SIGKILL');
 

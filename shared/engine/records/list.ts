@@ -189,7 +189,8 @@ export function describeList<F extends Fields, Row extends object>(
         ? keptCount(companyId, counted.kind, { status, includeDeleted })
         : null;
     const sorting = conditions.isEmpty ? (status === null ? indexes : statusIndexes)[query.sortBy] : undefined;
-    const index = searched?.index ?? ofDays ?? sorting;
+    // A status and days may have an index of both.
+    const index = searched?.index ?? (status === null ? ofDays : undefined) ?? sorting;
     if (status !== null) conditions.and({ text: `${alias}.status = ?`, values: [status] });
     return {
       ...source,

@@ -22,9 +22,13 @@ const endpoints = routes.map(
   ({ method, path, scope }) => [method.toLowerCase() as Method, path.replace(/\{\w+\}/g, '999999999'), scope] as const,
 );
 
-test('the operations › need `admin` for keys, `read` to read, and `write` for the rest', () => {
+test('the operations › need `admin` for keys and a sandbox’s calendar, `read` to read, and `write` for the rest', () => {
   for (const { method, path, scope } of routes) {
-    const needed = /^\/api\/(?:api-keys|webhook-endpoints)/.test(path) ? 'admin' : method === 'GET' ? 'read' : 'write';
+    const needed = /^\/api\/(?:api-keys|webhook-endpoints|schedules)/.test(path)
+      ? 'admin'
+      : method === 'GET'
+        ? 'read'
+        : 'write';
     expect([method, path, scope]).toEqual([method, path, needed]);
   }
 });
