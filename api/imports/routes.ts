@@ -46,6 +46,7 @@ export const importRoutes: Route[] = [
     tag,
     summary: 'Import clients or expenses from a CSV file: each row becomes a record, as if it had been posted',
     upload: { field: 'file', maxBytes: MAX_BYTES, fields },
+    example: { body: { type: 'expenses', file: 'expenses.csv' } },
     failures: { 409: '`limit_reached`: too many imports of the company are not done, or its files take too much.' },
     success: {
       headers: ['Location'],

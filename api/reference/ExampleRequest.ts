@@ -10,8 +10,8 @@ export interface ExampleRequest {
   query: Readonly<Record<string, string | number | boolean>>;
   /** The JSON body, or null. */
   body: object | null;
-  /** The file that is uploaded, or null. */
-  file: { field: string; name: string } | null;
+  /** The file that is uploaded, with the fields of its form beside it, or null. */
+  file: { field: string; name: string; fields: Readonly<Record<string, string>> } | null;
   isPublic: boolean;
   /** Whether the response is a file. */
   isDownload: boolean;
@@ -28,7 +28,8 @@ export function exampleRequest(method: string, path: string, operation: Operatio
     );
   const pathParameters = valuesIn('path');
   const { 'application/json': json, 'multipart/form-data': form } = requestBody?.content ?? {};
-  const [upload] = Object.entries(form?.example ?? {});
+  const fields = Object.entries((form?.example ?? {}) as Record<string, string>);
+  const upload = fields.pop();
   const success = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1];
   return {
     operationId,
@@ -37,7 +38,7 @@ export function exampleRequest(method: string, path: string, operation: Operatio
     pathParameters,
     query: valuesIn('query'),
     body: json?.example ?? null,
-    file: upload === undefined ? null : { field: upload[0], name: String(upload[1]) },
+    file: upload === undefined ? null : { field: upload[0], name: upload[1], fields: Object.fromEntries(fields) },
     isPublic: security?.length === 0,
     isDownload: success !== undefined && 'content' in success && !('application/json' in (success.content ?? {})),
   };

@@ -22,7 +22,9 @@ function curl({ method, path, query, body, file, isPublic, isDownload }: Example
     `curl${isDownload ? ' -OJ' : ''}${hasDefaultMethod ? '' : ` -X ${method}`} ${inShell(serverUrl + path + (search && `?${search}`))}`,
     ...(isPublic ? [] : ['-H "Authorization: Bearer $API_TOKEN"']),
     ...(body === null ? [] : ["-H 'Content-Type: application/json'", `-d ${inShell(JSON.stringify(body, null, 2))}`]),
-    ...(file === null ? [] : [`-F ${file.field}=@${file.name}`]),
+    ...(file === null
+      ? []
+      : [...Object.entries(file.fields).map((field) => `-F ${field.join('=')}`), `-F ${file.field}=@${file.name}`]),
   ];
   return lines.join(' \\\n  ');
 }
@@ -33,7 +35,7 @@ function javaScript(request: ExampleRequest, serverUrl: string): string {
   const argument =
     file === null
       ? literal(call, inJavaScript)
-      : `{\n  body: { ${file.field}: await openAsBlob(${inJavaScript.text(file.name)}) },\n}`;
+      : `{\n  body: { ${formFields(file, inJavaScript)}${file.field}: await openAsBlob(${inJavaScript.text(file.name)}) },\n}`;
   const imports = [
     ...(file === null ? [] : ["import { openAsBlob } from 'node:fs';"]),
     ...(isDownload ? ["import { writeFile } from 'node:fs/promises';"] : []),
@@ -55,6 +57,9 @@ function python(request: ExampleRequest, serverUrl: string): string {
     ...(isPublic ? [] : [`    headers={"Authorization": f"Bearer {os.environ['API_TOKEN']}"},`]),
     ...(Object.keys(query).length === 0 ? [] : [`    params=${literal(query, inPython, '    ')},`]),
     ...(body === null ? [] : [`    json=${literal(body, inPython, '    ')},`]),
+    ...(file === null || Object.keys(file.fields).length === 0
+      ? []
+      : [`    data=${literal(file.fields, inPython, '    ')},`]),
     ...(file === null ? [] : [`    files={"${file.field}": open("${file.name}", "rb")},`]),
   ];
   return [
@@ -113,6 +118,10 @@ function literal(value: unknown, language: Language, indent = ''): string {
   return `${open}\n${parts.map((part) => `${deeper}${part},\n`).join('')}${indent}${close}`;
 }
 
+const formFields = ({ fields }: NonNullable<ExampleRequest['file']>, { key, text }: Language): string =>
+  Object.entries(fields)
+    .map(([name, value]) => `${key(name)}: ${text(value)}, `)
+    .join('');
 const given = (name: string, values: object): object => (Object.keys(values).length === 0 ? {} : { [name]: values });
 
 /** Quotes a text for a POSIX shell. */

@@ -51,6 +51,7 @@ export const scheduleRoutes: Route[] = [
     tag: 'Company',
     summary: 'In a sandbox: do what the calendar will have done by the end of a day',
     body: requestBody({ asOf: day }, { required: ['asOf'] }),
+    example: { body: { asOf: '2027-04-30' } },
     success: { status: 200, description: 'What was done', schema: report },
     failures: { 409: '`not_a_sandbox`, `clock_backwards`.' },
     handle: async (call) => {

@@ -25,7 +25,7 @@ export interface RequestExample {
   /** Parameters of the path; 1 where they are absent. */
   path?: Record<string, number>;
   query?: Record<string, string | number | boolean>;
-  /** The JSON body; of an upload, the name of the file by that of its field. */
+  /** The JSON body; of an upload, the fields of its form, last the name of the file by that of its field. */
   body?: object;
 }
 

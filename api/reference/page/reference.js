@@ -132,9 +132,9 @@
         body = value;
         headers['Content-Type'] = 'application/json';
       }
-      if (dataset.place === 'file' && files.length > 0) {
-        body = new FormData();
-        body.append(name, files[0]);
+      if (dataset.place === 'form' || (dataset.place === 'file' && files.length > 0)) {
+        body ??= new FormData();
+        body.append(name, files?.[0] ?? value);
       }
     }
     // Beside this page, wherever a proxy serves it.

@@ -37,6 +37,7 @@ beforeAll(async () => {
   atEnd(() => rm(folder, { recursive: true }));
   await writeFile(join(folder, 'receipt.pdf'), pdf());
   await writeFile(join(folder, 'logo.png'), png(40, 20));
+  await writeFile(join(folder, 'expenses.csv'), 'vendor,amount,expenseDate,categoryId\nGaruda,1250000,2026-01-31,1\n');
   const { body } = await effects.api.as().get('/openapi.json').expect(200);
   const document = { ...(body as ReferenceDocument), servers: [{ url }] };
   operations = Object.entries(document.paths).flatMap(([path, methods]) =>
