@@ -43,7 +43,7 @@ function readTable(text: string): string[][] {
   return rows;
 }
 
-const isFormula = /^[=+\-@\t\r]/;
+const isFormula = /^'*[=+\-@\t\r]/;
 const shown = (text: string | null): string => (text === null ? '' : isFormula.test(text) ? `'${text}` : text);
 const awkward = fc.constantFrom(
   '"',
