@@ -118,9 +118,9 @@ function literal(value: unknown, language: Language, indent = ''): string {
   return `${open}\n${parts.map((part) => `${deeper}${part},\n`).join('')}${indent}${close}`;
 }
 
-const formFields = ({ fields }: NonNullable<ExampleRequest['file']>, { key, text }: Language): string =>
+const formFields = ({ fields }: NonNullable<ExampleRequest['file']>, language: Language): string =>
   Object.entries(fields)
-    .map(([name, value]) => `${key(name)}: ${text(value)}, `)
+    .map(([name, value]) => `${language.key(name)}: ${language.text(value)}, `)
     .join('');
 const given = (name: string, values: object): object => (Object.keys(values).length === 0 ? {} : { [name]: values });
 

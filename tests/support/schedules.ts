@@ -96,7 +96,9 @@ export async function seriesOf({ sql }: Services, id: number, table: Table = 'ex
 /** Kept counts of a company that are not what COUNT(*) finds. */
 export function wrongCounts({ sql }: Services, companyId: number): Promise<object[]> {
   const counted = (['invoice', 'expense', 'client'] as const).map(
-    (kind) => `SELECT companyId, '${kind}' AS kind, ${kind === 'client' ? "''" : 'status'} AS status, softDelete, COUNT(*) AS total
+    (
+      kind,
+    ) => `SELECT companyId, '${kind}' AS kind, ${kind === 'client' ? "''" : 'status'} AS status, softDelete, COUNT(*) AS total
                 FROM ${kind}s GROUP BY 1, 3, 4`,
   );
   return sql.rows(
