@@ -286,6 +286,9 @@ describe('the job of an import', () => {
   });
 
   test('removes the file at its end and gives its room back; the clean-up removes what a crash left', async () => {
+    // Of the tests before.
+    effects.clock.moveOn(3_600_001);
+    await cleanUp(services);
     const before = await storedKeys();
     await imported(fileOf(3));
     expect(await storedKeys()).toEqual(before);
