@@ -3,6 +3,7 @@ import { deadlyRender } from './deadlyRender';
 import { emptiedRedis } from './emptiedRedis';
 import { fullDisk } from './fullDisk';
 import { killedApi } from './killedApi';
+import { killedImport } from './killedImport';
 import { killedMysql } from './killedMysql';
 import { killedPayments } from './killedPayments';
 import { killedReminders } from './killedReminders';
@@ -20,6 +21,7 @@ import { vanishedConnections } from './vanishedConnections';
 export const faults: readonly Fault[] = [
   killedApi,
   killedWorker,
+  killedImport,
   killedReminders,
   killedStripe,
   killedPayments,
