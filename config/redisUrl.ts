@@ -45,6 +45,9 @@ const families = { '0': 0, '4': 4, '6': 6 } as const;
 export function readRedisUrl(redisUrl: string): RedisAddress {
   const [, tls, kind] = /^redis(s?)((?:\+sentinel|\+cluster)?):\/\/\S/.exec(redisUrl) ?? [];
   if (kind === undefined) throw new RangeError(`is not the URL of a Redis server; expected ${redisForms}`);
+  const [, parameters = ''] = redisUrl.split('?', 2);
+  if (parameters.includes('+'))
+    throw new RangeError('has a "+" in a parameter, where it means a space; write it as %2B');
   const mode = modes[`redis${kind}` as keyof typeof modes];
   const [first, ...others] = (mode === 'server' ? [redisUrl] : urlsOfHosts(redisUrl)).map((url) =>
     readServerUrl(url, redisForms),

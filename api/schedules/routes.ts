@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { LAST_DAY, readDate } from '../../shared/dates/dates';
+import { AppError } from '../../shared/engine/errors';
 import { day, errorCode, named, orNull, recordId, requestBody, responseBody } from '../../shared/engine/schemas';
 import { reachSandboxDay, runSandbox } from '../../shared/schedules';
 import { ok } from '../http/routing/RouteResponse';
@@ -42,6 +43,22 @@ const report = named(
   }),
 );
 
+/** Companies for which a call runs in this process. A call may take most of a minute: several would take the slots of other companies. */
+const running = new Set<number>();
+
+/** @throws {AppError} 429 `run_in_progress` */
+async function runAlone<T>(companyId: number, work: () => Promise<T>): Promise<T> {
+  if (running.has(companyId)) {
+    throw new AppError('run_in_progress', 'another run of this company is in progress', {
+      status: 429,
+      retryable: true,
+      headers: { 'Retry-After': '5' },
+    });
+  }
+  running.add(companyId);
+  return work().finally(() => running.delete(companyId));
+}
+
 export const scheduleRoutes: Route[] = [
   route<{ asOf: string }>({
     operationId: 'runSchedules',
@@ -55,10 +72,9 @@ export const scheduleRoutes: Route[] = [
     success: { status: 200, description: 'What was done', schema: report },
     failures: { 409: '`not_a_sandbox`, `clock_backwards`.' },
     handle: async (call) => {
-      const { reached, report: done } = await runSandbox(
-        call.services,
-        call.companyId,
-        readDate(call.body.asOf) ?? LAST_DAY,
+      const { services, companyId, body } = call;
+      const { reached, report: done } = await runAlone(companyId, () =>
+        runSandbox(services, companyId, readDate(body.asOf) ?? LAST_DAY),
       );
       return call.inUnitOfWork(async (uow) => {
         await reachSandboxDay(uow, reached);

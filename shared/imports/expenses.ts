@@ -48,8 +48,8 @@ function findCategories(sql: Sql, companyId: number): (fields: RowFields) => Pro
     // The schema says what is wrong with an id that is none.
     if (!Number.isSafeInteger(given) && (id !== undefined || typeof given !== 'string')) return [];
     const key = given as number | string;
-    const categoryId = found.get(key) ?? (await findCategory(sql, companyId, key));
-    found.set(key, categoryId);
+    if (!found.has(key)) found.set(key, await findCategory(sql, companyId, key));
+    const categoryId = found.get(key) ?? null;
     // With an id in its place, what else is wrong with the row is found as well.
     fields.categoryId = categoryId ?? 1;
     const path = id === undefined ? 'category' : 'categoryId';

@@ -61,7 +61,7 @@ function readColumns({ columns, needed }: ImportKind, { line, cells }: CsvRecord
   const names = cells.map((cell) => cell.trim());
   const known = Object.keys(columns).filter((name) => columns[name]?.readOnly !== true);
   for (const [at, name] of names.entries()) {
-    if (columns[name] === undefined) {
+    if (!Object.hasOwn(columns, name)) {
       throw new BrokenCsv(line, `names a column "${name.slice(0, 100)}" that is not known. ${knownHint(known, name)}`);
     }
     if (names.indexOf(name) < at) throw new BrokenCsv(line, `names the column ${name} twice`);

@@ -65,13 +65,13 @@ function byNumber(companyId: number, text: string, shapes: readonly string[] | n
     text: `${select} AND numberShape IS NULL AND invoiceNumber COLLATE utf8mb4_unicode_520_ci LIKE ? ESCAPE '!'`,
     values: [companyId, within],
   };
-  if (shapes === null) return [others, { text: `${select} AND ${inText}`, values: [companyId, within] }];
+  if (shapes === null) return [{ text: `${select} AND ${inText}`, values: [companyId, within] }, others];
   const ofShapes = (place: Place, pattern: string): SqlText[] => {
     const found = shapes.filter((shape) => placeIn(shape, text) === place);
     const texts = `${select} AND numberShape IN (${placeholders(found.length)}) AND ${inText}`;
     return found.length === 0 ? [] : [{ text: texts, values: [companyId, ...found, pattern] }];
   };
-  return [others, ...ofShapes('at the beginning', likePrefix(text)), ...ofShapes('anywhere', within)];
+  return [...ofShapes('at the beginning', likePrefix(text)), ...ofShapes('anywhere', within), others];
 }
 
 const byClient = (companyId: number, text: string): SqlText => ({

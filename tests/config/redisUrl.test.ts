@@ -90,6 +90,7 @@ test.each([
   ['redis://user:s3cret@a:1,b:2', /cannot be read as a URL/],
   ['redis://user:s3cret@a?tls=true', /has the parameter "tls"; expected none but protocol, family$/],
   ['redis://user:s3cret@a?sentinel-password=s3cret', /has the parameter "sentinel-password"/],
+  ['redis+sentinel://a/name?sentinel-password=s3cret+s3cret', /has a "\+" in a parameter, .* write it as %2B/],
   ['redis://user:s3cret@a?protocol=4', /has an unknown protocol; expected \?protocol= with one of 2, 3/],
 ])('%s › is refused, with a right form and no secret', (url, message) => {
   const load = (): unknown => loadConfig({ REDIS_URL: url });

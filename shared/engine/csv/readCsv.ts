@@ -21,6 +21,8 @@ export class BrokenCsv extends Error {
 
 /** Bytes of one record. The longest that a record of the service takes has a third. */
 const MAX_RECORD_BYTES = 128 * 1024;
+/** Empty lines of a file: spreadsheets write some, and each takes time. */
+const MAX_EMPTY_LINES = 50_000;
 
 const MARK = '\u00ef\u00bb\u00bf';
 /** Beyond ASCII, in a text whose characters are bytes. */
@@ -37,7 +39,7 @@ const [COMMA, SEMICOLON, QUOTE, LF] = [',', ';', '"', '\n'].map((one) => one.cha
  *
  * The parsers of npm say the wrong line after a quoted line break, and take fifteen times as long.
  * @throws {BrokenCsv} for a quote that is not closed, or is within a cell without being doubled; a record of more than
- * {@link MAX_RECORD_BYTES}; bytes that are not UTF-8.
+ * {@link MAX_RECORD_BYTES}; bytes that are not UTF-8; more than {@link MAX_EMPTY_LINES}.
  */
 export async function* readCsv(pieces: AsyncIterable<Buffer | string>): AsyncGenerator<CsvRecord[]> {
   const reader = new RecordReader();
@@ -49,6 +51,7 @@ export async function* readCsv(pieces: AsyncIterable<Buffer | string>): AsyncGen
 class RecordReader {
   private text = '';
   private line = 1;
+  private emptyLines = 0;
   private delimiter: number | null = null;
   private begun = false;
 
@@ -70,6 +73,9 @@ class RecordReader {
       if (found === null) break;
       const cells = this.decoded(found.cells, this.text.slice(at, found.end));
       if (cells.some((cell) => cell !== '')) records.push({ line: this.line, cells });
+      else if (++this.emptyLines > MAX_EMPTY_LINES) {
+        throw new BrokenCsv(this.line, `is empty, as are more than ${MAX_EMPTY_LINES} lines of the file`);
+      }
       this.line += linesIn(this.text, at, found.end);
       at = found.end;
     }

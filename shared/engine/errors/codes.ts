@@ -58,6 +58,7 @@ export const errorCodes = [
   'request_aborted',
   'request_timeout',
   'route_not_found',
+  'run_in_progress',
   'secrets_unavailable',
   'sender_not_found',
   'service_unavailable',

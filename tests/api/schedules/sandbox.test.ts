@@ -1,6 +1,8 @@
 import { createClient, createCompany, createExpense, createInvoice, createKey } from '../../support/factories';
+import { eventually } from '../../support/eventually';
 import { type Caller, startApi, type TestApi } from '../../support/server';
-import { datesOf, SetClock, wrongCounts } from '../../support/schedules';
+import { runSandbox } from '../../../shared/schedules';
+import { datesOf, hold, multiplySeries, SetClock, wrongCounts } from '../../support/schedules';
 
 const clock = new SetClock('2027-01-10T05:00:00Z');
 let api: TestApi;
@@ -106,11 +108,51 @@ describe('POST /api/schedules/run', () => {
     expect(again.headers).toMatchObject({ 'idempotent-replayed': 'true' });
   });
 
-  test('at the same time as another › both do each day once', async () => {
+  test('at the same time as one of another process › both do each day once', async () => {
     const { id } = await createExpense(api.services, companyId, { expenseDate: '2027-01-10', recurring: 'daily' });
-    await Promise.all([ran('2027-01-15'), ran('2027-01-20')]);
+    await Promise.all([runSandbox(api.services, companyId, '2027-01-15'), ran('2027-01-20')]);
     expect(await datesOf(api.services, id)).toEqual(Array.from({ length: 10 }, (_, day) => `2027-01-${day + 11}`));
     await run('2027-01-15').expect(409);
+  });
+
+  test('at the same time as another › is 429 and retryable; in another company it is not', async () => {
+    // In a process where no other company was active: else the second one waits for its turn.
+    const alone = await startApi({ clock });
+    const { services } = alone;
+    const [one, other] = [
+      await createCompany(services, { isSandbox: true }),
+      await createCompany(services, { isSandbox: true }),
+    ];
+    const runOf = ({ token }: { token: string }) =>
+      alone.as(token).post('/api/schedules/run').send({ asOf: '2027-01-20' });
+    const { id } = await createExpense(services, one.companyId, { expenseDate: '2027-01-10', recurring: 'daily' });
+    const { letGo } = await hold(services, (sql) =>
+      sql.rows('SELECT id FROM expenses WHERE companyId = ? AND id = ? FOR UPDATE', [one.companyId, id]),
+    );
+    const first = runOf(one).then((response) => response);
+    const waiting = `SELECT id FROM information_schema.processlist
+      WHERE db = DATABASE() AND id <> CONNECTION_ID() AND info LIKE '%FROM expenses%FOR UPDATE%'`;
+    await eventually(async () => (await services.sql.rows(waiting)).length > 0);
+    const { body, headers } = await runOf(one).expect(429);
+    expect([body, headers]).toMatchObject([{ code: 'run_in_progress' }, { 'retry-after': '5' }]);
+    await runOf(other).expect(200);
+    await letGo();
+    expect((await first).body).toMatchObject({ expenses: { created: 10 } });
+    await runOf(one).expect(200);
+  });
+
+  test('of a day with more than a call does › stops within the day, and the next call goes on with it', async () => {
+    const { id } = await createExpense(api.services, companyId, { expenseDate: '2027-01-10', recurring: 'daily' });
+    const series = 11_000;
+    await multiplySeries(api.services, id, series);
+    const first = await ran('2027-01-11');
+    expect(first.asOf).toBe('2027-01-10');
+    expect(first.expenses.created).toBeGreaterThanOrEqual(10_000);
+    expect(first.expenses.created).toBeLessThan(series);
+    expect(await ran('2027-01-11')).toMatchObject({
+      asOf: '2027-01-11',
+      expenses: { created: series - first.expenses.created },
+    });
   });
 
   test('in one company › leaves the others alone', async () => {

@@ -189,6 +189,14 @@ describe('an import of expenses', () => {
     const result = await imported(`vendor,amount,expenseDate,categoryId,category\n${rows.join('\n')}\n`);
     expect(result).toMatchObject({ created: 0, failed: 4 });
   });
+
+  test('looks a category up once, also one that is not there', async () => {
+    const rows = jest.spyOn(services.sql, 'rows');
+    await imported(`vendor,amount,expenseDate,category\n${'A,1,2126-01-31,Unknown\n'.repeat(20)}`);
+    const lookups = rows.mock.calls.filter(([, values]) => values?.includes('Unknown'));
+    jest.restoreAllMocks();
+    expect(lookups).toHaveLength(1);
+  });
 });
 
 describe('an import of clients', () => {
