@@ -18,7 +18,7 @@ export interface Schema {
   [keyword: string]: unknown;
 }
 
-/** A caller sends a request and reads a response: what breaks it is the opposite. */
+/** A request must accept what it accepted before; a response must contain what it contained before. */
 export type Direction = 'request' | 'response';
 
 const lowerBounds = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'];

@@ -97,7 +97,7 @@ export async function startRedisCluster(dataDir: string, log: (line: string) => 
   await untilTrue('the cluster works', isWhole);
   const primaryOf: RedisServers['primaryOf'] = async (key) => {
     for (const node of nodes) {
-      // The reply of a node that takes the key itself: that of another may be old.
+      // A node that redirects, or is down, fails the command: it is not the primary of the key.
       const served = await node.ask('EXISTS', key).catch(() => null);
       if (served !== null && (await isPrimary(node))) return node;
     }

@@ -19,13 +19,11 @@ import {
   notBefore,
   nullable,
   optional,
-  pageRequest,
   type PageSource,
   picker,
   presenter,
+  readAnyPage,
   readBatches,
-  readCursorPage,
-  readPage,
   readRecord,
   type RecordSource,
   required,
@@ -143,9 +141,8 @@ export async function listCreditNotes(
   request: CreditNotesRequest,
 ): Promise<AnyPage<CreditNoteRecord>> {
   await requireInvoice(sql, companyId, invoiceId);
-  if (request.cursor === undefined) return readPage(sql, companyId, notesOf(invoiceId), pageRequest(request));
   const list = `credit_notes/${invoiceId}`;
-  return readCursorPage(sql, companyId, notesOf(invoiceId), request, { list, cursorBy: sortings });
+  return readAnyPage(sql, companyId, notesOf(invoiceId), request, { list, cursorBy: sortings });
 }
 
 /** Reads all credit notes of an invoice in batches. @throws as {@link listCreditNotes}. */

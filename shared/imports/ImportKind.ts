@@ -5,7 +5,7 @@ import type { FieldProblem } from '../engine/errors';
 /** The cells of one row that are not empty, as values of their columns' types. */
 export type RowFields = Record<string, unknown> & { externalId?: unknown };
 
-/** A kind of file: its columns, and what becomes of a row. */
+/** A kind of file: its columns, and how a row is checked and created. */
 export interface ImportKind<Input = unknown> {
   /** The schema of each column. Those whose schema is `readOnly` are left out, as in a request. */
   readonly columns: Readonly<Record<string, SchemaObject>>;

@@ -24,5 +24,5 @@ export {
 export { putImportFile, requestImport } from './requestImport';
 export { type ImportType, importTypes } from './statuses';
 
-/** What a file can have, by its name. */
+/** The kinds of files by the type that a request names. */
 export const importKinds = { clients, expenses } as Readonly<Record<ImportType, ImportKind>>;

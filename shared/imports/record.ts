@@ -8,12 +8,10 @@ import {
   eachRow,
   flag,
   nullable,
-  pageRequest,
   type PageSource,
   presenter,
+  readAnyPage,
   readBatches,
-  readCursorPage,
-  readPage,
   readRecord,
   type RecordSource,
   type RowOf,
@@ -102,7 +100,7 @@ export function getImport(sql: Sql, companyId: number, id: number): Promise<Impo
 
 /** Lists a company's imports. */
 export function listImports(sql: Sql, companyId: number, request: ImportsRequest): Promise<AnyPage<ImportRecord>> {
-  return pageOf(sql, companyId, allImports(), request, 'imports');
+  return readAnyPage(sql, companyId, allImports(), request, { list: 'imports', cursorBy: sortings });
 }
 
 /** Reads all imports of a company in batches. */
@@ -118,7 +116,8 @@ export async function listImportErrors(
   request: ImportsRequest,
 ): Promise<AnyPage<ImportErrorRecord>> {
   await getImport(sql, companyId, importId);
-  return pageOf(sql, companyId, errorsOf(importId), request, `imports/${importId}/errors`);
+  const list = `imports/${importId}/errors`;
+  return readAnyPage(sql, companyId, errorsOf(importId), request, { list, cursorBy: sortings });
 }
 
 /** Reads all errors of an import in batches. @throws as {@link listImportErrors}. */
@@ -138,15 +137,4 @@ function errorsOf(importId: number): PageSource<ImportErrorRecord> {
   const conditions = new Conditions();
   conditions.and({ text: 'r.importId = ?', values: [importId] });
   return { ...errorSource, conditions, index: 'import_errors_by_import', count: null };
-}
-
-function pageOf<Row extends object>(
-  sql: Sql,
-  companyId: number,
-  from: PageSource<Row>,
-  request: ImportsRequest,
-  list: string,
-): Promise<AnyPage<Row>> {
-  if (request.cursor === undefined) return readPage(sql, companyId, from, pageRequest(request));
-  return readCursorPage(sql, companyId, from, request, { list, cursorBy: sortings });
 }

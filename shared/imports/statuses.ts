@@ -1,4 +1,4 @@
-/** What a file can have. */
+/** The kinds of records that a file can contain. */
 export const importTypes = ['clients', 'expenses'] as const;
 export type ImportType = (typeof importTypes)[number];
 

@@ -35,7 +35,7 @@ export interface LoadedDocument {
   };
 }
 
-/** What a document is loaded with. The configuration says which gateway those companies use that have chosen none. */
+/** Needed to load a document. The configuration names the gateway of companies that have chosen none. */
 export type DocumentServices = Pick<Services, 'sql' | 'config'>;
 
 interface LoadOptions {

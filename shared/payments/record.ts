@@ -16,12 +16,10 @@ import {
   nullable,
   optional,
   type Page,
-  pageRequest,
   type PageSource,
   presenter,
+  readAnyPage,
   readBatches,
-  readCursorPage,
-  readPage,
   type RecordSource,
   required,
   type RowOf,
@@ -147,13 +145,8 @@ export async function listPayments(
 ): Promise<PaymentsPage> {
   const invoice = await requireInvoice(sql, companyId, invoiceId, includeDeleted);
   const from = paymentsOf(invoiceId);
-  const page =
-    request.cursor === undefined
-      ? await readPage(sql, companyId, from, pageRequest(request))
-      : await readCursorPage(sql, companyId, from, request, {
-          list: `payments/${invoiceId}`,
-          cursorBy: sortings,
-        });
+  const cursors = { list: `payments/${invoiceId}`, cursorBy: sortings };
+  const page = await readAnyPage(sql, companyId, from, request, cursors);
   if (page instanceof LargePage) throw new Error('a page of payments has a bound that fits into one statement');
   const { total, credited, invoiceCurrency, covered } = page.data[0] ?? invoice;
   return { ...page, balance: balanceOf({ total, credited, currency: invoiceCurrency }, parseDecimal(covered)) };

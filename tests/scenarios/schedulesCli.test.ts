@@ -153,7 +153,7 @@ describe('schedules run', () => {
   });
 });
 
-// At the end: what they leave is overdue for the others.
+// Last, because tests over all companies would find the overdue invoices of these.
 describe('schedules run', () => {
   test('of one company, and of a part › does nothing else', async () => {
     const [one, other] = [await everything(), await everything()];

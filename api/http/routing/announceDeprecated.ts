@@ -3,7 +3,7 @@ import { metrics } from '../../../shared/engine/metrics';
 import type { DeprecatedPart } from '../../../shared/engine/schemas';
 import type { Exchange } from './Exchange';
 
-/** Who uses what is logged once in this time: most programs that call once call often. */
+/** A company's use of one operation is logged once in this time: most programs that call it, call it often. */
 const LOG_EVERY_MS = 3_600_000;
 const logged = new LRUCache<string, true>({ max: 1_000, ttl: LOG_EVERY_MS });
 

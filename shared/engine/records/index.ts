@@ -36,7 +36,7 @@ export {
   notBefore,
   pageRequest,
   readBatches,
-  readCursorPage,
+  readAnyPage,
   type RecordList,
 } from './list';
 export { likePattern, likePrefix } from './likePattern';

@@ -103,11 +103,27 @@ export function pageRequest<S extends string>({
 }
 
 /**
+ * Reads a page by its cursor where the request has one, else by its number.
+ * @param list names the list, for its cursors
+ * @throws as {@link readCursorPage} does.
+ */
+export function readAnyPage<Row extends object>(
+  sql: Sql,
+  companyId: number,
+  source: PageSource<Row>,
+  request: CursorRequest,
+  cursors: { list: string; cursorBy: readonly string[] },
+): Promise<AnyPage<Row>> {
+  if (request.cursor === undefined) return readPage(sql, companyId, source, pageRequest(request));
+  return readCursorPage(sql, companyId, source, request, cursors);
+}
+
+/**
  * Reads a page by its cursor.
  * @param list names the list, for its cursors
  * @throws {ValidationFailed} for a cursor of another list or sorting, another sorting than those in `cursorBy`, and a `page` beside it.
  */
-export async function readCursorPage<Row extends object>(
+async function readCursorPage<Row extends object>(
   sql: Sql,
   companyId: number,
   source: PageSource<Row>,
@@ -211,10 +227,7 @@ export function describeList<F extends Fields, Row extends object>(
     }),
     async read(sql, companyId, query) {
       const from = await matching(sql, companyId, query);
-      if (query.cursor === undefined || cursorBy === undefined) {
-        return readPage(sql, companyId, from, pageRequest(query));
-      }
-      return readCursorPage(sql, companyId, from, query, { list: table, cursorBy });
+      return readAnyPage(sql, companyId, from, query, { list: table, cursorBy: cursorBy ?? [] });
     },
     ...(cursorBy && {
       async *batches(sql, companyId, query) {

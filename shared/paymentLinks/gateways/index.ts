@@ -24,8 +24,8 @@ export function gatewayRules(provider: string): GatewayRules {
 }
 
 /**
- * Returns the amount that a provider asks for in the place of what is due, where it is another one; null where it takes what is due as
- * it stands, and where it takes nothing at all: what is due is 0, or rounds to 0.
+ * Returns the amount that a provider asks for, where it differs from the amount due: of ¥1,357.40, 1357. Returns null where the amounts
+ * are equal, and where the provider's would be 0.
  * @param due a decimal with two places, not negative
  */
 export function payableOnline(provider: string, due: string, currency: string): string | null {
