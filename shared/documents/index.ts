@@ -13,7 +13,7 @@ export {
   type PageNote,
   pageLanguage,
   renderHostedPage,
-  withPalette,
+  withBaseStyle,
   renderPageMessage,
 } from './hostedPage';
 export { isLongPrint } from './isLongPrint';
