@@ -1,6 +1,4 @@
-import type { Config } from '../../config/env';
 import type { GatewayLinkStatus } from '../../shared/paymentLinks';
-import type { Turn } from './callGateway';
 
 export type { GatewayLinkStatus };
 
@@ -82,14 +80,4 @@ export interface Gateway {
   linksOf(link: RecordedLink, options?: ReadOptions): Promise<GatewayLink[]>;
   /** Ends a link and returns it as it is now: it may have been paid, or have ended, before. Safe to repeat. */
   expireLink(id: string, signal?: AbortSignal): Promise<GatewayLink>;
-}
-
-/** How a provider is opened with the settings of its own. */
-export interface GatewayAdapter {
-  hasCredentials(settings: Config['gateway']): boolean;
-  /**
-   * @param turn waited for before each HTTP call
-   * @throws {ConfigurationError} without credentials
-   */
-  open(settings: Config['gateway'], turn?: Turn): Gateway;
 }

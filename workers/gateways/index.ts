@@ -1,13 +1,18 @@
 import type { Config } from '../../config/env';
+import { type ProviderName, providerNames } from '../../config/paymentProviders';
 import { GatewayUnavailable } from '../../shared/engine/errors';
 import type { Turn } from './callGateway';
-import type { Gateway, GatewayAdapter } from './Gateway';
-import { stripe } from './stripe';
-import { xendit } from './xendit';
+import type { Gateway } from './Gateway';
+import { StripeGateway } from './stripe';
+import { XenditGateway } from './xendit';
 
 export type { Gateway, GatewayLink, NewLink } from './Gateway';
 
-const adapters: readonly GatewayAdapter[] = [xendit, stripe];
+/** Opened only with a secret key. */
+const adapters: Readonly<Record<ProviderName, new (settings: Config['gateway'], turn?: Turn) => Gateway>> = {
+  xendit: XenditGateway,
+  stripe: StripeGateway,
+};
 
 /** The payment providers that this process can call. A link stays with the provider that made it. */
 export class Gateways {
@@ -34,5 +39,6 @@ export class Gateways {
 
 /** Every provider that the settings hold credentials for; each call waits for its `turn`. Opens no connection yet. */
 export function openGateways(settings: Config['gateway'], turn?: Turn): Gateways {
-  return new Gateways(adapters.filter((one) => one.hasCredentials(settings)).map((one) => one.open(settings, turn)));
+  const usable = providerNames.filter((name) => settings.providers[name].secretKey !== '');
+  return new Gateways(usable.map((name) => new adapters[name](settings, turn)));
 }

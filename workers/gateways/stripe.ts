@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import Stripe from 'stripe';
-import { ConfigurationError, type Config } from '../../config/env';
+import type { Config } from '../../config/env';
 import { GatewayRefused, GatewayUnavailable } from '../../shared/engine/errors';
 import { toStripeUnits } from '../../shared/paymentLinks';
 import { callGateway, type Turn } from './callGateway';
-import type { FindOrCreate, Gateway, GatewayAdapter, GatewayLink, NewLink, ReadOptions, RecordedLink } from './Gateway';
+import type { FindOrCreate, Gateway, GatewayLink, NewLink, ReadOptions, RecordedLink } from './Gateway';
 import { linkOfStripe, readStripeLink, readStripeSessions, type StripeLink } from './stripeLink';
 import { unreadable } from './responses';
 
@@ -13,12 +13,6 @@ const PAGES = 5;
 const PER_PAGE = 100;
 /** Sessions that one run ends, in pages: each payer who opens a link has one, for a day. */
 const SESSION_PAGES = 20;
-
-/** Needs `STRIPE_SECRET_KEY`. */
-export const stripe: GatewayAdapter = {
-  hasCredentials: ({ providers }) => providers.stripe.secretKey !== '',
-  open: (settings, turn) => new StripeGateway(settings, turn),
-};
 
 /** Stripe replays the failure that it has stored under an idempotency key: only another key can succeed. */
 class StoredFailure extends GatewayUnavailable {
@@ -32,22 +26,18 @@ class StoredFailure extends GatewayUnavailable {
  * Payment links of Stripe (API reference, "Payment Links"): unlike Checkout Sessions they live until they are deactivated. Each can be
  * completed once. Our reference is the idempotency key and in the metadata, which sessions and events carry as well.
  */
-class StripeGateway implements Gateway {
+export class StripeGateway implements Gateway {
   readonly provider = 'stripe';
   /** The idempotency key lets Stripe carry out one call only. */
   readonly unknownForMs = 0;
   readonly #api: Stripe;
   readonly #signals = new AsyncLocalStorage<AbortSignal | undefined>();
 
-  /** @throws {ConfigurationError} when the secret key is empty */
   constructor(
     private readonly settings: Config['gateway'],
     private readonly turn?: Turn,
   ) {
     const { baseUrl, secretKey } = settings.providers.stripe;
-    if (secretKey === '') {
-      throw new ConfigurationError(['STRIPE_SECRET_KEY is empty; set the secret key of your account, "sk_…"']);
-    }
     const { protocol, hostname, port } = new URL(baseUrl);
     const isPlain = protocol === 'http:';
     this.#api = new Stripe(secretKey, {

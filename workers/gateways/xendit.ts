@@ -1,18 +1,12 @@
-import { ConfigurationError, type Config } from '../../config/env';
+import type { Config } from '../../config/env';
 import { GatewayRefused } from '../../shared/engine/errors';
 import { callGateway, type GatewayResponse, type GatewayCall, type Turn } from './callGateway';
-import type { FindOrCreate, Gateway, GatewayAdapter, GatewayLink, NewLink, ReadOptions, RecordedLink } from './Gateway';
+import type { FindOrCreate, Gateway, GatewayLink, NewLink, ReadOptions, RecordedLink } from './Gateway';
 import { unreadable } from './responses';
 import { linkOfXenditInvoice, refundedOfXendit, requestOfNewLink } from './xenditInvoice';
 
 /** The most that one list call gives (API reference, "List all invoices"). */
 const listLimit = 100;
-
-/** Needs `XENDIT_SECRET_KEY`. */
-export const xendit: GatewayAdapter = {
-  hasCredentials: ({ providers }) => providers.xendit.secretKey !== '',
-  open: (settings, turn) => new XenditGateway(settings, turn),
-};
 
 /** Payment links as Xendit invoices (API reference, "Invoices"). Amounts go over as JSON numbers, exact to the cent. */
 export class XenditGateway implements Gateway {
@@ -23,15 +17,11 @@ export class XenditGateway implements Gateway {
   readonly #timeoutMs: number;
   readonly #headers: Record<string, string>;
 
-  /** @throws {ConfigurationError} when the secret key is empty */
   constructor(
     settings: Config['gateway'],
     private readonly turn?: Turn,
   ) {
     const { baseUrl, secretKey } = settings.providers.xendit;
-    if (secretKey === '') {
-      throw new ConfigurationError(['XENDIT_SECRET_KEY is empty; set the secret key of your account, "xnd_…"']);
-    }
     this.#baseUrl = baseUrl;
     this.#timeoutMs = settings.timeoutMs;
     this.unknownForMs = settings.timeoutMs;

@@ -1,3 +1,4 @@
+import type { ProviderName } from '../../../config/paymentProviders';
 import { parseDecimal } from '../../money/money';
 import type { GatewayRules } from './GatewayCallback';
 import * as stripe from './stripe';
@@ -6,7 +7,10 @@ import * as xendit from './xendit';
 export type { GatewayCallback, GatewayLinkStatus, GatewayRules, HeaderProof, LinkCallback } from './GatewayCallback';
 
 /** The pure part of every payment provider, by its name in configuration, in our records and in the callback's path. */
-export const providers: Readonly<Record<string, GatewayRules>> = { xendit, stripe };
+export const providers: Readonly<Record<string, GatewayRules>> = { xendit, stripe } satisfies Record<
+  ProviderName,
+  GatewayRules
+>;
 
 /** The callback rules of one provider (of a URL); null when there is no such provider. */
 export function findGatewayRules(provider: string): GatewayRules | null {
