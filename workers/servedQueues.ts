@@ -1,5 +1,6 @@
 import {
   deliveries,
+  type JobQueueName,
   longRenderQueueName,
   queues as table,
   type QueueName,
@@ -10,6 +11,7 @@ import type { PdfRenderer } from './pdf/PdfRenderer';
 import type { Tools } from './jobs/JobRun';
 import { measureEntries } from './jobs/measureEntries';
 import { processJob } from './jobs/processJob';
+import { ratesOf } from './jobs/ProviderPace';
 import type { ServedQueue } from './jobs/ServedQueue';
 import { shareSlots } from './jobs/shareSlots';
 import { registry } from './registry';
@@ -20,34 +22,19 @@ import { Dispatcher } from './webhooks/Dispatcher';
 /** The queues that this process is configured to serve, with what each needs. `renderer` is null where none are rendered. */
 export function servedQueues(tools: Tools, renderer: PdfRenderer | null): ServedQueue[] {
   const { services } = tools;
-  const { worker, email, gateway } = services.config;
-  const { queues, concurrency } = worker;
+  const { queues, concurrency } = services.config.worker;
+  const rates = ratesOf(services.config);
   const process = processJob(tools, registry);
+  const ofRows = (queue: JobQueueName): ServedQueue => ({
+    queue,
+    concurrency: concurrency[queue],
+    ratePerSecond: rates[queue],
+    process: shareSlots(concurrency[queue], table[queue].costMs, process),
+  });
   const served: Record<QueueName, () => ServedQueue[]> = {
-    email: () => [
-      {
-        queue: 'email',
-        concurrency: concurrency.email,
-        ratePerSecond: email.ratePerSecond,
-        process: shareSlots(concurrency.email, table.email.costMs, process),
-        onOpen: (taker) => tools.mailPause.follow(taker),
-      },
-    ],
-    'payment-link': () => [
-      {
-        queue: 'payment-link',
-        concurrency: concurrency['payment-link'],
-        ratePerSecond: gateway.ratePerSecond,
-        process: shareSlots(concurrency['payment-link'], table['payment-link'].costMs, process),
-      },
-    ],
-    import: () => [
-      {
-        queue: 'import',
-        concurrency: concurrency.import,
-        process: shareSlots(concurrency.import, table.import.costMs, process),
-      },
-    ],
+    email: () => [{ ...ofRows('email'), onOpen: (taker) => tools.mailPause.follow(taker) }],
+    'payment-link': () => [ofRows('payment-link')],
+    import: () => [ofRows('import')],
     pdf: () => {
       if (renderer === null) throw new Error('this worker has no browser');
       const process = measureEntries('pdf', 'renderInvoicePdf', processRender(services, renderer));

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { QueueSignals, type QueueSignal } from '../../shared/engine/jobs/QueueSignals';
+import { type QueueName, queueNames, queues } from '../../config/queues';
+import { QueueSignals } from '../../shared/engine/jobs/QueueSignals';
 import { queueCounters } from '../../shared/queueCounters';
 import { eventually } from '../support/eventually';
 import { installation } from '../support/installation';
@@ -26,19 +27,13 @@ const known = { waiting: 0, scheduled: 0, running: 0, failed: 0, uncertain: 0, o
 const unknown = { waiting: null, scheduled: null, running: null, failed: null, uncertain: null, oldestSeconds: null };
 
 async function expectSignals(ofRows: object, ofEntries: object, paused: boolean | null): Promise<void> {
-  const expected = (name: QueueSignal['name'], counts: object) => ({ name, ...counts, paused });
-  const queues = [
-    expected('email', ofRows),
-    expected('pdf', ofEntries),
-    expected('payment-link', ofRows),
-    expected('import', ofRows),
-    expected('webhook', ofRows),
-    expected('schedule', ofEntries),
-  ];
+  // What a webhook endpoint is owed stands in MySQL.
+  const isOfEntries = (name: QueueName): boolean => !queues[name].hasRows && name !== 'webhook';
+  const expected = queueNames.map((name) => ({ name, ...(isOfEntries(name) ? ofEntries : ofRows), paused }));
   // A read that took too long on a busy machine says that the server is unreachable.
   await eventually(async () => {
     const signals = await new QueueSignals(operator.services, queueCounters).read();
-    return isDeepStrictEqual(signals.queues, queues);
+    return isDeepStrictEqual(signals.queues, expected);
   });
 }
 

@@ -1,4 +1,4 @@
-import type { JobQueueName } from '../../config/queues';
+import { type JobQueueName, jobQueueNames } from '../../config/queues';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Services } from '../../shared/services';
 import { snoozeFor, type Pace, type Paces } from './JobRun';
@@ -93,12 +93,15 @@ export class ProviderPace implements Pace {
   }
 }
 
+/** How many calls all workers together make in a second, by the queue of each provider; 0 for no limit. */
+export const ratesOf = ({ email, gateway }: Services['config']): Partial<Record<JobQueueName, number>> => ({
+  email: email.ratePerSecond,
+  'payment-link': gateway.ratePerSecond,
+});
+
 /** Opens the paces that are configured. */
 export function openPaces(services: Services): Paces {
-  const { email, gateway } = services.config;
-  return {
-    email: new ProviderPace(services, 'email', email.ratePerSecond),
-    'payment-link': new ProviderPace(services, 'payment-link', gateway.ratePerSecond),
-    import: new ProviderPace(services, 'import', 0),
-  };
+  const rates = ratesOf(services.config);
+  const paceOf = (name: JobQueueName): Pace => new ProviderPace(services, name, rates[name] ?? 0);
+  return Object.fromEntries(jobQueueNames.map((name) => [name, paceOf(name)])) as Paces;
 }

@@ -11,7 +11,7 @@ export interface ServedQueue {
   /** For how long the queue leaves an entry to a worker that does not report. Absent: `leases.lockMs`. */
   readonly lockMs?: number;
   /** How many entries all workers together start in a second; 0 for no limit. Absent: the queue cannot be slowed down either. */
-  readonly ratePerSecond?: number;
+  readonly ratePerSecond?: number | undefined;
   /** Processes one entry. An entry may come twice or late. */
   process(entry: QueueEntry): Promise<EntryOutcome>;
   /** Called once, with what takes the entries. */

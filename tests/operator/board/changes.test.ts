@@ -1,4 +1,5 @@
 import { appRoutes } from '@bull-board/api/dist/routes.js';
+import { jobQueueNames, rowlessQueueNames } from '../../../config/queues';
 import { unchangeable } from '../../../operator/board/BoardQueue';
 import { pausedQueues } from '../../../shared/engine/jobs/queuePauses';
 import { RecordedQueue } from '../../../operator/board/RecordedQueue';
@@ -134,7 +135,7 @@ describe('a pause', () => {
 
   test('all queues › are paused and resumed together', async () => {
     expect(await put('/pause')).toBe(200);
-    expect(await shown()).toEqual(['email', 'payment-link', 'import', 'pdf', 'webhook', 'schedule']);
+    expect(await shown()).toEqual([...jobQueueNames, ...rowlessQueueNames]);
     expect(await put('/resume')).toBe(200);
     expect(await shown()).toEqual([]);
   });

@@ -1,3 +1,4 @@
+import { queueNames } from '../../../../config/queues';
 import { QueueSignals, type Signals } from '../../../../shared/engine/jobs/QueueSignals';
 import { bullJobId } from '../../../../shared/engine/jobs/Outbox';
 import { pauseQueue, resumeQueue } from '../../../../shared/engine/jobs/queuePauses';
@@ -43,7 +44,7 @@ const nothing = { waiting: 0, scheduled: 0, running: 0, failed: 0, uncertain: 0,
 describe('the signals of the queues', () => {
   test('nothing to do › zeros for every queue', async () => {
     expect(await read()).toEqual({
-      queues: ['email', 'pdf', 'payment-link', 'import', 'webhook', 'schedule'].map((name) => ({ name, ...nothing })),
+      queues: queueNames.map((name) => ({ name, ...nothing })),
       outboxLagSeconds: 0,
       reachable: { mysql: true, redis: true },
     });
