@@ -13,6 +13,7 @@ import { newPdf } from './newPdf';
 import { readEvents } from './readEvents';
 import { receivables } from './receivables';
 import { receiveCallback } from './receiveCallback';
+import { relayDueJobs } from './relay';
 import type { Row } from './Row';
 import { sendEmail } from './sendEmail';
 import { storedPdf } from './storedPdf';
@@ -41,5 +42,6 @@ export const rows: readonly Row[] = [
   webhooks,
   dueOccurrences,
   emptyScan,
+  relayDueJobs,
   metrics,
 ];
