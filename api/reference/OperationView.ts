@@ -18,10 +18,9 @@ export interface OperationView {
   parameters: ParameterView[];
   /** Null for an operation without a body. */
   body: { isRequired: boolean; type: string; fields: Field[]; ignored: string[] } | null;
-  successes: ResponseView[];
-  /** The failures of this operation alone. */
-  failures: ResponseView[];
-  /** Those that it has in common with others. */
+  /** Those of this operation alone. */
+  responses: ResponseView[];
+  /** The statuses of those that it has in common with others. */
   commonFailures: string[];
   snippets: Snippet[];
   /** Null for an operation that only another service can call. */
@@ -38,7 +37,7 @@ export interface ResponseView {
   status: string;
   description: string;
   types: string[];
-  /** The name of the object that is the JSON body. */
+  /** The name of the object that is the JSON body of a success. */
   object: string | null;
 }
 
@@ -54,7 +53,6 @@ export function operationView(
   const own = all.flatMap(([status, response]) => ('$ref' in response ? [] : [responseView(status, response)]));
   const [type = '', media] = Object.entries(requestBody?.content ?? {})[0] ?? [];
   const example = exampleRequest(method, path, operation);
-  const takesKey = operation.security?.length !== 0;
   const title = titleOf(summary);
   return {
     id: operationId,
@@ -75,12 +73,11 @@ export function operationView(
             fields: fields.of(media.schema),
             ignored: fields.ignored(media.schema),
           },
-    successes: own.filter(({ status }) => status < '4'),
-    failures: own.filter(({ status }) => status >= '4'),
+    responses: own,
     commonFailures: all.flatMap(([status, response]) => ('$ref' in response ? [status] : [])),
     snippets: snippetsOf(example, server?.url ?? ''),
     attempt:
-      takesKey || method === 'get'
+      !example.isPublic || method === 'get'
         ? {
             example,
             body: example.body === null ? null : JSON.stringify(example.body, null, 2),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type Router from '@koa/router';
-import { withPalette } from '../../shared/documents';
+import { withBaseStyle } from '../../shared/documents';
 import { NotFound } from '../../shared/engine/errors';
 import { type FixedResponse, fixedResponse, sendFixed } from '../http/routing/sendFixed';
 import type { ReferenceDocument } from './ReferenceDocument';
@@ -28,7 +28,7 @@ const HTML = 'text/html; charset=utf-8';
 /** The reference page, rendered from the OpenAPI document at the first request for it. A browser that opens `/` is led there. */
 export function addReference(router: Router, document: object): void {
   const read = (name: string): string => readFileSync(join(pageDir, name), 'utf8');
-  const style = fixedResponse('text/css; charset=utf-8', withPalette(null, read('reference.css')));
+  const style = fixedResponse('text/css; charset=utf-8', withBaseStyle(null, read('reference.css')));
   const script = fixedResponse('text/javascript; charset=utf-8', read('reference.js'));
   const files = new Map([
     [`${nameOf(style)}.css`, style],

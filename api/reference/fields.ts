@@ -59,7 +59,8 @@ export class Fields {
     };
   }
 
-  private resolved(schema: Schema): Schema {
+  /** What a schema says, or the one that it refers to. */
+  resolved(schema: Schema): Schema {
     return schema.$ref === undefined ? schema : (this.schemas[nameIn(schema.$ref)] ?? {});
   }
 

@@ -4,7 +4,8 @@ import { Eta } from 'eta';
 import { projectRoot } from '../../config/paths';
 import { Fields } from './fields';
 import { operationView, type OperationView } from './OperationView';
-import { nameIn, type Operation, type ReferenceDocument, type Schema } from './ReferenceDocument';
+import { nameIn, type Operation, type Reference, type ReferenceDocument } from './ReferenceDocument';
+import type { Response, Schema } from './ReferenceDocument';
 
 /** The templates, the style and the script of the page, read from the sources also when the compiled code runs. */
 export const pageDir = join(projectRoot, 'api', 'reference', 'page');
@@ -31,13 +32,16 @@ export async function renderReference(document: ReferenceDocument, assets: Asset
     }
   }
   const fields = new Fields(components.schemas, false);
-  const objects = namesOfObjects(document).map((name) => ({ name, fields: fields.of(components.schemas[name] ?? {}) }));
+  const objects = namesOfObjects(document, fields).map((name) => ({
+    name,
+    fields: fields.of(components.schemas[name] ?? {}),
+  }));
   const objectsHtml = eta.render('./objects.eta', { objects });
   await nextTurn();
   const events = Object.entries(webhooks).map(([type, { post }]) => ({
     type,
     meaning: post.summary,
-    fields: fields.of(dataOf(post, components.schemas)),
+    fields: fields.of(dataOf(post, fields)),
   }));
   const eventsHtml = eta.render('./events.eta', { events });
   await nextTurn();
@@ -54,55 +58,46 @@ export async function renderReference(document: ReferenceDocument, assets: Asset
   });
 }
 
+/** The responses of all operations, with their statuses. */
+const responsesOf = ({ paths }: ReferenceDocument): [string, Response | Reference][] =>
+  Object.values(paths).flatMap((methods) =>
+    Object.values(methods).flatMap(({ responses }) => Object.entries(responses)),
+  );
+
 /** The objects that responses consist of, in alphabetical order. */
-function namesOfObjects({ paths, components: { schemas } }: ReferenceDocument): string[] {
-  const found = new Set(['Problem']);
+function namesOfObjects(document: ReferenceDocument, fields: Fields): string[] {
+  const found = new Set<string>();
   const visit = (schema: Schema): void => {
-    const name = schema.$ref === undefined ? null : nameIn(schema.$ref);
-    if (name !== null) {
+    if (schema.$ref !== undefined) {
+      const name = nameIn(schema.$ref);
       if (found.has(name)) return;
       found.add(name);
     }
-    const {
-      properties = {},
-      items,
-      anyOf = [],
-      additionalProperties: further,
-    } = name === null ? schema : (schemas[name] ?? {});
-    const inner = [...Object.values(properties), ...anyOf, ...(items ? [items] : [])];
-    for (const one of inner) visit(one);
-    if (typeof further === 'object') visit(further);
+    const { properties = {}, items, anyOf = [], additionalProperties: further } = fields.resolved(schema);
+    for (const one of [...Object.values(properties), ...anyOf, items, further]) if (typeof one === 'object') visit(one);
   };
-  visit(schemas['Problem'] ?? {});
-  for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
-    for (const response of Object.values(operation.responses)) {
-      if ('$ref' in response) continue;
-      for (const { schema } of Object.values(response.content ?? {})) visit(schema);
-    }
+  visit({ $ref: 'Problem' });
+  for (const [, response] of responsesOf(document)) {
+    if ('$ref' in response) continue;
+    for (const { schema } of Object.values(response.content ?? {})) visit(schema);
   }
-  return [...found].filter((name) => schemas[name]?.properties !== undefined).sort();
+  return [...found].filter((name) => document.components.schemas[name]?.properties !== undefined).sort();
 }
 
 /** The schema of what an event says of its subject, within the event that a webhook sends. */
-function dataOf({ requestBody }: Operation, schemas: Readonly<Record<string, Schema>>): Schema {
-  const resolved = (schema: Schema | undefined): Schema =>
-    schema?.$ref === undefined ? (schema ?? {}) : (schemas[nameIn(schema.$ref)] ?? {});
-  const webhook = resolved(requestBody?.content['application/json']?.schema);
-  return resolved(resolved(webhook.properties?.['data']).properties?.['data']);
+function dataOf({ requestBody }: Operation, fields: Fields): Schema {
+  const dataIn = (schema: Schema): Schema => fields.resolved(schema).properties?.['data'] ?? {};
+  return dataIn(dataIn(requestBody?.content['application/json']?.schema ?? {}));
 }
 
 /** The failures that operations have in common, by status. */
-function failuresOf({
-  paths,
-  components: { responses },
-}: ReferenceDocument): { status: string; description: string }[] {
-  const names = new Map<string, string>();
-  for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
-    for (const [status, response] of Object.entries(operation.responses)) {
-      if ('$ref' in response) names.set(status, nameIn(response.$ref));
-    }
-  }
+function failuresOf(document: ReferenceDocument): { status: string; description: string }[] {
+  const names = new Map(
+    responsesOf(document).flatMap(([status, response]) =>
+      '$ref' in response ? [[status, nameIn(response.$ref)] as const] : [],
+    ),
+  );
   return [...names]
     .sort(([a], [b]) => Number(a) - Number(b))
-    .map(([status, name]) => ({ status, description: responses[name]?.description ?? '' }));
+    .map(([status, name]) => ({ status, description: document.components.responses[name]?.description ?? '' }));
 }

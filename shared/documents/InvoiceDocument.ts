@@ -11,6 +11,14 @@ export interface Party {
   taxId: string | null;
 }
 
+/** The details of an invoice that are printed. */
+export interface PrintedDetails {
+  purchaseOrder: string | null;
+  buyerReference: string | null;
+  servicePeriod: { from: string; to: string } | null;
+  paymentTerms: string | null;
+}
+
 /** What an invoice says, loaded from MySQL: plain data, exact decimals as strings, dates as `YYYY-MM-DD`. */
 export interface InvoiceDocumentSource {
   invoiceNumber: string;
@@ -45,10 +53,8 @@ export interface InvoiceDocumentSource {
   paymentUrl: string | null;
   /** What the payment gateway asks for, where it cannot take what is due as it stands; else null. */
   payableOnline: string | null;
-  purchaseOrder: string | null;
-  buyerReference: string | null;
-  servicePeriod: { from: string; to: string } | null;
-  paymentTerms: string | null;
+  /** None on a credit note. */
+  details: Partial<PrintedDetails>;
   /** Where to transfer money to; null once nothing is due. */
   paymentInstructions: string | null;
 }

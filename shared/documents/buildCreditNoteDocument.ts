@@ -7,15 +7,8 @@ import { localeFormat } from './localeFormat';
 /** Fields of an invoice's document that are empty on a credit note. */
 const notOfCredit = {
   status: 'sent' as const,
-  ...{
-    payments: [],
-    paidOn: null,
-    paymentUrl: null,
-    payableOnline: null,
-    paymentTerms: null,
-    paymentInstructions: null,
-  },
-  ...{ purchaseOrder: null, buyerReference: null, servicePeriod: null },
+  ...{ payments: [], paidOn: null, paymentUrl: null, payableOnline: null, paymentInstructions: null },
+  details: {},
 };
 
 /**

@@ -46,7 +46,7 @@ export function buildInvoiceDocument(source: InvoiceDocumentSource): InvoiceDocu
     credited: /[1-9]/.test(source.credited) ? money.amount(negated(source.credited)) : null,
     due: money.amount(source.due),
     notes: composed(source.notes),
-    paymentTerms: composed(source.paymentTerms ?? ''),
+    paymentTerms: composed(source.details.paymentTerms ?? ''),
     paymentInstructions: composed(source.paymentInstructions ?? ''),
     sender: printedParty(source.sender),
     client: printedParty(source.client),
@@ -58,14 +58,14 @@ export function buildInvoiceDocument(source: InvoiceDocumentSource): InvoiceDocu
 }
 
 function referencesOf(
-  { purchaseOrder, buyerReference, servicePeriod }: InvoiceDocumentSource,
+  { details: { purchaseOrder, buyerReference, servicePeriod } }: InvoiceDocumentSource,
   labels: InvoiceLabels,
   period: (from: string, to: string) => string,
 ): InvoiceDocument['references'] {
   const all = [
     { label: labels.purchaseOrder, value: composed(purchaseOrder ?? '') },
     { label: labels.buyerReference, value: composed(buyerReference ?? '') },
-    { label: labels.servicePeriod, value: servicePeriod === null ? '' : period(servicePeriod.from, servicePeriod.to) },
+    { label: labels.servicePeriod, value: servicePeriod ? period(servicePeriod.from, servicePeriod.to) : '' },
   ];
   return all.filter(({ value }) => value.trim() !== '');
 }

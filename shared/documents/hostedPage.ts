@@ -11,12 +11,12 @@ import { sumsOf } from './sums';
 import { renderHtml, templatesDir } from './templates';
 
 const read = (name: string): string => readFileSync(join(templatesDir, name), 'utf8');
-const palette = read('palette.css');
+const base = read('base.css');
 const css = read('page.css');
 
-/** Returns a style sheet with the colours of pages, light and dark, before it. @param color that of the sender; null: ours */
-export const withPalette = (color: string | null, style: string): string =>
-  `:root{--brand:${documentColor(color)}}\n${palette}${style}`;
+/** Returns a style sheet after that of every page: colours, light and dark, and text. @param color that of the sender; null: ours */
+export const withBaseStyle = (color: string | null, style: string): string =>
+  `:root{--brand:${documentColor(color)}}\n${base}${style}`;
 
 /** A page, with the source of its style as a Content-Security-Policy names it. */
 export interface HostedPage {
@@ -77,7 +77,7 @@ function styled(template: string, color: string, values: object): HostedPage {
 const styles = new LRUCache<string, { style: string; styleSource: string }>({ max: 500 });
 
 function styleOf(color: string): { style: string; styleSource: string } {
-  const style = withPalette(color, css);
+  const style = withBaseStyle(color, css);
   const hash = createHash('sha256').update(style).digest('base64');
   const made = { style, styleSource: `'sha256-${hash}'` };
   styles.set(color, made);

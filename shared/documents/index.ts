@@ -1,5 +1,5 @@
 /** What an invoice looks like, on paper and in a message: it draws what it is handed, and knows no feature. */
-export { type InvoiceDocument, type Party } from './InvoiceDocument';
+export { type InvoiceDocument, type Party, type PrintedDetails } from './InvoiceDocument';
 export { buildCreditNoteDocument } from './buildCreditNoteDocument';
 export { buildInvoiceDocument } from './buildInvoiceDocument';
 export { contentFileName } from './contentFileName';
@@ -13,7 +13,7 @@ export {
   type PageNote,
   pageLanguage,
   renderHostedPage,
-  withPalette,
+  withBaseStyle,
   renderPageMessage,
 } from './hostedPage';
 export { isLongPrint } from './isLongPrint';

@@ -6,8 +6,22 @@ import type { Period } from '../details';
 import { parseDecimal } from '../money/money';
 import { pageAddress, pageToken } from '../hostedPages';
 import { isProcessingSql, openLinkUrl, payableOnline } from '../paymentLinks';
-import { buildInvoiceDocument, documentKey, type InvoiceDocument, isLongPrint } from '../documents';
-import { invoiceKind, invoiceRules, type InvoiceRecord, type Parties, partiesOf, statusWhenSent } from '../invoices';
+import {
+  buildInvoiceDocument,
+  documentKey,
+  type InvoiceDocument,
+  isLongPrint,
+  type PrintedDetails,
+} from '../documents';
+import {
+  invoiceKind,
+  invoiceRules,
+  type InvoiceRecord,
+  type Parties,
+  partiesOf,
+  printedDetails,
+  statusWhenSent,
+} from '../invoices';
 import type { Services } from '../services';
 
 export interface LoadedDocument {
@@ -43,7 +57,7 @@ interface LoadOptions {
   includeDeleted?: boolean;
 }
 
-interface PartyRow {
+interface PartyRow extends Record<(typeof printedDetails)[number], string | null> {
   frozenParties: string | null;
   companyName: string;
   companyEmail: string | null;
@@ -54,10 +68,6 @@ interface PartyRow {
   logoKey: string | null;
   brandColor: string | null;
   paymentInstructions: string | null;
-  purchaseOrder: string | null;
-  buyerReference: string | null;
-  servicePeriod: string | null;
-  paymentTerms: string | null;
   clientPhone: string | null;
   clientAddress: string | null;
   clientTaxId: string | null;
@@ -79,7 +89,7 @@ const documentsOf = (
   where: string,
 ): string => `SELECT ${columns}, i.frozenParties, o.name AS companyName, o.email AS companyEmail,
     o.phone AS companyPhone, o.address AS companyAddress, o.taxId AS companyTaxId, o.locale AS companyLocale, o.logoKey, o.brandColor,
-    o.paymentInstructions, o.gatewayProvider, n.purchaseOrder, n.buyerReference, n.servicePeriod, n.paymentTerms,
+    o.paymentInstructions, o.gatewayProvider, ${printedDetails.map((name) => `n.${name}`).join(', ')},
     c.phone AS clientPhone, c.address AS clientAddress, c.taxId AS clientTaxId, c.locale AS clientLocale,
     o.timezone, i.credited, ${coveredSql} AS covered, ${openLinkUrl} AS paymentUrl, ${isProcessingSql} AS isProcessing,
     ${pageToken} AS pageToken
@@ -137,7 +147,8 @@ async function documentOf(
   const { due } = balanceOf({ ...invoice, credited }, covered);
   const { canBePaid } = invoiceRules[invoice.status];
   const provider = row.gatewayProvider ?? config.gateway.provider;
-  const { purchaseOrder, buyerReference, servicePeriod, paymentTerms } = row;
+  const servicePeriod = row.servicePeriod === null ? null : (JSON.parse(row.servicePeriod) as Period);
+  const details: PrintedDetails = { ...row, servicePeriod };
   const document = buildInvoiceDocument({
     ...invoice,
     ...parties,
@@ -147,8 +158,7 @@ async function documentOf(
     paidOn: invoice.paidAt === null ? null : dayIn(row.timezone, fromSqlTime(invoice.paidAt)),
     paymentUrl: canBePaid ? row.paymentUrl : null,
     payableOnline: canBePaid ? payableOnline(provider, due, invoice.currency) : null,
-    ...{ purchaseOrder, buyerReference, paymentTerms },
-    servicePeriod: servicePeriod === null ? null : (JSON.parse(servicePeriod) as Period),
+    details,
     paymentInstructions: canBePaid && parseDecimal(due) > 0n ? (parties.paymentInstructions ?? null) : null,
   });
   const { companyName, companyEmail, gatewayProvider, pageToken: token } = row;

@@ -30,6 +30,9 @@ export const externalIdSql = (alias: string): string =>
 
 export const invoiceDetails = describeDetails('InvoiceDetails', detailsTable, fields);
 
+/** What is printed on the invoice. */
+export const printedDetails = ['purchaseOrder', 'buyerReference', 'servicePeriod', 'paymentTerms'] as const;
+
 /** What an occurrence takes over of its series: not what names one invoice, or the time that it is for. */
 export const copiedDetails = ['purchaseOrder', 'buyerReference', 'paymentTerms', 'metadata'];
 

@@ -1,7 +1,7 @@
 /** What the rest of the program may use of this feature. */
 export { Invoice } from './Invoice';
 export { companyTimezone } from './companyTimezone';
-export { checkDetails, invoiceDetails, type InvoiceDetailsInput } from './details';
+export { checkDetails, invoiceDetails, type InvoiceDetailsInput, printedDetails } from './details';
 export { checkInvoiceBody, createInvoice } from './createInvoice';
 export { creditInvoice } from './creditInvoice';
 export { expireUnwantedLinks, linksNotFor, mustNotBePaid } from './expireUnwantedLinks';

@@ -70,6 +70,12 @@ describe('a call', () => {
     expect(inspect(stranger, { showHidden: true, depth: 5 })).not.toContain('inv_secret');
   });
 
+  test('of a client without an address › is none: it says what an address is', () => {
+    const open = (baseUrl?: string) => new InvoicingClient({ baseUrl: baseUrl as string, apiKey: 'inv_secret' });
+    expect(() => open()).toThrow('baseUrl must be an address such as https://invoices.example.com, not undefined');
+    expect(() => open('127.0.0.1:3000')).toThrow('not 127.0.0.1:3000');
+  });
+
   test('by request › has its headers and a body as it came', async () => {
     const company = await client.request('getCompany');
     const headers = { 'If-Match': company.headers.get('ETag') ?? '' };

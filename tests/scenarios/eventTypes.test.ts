@@ -24,43 +24,48 @@ beforeEach(async () => {
   await effects.gatewayFault({ reset: true });
 });
 
+/** What a request asks for that only records its job. */
+const headers = { Prefer: 'respond-async' };
+
 async function requestEmail(subject: Subject): Promise<number> {
   await effects.printForEmail(subject);
-  const path = `/api/invoices/${subject.invoice.id}/send-email`;
-  return jobIdOf(await subject.as.post(path).set('Prefer', 'respond-async').expect(202));
+  return jobIdOf({ body: await subject.client.sendInvoiceEmail({ path: subject.invoice, headers }) });
 }
 
-async function requestLink(subject: Subject): Promise<void> {
-  const path = `/api/invoices/${subject.invoice.id}/create-gateway-invoice`;
-  await effects.runToEnd(jobIdOf(await subject.as.post(path).set('Prefer', 'respond-async').expect(202)));
+async function requestLink({ client, invoice: path }: Subject): Promise<void> {
+  await effects.runToEnd(jobIdOf({ body: await client.createPaymentLink({ path, headers }) }));
+}
+
+async function replaceLink({ companyId, client, invoice: path }: Subject): Promise<void> {
+  await client.createPaymentLink({ path, headers, body: { regenerate: true } });
+  await effects.runEverything(companyId);
 }
 
 /** What records the events that are recorded nowhere else in this file. */
 const happenings: Record<string, () => Promise<void>> = {
   'an expense is approved, rejected and deleted': async () => {
-    const { companyId, as } = await effects.invoice();
-    const { id: categoryId } = await createCategory(effects.services, companyId);
-    const { headers } = await as.post('/api/expenses').send(expenseInput(categoryId)).expect(201);
-    const path = headers['location'] ?? '';
-    for (const status of ['approved', 'rejected']) await as.put(path).send({ status }).expect(200);
-    await as.delete(path).expect(200);
-    await as.put(`/api/categories/${categoryId}`).send({ name: 'Renamed' }).expect(200);
-    await as.delete(`/api/categories/${categoryId}`).expect(200);
+    const { companyId, client } = await effects.invoice();
+    const category = await createCategory(effects.services, companyId);
+    const expense = await client.createExpense({ body: expenseInput(category.id) });
+    for (const status of ['approved', 'rejected'] as const)
+      await client.updateExpense({ path: expense, body: { status } });
+    await client.deleteExpense({ path: expense });
+    await client.updateCategory({ path: category, body: { name: 'Renamed' } });
+    await client.deleteCategory({ path: category });
   },
   'an invoice is cancelled and deleted, its client too': async () => {
-    const { as, invoice, clientId } = await effects.invoice();
-    await as.put(`/api/invoices/${invoice.id}`).send({ status: 'cancelled' }).expect(200);
-    await as.delete(`/api/invoices/${invoice.id}`).expect(200);
-    await as.put(`/api/clients/${clientId}`).send({ name: 'Renamed' }).expect(200);
-    await as.delete(`/api/clients/${clientId}`).expect(200);
+    const { client, invoice, clientId } = await effects.invoice();
+    await client.updateInvoice({ path: invoice, body: { status: 'cancelled' } });
+    await client.deleteInvoice({ path: invoice });
+    await client.updateClient({ path: { id: clientId }, body: { name: 'Renamed' } });
+    await client.deleteClient({ path: { id: clientId } });
   },
   'a company, its receipts and its keys are changed': async () => {
-    const { as } = await effects.invoice();
-    await as.put('/api/company').send({ phone: '1' }).expect(200);
-    await as.post('/api/receipts').attach('file', png(), 'a.png').expect(201);
+    const { client } = await effects.invoice();
+    await client.updateCompany({ body: { phone: '1' } });
+    await client.createReceipt({ body: { file: new Blob([new Uint8Array(png())]) } });
     const expiresAt = new Date(effects.clock.now().getTime() + 86_400_000).toISOString();
-    const { body } = await as.post('/api/api-keys').send({ name: 'a', expiresAt }).expect(201);
-    await as.delete(`/api/api-keys/${(body as { id: number }).id}`).expect(200);
+    await client.revokeApiKey({ path: await client.createApiKey({ body: { name: 'a', expiresAt } }) });
   },
   'a webhook endpoint responds with 410, and another one only fails': async () => {
     const { companyId } = await effects.invoice();
@@ -73,15 +78,11 @@ const happenings: Record<string, () => Promise<void>> = {
     }
   },
   'a webhook endpoint is changed': async () => {
-    const { as } = await effects.invoice();
-    const { headers } = await as.post('/api/webhook-endpoints').send({ url: 'https://receiver.example' }).expect(201);
-    const path = headers['location'] ?? '';
-    await as
-      .put(path)
-      .send({ types: ['invoice.*'], url: 'https://other.example' })
-      .expect(200);
-    await as.post(`${path}/rotate-secret`).expect(200);
-    await as.delete(path).expect(200);
+    const { client } = await effects.invoice();
+    const path = await client.createWebhookEndpoint({ body: { url: 'https://receiver.example' } });
+    await client.updateWebhookEndpoint({ path, body: { types: ['invoice.*'], url: 'https://other.example' } });
+    await client.createWebhookSecret({ path });
+    await client.deleteWebhookEndpoint({ path });
   },
   'an e-mail is refused, and its job is retried': async () => {
     const subject = await effects.invoice();
@@ -102,73 +103,60 @@ const happenings: Record<string, () => Promise<void>> = {
     await effects.api.as().post('/webhooks/email/sendgrid').set(headers).send(text).expect(200);
   },
   'a client is reminded of an invoice, and of another one is not': async () => {
-    const { as, companyId, invoice, clientId } = await effects.invoice({ status: 'sent' });
-    await as
-      .put('/api/company')
-      .send({ reminderDays: [0, 1] })
-      .expect(200);
+    const { client, companyId, invoice, clientId } = await effects.invoice({ status: 'sent' });
+    await client.updateCompany({ body: { reminderDays: [0, 1] } });
     const [due] = await effects.services.sql.rows<{ dueDate: string; later: string }>(
       'SELECT dueDate, dueDate + INTERVAL 1 DAY AS later FROM invoices WHERE companyId = ? AND id = ?',
       [companyId, invoice.id],
     );
     await runAllSchedules(effects.services, { asOf: due?.dueDate ?? '' });
     await effects.runEverything(companyId);
-    await as.put(`/api/clients/${clientId}`).send({ reminders: false }).expect(200);
+    await client.updateClient({ path: { id: clientId }, body: { reminders: false } });
     await runAllSchedules(effects.services, { asOf: due?.later ?? '' });
   },
   'an invoice with autoSend recurs, and its client has no e-mail address': async () => {
-    const { as, companyId, invoice, clientId } = await effects.invoice();
-    const path = `/api/invoices/${invoice.id}/recurrence`;
-    await as.put(path).send({ recurring: 'monthly', autoSend: true }).expect(200);
-    await as.put(`/api/clients/${clientId}`).send({ email: null }).expect(200);
-    const [due] = await effects.services.sql.rows<{ day: string }>(
-      'SELECT nextDueDate AS day FROM invoices WHERE companyId = ? AND id = ?',
-      [companyId, invoice.id],
-    );
-    await runAllSchedules(effects.services, { asOf: due?.day ?? '' });
+    const { client, invoice, clientId } = await effects.invoice();
+    const body = { recurring: 'monthly', autoSend: true } as const;
+    const { nextDueDate } = await client.updateInvoiceRecurrence({ path: invoice, body });
+    await client.updateClient({ path: { id: clientId }, body: { email: null } });
+    await runAllSchedules(effects.services, { asOf: nextDueDate ?? '' });
   },
   'a payment that was made elsewhere is recorded and voided': async () => {
-    const { as, invoice } = await effects.invoice();
-    const path = `/api/invoices/${invoice.id}/payments`;
-    const { body } = await as.post(path).send({ amount: 1_000, reference: 'TX-1' }).expect(201);
-    await as.delete(`${path}/${(body as { id: number }).id}`).expect(200);
+    const { client, invoice } = await effects.invoice();
+    const { id } = await client.recordInvoicePayment({ path: invoice, body: { amount: 1_000, reference: 'TX-1' } });
+    await client.voidInvoicePayment({ path: { id: invoice.id, paymentId: id } });
   },
   'a credit note is issued and e-mailed': async () => {
-    const { as, invoice } = await effects.invoice({ status: 'sent' });
-    const { body } = await as.post(`/api/invoices/${invoice.id}/credit-notes`).send({ reason: 'Returned' }).expect(201);
-    const path = `/api/credit-notes/${(body as { id: number }).id}`;
-    await as.get(`${path}/pdf`).expect(200);
-    const request = as.post(`${path}/send-email`).set('Prefer', 'respond-async');
-    expect((await effects.runToEnd(jobIdOf(await request.expect(202)))).status).toBe('done');
+    const { client, invoice } = await effects.invoice({ status: 'sent' });
+    const path = await client.createCreditNote({ path: invoice, body: { reason: 'Returned' } });
+    await client.downloadCreditNotePdf({ path });
+    const accepted = await client.sendCreditNoteEmail({ path, headers });
+    expect((await effects.runToEnd(jobIdOf({ body: accepted }))).status).toBe('done');
   },
   'a payment by a link is refunded and disputed': async () => {
     const subject = await effects.invoice();
-    await subject.as.put('/api/company').send({ gatewayProvider: 'stripe' }).expect(200);
+    await subject.client.updateCompany({ body: { gatewayProvider: 'stripe' } });
     await requestLink(subject);
     const [link = ''] = await effects.payable(subject.invoice.id);
     await effects.gatewayFault({ callbacks: false });
     for (const action of ['pay', 'refund', 'dispute'] as const) await effects.payer(link, action);
-    const path = `/api/invoices/${subject.invoice.id}/create-gateway-invoice`;
-    await subject.as.post(path).set('Prefer', 'respond-async').send({ regenerate: true }).expect(202);
-    await effects.runEverything(subject.companyId);
+    await replaceLink(subject);
   },
   'a payment link is made and replaced': async () => {
     const subject = await effects.invoice();
     await requestLink(subject);
-    const path = `/api/invoices/${subject.invoice.id}/create-gateway-invoice`;
-    await subject.as.post(path).set('Prefer', 'respond-async').send({ regenerate: true }).expect(202);
-    await effects.runEverything(subject.companyId);
+    await replaceLink(subject);
   },
 };
 
 /** Every way in which an invoice enters a status. */
-const ways: [way: string, status: string, go: (subject: Subject) => Promise<void>][] = [
+const ways: [way: string, status: string, go: (subject: Subject) => Promise<unknown>][] = [
   ...(['sent', 'paid', 'overdue', 'cancelled'] as const).map((status): (typeof ways)[number] => [
     'a PUT',
     status,
-    async ({ as, invoice }) => void (await as.put(`/api/invoices/${invoice.id}`).send({ status }).expect(200)),
+    ({ client, invoice: path }) => client.updateInvoice({ path, body: { status } }),
   ]),
-  ['an e-mail', 'sent', async (subject) => void (await effects.runToEnd(await requestEmail(subject)))],
+  ['an e-mail', 'sent', async (subject) => effects.runToEnd(await requestEmail(subject))],
   [
     'an e-mail that is settled by hand',
     'sent',
@@ -188,8 +176,7 @@ const ways: [way: string, status: string, go: (subject: Subject) => Promise<void
     async (subject) => {
       await requestLink(subject);
       await Invoice.update({ status: 'draft' }, { where: { id: subject.invoice.id } });
-      const path = `/api/invoices/${subject.invoice.id}/create-gateway-invoice`;
-      await subject.as.post(path).expect(200);
+      await subject.client.createPaymentLink({ path: subject.invoice });
     },
   ],
   [
@@ -200,16 +187,14 @@ const ways: [way: string, status: string, go: (subject: Subject) => Promise<void
       const [link = ''] = await effects.payable(subject.invoice.id);
       await effects.gatewayFault({ callbacks: false });
       await effects.pay(link);
-      const path = `/api/invoices/${subject.invoice.id}/create-gateway-invoice`;
-      await subject.as.post(path).set('Prefer', 'respond-async').send({ regenerate: true }).expect(202);
-      await effects.runEverything(subject.companyId);
+      await replaceLink(subject);
     },
   ],
   [
     'the calendar',
     'overdue',
-    async ({ as, invoice }) => {
-      await as.put(`/api/invoices/${invoice.id}`).send({ status: 'sent' }).expect(200);
+    async ({ client, invoice: path }) => {
+      await client.updateInvoice({ path, body: { status: 'sent' } });
       effects.clock.moveOn(2 * 86_400_000);
       await runAllSchedules(effects.services);
     },
@@ -219,14 +204,13 @@ const ways: [way: string, status: string, go: (subject: Subject) => Promise<void
 describe('an invoice that enters a status', () => {
   test.each(ways)('by %s › %s › has its event, with what the invoice is then', async (_way, status, go) => {
     const subject = await effects.invoice();
-    const { id } = subject.invoice;
+    const { id, invoiceNumber } = subject.invoice;
     const before = (await effects.eventsOf(id, `invoice.${status}`)).length;
     await go(subject);
     const events = await effects.eventsOf(id, `invoice.${status}`);
     expect(events.length).toBeGreaterThan(before);
-    const { invoiceNumber } = subject.invoice;
     expect(events.at(-1)).toMatchObject({ invoiceNumber, status, total: '220.00', currency: 'IDR' });
-    expect((await subject.as.get(`/api/invoices/${id}`).expect(200)).body).toMatchObject({ status });
+    expect(await subject.client.getInvoice({ path: { id } })).toMatchObject({ status });
   });
 });
 

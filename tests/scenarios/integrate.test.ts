@@ -5,7 +5,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
-import supertest from 'supertest';
+import { InvoicingClient } from '../../clients/typescript/src';
 import { projectRoot } from '../../config/paths';
 import { freePort } from '../../dev/servers/freePort';
 import type { Services } from '../../shared/services';
@@ -24,11 +24,10 @@ const folder = mkdtempSync(join(tmpdir(), 'invoicing-consumer-'));
 const stateFile = join(folder, 'state.json');
 let services: Services;
 let companyId: number;
-let token: string;
+let client: InvoicingClient;
 let apiUrl: string;
 let consumerUrl: string;
-let secret: string;
-let endpoint: string;
+let endpoint: { id: number; secret: string };
 let consumer: ChildProcess;
 
 /** Writes the programs of the page, as they stand there. */
@@ -44,7 +43,13 @@ function writeDocumentedPrograms(): void {
 async function startConsumer(program = 'consumer'): Promise<void> {
   const { token: reader } = await createKey(services, companyId, { scopes: ['read'] });
   const port = new URL(consumerUrl).port;
-  const env = { BASE_URL: apiUrl, API_TOKEN: reader, WEBHOOK_SECRET: secret, STATE_FILE: stateFile, PORT: port };
+  const env = {
+    BASE_URL: apiUrl,
+    API_TOKEN: reader,
+    WEBHOOK_SECRET: endpoint.secret,
+    STATE_FILE: stateFile,
+    PORT: port,
+  };
   consumer = fork(join(folder, `${program}.mjs`), { env, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
   await once(consumer.stdout!, 'data');
 }
@@ -55,21 +60,18 @@ async function stopConsumer(): Promise<void> {
   await once(consumer, 'exit');
 }
 
-const post = (path: string, body: object = {}): supertest.Test =>
-  supertest(apiUrl).post(path).set('Authorization', `Bearer ${token}`).send(body);
-
 beforeAll(async () => {
   services = await openTestServices();
   const env = { ...(await installation()), WEBHOOK_ALLOW_PRIVATE: 'true' };
   const [api] = await Promise.all([startApiProcess(env), startWorkerProcess({ ...env, WORKER_QUEUES: 'webhook' })]);
   apiUrl = api.url;
   consumerUrl = `http://127.0.0.1:${await freePort()}/`;
-  ({ companyId, token } = await createCompany(services));
+  const company = await createCompany(services);
+  ({ companyId } = company);
+  client = new InvoicingClient({ baseUrl: apiUrl, apiKey: company.token });
   writeDocumentedPrograms();
   await installClient(folder);
-  const created = await post('/api/webhook-endpoints', { url: consumerUrl }).expect(201);
-  secret = (created.body as { secret: string }).secret;
-  endpoint = created.headers['location'] ?? '';
+  endpoint = await client.createWebhookEndpoint({ body: { url: consumerUrl } });
   atEnd(async () => {
     await stopConsumer();
     rmSync(folder, { recursive: true, force: true });
@@ -167,14 +169,12 @@ describe('the consumer of docs/integrate.md', () => {
   });
 
   test('a replay of everything › changes nothing', async () => {
-    const { body } = await post(`${endpoint}/replay`, { after: 0, until: state().after }).expect(202);
-    const { deliveries } = (body as { data: { deliveries: number } }).data;
+    const body = { after: 0, until: state().after };
+    const { deliveries } = (await client.sendWebhookEventsAgain({ path: endpoint, body })).data;
     expect(deliveries).toBeGreaterThan(paid.length);
     await eventually(async () => {
-      const list = await supertest(apiUrl)
-        .get(`${endpoint}/deliveries?status=delivered&limit=100`)
-        .set('Authorization', `Bearer ${token}`);
-      const { data } = list.body as { data: { isReplay: boolean }[] };
+      const query = { status: 'delivered', limit: 100 } as const;
+      const { data } = await client.listWebhookDeliveries({ path: endpoint, query });
       return data.filter(({ isReplay }) => isReplay).length === deliveries;
     });
     expect(state().paid).toEqual(paid);
@@ -182,10 +182,10 @@ describe('the consumer of docs/integrate.md', () => {
 
   test('forged, altered and old webhooks › get 401 and change nothing; a genuine one is no event by itself', async () => {
     expect(await send(forged, `whsec_${Buffer.alloc(32, 'wrong').toString('base64')}`)).toBe(401);
-    expect(await send(forged, secret, new Date(Date.now() - 600_000))).toBe(401);
+    expect(await send(forged, endpoint.secret, new Date(Date.now() - 600_000))).toBe(401);
     expect((await fetch(consumerUrl, { method: 'POST', body: JSON.stringify(forged) })).status).toBe(401);
     expect(await sendLarge()).toBe(413);
-    expect(await send(forged, secret)).toBe(204);
+    expect(await send(forged, endpoint.secret)).toBe(204);
     expect(state().paid).toEqual(paid);
   });
 });

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { InvoicingClient } from '../../clients/typescript/src';
 import { projectRoot } from '../../config/paths';
 import { eventually } from '../support/eventually';
 import { installation } from '../support/installation';
@@ -66,16 +67,10 @@ test('an entry that BullMQ would hold back for an hour, since another machine’
 
 test('an API whose clock is an hour ahead › records the time of MySQL', async () => {
   const api = await startApiProcess({ ...shifted(hour), XENDIT_CALLBACK_TOKEN: 'x' });
-  const { token, invoice } = await effects.invoice();
-  const response = await fetch(`${api.url}/api/invoices/${invoice.id}`, {
-    method: 'PUT',
-    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ notes: 'x' }),
-  });
-  expect(response.status).toBe(200);
-  const { updatedAt } = (await (
-    await fetch(`${api.url}/api/invoices/${invoice.id}`, { headers: { Authorization: `Bearer ${token}` } })
-  ).json()) as { updatedAt: string };
+  const { token, invoice: path } = await effects.invoice();
+  const client = new InvoicingClient({ baseUrl: api.url, apiKey: token });
+  await client.updateInvoice({ path, body: { notes: 'x' } });
+  const { updatedAt } = await client.getInvoice({ path });
   expect(near(new Date(updatedAt))).toBe(true);
   const ready = (await (await fetch(`${api.url}/readyz`)).json()) as { clockOffsetMs: number };
   expect(Math.abs(ready.clockOffsetMs + hour)).toBeLessThan(60_000);

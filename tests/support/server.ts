@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import supertest from 'supertest';
 import { createApp, type AppOptions } from '../../api/http/app';
 import { createHttpServer } from '../../api/http/connections/httpServer';
+import { InvoicingClient } from '../../clients/typescript/src';
 import type { Services } from '../../shared/services';
 import { atEnd, openTestServices, type InstallationOptions } from './installation';
 
@@ -14,6 +15,8 @@ export interface TestApi {
   services: Services;
   /** Sends requests with this bearer token: `api.as(token).get('/api/invoices').expect(200)`; without one when absent. */
   as(token?: string): Caller;
+  /** The client that callers use, for what is not about HTTP. */
+  client(token: string): InvoicingClient;
   /** Stops listening; happens by itself after the file's last test. The services stay open until then. */
   close(): Promise<void>;
 }
@@ -40,6 +43,7 @@ export async function startApi(options: InstallationOptions & AppOptions = {}): 
       const caller = supertest.agent(url);
       return token === undefined ? caller : caller.auth(token, { type: 'bearer' });
     },
+    client: (apiKey) => new InvoicingClient({ baseUrl: url, apiKey }),
     close,
   };
 }

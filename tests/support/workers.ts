@@ -1,4 +1,5 @@
 import { Op } from 'sequelize';
+import type { InvoicingClient } from '../../clients/typescript/src';
 import { callbackUrlOf, providerVariables } from '../../dev/launcher/environment';
 import { startMailCatcher, type MailCatcher } from '../../dev/mailCatcher/server';
 import type { ParsedMessage } from '../../dev/mailCatcher/ParsedMessages';
@@ -99,7 +100,8 @@ export class Effects {
     const { companyId, token } = await createCompany(this.services);
     const client = await createClient(this.services, companyId);
     const invoice = await createInvoice(this.services, companyId, { clientId: client.id, ...changes });
-    return { companyId, clientId: client.id, clientEmail: client.email ?? '', invoice, as: this.api.as(token), token };
+    const callers = { as: this.api.as(token), client: this.api.client(token) };
+    return { companyId, clientId: client.id, clientEmail: client.email ?? '', invoice, ...callers, token };
   }
 
   /** Prints the PDF that the invoice's e-mail attaches, so that its run finds it. Needs a pool of `pdf`. */
@@ -256,6 +258,7 @@ export interface Subject {
   invoice: InvoiceRecord;
   /** Requests with a key of the company. */
   as: Caller;
+  client: InvoicingClient;
   token: string;
 }
 

@@ -25,9 +25,6 @@ export const sampleInvoice: Parameters<typeof buildInvoiceDocument>[0] = {
   paidOn: null,
   paymentUrl: null,
   payableOnline: null,
-  purchaseOrder: null,
-  buyerReference: null,
-  servicePeriod: null,
-  paymentTerms: null,
+  details: {},
   paymentInstructions: null,
 };

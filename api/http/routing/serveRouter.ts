@@ -18,8 +18,9 @@ export function serveRouter(router: Router, first: (ctx: Context) => void = () =
 function refusal(router: Router, ctx: Context): AppError {
   const methods = router.match(ctx.path, ctx.method).path.flatMap((layer) => layer.methods);
   if (methods.length === 0) return new NotFound('route', 'route_not_found');
-  return new AppError('method_not_allowed', `${ctx.method} is not allowed here`, {
+  const Allow = [...new Set(methods)].sort().join(', ');
+  return new AppError('method_not_allowed', `${ctx.method} is not allowed here, only ${Allow}`, {
     status: 405,
-    headers: { Allow: [...new Set(methods)].sort().join(', ') },
+    headers: { Allow },
   });
 }

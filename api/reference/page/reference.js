@@ -178,7 +178,8 @@
 
   const resultOf = async (form) => {
     if (form.dataset.public === undefined && keyField.value.trim() === '') {
-      keyField.focus();
+      // The header is in sight already: what is said here has to stay in sight, too.
+      keyField.focus({ preventScroll: true });
       return [make('p', {}, make('span', { className: 'status s4' }, 'Not sent.'), ' Enter an API key above first.')];
     }
     const begun = performance.now();

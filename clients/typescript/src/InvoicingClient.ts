@@ -12,6 +12,8 @@ export class InvoicingClient extends (Object as unknown as new () => Methods) {
 
   constructor(options: Options) {
     super();
+    if (!/^https?:/.test(options.baseUrl))
+      throw new TypeError(`baseUrl must be an address such as https://invoices.example.com, not ${options.baseUrl}`);
     this.#options = options;
     for (const name of Object.keys(operations) as (keyof Methods)[]) {
       Object.assign(this, { [name]: async (call?: AnyCall) => readBody(await this.#send(name, call)) });

@@ -148,8 +148,9 @@ describe('the table of errors', () => {
     ['/healthz', 'post', 'GET, HEAD'],
     ['/webhooks/gateway/xendit', 'get', 'POST'],
   ] as const)('%s with %s › 405 with Allow: %s', async (path, method, allow) => {
-    const { headers } = await caller[method](path).expect(405);
+    const { headers, body } = await caller[method](path).expect(405);
     expect(headers['allow']).toBe(allow);
+    expect(body).toMatchObject({ detail: `${method.toUpperCase()} is not allowed here, only ${allow}` });
   });
 
   test.each([

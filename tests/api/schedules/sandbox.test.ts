@@ -1,3 +1,4 @@
+import type { InvoicingClient } from '../../../clients/typescript/src';
 import { createClient, createCompany, createExpense, createInvoice, createKey } from '../../support/factories';
 import { eventually } from '../../support/eventually';
 import { type Caller, startApi, type TestApi } from '../../support/server';
@@ -9,6 +10,7 @@ let api: TestApi;
 let companyId: number;
 let clientId: number;
 let caller: Caller;
+let client: InvoicingClient;
 
 beforeAll(async () => {
   api = await startApi({ clock });
@@ -18,20 +20,12 @@ beforeEach(async () => {
   const company = await createCompany(api.services, { isSandbox: true, reminderDays: [-3, 0, 7] });
   companyId = company.companyId;
   caller = api.as(company.token);
+  client = api.client(company.token);
   clientId = (await createClient(api.services, companyId)).id;
 });
 
-interface Report {
-  asOf: string;
-  expenses: { created: number; series: { seriesId: number; dates: string[] }[] };
-  invoices: Report['expenses'];
-  overdue: { marked: number; invoices: { invoiceId: number }[] };
-  reminders: { requested: number; skipped: number };
-  failed: object[];
-}
-
 const run = (asOf: string) => caller.post('/api/schedules/run').send({ asOf });
-const ran = async (asOf: string): Promise<Report> => (await run(asOf).expect(200)).body as Report;
+const ran = (asOf: string) => client.runSchedules({ body: { asOf } });
 const nothing = { created: 0, series: [] };
 
 describe('POST /api/schedules/run', () => {

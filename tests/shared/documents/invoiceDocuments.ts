@@ -39,10 +39,7 @@ export function invoiceSource(changes: Partial<InvoiceDocumentSource> = {}): Inv
     paidOn: null,
     paymentUrl: null,
     payableOnline: null,
-    purchaseOrder: null,
-    buyerReference: null,
-    servicePeriod: null,
-    paymentTerms: null,
+    details: {},
     paymentInstructions: null,
     ...changes,
   };
