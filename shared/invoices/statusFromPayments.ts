@@ -20,7 +20,8 @@ export async function statusFromPayments(
 ): Promise<{ status: InvoiceStatus; paidAt?: Date }> {
   const { status, dueDate, credited, total } = invoice;
   const paidAt = coveredAt(payments, invoice);
-  const isPastDue = dueDate < dayIn(await companyTimezone(uow.sql, uow.companyId), uow.now);
+  // Of a covered invoice the due date decides nothing.
+  const isPastDue = paidAt === null && dueDate < dayIn(await companyTimezone(uow.sql, uow.companyId), uow.now);
   const after = statusByPayments(status, { isCovered: paidAt !== null, wasCovered }, isPastDue);
   const isTakenBack = payments.length === 0 && parseDecimal(credited) > 0n && credited === total;
   return { status: isTakenBack ? statusWhenCredited(after) : after, ...(paidAt !== null && { paidAt }) };

@@ -18,6 +18,9 @@ const costs: Readonly<Record<string, { statements: number; commits: number }>> =
   'the request of an e-mail': { statements: 8, commits: 1 },
   'the first e-mail of a draft': { statements: 17, commits: 3 },
   'a further e-mail': { statements: 14, commits: 3 },
+  'the callback of a payment': { statements: 4, commits: 1 },
+  'a payment': { statements: 15, commits: 2 },
+  'the page of an invoice': { statements: 1, commits: 0 },
   'the numbers of new events': { statements: 5, commits: 1 },
 };
 
@@ -91,6 +94,26 @@ test('e-mails › cost no more', async () => {
     expectCost('the request of an e-mail', requested);
     expectCost(name, await statements.of(() => effects.run(jobId)));
   }
+});
+
+test('a payment › costs no more', async () => {
+  await effects.gatewayFault({ callbacks: false });
+  const { invoice, as, companyId } = await effects.invoice();
+  const path = `/api/invoices/${invoice.id}/create-gateway-invoice`;
+  await effects.runToEnd(jobIdOf(await as.post(path).set('Prefer', 'respond-async').expect(202)));
+  const [linkId = ''] = await effects.payable(invoice.id);
+  const page = new URL(
+    ((await as.get(`/api/invoices/${invoice.id}/hosted-page`).expect(200)).body as { url: string }).url,
+  );
+  expectCost('the page of an invoice', await statements.of(() => as.get(page.pathname).expect(200)));
+  await effects.pay(linkId);
+  const token = effects.farSides.env['XENDIT_CALLBACK_TOKEN'] ?? '';
+  const callback = as.post('/webhooks/gateway/xendit').set('x-callback-token', token);
+  const paid = effects.sandbox.links.get(linkId) ?? {};
+  expectCost('the callback of a payment', await statements.of(() => callback.send(paid).expect(200)));
+  const [sync] = await effects.jobs(companyId, 'syncPaymentLink');
+  expectCost('a payment', await statements.of(() => effects.run(sync?.id ?? 0)));
+  expect(((await as.get(`/api/invoices/${invoice.id}`)).body as { status: string }).status).toBe('paid');
 });
 
 test('the numbers of events › cost the same for one as for many', async () => {
