@@ -1,4 +1,3 @@
-import { getCompany } from '../companies';
 import { referenceOf } from '../details';
 import { type DateOnly, dayIn, readDate } from '../dates/dates';
 import {
@@ -10,7 +9,7 @@ import {
   toSqlTime,
   type UnitOfWork,
 } from '../engine/db';
-import { Conflict, LimitReached, ValidationFailed } from '../engine/errors';
+import { Conflict, LimitReached, NotFound, ValidationFailed } from '../engine/errors';
 import { recordEvent } from '../engine/events';
 import { creditInvoice, type Invoice, invoiceRules, lockInvoice } from '../invoices';
 import { numberOf, seriesOf } from '../invoiceNumbers/invoiceNumber';
@@ -47,10 +46,10 @@ export async function issueCreditNote(
   const { companyId, sql, now } = uow;
   const invoice = await lockInvoice(uow, invoiceId);
   checkCreditable(invoice);
-  const { timezone, creditNoteNumberFormat } = await getCompany(sql, companyId);
+  const { timezone, creditNoteNumberFormat, ...noted } = await companyAndNotes(uow, invoiceId);
   const day = dayOf(invoice, issueDate, dayIn(timezone, now));
-  const credited = await creditedOf(uow, invoice);
-  const lines = await linesOf(uow, invoice, credited, { items: given, reason });
+  const { all, credited } = await creditable(uow, invoiceId, noted);
+  const lines = linesOf(invoice, all, credited, { items: given, reason });
   const sums = { subtotal: parseDecimal(invoice.subtotal), tax: parseDecimal(invoice.tax) };
   const subtotal = sumOf(lines);
   if (subtotal <= 0n) throw ValidationFailed.at('items', 'must sum up to more than 0');
@@ -97,40 +96,57 @@ function dayOf(invoice: Invoice, given: string | undefined, today: DateOnly): Da
   throw ValidationFailed.at('issueDate', `must not be before the invoice's, ${invoice.issueDate}`);
 }
 
-/** @throws {LimitReached} */
-async function creditedOf({ sql, companyId }: UnitOfWork, { id }: Invoice): Promise<Credited> {
-  const [notes] = await sql.rows<{ count: number; subtotal: string; tax: string }>(
-    `SELECT COUNT(*) AS count, COALESCE(SUM(subtotal), 0) AS subtotal, COALESCE(SUM(tax), 0) AS tax
-       FROM credit_notes WHERE companyId = ? AND invoiceId = ?`,
-    [companyId, id],
+interface CompanyAndNotes {
+  timezone: string;
+  creditNoteNumberFormat: string;
+  subtotal: string;
+  tax: string;
+}
+
+/** Reads the company's settings, and in the same round trip the sums of the invoice's notes. @throws {LimitReached} */
+async function companyAndNotes({ sql, companyId }: UnitOfWork, invoiceId: number): Promise<CompanyAndNotes> {
+  const [found] = await sql.rows<CompanyAndNotes & { count: number }>(
+    `SELECT o.timezone, o.creditNoteNumberFormat, n.count, n.subtotal, n.tax FROM companies o
+       JOIN (SELECT COUNT(*) AS count, COALESCE(SUM(subtotal), 0) AS subtotal, COALESCE(SUM(tax), 0) AS tax
+               FROM credit_notes WHERE companyId = ? AND invoiceId = ?) n
+      WHERE o.id = ?`,
+    [companyId, invoiceId, companyId],
   );
-  if (notes === undefined || notes.count >= MAX_NOTES) {
-    throw new LimitReached('credit_notes', `an invoice has at most ${MAX_NOTES} credit notes`);
-  }
-  const rows = await sql.rows<{ itemId: number; quantity: string; amount: string }>(
-    `SELECT t.itemId, SUM(t.quantity) AS quantity, SUM(t.amount) AS amount FROM credit_notes k
-       JOIN credit_note_items t ON t.companyId = k.companyId AND t.creditNoteId = k.id
-      WHERE k.companyId = ? AND k.invoiceId = ? AND t.itemId IS NOT NULL GROUP BY t.itemId`,
-    [companyId, id],
+  if (found === undefined) throw new NotFound('company');
+  if (found.count < MAX_NOTES) return found;
+  throw new LimitReached('credit_notes', `an invoice has at most ${MAX_NOTES} credit notes`);
+}
+
+/** Reads the items of an invoice, and in the same round trip what is credited of each. */
+async function creditable(
+  { sql, companyId }: UnitOfWork,
+  invoiceId: number,
+  { subtotal, tax }: Pick<CompanyAndNotes, 'subtotal' | 'tax'>,
+): Promise<{ all: CreditableItem[]; credited: Credited }> {
+  const all = await sql.rows<CreditableItem & { creditedQuantity: string | null; creditedAmount: string | null }>(
+    `SELECT i.id, i.description, i.quantity, i.unitPrice, c.quantity AS creditedQuantity, c.amount AS creditedAmount
+       FROM invoice_items i
+       LEFT JOIN (SELECT t.itemId, SUM(t.quantity) AS quantity, SUM(t.amount) AS amount FROM credit_notes k
+                    JOIN credit_note_items t ON t.companyId = k.companyId AND t.creditNoteId = k.id
+                   WHERE k.companyId = ? AND k.invoiceId = ? AND t.itemId IS NOT NULL GROUP BY t.itemId) c ON c.itemId = i.id
+      WHERE i.companyId = ? AND i.invoiceId = ? ORDER BY i.position`,
+    [companyId, invoiceId, companyId, invoiceId],
   );
   const items = new Map<number, CreditedItem>();
-  for (const { itemId, quantity, amount } of rows) {
-    items.set(itemId, { quantity: parseDecimal(quantity), amount: parseDecimal(amount) });
+  for (const { id, creditedQuantity, creditedAmount } of all) {
+    if (creditedQuantity === null || creditedAmount === null) continue;
+    items.set(id, { quantity: parseDecimal(creditedQuantity), amount: parseDecimal(creditedAmount) });
   }
-  return { subtotal: parseDecimal(notes.subtotal), tax: parseDecimal(notes.tax), items };
+  return { all, credited: { subtotal: parseDecimal(subtotal), tax: parseDecimal(tax), items } };
 }
 
 /** @throws {ValidationFailed} for an item of another invoice; {@link Conflict} `credit_exceeds_invoice`. */
-async function linesOf(
-  { companyId, sql }: UnitOfWork,
+function linesOf(
   invoice: Invoice,
+  all: readonly CreditableItem[],
   credited: Credited,
   { items, reason }: Pick<CreditNoteInput, 'items' | 'reason'>,
-): Promise<CreditLine[]> {
-  const all = await sql.rows<CreditableItem>(
-    'SELECT id, description, quantity, unitPrice FROM invoice_items WHERE companyId = ? AND invoiceId = ? ORDER BY position',
-    [companyId, invoice.id],
-  );
+): CreditLine[] {
   const left = parseDecimal(invoice.subtotal) - credited.subtotal;
   if (left === 0n) throw exceeds(invoice, credited);
   if (items === undefined) return everythingLeft(all, credited, left, reason);
