@@ -1,14 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { referenceOf } from '../details';
 import { type DateOnly, dayIn, readDate } from '../dates/dates';
-import {
-  insertRow,
-  insertRows,
-  isDuplicate,
-  type NewRow,
-  nextOfSequence,
-  toSqlTime,
-  type UnitOfWork,
-} from '../engine/db';
+import { insertRow, insertRows, isDuplicate, nextOfSequence, toSqlTime, type UnitOfWork } from '../engine/db';
 import { Conflict, LimitReached, NotFound, ValidationFailed } from '../engine/errors';
 import { recordEvent } from '../engine/events';
 import { creditInvoice, type Invoice, invoiceRules, lockInvoice } from '../invoices';
@@ -61,14 +54,17 @@ export async function issueCreditNote(
   };
   await creditInvoice(uow, invoice, amounts.total);
   const row = { companyId, invoiceId, issueDate: day, reason, notes, ...amounts, createdAt: toSqlTime(now) };
-  const { id, creditNoteNumber } = await insertNumbered(uow, seriesOf(creditNoteNumberFormat, day), row);
+  // Unique, until the note has its number.
+  const id = await insertRow(sql, 'credit_notes', { ...row, creditNoteNumber: randomUUID() });
   const items = lines.map((line, position) => ({ companyId, creditNoteId: id, position, ...line }));
   await insertRows(sql, 'credit_note_items', items);
+  const note = await getCreditNote(sql, companyId, id);
+  note.creditNoteNumber = await giveNextNumber(uow, id, seriesOf(creditNoteNumberFormat, day));
   recordEvent(uow, creditNoteEvents.issued, invoiceId, {
-    ...{ creditNoteId: id, creditNoteNumber, invoiceNumber: invoice.invoiceNumber },
+    ...{ creditNoteId: id, creditNoteNumber: note.creditNoteNumber, invoiceNumber: invoice.invoiceNumber },
     ...{ total: amounts.total, currency: amounts.currency, reason, ...referenceOf(invoice) },
   });
-  return getCreditNote(sql, companyId, id);
+  return note;
 }
 
 /** @throws {ValidationFailed} for an item that is neither a quantity of an item nor an amount. */
@@ -179,16 +175,20 @@ function exceeds({ subtotal }: Invoice, credited: Credited): Conflict {
   return new Conflict('credit_exceeds_invoice', `of the invoice's subtotal, ${left} is left to credit`);
 }
 
-/** Inserts a note under the next number of the series. A number that a note has by an earlier format is skipped. */
-async function insertNumbered(
-  uow: UnitOfWork,
-  series: string,
-  row: NewRow,
-): Promise<{ id: number; creditNoteNumber: string }> {
+/**
+ * Gives a note the next number of the series. One that a note has by an earlier format is skipped. As late as possible, since a sequence
+ * that is locked makes every other note of the company wait until the commit.
+ */
+async function giveNextNumber(uow: UnitOfWork, id: number, series: string): Promise<string> {
   for (;;) {
     const creditNoteNumber = numberOf(series, await nextOfSequence(uow, `credit-note:${series}`));
     try {
-      return { id: await insertRow(uow.sql, 'credit_notes', { ...row, creditNoteNumber }), creditNoteNumber };
+      await uow.sql.run('UPDATE credit_notes SET creditNoteNumber = ? WHERE companyId = ? AND id = ?', [
+        creditNoteNumber,
+        uow.companyId,
+        id,
+      ]);
+      return creditNoteNumber;
     } catch (error) {
       if (!isDuplicate(error)) throw error;
     }
