@@ -6,6 +6,7 @@ import { exportInvoices } from './exportInvoices';
 import { listPaidInvoices, searchInvoices } from './filterInvoices';
 import { getInvoice } from './getInvoice';
 import { hostedPage } from './hostedPage';
+import { importExpenses } from './importExpenses';
 import { listExpenses } from './listExpenses';
 import { listInvoices } from './listInvoices';
 import { metrics } from './metrics';
@@ -35,6 +36,7 @@ export const rows: readonly Row[] = [
   createInvoice,
   creditNote,
   createExpense,
+  importExpenses,
   newPdf,
   storedPdf,
   receiveCallback,

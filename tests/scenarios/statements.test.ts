@@ -13,6 +13,7 @@ const costs: Readonly<Record<string, { statements: number; commits: number }>> =
   'a list of invoices': { statements: 1, commits: 0 },
   'a new invoice': { statements: 11, commits: 1 },
   'a new invoice under an Idempotency-Key': { statements: 13, commits: 2 },
+  'a credit note': { statements: 14, commits: 1 },
   'a new expense': { statements: 5, commits: 1 },
   'a PDF that is stored': { statements: 1, commits: 0 },
   'the request of an e-mail': { statements: 8, commits: 1 },
@@ -46,6 +47,8 @@ let effects: Effects;
 let statements: Statements;
 let subject: Subject;
 let categoryId: number;
+/** An invoice that can be credited. */
+let sent: number;
 const work: Record<string, () => Promise<unknown>> = {
   'an invoice': () => subject.as.get(`/api/invoices/${subject.invoice.id}`).expect(200),
   'a list of invoices': () => subject.as.get('/api/invoices').expect(200),
@@ -55,6 +58,11 @@ const work: Record<string, () => Promise<unknown>> = {
       .post('/api/invoices')
       .set('Idempotency-Key', randomUUID())
       .send(invoiceInput(subject.clientId))
+      .expect(201),
+  'a credit note': () =>
+    subject.as
+      .post(`/api/invoices/${sent}/credit-notes`)
+      .send({ reason: 'Returned', items: [{ description: 'A part', amount: '0.01' }] })
       .expect(201),
   'a new expense': () => subject.as.post('/api/expenses').send(expenseInput(categoryId)).expect(201),
   'a PDF that is stored': () => subject.as.get(`/api/invoices/${subject.invoice.id}/pdf`).expect(200),
@@ -66,6 +74,8 @@ beforeAll(async () => {
   statements = new Statements(effects.services);
   subject = await effects.invoice();
   ({ id: categoryId } = await createCategory(effects.services, subject.companyId));
+  const input = { ...invoiceInput(subject.clientId), status: 'sent' };
+  ({ id: sent } = (await subject.as.post('/api/invoices').send(input).expect(201)).body as { id: number });
 });
 
 function expectCost(name: string, sent: readonly string[]): void {
