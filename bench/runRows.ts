@@ -37,7 +37,7 @@ export async function runRows(
   const isSelected = ({ name }: { name: string }): boolean => only.length === 0 || only.includes(name);
   for (const row of rows.filter(isSelected)) {
     log(`measuring ${row.what} …`);
-    measured.push({ row, result: await measureInTurns(await row.prepare(bench), { rounds, seconds }) });
+    measured.push({ row, result: await measureInTurns(await row.prepare(bench, quick), { rounds, seconds }) });
   }
   const findings: Report['findings'] = [];
   for (const figure of figures.filter(isSelected)) {

@@ -60,6 +60,11 @@ export const keptDays: Kind<number> = {
   },
 };
 
+/** Nothing, which is null, or what the kind reads. */
+export function optional<T>(kind: Kind<T>): Kind<T | null> {
+  return { ...kind, read: (given) => (given === '' ? null : kind.read(given)) };
+}
+
 /** One of some words. */
 export function oneOf<const T extends string>(words: readonly T[]): Kind<T> {
   const expected = `one of ${words.join(', ')}`;

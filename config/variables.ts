@@ -1,6 +1,6 @@
 import { readDatabaseUrl } from './databaseUrl';
 import { files } from './files';
-import { checkedBy, converted, flag, httpUrl, keptDays, list, oneOf, splitList, text, whole } from './kinds';
+import { checkedBy, converted, flag, httpUrl, keptDays, list, oneOf, optional, splitList, text, whole } from './kinds';
 import { limits, stored } from './limits';
 import { operator } from './operator';
 import { readRedisUrl, redisForms } from './redisUrl';
@@ -122,11 +122,19 @@ const mysql = {
     'The database, of MySQL 8 or MariaDB 10.6+. With `?ssl-mode=VERIFY_IDENTITY` for [TLS](install.md#mysql). User and password are [parts of a URL](install.md#passwords-in-urls).',
     { secret: true },
   ),
+  /** Null: everything is read from `databaseUrl`. */
+  databaseReadUrl: readBy('api', 'tool')(
+    'DATABASE_READ_URL',
+    optional(checkedBy(readDatabaseUrl, 'mysql://user:password@host:3306/database')),
+    '',
+    '[A replica](install.md#a-replica-for-reads) of the database, for lists, reports and files. Empty: all is read from `DATABASE_URL`.',
+    { secret: true },
+  ),
   databasePoolSize: forAll(
     'DATABASE_POOL_SIZE',
     whole(1, 1000, 'connections of one process', 20),
     '20',
-    "Connections of one process. The sum of all processes must stay below MySQL's `max_connections`.",
+    "Connections of one process, and as many to the replica. The sum of all processes must stay below MySQL's `max_connections`.",
   ),
   /** A statement without a response after this long counts as lost, and its connection is closed. */
   databaseTimeoutMs: forAll(

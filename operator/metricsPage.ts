@@ -13,6 +13,9 @@ export function metricsPage({ services, signals, eventLoop }: OperatorContext): 
     metrics.databasePool.set(used, 'used');
     metrics.databasePool.set(free, 'free');
     metrics.databasePool.set(waiting, 'waiting');
+    metrics.replicaLag.clear();
+    const lagSeconds = services.replica?.lagSeconds ?? null;
+    if (lagSeconds !== null) metrics.replicaLag.set(lagSeconds);
     metrics.eventLoopLag.set(eventLoop.longestSeconds());
     ctx.set('Content-Type', metricsType);
     ctx.body = await metricsText();

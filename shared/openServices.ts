@@ -24,6 +24,7 @@ import {
   WaitedRenders,
 } from './engine/jobs';
 import { RedisConnections } from './engine/redis';
+import { Replica, type ReplicaParts } from './engine/replica';
 import { SecretBox } from './engine/secrets';
 import { wakeEndpoint } from './webhooks';
 
@@ -38,6 +39,13 @@ export interface ServicesOptions {
 /** A bucket does not turn into an empty folder, as an unmounted volume does: `/readyz` and writes need no request each. */
 const BUCKET_TRUSTED_MS = 3_000;
 
+/** Opens the replica, if there is one. Like all pools it connects when it is first used, so a worker never does. */
+function openReplica(config: Config, parts: Omit<ReplicaParts, 'replica' | 'close'>): Replica | null {
+  if (config.databaseReadUrl === null) return null;
+  const sequelize = openDatabase({ ...config, databaseUrl: config.databaseReadUrl }, []);
+  return new Replica({ ...parts, replica: pooledSql(sequelize), close: () => sequelize.close() });
+}
+
 /** Opens connections lazily: a process starts, and recovers by itself, also while MySQL or Redis is down. */
 export function openServices({ config, log, clock: given, listenTo }: ServicesOptions): Services {
   const databaseClock = new DatabaseClock(log);
@@ -48,6 +56,7 @@ export function openServices({ config, log, clock: given, listenTo }: ServicesOp
   const endings = new JobEndings(listenTo, redis, config.queuePrefixes, log);
   const outbox = new Outbox(sequelize, queues, clock, log);
   const sql = pooledSql(sequelize);
+  const replica = openReplica(config, { primary: sql, redis: queues.redis, prefix: config.redisPrefix, log });
   const stopFollowing = databaseClock.follow(sql);
   const store = openFileStore(config.files);
   const eventSignals = new EventSignals(queues.redis, redis, config.redisPrefix, log);
@@ -74,6 +83,7 @@ export function openServices({ config, log, clock: given, listenTo }: ServicesOp
     log,
     sequelize,
     sql,
+    replica,
     files: new GuardedFileStore(store, storeCheck),
     storeCheck,
     secrets: new SecretBox(config.secretsKeys),
@@ -97,7 +107,7 @@ export function openServices({ config, log, clock: given, listenTo }: ServicesOp
       stopFollowing();
       await idempotencyUsage.close();
       eventSignals.close();
-      await Promise.allSettled([queues.close(), endings.close(), sequelize.close()]);
+      await Promise.allSettled([queues.close(), endings.close(), sequelize.close(), replica?.close()]);
     },
   };
 }

@@ -20,6 +20,7 @@ import type {
 } from './engine/jobs';
 import type { Logger } from './engine/log';
 import type { RedisConnections } from './engine/redis';
+import type { Replica } from './engine/replica';
 import type { SecretBox } from './engine/secrets';
 
 /** What both processes stand on, opened once at boot and handed down; nothing else is global. */
@@ -32,6 +33,8 @@ export interface Services extends Transactions {
   readonly sequelize: Sequelize;
   /** Statements outside of a transaction: the hot reads. */
   readonly sql: Sql;
+  /** A replica for reads that need not be current; null where none is configured. */
+  readonly replica: Replica | null;
   readonly files: FileStore;
   /** Encrypts the secrets that the database holds. */
   readonly secrets: SecretBox;

@@ -21,12 +21,15 @@ export const paymentDelay: Figure = {
     const invoiceIds = (await sentInvoices(bench)).slice(0, times);
     const delays: number[] = [];
     const lookUps: number[] = [];
+    await switchCallbacks(bench, false);
     for (const invoiceId of invoiceIds) {
       const link = await madeLink(bench, invoiceId);
+      await pay(bench, link);
       lookUps.push(await timeOf(() => lookUp(bench, link.reference)));
       await sleep(pauseMs);
-      delays.push(await timeOf(() => pay(bench, connection, link, invoiceId)));
+      delays.push(await timeOf(() => announce(bench, connection, link, invoiceId)));
     }
+    await switchCallbacks(bench, true);
     const statements: number[] = [];
     for (const invoiceId of invoiceIds) {
       await sleep(20);
@@ -73,15 +76,27 @@ async function madeLink({ installation }: Bench, invoiceId: number): Promise<Lin
   return link;
 }
 
-/** The gateway sends its callback as soon as it is paid. */
-async function pay(
+async function switchCallbacks({ installation }: Bench, callbacks: boolean): Promise<void> {
+  const body = JSON.stringify({ callbacks });
+  await sent(`${installation.gatewayUrl}/control`, { method: 'PUT', headers: json, body });
+}
+
+/** Pays at the gateway, which does not report it by itself. */
+async function pay({ installation }: Bench, { gatewayId }: Link): Promise<void> {
+  await sent(`${installation.gatewayUrl}/web/${gatewayId}/pay`, { method: 'POST', headers: { Accept: json.Accept } });
+}
+
+/** Sends the callback of a payment, and waits until the invoice is paid. */
+async function announce(
   { installation }: Bench,
   connection: Connection,
-  { gatewayId }: Link,
+  { gatewayId, reference }: Link,
   invoiceId: number,
 ): Promise<void> {
-  const { gatewayUrl, seeded } = installation;
-  const paid = fetch(`${gatewayUrl}/web/${gatewayId}/pay`, { method: 'POST', headers: { Accept: 'application/json' } });
+  const { apiUrl, seeded, variables } = installation;
+  const headers = { ...json, 'x-callback-token': variables['XENDIT_CALLBACK_TOKEN'] ?? '' };
+  const body = JSON.stringify({ id: gatewayId, external_id: reference, status: 'PAID' });
+  const received = sent(`${apiUrl}/webhooks/gateway/xendit`, { method: 'POST', headers, body });
   const status = 'SELECT status FROM invoices WHERE companyId = ? AND id = ?';
   for (const deadline = performance.now() + paidWithinMs; ;) {
     const [rows] = await connection.execute(status, [seeded.companyId, invoiceId]);
@@ -89,7 +104,15 @@ async function pay(
     if (performance.now() > deadline) throw new Error('the payment was not recorded in time');
     await sleep(1);
   }
-  await (await paid).arrayBuffer();
+  await received;
+}
+
+const json = { 'Content-Type': 'application/json', Accept: 'application/json' };
+
+async function sent(url: string, request: RequestInit): Promise<void> {
+  const response = await fetch(url, request);
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
+  await response.arrayBuffer();
 }
 
 async function lookUp({ installation }: Bench, reference: string): Promise<void> {

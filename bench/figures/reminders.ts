@@ -9,7 +9,7 @@ import type { Figure } from './Figure';
 import { otherCompany } from './otherCompany';
 import { recordEmails } from './turns';
 
-const counts = { full: 2_500, quick: 300 };
+const counts = { full: 10_000, quick: 300 };
 const dueDate: DateOnly = '2026-06-15';
 const drainedWithinMs = 900_000;
 /** E-mails of another company while it is idle. */
@@ -50,17 +50,13 @@ export const reminders: Figure = {
   },
 };
 
-/** Sent invoices that are due on one day, with stored PDFs. */
+/** Makes so many invoices sent ones that are due on one day, with stored PDFs. */
 async function dueInvoices(bench: Bench, count: number): Promise<number[]> {
   const { services, seeded } = bench.installation;
-  const sent = await services.sql.rows<{ id: number }>(
-    `SELECT id FROM invoices WHERE companyId = ? AND status = 'sent' ORDER BY id DESC LIMIT ${count}`,
-    [seeded.companyId],
-  );
-  const ids = sent.map(({ id }) => id);
+  const ids = seeded.invoiceIds.slice(0, count);
   await services.sql.run(
-    `UPDATE invoices SET dueDate = ? WHERE companyId = ? AND id IN (${ids.map(() => '?').join()})`,
-    [dueDate, seeded.companyId, ...ids],
+    "UPDATE invoices SET status = 'sent', paidAt = NULL, dueDate = ? WHERE companyId = ? AND id BETWEEN ? AND ?",
+    [dueDate, seeded.companyId, ids[0] ?? 0, ids[ids.length - 1] ?? 0],
   );
   await downloadPdfs(bench, ids);
   return ids;

@@ -30,5 +30,6 @@ export interface Row {
   what: string;
   /** The baseline, and the least share of its rate that the project should reach; null for a row without one. */
   limit: { what: string; atLeast: number } | null;
-  prepare(bench: Bench): Promise<{ project: Side; limit: Side | null }>;
+  /** `quick`: only a first impression. */
+  prepare(bench: Bench, quick: boolean): Promise<{ project: Side; limit: Side | null }>;
 }

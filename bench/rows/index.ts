@@ -6,6 +6,7 @@ import { exportInvoices } from './exportInvoices';
 import { listPaidInvoices, searchInvoices } from './filterInvoices';
 import { getInvoice } from './getInvoice';
 import { hostedPage } from './hostedPage';
+import { importExpenses } from './importExpenses';
 import { listExpenses } from './listExpenses';
 import { listInvoices } from './listInvoices';
 import { metrics } from './metrics';
@@ -13,6 +14,7 @@ import { newPdf } from './newPdf';
 import { readEvents } from './readEvents';
 import { receivables } from './receivables';
 import { receiveCallback } from './receiveCallback';
+import { relayDueJobs } from './relay';
 import type { Row } from './Row';
 import { sendEmail } from './sendEmail';
 import { storedPdf } from './storedPdf';
@@ -34,6 +36,7 @@ export const rows: readonly Row[] = [
   createInvoice,
   creditNote,
   createExpense,
+  importExpenses,
   newPdf,
   storedPdf,
   receiveCallback,
@@ -41,5 +44,6 @@ export const rows: readonly Row[] = [
   webhooks,
   dueOccurrences,
   emptyScan,
+  relayDueJobs,
   metrics,
 ];

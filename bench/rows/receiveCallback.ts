@@ -10,7 +10,7 @@ const mostPerSecond = 4_000;
 export const receiveCallback: Row = {
   name: 'callback',
   what: 'POST /webhooks/gateway/xendit, a payment each',
-  limit: { what: 'bare Koa + mysql2, the same look-ups and job', atLeast: 0.5 },
+  limit: { what: 'bare Koa + mysql2, the same look-up and job', atLeast: 0.5 },
   async prepare(bench) {
     const { databaseUrl, startServer, variables, pids, services, seeded } = bench.installation;
     const callbackToken = variables['XENDIT_CALLBACK_TOKEN'] ?? '';

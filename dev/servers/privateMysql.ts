@@ -25,6 +25,12 @@ export interface PrivateServerOptions {
 export interface PrivateMysqlOptions extends PrivateServerOptions {
   /** Files of a certificate and its key: then the server offers TLS, and takes no connection without. */
   readonly tls?: { readonly certificate: string; readonly key: string };
+  /** Further arguments, which come last, such as `--server-id=1`. */
+  readonly args?: readonly string[];
+  /** Of all servers that know each other; else one of its own. */
+  readonly password?: string;
+  /** Where others look for it; else any free one. */
+  readonly port?: number;
 }
 
 /** The machine's MariaDB or MySQL server, or undefined. */
@@ -37,12 +43,19 @@ export function findMysql(): string | undefined {
  * folder. `url` has a user who may do everything, a password that is kept in the folder, and no database.
  * @throws when the machine has no such server or it does not start; the message says what to do.
  */
-export async function startPrivateMysql({ dataDir, durable, log, tls }: PrivateMysqlOptions): Promise<PrivateServer> {
+export async function startPrivateMysql({
+  dataDir,
+  durable,
+  log,
+  tls,
+  args = [],
+  ...given
+}: PrivateMysqlOptions): Promise<PrivateServer> {
   const binary = findMysql();
   if (binary === undefined) throw new Error(installProblem(['mysql']));
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   await endLeftover(pidFileOf(dataDir), log);
-  const password = keptSecret(join(dataDir, 'password'));
+  const password = given.password ?? keptSecret(join(dataDir, 'password'));
   const initFile = join(dataDir, 'init.sql');
   writeFileSync(initFile, accountSql(password), { mode: 0o600 });
   const data = join(dataDir, 'data');
@@ -52,12 +65,12 @@ export async function startPrivateMysql({ dataDir, durable, log, tls }: PrivateM
   if (!existsSync(data)) await initialise(binary, data, tmp);
 
   return retryTakenPort(async () => {
-    const port = await freePort();
+    const port = given.port ?? (await freePort());
     const url = `mysql://${user}:${password}@127.0.0.1:${port}`;
     return startServerProcess({
       name: 'MySQL',
       command: binary,
-      args: serverArguments({ data, tmp, initFile, port, durable, tls }),
+      args: [...serverArguments({ data, tmp, initFile, port, durable, tls }), ...args],
       dir: dataDir,
       url,
       isReady: () => responds(url, tls !== undefined),
@@ -68,6 +81,8 @@ export async function startPrivateMysql({ dataDir, durable, log, tls }: PrivateM
 /** The server's root is of no use to us, and must not be open to every user of the machine. */
 function accountSql(password: string): string {
   return [
+    // Each server has its own, a replica too.
+    'SET SESSION sql_log_bin = 0;',
     `CREATE USER IF NOT EXISTS '${user}'@'%' IDENTIFIED BY '${password}';`,
     `GRANT ALL PRIVILEGES ON *.* TO '${user}'@'%';`,
     `ALTER USER 'root'@'localhost' IDENTIFIED BY '${password}';`,

@@ -1,5 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { guardFolder } from './guard';
 import { startPrivateMysql } from './privateMysql';
@@ -13,9 +13,14 @@ export interface ThrowAwayServers {
   stop(): Promise<void>;
 }
 
+/** Where Linux keeps files in memory. */
+const IN_MEMORY = '/dev/shm';
+/** The data of a whole test run, four times. A container often has 64 MB there. */
+const NEEDED_BYTES = 2 * 1024 ** 3;
+
 /** A MySQL and a Redis of our own, empty, fast and forgetful. Nothing of them is left when this process ends in any way. */
 export async function startThrowAwayServers(log: (line: string) => void): Promise<ThrowAwayServers> {
-  const folder = mkdtempSync(join(tmpdir(), 'invoicing-'));
+  const folder = mkdtempSync(join(fastestFolder(), 'invoicing-'));
   guardFolder(folder);
   const [mysql, redis] = await Promise.all([
     startPrivateMysql({ dataDir: join(folder, 'mysql'), durable: false, log }),
@@ -29,4 +34,11 @@ export async function startThrowAwayServers(log: (line: string) => void): Promis
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** MySQL waits for the disk at each CREATE and DROP TABLE, whatever its settings: in memory they take a hundredth of the time. */
+function fastestFolder(): string {
+  if (process.env['TMPDIR'] || !existsSync(IN_MEMORY)) return tmpdir();
+  const { bavail, bsize } = statfsSync(IN_MEMORY);
+  return Math.min(bavail * bsize, freemem()) >= NEEDED_BYTES ? IN_MEMORY : tmpdir();
 }

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fault } from '../faults/Fault';
 import { createInvoice, createLink, downloadPdf, sendEmail } from '../faults/operations/kinds';
 import { playStrike } from '../faults/playStrike';
-import { startRedisCluster, startRedisSentinels, untilTrue, type RedisServers } from '../installation/RedisServers';
+import { startRedisCluster, startRedisSentinels, type RedisServers } from '../installation/RedisServers';
+import { untilTrue } from '../installation/untilTrue';
 
 /** What several servers do together, each of which may fail. */
 export const engines = {

@@ -5,7 +5,7 @@ import { installMissingServers } from '../../dev/servers/installSystemPackages';
 import type { Options } from '../command/options';
 import type { FaultResult } from '../faults/Fault';
 import { playFault } from '../faults/runFaults';
-import { untilTrue } from '../installation/RedisServers';
+import { untilTrue } from '../installation/untilTrue';
 import { startInstallation } from '../installation/startInstallation';
 import { engines, rows, type Engine } from './rows';
 

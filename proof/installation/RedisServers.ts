@@ -1,15 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { freePort } from '../../dev/servers/freePort';
 import { startPrivateRedis } from '../../dev/servers/privateRedis';
 import { DataServer } from './DataServer';
+import { untilTrue } from './untilTrue';
 
 /** Everything here is on loopback and thrown away. */
 const password = 'loopback';
-/** How long setting up, or a failover, may take. */
-const givenUpAfterMs = 30_000;
 
 /** A Redis server that keeps its port. */
 export class RedisNode extends DataServer {
@@ -179,14 +177,4 @@ async function isPrimary(node: RedisNode): Promise<boolean> {
 async function isInStep(node: RedisNode): Promise<boolean> {
   const [role, , , link] = (await node.ask('ROLE')) as string[];
   return role === 'master' || link === 'connected';
-}
-
-/** Waits until `holds` resolves with something true. @throws {Error} after half a minute. */
-export async function untilTrue(what: string, holds: () => Promise<unknown>): Promise<void> {
-  const deadline = Date.now() + givenUpAfterMs;
-  // It fails while servers do not know each other, or are being started.
-  while (!(await holds().catch(() => false))) {
-    if (Date.now() > deadline) throw new Error(`after ${givenUpAfterMs / 1000} s it does not hold that ${what}`);
-    await sleep(50);
-  }
 }

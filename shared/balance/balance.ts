@@ -1,6 +1,6 @@
-import type { UnitOfWork } from '../engine/db';
+import { fromSqlTime, type UnitOfWork } from '../engine/db';
 import { formatDecimal, parseDecimal, type Hundredths } from '../money/money';
-import { Payment } from './Payment';
+import type { Payment } from './Payment';
 
 /** What an invoice asks for: its total without what credit notes take back. */
 export interface Asked {
@@ -49,16 +49,15 @@ export function balanceOf(asked: Asked, covered: Hundredths): Balance {
  * payments are recorded and voided: the balance computed of them is the balance at the commit.
  */
 export async function countedPayments(
-  { companyId, transaction }: UnitOfWork,
+  { companyId, sql }: UnitOfWork,
   { id, currency }: { id: number; currency: string },
 ): Promise<Counted> {
-  const where = { companyId, invoiceId: id, currency, voidedAt: null };
-  const attributes = ['id', 'amount', 'settles', 'reference', 'paidAt'];
-  const order: [string, string][] = [
-    ['paidAt', 'ASC'],
-    ['id', 'ASC'],
-  ];
-  return Payment.findAll({ where, attributes, order, transaction });
+  const payments = await sql.rows<Omit<Counted[number], 'paidAt'> & { paidAt: string }>(
+    `SELECT id, amount, settles, reference, paidAt FROM payments FORCE INDEX (payments_by_invoice)
+      WHERE companyId = ? AND invoiceId = ? AND currency = ? AND voidedAt IS NULL ORDER BY paidAt, id`,
+    [companyId, id, currency],
+  );
+  return payments.map((payment) => ({ ...payment, paidAt: fromSqlTime(payment.paidAt) }));
 }
 
 /** Returns what payments cover together. */

@@ -1,29 +1,38 @@
 import type { UnitOfWork } from '../engine/db';
 import { refuseDuplicateId } from '../details';
 import { recordEvent } from '../engine/events';
-import { changeRecord, countRecord, deleteRecord, readRecord } from '../engine/records';
+import { addToCounts, changeRecord, deleteRecord, readRecord } from '../engine/records';
 import { Client } from './Client';
 import { clientEvents } from './events';
 import { client, clientKind, type ClientChanges, type ClientInput, type ClientRecord } from './record';
 
+/** Creates a client and returns it as GET would. Names need not differ: two customers may share one. */
+export async function createClient(uow: UnitOfWork, input: ClientInput): Promise<ClientRecord> {
+  const [id] = await createClients(uow, [input]);
+  return readRecord(uow.sql, uow.companyId, clientKind, id as number);
+}
+
 /**
- * Creates a client and returns it as GET would. Names need not differ: two customers may share one. `externalId`, which no other client of
- * the company has, is the caller's own id.
+ * Creates clients in one statement for each, and returns their ids. `externalId`, which no other client of the company has, is the caller's
+ * own id.
  * @throws {Conflict} `external_id_taken`.
  */
-export async function createClient(
+export async function createClients(
   uow: UnitOfWork,
-  input: ClientInput,
-  externalId: string | null = null,
-): Promise<ClientRecord> {
+  inputs: readonly (ClientInput & { externalId?: string | null })[],
+): Promise<number[]> {
   const { companyId, now, transaction } = uow;
-  const columns = { ...client.newColumns(input), externalId, companyId };
-  const { id } = await refuseDuplicateId([columns], () =>
-    Client.create({ ...columns, softDelete: false, createdAt: now, updatedAt: now }, { transaction }),
-  );
-  await countRecord(uow, 'client', null, { softDelete: false });
-  recordEvent(uow, clientEvents.created, id, { name: input.name });
-  return readRecord(uow.sql, companyId, clientKind, id);
+  const ids: number[] = [];
+  for (const { externalId = null, ...input } of inputs) {
+    const columns = { ...client.newColumns(input), externalId, companyId };
+    const { id } = await refuseDuplicateId([columns], () =>
+      Client.create({ ...columns, softDelete: false, createdAt: now, updatedAt: now }, { transaction }),
+    );
+    recordEvent(uow, clientEvents.created, id, { name: input.name });
+    ids.push(id);
+  }
+  await addToCounts(uow, 'client', [{ softDelete: false, by: ids.length }]);
+  return ids;
 }
 
 /**

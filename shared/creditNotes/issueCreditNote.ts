@@ -1,16 +1,8 @@
-import { getCompany } from '../companies';
+import { randomUUID } from 'node:crypto';
 import { referenceOf } from '../details';
 import { type DateOnly, dayIn, readDate } from '../dates/dates';
-import {
-  insertRow,
-  insertRows,
-  isDuplicate,
-  type NewRow,
-  nextOfSequence,
-  toSqlTime,
-  type UnitOfWork,
-} from '../engine/db';
-import { Conflict, LimitReached, ValidationFailed } from '../engine/errors';
+import { insertRow, insertRows, isDuplicate, nextOfSequence, toSqlTime, type UnitOfWork } from '../engine/db';
+import { Conflict, LimitReached, NotFound, ValidationFailed } from '../engine/errors';
 import { recordEvent } from '../engine/events';
 import { creditInvoice, type Invoice, invoiceRules, lockInvoice } from '../invoices';
 import { numberOf, seriesOf } from '../invoiceNumbers/invoiceNumber';
@@ -47,10 +39,10 @@ export async function issueCreditNote(
   const { companyId, sql, now } = uow;
   const invoice = await lockInvoice(uow, invoiceId);
   checkCreditable(invoice);
-  const { timezone, creditNoteNumberFormat } = await getCompany(sql, companyId);
+  const { timezone, creditNoteNumberFormat, ...noted } = await companyAndNotes(uow, invoiceId);
   const day = dayOf(invoice, issueDate, dayIn(timezone, now));
-  const credited = await creditedOf(uow, invoice);
-  const lines = await linesOf(uow, invoice, credited, { items: given, reason });
+  const { all, credited } = await creditable(uow, invoiceId, noted);
+  const lines = linesOf(invoice, all, credited, { items: given, reason });
   const sums = { subtotal: parseDecimal(invoice.subtotal), tax: parseDecimal(invoice.tax) };
   const subtotal = sumOf(lines);
   if (subtotal <= 0n) throw ValidationFailed.at('items', 'must sum up to more than 0');
@@ -62,14 +54,17 @@ export async function issueCreditNote(
   };
   await creditInvoice(uow, invoice, amounts.total);
   const row = { companyId, invoiceId, issueDate: day, reason, notes, ...amounts, createdAt: toSqlTime(now) };
-  const { id, creditNoteNumber } = await insertNumbered(uow, seriesOf(creditNoteNumberFormat, day), row);
+  // Unique, until the note has its number.
+  const id = await insertRow(sql, 'credit_notes', { ...row, creditNoteNumber: randomUUID() });
   const items = lines.map((line, position) => ({ companyId, creditNoteId: id, position, ...line }));
   await insertRows(sql, 'credit_note_items', items);
+  const note = await getCreditNote(sql, companyId, id);
+  note.creditNoteNumber = await giveNextNumber(uow, id, seriesOf(creditNoteNumberFormat, day));
   recordEvent(uow, creditNoteEvents.issued, invoiceId, {
-    ...{ creditNoteId: id, creditNoteNumber, invoiceNumber: invoice.invoiceNumber },
+    ...{ creditNoteId: id, creditNoteNumber: note.creditNoteNumber, invoiceNumber: invoice.invoiceNumber },
     ...{ total: amounts.total, currency: amounts.currency, reason, ...referenceOf(invoice) },
   });
-  return getCreditNote(sql, companyId, id);
+  return note;
 }
 
 /** @throws {ValidationFailed} for an item that is neither a quantity of an item nor an amount. */
@@ -97,40 +92,57 @@ function dayOf(invoice: Invoice, given: string | undefined, today: DateOnly): Da
   throw ValidationFailed.at('issueDate', `must not be before the invoice's, ${invoice.issueDate}`);
 }
 
-/** @throws {LimitReached} */
-async function creditedOf({ sql, companyId }: UnitOfWork, { id }: Invoice): Promise<Credited> {
-  const [notes] = await sql.rows<{ count: number; subtotal: string; tax: string }>(
-    `SELECT COUNT(*) AS count, COALESCE(SUM(subtotal), 0) AS subtotal, COALESCE(SUM(tax), 0) AS tax
-       FROM credit_notes WHERE companyId = ? AND invoiceId = ?`,
-    [companyId, id],
+interface CompanyAndNotes {
+  timezone: string;
+  creditNoteNumberFormat: string;
+  subtotal: string;
+  tax: string;
+}
+
+/** Reads the company's settings, and in the same round trip the sums of the invoice's notes. @throws {LimitReached} */
+async function companyAndNotes({ sql, companyId }: UnitOfWork, invoiceId: number): Promise<CompanyAndNotes> {
+  const [found] = await sql.rows<CompanyAndNotes & { count: number }>(
+    `SELECT o.timezone, o.creditNoteNumberFormat, n.count, n.subtotal, n.tax FROM companies o
+       JOIN (SELECT COUNT(*) AS count, COALESCE(SUM(subtotal), 0) AS subtotal, COALESCE(SUM(tax), 0) AS tax
+               FROM credit_notes WHERE companyId = ? AND invoiceId = ?) n
+      WHERE o.id = ?`,
+    [companyId, invoiceId, companyId],
   );
-  if (notes === undefined || notes.count >= MAX_NOTES) {
-    throw new LimitReached('credit_notes', `an invoice has at most ${MAX_NOTES} credit notes`);
-  }
-  const rows = await sql.rows<{ itemId: number; quantity: string; amount: string }>(
-    `SELECT t.itemId, SUM(t.quantity) AS quantity, SUM(t.amount) AS amount FROM credit_notes k
-       JOIN credit_note_items t ON t.companyId = k.companyId AND t.creditNoteId = k.id
-      WHERE k.companyId = ? AND k.invoiceId = ? AND t.itemId IS NOT NULL GROUP BY t.itemId`,
-    [companyId, id],
+  if (found === undefined) throw new NotFound('company');
+  if (found.count < MAX_NOTES) return found;
+  throw new LimitReached('credit_notes', `an invoice has at most ${MAX_NOTES} credit notes`);
+}
+
+/** Reads the items of an invoice, and in the same round trip what is credited of each. */
+async function creditable(
+  { sql, companyId }: UnitOfWork,
+  invoiceId: number,
+  { subtotal, tax }: Pick<CompanyAndNotes, 'subtotal' | 'tax'>,
+): Promise<{ all: CreditableItem[]; credited: Credited }> {
+  const all = await sql.rows<CreditableItem & { creditedQuantity: string | null; creditedAmount: string | null }>(
+    `SELECT i.id, i.description, i.quantity, i.unitPrice, c.quantity AS creditedQuantity, c.amount AS creditedAmount
+       FROM invoice_items i
+       LEFT JOIN (SELECT t.itemId, SUM(t.quantity) AS quantity, SUM(t.amount) AS amount FROM credit_notes k
+                    JOIN credit_note_items t ON t.companyId = k.companyId AND t.creditNoteId = k.id
+                   WHERE k.companyId = ? AND k.invoiceId = ? AND t.itemId IS NOT NULL GROUP BY t.itemId) c ON c.itemId = i.id
+      WHERE i.companyId = ? AND i.invoiceId = ? ORDER BY i.position`,
+    [companyId, invoiceId, companyId, invoiceId],
   );
   const items = new Map<number, CreditedItem>();
-  for (const { itemId, quantity, amount } of rows) {
-    items.set(itemId, { quantity: parseDecimal(quantity), amount: parseDecimal(amount) });
+  for (const { id, creditedQuantity, creditedAmount } of all) {
+    if (creditedQuantity === null || creditedAmount === null) continue;
+    items.set(id, { quantity: parseDecimal(creditedQuantity), amount: parseDecimal(creditedAmount) });
   }
-  return { subtotal: parseDecimal(notes.subtotal), tax: parseDecimal(notes.tax), items };
+  return { all, credited: { subtotal: parseDecimal(subtotal), tax: parseDecimal(tax), items } };
 }
 
 /** @throws {ValidationFailed} for an item of another invoice; {@link Conflict} `credit_exceeds_invoice`. */
-async function linesOf(
-  { companyId, sql }: UnitOfWork,
+function linesOf(
   invoice: Invoice,
+  all: readonly CreditableItem[],
   credited: Credited,
   { items, reason }: Pick<CreditNoteInput, 'items' | 'reason'>,
-): Promise<CreditLine[]> {
-  const all = await sql.rows<CreditableItem>(
-    'SELECT id, description, quantity, unitPrice FROM invoice_items WHERE companyId = ? AND invoiceId = ? ORDER BY position',
-    [companyId, invoice.id],
-  );
+): CreditLine[] {
   const left = parseDecimal(invoice.subtotal) - credited.subtotal;
   if (left === 0n) throw exceeds(invoice, credited);
   if (items === undefined) return everythingLeft(all, credited, left, reason);
@@ -163,16 +175,20 @@ function exceeds({ subtotal }: Invoice, credited: Credited): Conflict {
   return new Conflict('credit_exceeds_invoice', `of the invoice's subtotal, ${left} is left to credit`);
 }
 
-/** Inserts a note under the next number of the series. A number that a note has by an earlier format is skipped. */
-async function insertNumbered(
-  uow: UnitOfWork,
-  series: string,
-  row: NewRow,
-): Promise<{ id: number; creditNoteNumber: string }> {
+/**
+ * Gives a note the next number of the series. One that a note has by an earlier format is skipped. As late as possible, since a sequence
+ * that is locked makes every other note of the company wait until the commit.
+ */
+async function giveNextNumber(uow: UnitOfWork, id: number, series: string): Promise<string> {
   for (;;) {
     const creditNoteNumber = numberOf(series, await nextOfSequence(uow, `credit-note:${series}`));
     try {
-      return { id: await insertRow(uow.sql, 'credit_notes', { ...row, creditNoteNumber }), creditNoteNumber };
+      await uow.sql.run('UPDATE credit_notes SET creditNoteNumber = ? WHERE companyId = ? AND id = ?', [
+        creditNoteNumber,
+        uow.companyId,
+        id,
+      ]);
+      return creditNoteNumber;
     } catch (error) {
       if (!isDuplicate(error)) throw error;
     }

@@ -9,7 +9,7 @@ const READABLE = 4.5;
  * has a contrast of 4.5. Ours for null and for what is not `#rrggbb`.
  */
 export function documentColor(brandColor: string | null | undefined): string {
-  const channels = channelsOf(brandColor ?? ownColor);
+  const channels = channelsOf(brandColor ?? '');
   if (channels === null) return ownColor;
   for (let percent = 100; ; percent -= 1) {
     const darkened = channels.map((channel) => Math.round((channel * percent) / 100));

@@ -99,14 +99,12 @@ type FontIndex = ReadonlyMap<number, readonly FontSlice[]>;
 
 let index: FontIndex | undefined;
 
-/** Returns the slices whose file draws a character, at most one of a family; none where there is no font for it. */
+/**
+ * Returns the slices whose file draws a character, at most one of a family; none where there is no font for it. The first call reads
+ * which font draws which character: some 0.2 s.
+ */
 export function slicesFor(codePoint: number): readonly FontSlice[] {
   return (index ??= readFonts()).get(codePoint) ?? [];
-}
-
-/** Reads which font draws which character, so that the first text does not wait for it: some 0.2 s. */
-export function warmFonts(): void {
-  index ??= readFonts();
 }
 
 function readFonts(): FontIndex {

@@ -5,7 +5,7 @@ export { buildInvoiceDocument } from './buildInvoiceDocument';
 export { contentFileName } from './contentFileName';
 export { currencyDecimals } from './currencyDecimals';
 export { documentKey } from './documentKey';
-export { type FontSlice, warmFonts } from './fontCatalog';
+export type { FontSlice } from './fontCatalog';
 export { renderInvoiceEmail } from './invoiceEmail';
 export { invoiceFrame, invoicePage, type InvoicePage, type Logo } from './invoiceHtml';
 export {

@@ -19,13 +19,13 @@ export const pageToken = '(SELECT h.token FROM hosted_pages h WHERE h.companyId 
  */
 export async function tokenOfPage({ sql, companyId, now }: UnitOfWork, invoiceId: number): Promise<string> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
-  // Concurrent first uses make one.
-  await sql.run(
-    `INSERT INTO hosted_pages (companyId, invoiceId, token, selector, createdAt)
-     SELECT companyId, id, ?, ?, ? FROM invoices WHERE companyId = ? AND id = ? AND softDelete = 0
-     ON DUPLICATE KEY UPDATE companyId = hosted_pages.companyId`,
+  // Concurrent first uses make one: the others wait for it.
+  const { affectedRows } = await sql.run(
+    `INSERT IGNORE INTO hosted_pages (companyId, invoiceId, token, selector, createdAt)
+     SELECT companyId, id, ?, ?, ? FROM invoices WHERE companyId = ? AND id = ? AND softDelete = 0`,
     [token, selectorOf(token), toSqlTime(now), companyId, invoiceId],
   );
+  if (affectedRows === 1) return token;
   const [page] = await sql.rows<{ token: string | null }>(
     `SELECT ${pageToken} AS token FROM invoices i WHERE i.companyId = ? AND i.id = ? AND i.softDelete = 0`,
     [companyId, invoiceId],

@@ -1,4 +1,4 @@
-import { client, type ClientInput, createClient } from '../clients';
+import { client, type ClientInput, createClients } from '../clients';
 import { commonDetails, knownExternalIds } from '../details';
 import { bodyValidator, normaliseBody, requestBody } from '../engine/schemas';
 import { columnsOf, type ImportKind } from './ImportKind';
@@ -18,7 +18,5 @@ export const clients: ImportKind<Row> = {
     return normaliseBody(body, fields) as Row;
   },
   known: (sql, companyId, externalIds) => knownExternalIds(sql, companyId, 'clients', externalIds),
-  async create(uow, inputs) {
-    for (const { externalId = null, ...input } of inputs) await createClient(uow, input, externalId);
-  },
+  create: createClients,
 };

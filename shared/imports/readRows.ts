@@ -38,14 +38,17 @@ export async function countRows(kind: ImportKind, pieces: Pieces, field: string)
   return rows;
 }
 
-/** Reads the rows of a file as it comes. @throws {BrokenCsv} */
-export async function* readRows(kind: ImportKind, pieces: Pieces): AsyncGenerator<ImportRow[]> {
+/** Reads the rows of a file as it comes, after the first `skipped`. @throws {BrokenCsv} */
+export async function* readRows(kind: ImportKind, pieces: Pieces, skipped = 0): AsyncGenerator<ImportRow[]> {
+  let skip = skipped;
   let columns: Column[] | null = null;
   for await (const records of readCsv(pieces)) {
     const first = columns === null ? records.shift() : undefined;
     if (first !== undefined) columns = readColumns(kind, first);
     const named = columns;
-    if (named !== null) yield records.map((record) => readRow(named, record));
+    const left = records.slice(skip);
+    skip -= records.length - left.length;
+    if (named !== null) yield left.map((record) => readRow(named, record));
   }
   if (columns === null) throw new BrokenCsv(1, 'must have the names of the columns');
 }

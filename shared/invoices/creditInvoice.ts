@@ -1,4 +1,4 @@
-import { coveredAt, countedPayments } from '../balance';
+import { balanceOf, countedPayments, coveredAt, coveredBy } from '../balance';
 import type { UnitOfWork } from '../engine/db';
 import { saveChanged } from '../engine/records';
 import { formatDecimal, parseDecimal } from '../money/money';
@@ -21,5 +21,5 @@ export async function creditInvoice(uow: UnitOfWork, invoice: Invoice, amount: s
     const { status, paidAt } = await statusFromPayments(uow, invoice, payments, wasCovered);
     await enterStatus(uow, invoice, status, paidAt);
   });
-  await expireUnwantedLinks(uow, invoice);
+  await expireUnwantedLinks(uow, invoice, balanceOf(invoice, coveredBy(payments)).due);
 }

@@ -20,8 +20,10 @@ export async function statusFromPayments(
 ): Promise<{ status: InvoiceStatus; paidAt?: Date }> {
   const { status, dueDate, credited, total } = invoice;
   const paidAt = coveredAt(payments, invoice);
-  const isPastDue = dueDate < dayIn(await companyTimezone(uow.sql, uow.companyId), uow.now);
-  const after = statusByPayments(status, { isCovered: paidAt !== null, wasCovered }, isPastDue);
+  const isCovered = paidAt !== null;
+  // The due date decides only where payments no longer cover the invoice.
+  const isPastDue = wasCovered && !isCovered && dueDate < dayIn(await companyTimezone(uow.sql, uow.companyId), uow.now);
+  const after = statusByPayments(status, { isCovered, wasCovered }, isPastDue);
   const isTakenBack = payments.length === 0 && parseDecimal(credited) > 0n && credited === total;
-  return { status: isTakenBack ? statusWhenCredited(after) : after, ...(paidAt !== null && { paidAt }) };
+  return { status: isTakenBack ? statusWhenCredited(after) : after, ...(isCovered && { paidAt }) };
 }

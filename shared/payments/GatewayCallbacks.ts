@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Sql } from '../engine/db';
 import { type GatewayCallback, type LinkCallback, type PaymentLink, syncPaymentLink } from '../paymentLinks';
 import { OccasionalWarning } from '../engine/log';
 import { recordJob } from '../engine/jobs';
@@ -33,7 +32,7 @@ export class GatewayCallbacks {
     const link = await this.linkOf(provider, callback);
     if (link === null) return this.unknown.note({ ...callback });
     const isOfPayment = callback.status === 'changed';
-    if (!isOfPayment && (await isRecorded(this.services.sql, link, callback))) return;
+    if (!isOfPayment && isRecorded(link, callback)) return;
     const content = contentOf(callback);
     const { companyId, id } = link;
     const payload = { paymentLinkId: id, callback: content, ...(isOfPayment && { ofPayment: true }) };
@@ -49,8 +48,8 @@ export class GatewayCallbacks {
   private async linkOf(provider: string, callback: GatewayCallback): Promise<KnownLink | null> {
     const { sql } = this.services;
     const { reference } = callback;
-    const byReference = `SELECT ${columns} FROM payment_links l WHERE l.provider = ? AND l.reference = ?`;
-    const [link] = reference === null ? [] : await sql.rows<KnownLink>(byReference, [provider, reference]);
+    const gatewayId = 'gatewayId' in callback ? callback.gatewayId : null;
+    const [link] = reference === null ? [] : await sql.rows<KnownLink>(linkSql, [gatewayId, provider, reference]);
     if (link !== undefined || callback.status !== 'changed') return link ?? null;
     const payment = [provider, callback.paymentId];
     const [found] = await sql.rows<KnownLink>(paidLinkSql, [...payment, ...payment]);
@@ -58,21 +57,24 @@ export class GatewayCallbacks {
   }
 }
 
-type KnownLink = Pick<PaymentLink, 'companyId' | 'id' | 'status' | 'gatewayId'>;
+interface KnownLink extends Pick<PaymentLink, 'companyId' | 'id' | 'status' | 'gatewayId'> {
+  /** Whether the payment that the callback is about is recorded: 0 or 1. */
+  hasPayment: number;
+}
 const columns = 'l.companyId, l.id, l.status, l.gatewayId';
 
+const linkSql = `SELECT ${columns}, EXISTS (
+    SELECT 1 FROM payments p WHERE p.companyId = l.companyId AND p.gatewayId = ?) AS hasPayment
+  FROM payment_links l WHERE l.provider = ? AND l.reference = ?`;
+
 /** The link of a payment, which some providers give the id of its link: such a payment may be recorded later. */
-const paidLinkSql = `SELECT ${columns} FROM payments p JOIN payment_links l ON l.companyId = p.companyId AND l.id = p.paymentLinkId
+const paidLinkSql = `SELECT ${columns}, 1 AS hasPayment FROM payments p JOIN payment_links l ON l.companyId = p.companyId AND l.id = p.paymentLinkId
     WHERE l.provider = ? AND p.gatewayId = ?
-  UNION SELECT ${columns} FROM payment_links l WHERE l.provider = ? AND l.gatewayId = ? LIMIT 1`;
+  UNION SELECT ${columns}, 0 FROM payment_links l WHERE l.provider = ? AND l.gatewayId = ? LIMIT 1`;
 
 /** True where a sync could change nothing: what the callback says is final here, or the state already. */
-async function isRecorded(sql: Sql, link: KnownLink, { gatewayId, status }: LinkCallback): Promise<boolean> {
-  const { companyId } = link;
-  if (status === 'paid') {
-    const paid = 'SELECT id FROM payments WHERE companyId = ? AND gatewayId = ?';
-    return (await sql.rows(paid, [companyId, gatewayId])).length > 0;
-  }
+function isRecorded(link: KnownLink, { gatewayId, status }: LinkCallback): boolean {
+  if (status === 'paid') return link.hasPayment === 1;
   // Another link with the same reference: a call with an unknown outcome has made it, and it has to be ended.
   if (gatewayId !== link.gatewayId) return false;
   if (status === 'news') return link.status === 'paid';

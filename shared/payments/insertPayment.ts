@@ -1,4 +1,4 @@
-import { balanceOf, type Counted, countedPayments, coveredAt, coveredBy, Payment } from '../balance';
+import { balanceOf, type Counted, coveredAt, coveredBy, Payment } from '../balance';
 import { expireUnwantedLinks, type Invoice, invoiceRules, moveInvoice, statusFromPayments } from '../invoices';
 import type { UnitOfWork } from '../engine/db';
 import { parseDecimal } from '../money/money';
@@ -15,6 +15,8 @@ export interface RecordedPayment {
   id: number;
   flags: readonly PaymentFlag[];
   excess: string;
+  /** The counted payments of the invoice with this one, in the order of {@link countedPayments}. */
+  after: Counted;
 }
 
 /**
@@ -40,23 +42,29 @@ export async function insertPayment(
   ];
   const times = { createdAt: now, updatedAt: now };
   const row = { ...payment, settles, flags: JSON.stringify(flags), companyId, invoiceId: invoice.id, ...times };
-  const { id } = await Payment.create(row, { transaction });
-  return { id, flags, excess };
+  const recorded = await Payment.create(row, { transaction });
+  const byTime = (a: Counted[number], b: Counted[number]): number => a.paidAt.getTime() - b.paidAt.getTime();
+  return { id: recorded.id, flags, excess, after: counts ? [...before, recorded].sort(byTime) : before };
 }
 
 /**
  * Lets a locked invoice follow a change of its payments: it becomes `paid` where they cover the total, or open again where they no
  * longer do, and links that ask for something else than is due are expired.
  * @param before the counted payments before the change
+ * @param after those after it
  */
-export async function followPayments(uow: UnitOfWork, invoice: Invoice, before: Counted): Promise<void> {
-  const payments = await countedPayments(uow, invoice);
+export async function followPayments(
+  uow: UnitOfWork,
+  invoice: Invoice,
+  before: Counted,
+  after: Counted,
+): Promise<void> {
   if (!invoice.softDelete) {
     const wasCovered = coveredAt(before, invoice) !== null;
-    const { status, paidAt } = await statusFromPayments(uow, invoice, payments, wasCovered);
+    const { status, paidAt } = await statusFromPayments(uow, invoice, after, wasCovered);
     if (status !== invoice.status) await moveInvoice(uow, invoice, status, paidAt === undefined ? {} : { paidAt });
   }
-  await expireUnwantedLinks(uow, invoice, balanceOf(invoice, coveredBy(payments)).due);
+  await expireUnwantedLinks(uow, invoice, balanceOf(invoice, coveredBy(after)).due);
 }
 
 /** Two payments with the same amount and reference may be one that was recorded twice. */

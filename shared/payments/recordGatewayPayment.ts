@@ -1,6 +1,6 @@
 import { countedPayments, Payment } from '../balance';
 import { isDuplicate, type UnitOfWork } from '../engine/db';
-import { findLocked, type Invoice } from '../invoices';
+import type { Invoice } from '../invoices';
 import type { PaymentLink } from '../paymentLinks';
 import { formatDecimal, parseDecimal, type Hundredths } from '../money/money';
 import { recordEvent } from '../engine/events';
@@ -25,10 +25,14 @@ export interface GatewayPayment {
  * Records a payment of one of our links, exactly once however often it is reported, and makes the invoice `paid` when its payments
  * cover the total. Another currency is recorded and flagged, and covers nothing; an excess is flagged. A refund or dispute is
  * recorded beside it, and changes neither the balance nor a status.
+ * @param invoice that of the link, locked
  */
-export async function recordGatewayPayment(uow: UnitOfWork, link: PaymentLink, payment: GatewayPayment): Promise<void> {
-  const invoice = await findLocked(uow, link.invoiceId);
-  if (invoice === null) throw new Error(`payment link ${link.id} has no invoice`);
+export async function recordGatewayPayment(
+  uow: UnitOfWork,
+  invoice: Invoice,
+  link: PaymentLink,
+  payment: GatewayPayment,
+): Promise<void> {
   const before = await countedPayments(uow, invoice);
   const { gatewayId, currency, amount, method, paidAt } = payment;
   const settles = currency === invoice.currency ? formatDecimal(settledBy(link, payment)) : '0.00';
@@ -40,14 +44,14 @@ export async function recordGatewayPayment(uow: UnitOfWork, link: PaymentLink, p
     if (isDuplicate(error, 'payments_gateway_id')) return recordReturns(uow, invoice, payment);
     throw error;
   }
-  const { id, flags, excess } = recorded;
+  const { id, flags, excess, after } = recorded;
   recordEvent(uow, paymentEvents.received, invoice.id, {
     ...paymentFacts({ id, amount, currency }, invoice),
     ...(flags.includes('wrong_currency') && { otherCurrency: true }),
     ...(flags.length > 0 && { flags: [...flags] }),
     ...(flags.includes('excess') && { excess }),
   });
-  await followPayments(uow, invoice, before);
+  await followPayments(uow, invoice, before, after);
   await recordReturns(uow, invoice, payment);
 }
 
@@ -57,6 +61,7 @@ async function recordReturns(
   invoice: Invoice,
   { gatewayId, refundedAmount, disputedAt }: GatewayPayment,
 ): Promise<void> {
+  if (refundedAmount === null && disputedAt === null) return;
   const { companyId, transaction, now } = uow;
   const payment = await Payment.findOne({ where: { companyId, gatewayId }, transaction, rejectOnEmpty: true });
   const facts = paymentFacts(payment, invoice);

@@ -42,13 +42,13 @@ export async function recordManualPayment(
     ...{ paymentLinkId: null, gatewayId: null, amount: paid, settles: paid, currency: currency ?? invoice.currency },
     ...{ method, reference, note, paidAt: at },
   };
-  const { id, flags, excess } = await insertPayment(uow, invoice, payment, before);
+  const { id, flags, excess, after } = await insertPayment(uow, invoice, payment, before);
   recordEvent(uow, paymentEvents.recorded, invoiceId, {
     ...paymentFacts({ id, amount: paid, currency: payment.currency }, invoice),
     ...{ method, reference, flags: [...flags] },
     ...(flags.includes('excess') && { excess }),
   });
-  await followPayments(uow, invoice, before);
+  await followPayments(uow, invoice, before, after);
   return getPayment(uow.sql, companyId, invoiceId, id);
 }
 

@@ -24,5 +24,6 @@ export async function voidPayment(uow: UnitOfWork, invoiceId: number, paymentId:
   await payment.update({ voidedAt: now, updatedAt: now }, { transaction });
   const { method, reference } = payment;
   recordEvent(uow, paymentEvents.voided, invoiceId, { ...paymentFacts(payment, invoice), method, reference });
-  await followPayments(uow, invoice, before);
+  const after = before.filter(({ id }) => id !== paymentId);
+  await followPayments(uow, invoice, before, after);
 }

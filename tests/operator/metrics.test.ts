@@ -19,6 +19,8 @@ const contract: Record<string, { type: string; labels: string[] }> = {
   invoicing_limit_reached_total: { type: 'counter', labels: ['limit'] },
   invoicing_deprecated_requests_total: { type: 'counter', labels: ['operation'] },
   invoicing_database_pool: { type: 'gauge', labels: ['state'] },
+  invoicing_replica_lag_seconds: { type: 'gauge', labels: [] },
+  invoicing_replica_requests_total: { type: 'counter', labels: ['reader'] },
   invoicing_event_loop_lag_seconds: { type: 'gauge', labels: [] },
 };
 

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { projectRoot } from '../../config/paths';
 import { createCategory, createCompany } from '../support/factories';
 import { atEnd } from '../support/installation';
-import { startApi } from '../support/server';
+import { Effects } from '../support/workers';
 
 /** Ends the output of a block. */
 const MARK = '--- end of block ---';
@@ -19,9 +19,11 @@ function documentedSteps(): { commands: string; printed: string }[] {
 }
 
 test("the month's end of the documentation › prints what its page says", async () => {
-  const api = await startApi();
-  const { companyId, token } = await createCompany(api.services);
-  const { id: categoryId } = await createCategory(api.services, companyId);
+  const effects = await Effects.start();
+  await effects.startPool(['import']);
+  const { api, services } = effects;
+  const { companyId, token } = await createCompany(services);
+  const { id: categoryId } = await createCategory(services, companyId);
   const folder = mkdtempSync(join(tmpdir(), 'invoicing-finance-'));
   atEnd(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, '.data'));

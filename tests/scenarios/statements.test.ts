@@ -13,11 +13,15 @@ const costs: Readonly<Record<string, { statements: number; commits: number }>> =
   'a list of invoices': { statements: 1, commits: 0 },
   'a new invoice': { statements: 11, commits: 1 },
   'a new invoice under an Idempotency-Key': { statements: 13, commits: 2 },
+  'a credit note': { statements: 14, commits: 1 },
   'a new expense': { statements: 5, commits: 1 },
   'a PDF that is stored': { statements: 1, commits: 0 },
   'the request of an e-mail': { statements: 8, commits: 1 },
-  'the first e-mail of a draft': { statements: 18, commits: 3 },
+  'the first e-mail of a draft': { statements: 17, commits: 3 },
   'a further e-mail': { statements: 14, commits: 3 },
+  'the callback of a payment': { statements: 4, commits: 1 },
+  'a payment': { statements: 15, commits: 2 },
+  'the page of an invoice': { statements: 1, commits: 0 },
   'the numbers of new events': { statements: 5, commits: 1 },
 };
 
@@ -43,6 +47,8 @@ let effects: Effects;
 let statements: Statements;
 let subject: Subject;
 let categoryId: number;
+/** An invoice that can be credited. */
+let sent: number;
 const work: Record<string, () => Promise<unknown>> = {
   'an invoice': () => subject.as.get(`/api/invoices/${subject.invoice.id}`).expect(200),
   'a list of invoices': () => subject.as.get('/api/invoices').expect(200),
@@ -52,6 +58,11 @@ const work: Record<string, () => Promise<unknown>> = {
       .post('/api/invoices')
       .set('Idempotency-Key', randomUUID())
       .send(invoiceInput(subject.clientId))
+      .expect(201),
+  'a credit note': () =>
+    subject.as
+      .post(`/api/invoices/${sent}/credit-notes`)
+      .send({ reason: 'Returned', items: [{ description: 'A part', amount: '0.01' }] })
       .expect(201),
   'a new expense': () => subject.as.post('/api/expenses').send(expenseInput(categoryId)).expect(201),
   'a PDF that is stored': () => subject.as.get(`/api/invoices/${subject.invoice.id}/pdf`).expect(200),
@@ -63,6 +74,8 @@ beforeAll(async () => {
   statements = new Statements(effects.services);
   subject = await effects.invoice();
   ({ id: categoryId } = await createCategory(effects.services, subject.companyId));
+  const input = { ...invoiceInput(subject.clientId), status: 'sent' };
+  ({ id: sent } = (await subject.as.post('/api/invoices').send(input).expect(201)).body as { id: number });
 });
 
 function expectCost(name: string, sent: readonly string[]): void {
@@ -91,6 +104,26 @@ test('e-mails › cost no more', async () => {
     expectCost('the request of an e-mail', requested);
     expectCost(name, await statements.of(() => effects.run(jobId)));
   }
+});
+
+test('a payment › costs no more', async () => {
+  await effects.gatewayFault({ callbacks: false });
+  const { invoice, as, companyId } = await effects.invoice();
+  const path = `/api/invoices/${invoice.id}/create-gateway-invoice`;
+  await effects.runToEnd(jobIdOf(await as.post(path).set('Prefer', 'respond-async').expect(202)));
+  const [linkId = ''] = await effects.payable(invoice.id);
+  const page = new URL(
+    ((await as.get(`/api/invoices/${invoice.id}/hosted-page`).expect(200)).body as { url: string }).url,
+  );
+  expectCost('the page of an invoice', await statements.of(() => as.get(page.pathname).expect(200)));
+  await effects.pay(linkId);
+  const token = effects.farSides.env['XENDIT_CALLBACK_TOKEN'] ?? '';
+  const callback = as.post('/webhooks/gateway/xendit').set('x-callback-token', token);
+  const paid = effects.sandbox.links.get(linkId) ?? {};
+  expectCost('the callback of a payment', await statements.of(() => callback.send(paid).expect(200)));
+  const [sync] = await effects.jobs(companyId, 'syncPaymentLink');
+  expectCost('a payment', await statements.of(() => effects.run(sync?.id ?? 0)));
+  expect(((await as.get(`/api/invoices/${invoice.id}`)).body as { status: string }).status).toBe('paid');
 });
 
 test('the numbers of events › cost the same for one as for many', async () => {

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import Stripe from 'stripe';
+import type Stripe from 'stripe' with { 'resolution-mode': 'import' };
 import type { Config } from '../../config/env';
 import { GatewayRefused, GatewayUnavailable } from '../../shared/engine/errors';
 import { toStripeUnits } from '../../shared/paymentLinks';
@@ -13,6 +13,11 @@ const PAGES = 5;
 const PER_PAGE = 100;
 /** Sessions that one run ends, in pages: each payer who opens a link has one, for a day. */
 const SESSION_PAGES = 20;
+
+interface Sdk {
+  readonly api: Stripe;
+  readonly StripeError: typeof Stripe.errors.StripeError;
+}
 
 /** Stripe replays the failure that it has stored under an idempotency key: only another key can succeed. */
 class StoredFailure extends GatewayUnavailable {
@@ -30,27 +35,32 @@ export class StripeGateway implements Gateway {
   readonly provider = 'stripe';
   /** The idempotency key lets Stripe carry out one call only. */
   readonly unknownForMs = 0;
-  readonly #api: Stripe;
+  #sdk: Promise<Sdk> | undefined;
   readonly #signals = new AsyncLocalStorage<AbortSignal | undefined>();
 
   constructor(
     private readonly settings: Config['gateway'],
     private readonly turn?: Turn,
-  ) {
-    const { baseUrl, secretKey } = settings.providers.stripe;
+  ) {}
+
+  /** Loads the SDK, for the first call. */
+  async #open(): Promise<Sdk> {
+    const { baseUrl, secretKey } = this.settings.providers.stripe;
     const { protocol, hostname, port } = new URL(baseUrl);
     const isPlain = protocol === 'http:';
-    this.#api = new Stripe(secretKey, {
+    const { default: Stripe } = await import('stripe');
+    const api = new Stripe(secretKey, {
       host: hostname,
       port: port || (isPlain ? 80 : 443),
       protocol: isPlain ? 'http' : 'https',
-      timeout: settings.timeoutMs,
+      timeout: this.settings.timeoutMs,
       maxNetworkRetries: 0,
       telemetry: false,
       httpClient: Stripe.createFetchHttpClient((url: string | URL | Request, init?: RequestInit) =>
         this.#fetch(url as string, init ?? {}),
       ),
     });
+    return { api, StripeError: Stripe.errors.StripeError };
   }
 
   async findOrCreateLink(link: NewLink, { calledBefore, signal }: FindOrCreate): Promise<GatewayLink> {
@@ -81,11 +91,11 @@ export class StripeGateway implements Gateway {
   }
 
   async #retrieve(id: string, signal?: AbortSignal): Promise<StripeLink> {
-    return readStripeLink(await this.#call(signal, () => this.#api.paymentLinks.retrieve(id)));
+    return readStripeLink(await this.#call(signal, (api) => api.paymentLinks.retrieve(id)));
   }
 
   async expireLink(id: string, signal?: AbortSignal): Promise<GatewayLink> {
-    const updated = await this.#call(signal, () => this.#api.paymentLinks.update(id, { active: false }));
+    const updated = await this.#call(signal, (api) => api.paymentLinks.update(id, { active: false }));
     // Deactivating ends no session that a payer has open.
     for (let page = 0; page < SESSION_PAGES; page++) {
       const open = await this.#sessions(id, 'open', signal);
@@ -97,7 +107,7 @@ export class StripeGateway implements Gateway {
 
   async #expireSession(id: string, signal?: AbortSignal): Promise<void> {
     try {
-      await this.#call(signal, () => this.#api.checkout.sessions.expire(id));
+      await this.#call(signal, (api) => api.checkout.sessions.expire(id));
     } catch (error) {
       // It was completed, or has ended, meanwhile: what the link is then decides.
       if (!(error instanceof GatewayRefused)) throw error;
@@ -110,8 +120,8 @@ export class StripeGateway implements Gateway {
     if (!Number.isSafeInteger(units) || units <= 0) {
       throw new GatewayRefused(`the payment gateway cannot take the amount ${amount}`);
     }
-    const made = await this.#call(signal, () =>
-      this.#api.paymentLinks.create(
+    const made = await this.#call(signal, (api) =>
+      api.paymentLinks.create(
         {
           line_items: [
             {
@@ -140,8 +150,8 @@ export class StripeGateway implements Gateway {
     const found: StripeLink[] = [];
     let after: string | undefined;
     for (let page = 0; page < PAGES; page++) {
-      const { data, has_more: hasMore } = await this.#call(signal, () =>
-        this.#api.paymentLinks.list({ limit: PER_PAGE, ...(after !== undefined && { starting_after: after }) }),
+      const { data, has_more: hasMore } = await this.#call(signal, (api) =>
+        api.paymentLinks.list({ limit: PER_PAGE, ...(after !== undefined && { starting_after: after }) }),
       );
       found.push(...data.filter(({ metadata }) => metadata.reference === reference).map(readStripeLink));
       after = data.at(-1)?.id;
@@ -159,7 +169,7 @@ export class StripeGateway implements Gateway {
     const disputed = sessions.some(({ payment_intent: payment }) => payment?.latest_charge?.disputed === true);
     if (!disputed || read.paymentId === null) return read;
     const params = { payment_intent: read.paymentId, limit: PER_PAGE };
-    const { data } = await this.#call(signal, () => this.#api.disputes.list(params));
+    const { data } = await this.#call(signal, (api) => api.disputes.list(params));
     const [first] = data.map(({ created }) => created).sort((a, b) => a - b);
     return { ...read, disputedAt: first === undefined ? null : new Date(first * 1_000) };
   }
@@ -167,15 +177,16 @@ export class StripeGateway implements Gateway {
   async #sessions(link: string, status: 'open' | 'complete', signal?: AbortSignal) {
     const expand = ['data.payment_intent.latest_charge'];
     const params = { payment_link: link, status, limit: PER_PAGE, ...(status === 'complete' && { expand }) };
-    return readStripeSessions(await this.#call(signal, () => this.#api.checkout.sessions.list(params)));
+    return readStripeSessions(await this.#call(signal, (api) => api.checkout.sessions.list(params)));
   }
 
   /** @throws {GatewayRefused}; {@link GatewayUnavailable}. */
-  async #call<T>(signal: AbortSignal | undefined, call: () => Promise<T>): Promise<T> {
+  async #call<T>(signal: AbortSignal | undefined, call: (api: Stripe) => Promise<T>): Promise<T> {
+    const { api, StripeError } = await (this.#sdk ??= this.#open());
     try {
-      return await this.#signals.run(signal, call);
+      return await this.#signals.run(signal, () => call(api));
     } catch (error) {
-      throw toGatewayError(error);
+      throw toGatewayError(error, StripeError);
     }
   }
 
@@ -200,8 +211,8 @@ export class StripeGateway implements Gateway {
   }
 }
 
-function toGatewayError(error: unknown): unknown {
-  if (!(error instanceof Stripe.errors.StripeError)) return error;
+function toGatewayError(error: unknown, StripeError: Sdk['StripeError']): unknown {
+  if (!(error instanceof StripeError)) return error;
   const { statusCode, code, detail } = error;
   // Thrown by the call itself, or by the wait for its turn: the SDK calls both a lost connection.
   if ((detail as unknown) instanceof Error) return detail;

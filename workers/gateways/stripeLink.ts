@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import Ajv from 'ajv';
+import { plainAjv } from '../../shared/engine/schemas';
 import { fromStripeUnits } from '../../shared/paymentLinks';
 import { maybe, unreadable } from './responses';
 import type { GatewayLink, GatewayLinkStatus } from './Gateway';
@@ -42,9 +42,8 @@ type StripeSession = Static<typeof session>;
 
 const sessions = Type.Object({ data: Type.Array(session) });
 
-const ajv = new Ajv();
-const isLink = ajv.compile<StripeLink>(link);
-const areSessions = ajv.compile<Static<typeof sessions>>(sessions);
+const isLink = plainAjv.compile<StripeLink>(link);
+const areSessions = plainAjv.compile<Static<typeof sessions>>(sessions);
 
 /** @throws {GatewayUnavailable} for anything but a payment link of ours. */
 export function readStripeLink(body: unknown): StripeLink {

@@ -1,6 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import Ajv from 'ajv';
-import addFormats from 'ajv-formats';
+import { plainAjv } from '../../shared/engine/schemas';
 import { linkStatus } from '../../shared/paymentLinks';
 import { formatDecimal, parseDecimal } from '../../shared/money/money';
 import { maybe } from './responses';
@@ -28,7 +27,7 @@ const invoice = Type.Object({
   expiry_date: time,
 });
 
-const validate = addFormats(new Ajv()).compile<Static<typeof invoice>>(invoice);
+const validate = plainAjv.compile<Static<typeof invoice>>(invoice);
 
 /** The link that Xendit's invoice object describes, or null when the object is not one that can be trusted. */
 export function linkOfXenditInvoice(body: unknown): GatewayLink | null {
@@ -55,7 +54,7 @@ export function linkOfXenditInvoice(body: unknown): GatewayLink | null {
 
 const refunds = Type.Object({ data: Type.Array(Type.Object({ amount, status: Type.String() })) });
 
-const areRefunds = new Ajv().compile<Static<typeof refunds>>(refunds);
+const areRefunds = plainAjv.compile<Static<typeof refunds>>(refunds);
 
 /** What the refunds of Xendit's list (API reference, "List refunds") have paid back; null when it is not such a list. */
 export function refundedOfXendit(body: unknown): string | null {

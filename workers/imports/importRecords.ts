@@ -78,12 +78,9 @@ async function* chunksOf(
   state: ImportState,
   file: AsyncIterable<Buffer | string>,
 ): AsyncGenerator<ImportRow[]> {
-  let skipped = positionOf(state);
   let chunk: ImportRow[] = [];
-  for await (const rows of readRows(kind, file)) {
-    const left = rows.slice(skipped);
-    skipped -= rows.length - left.length;
-    chunk.push(...left);
+  for await (const rows of readRows(kind, file, positionOf(state))) {
+    chunk.push(...rows);
     for (; chunk.length >= CHUNK; chunk = chunk.slice(CHUNK)) yield chunk.slice(0, CHUNK);
   }
   if (chunk.length > 0) yield chunk;

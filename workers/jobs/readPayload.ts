@@ -1,8 +1,6 @@
-import Ajv from 'ajv';
 import { AppError } from '../../shared/engine/errors';
 import type { AnyJobContract } from '../../shared/engine/jobs';
-
-const ajv = new Ajv();
+import { plainAjv } from '../../shared/engine/schemas';
 
 /** 502: another version of the program has recorded the job, with a payload that this version does not understand. */
 export class InvalidPayload extends AppError {
@@ -17,7 +15,7 @@ export class InvalidPayload extends AppError {
  */
 export function readPayload({ name, payload: schema }: AnyJobContract, text: string): unknown {
   const payload = parseJson(text);
-  if (!ajv.validate(schema, payload)) throw new InvalidPayload(name, ajv.errorsText());
+  if (!plainAjv.validate(schema, payload)) throw new InvalidPayload(name, plainAjv.errorsText());
   return payload;
 }
 

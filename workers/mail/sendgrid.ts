@@ -1,5 +1,4 @@
-import { Client } from '@sendgrid/client';
-import { MailService, type MailDataRequired } from '@sendgrid/mail';
+import type { MailDataRequired } from '@sendgrid/mail';
 import { ConfigurationError, type Config } from '../../config/env';
 import { EmailAccountRefused } from '../../shared/engine/errors';
 import {
@@ -8,13 +7,13 @@ import {
   type EmailMessage,
   type VerifiableTransport,
 } from './EmailTransport';
-import { watchedRequest, type Handover } from './handover';
+import type { Handover } from './handover';
 import { withSafeHeaders } from './headerSafety';
 import { sendGridCheckFailure, sendGridFailure } from './sendgridErrors';
 
 /**
  * Hands messages to SendGrid's Web API v3, `POST /v3/mail/send`. The API has no idempotency key. SendGrid's event webhook
- * reports the outcome of an uncertain message with `custom_args.reference`, its Message-ID.
+ * reports the outcome of an uncertain message with `custom_args.reference`, its Message-ID. Its packages are loaded by the first call.
  */
 export class SendGridTransport implements VerifiableTransport {
   /** @throws {ConfigurationError} when the API key is empty */
@@ -27,6 +26,7 @@ export class SendGridTransport implements VerifiableTransport {
   async send(message: EmailMessage, signal?: AbortSignal): Promise<AcceptedByProvider> {
     const deadline = AbortSignal.timeout(this.settings.timeoutMs);
     const handover: Handover = { begun: false };
+    const { MailService, OneCall } = await import('./sendgridCall.js');
     const service = new MailService();
     service.setClient(new OneCall(this.settings, handover, signal ? AbortSignal.any([deadline, signal]) : deadline));
     const mail = mailOf(withSafeHeaders(message));
@@ -40,6 +40,7 @@ export class SendGridTransport implements VerifiableTransport {
   }
 
   async verify(): Promise<void> {
+    const { OneCall } = await import('./sendgridCall.js');
     const client = new OneCall(this.settings, { begun: false }, AbortSignal.timeout(this.settings.timeoutMs));
     const scopes = await client.request({ method: 'GET', url: '/v3/scopes' }).then(
       ([, body]) => (body as { scopes?: unknown } | null)?.scopes,
@@ -52,22 +53,6 @@ export class SendGridTransport implements VerifiableTransport {
 
   close(): Promise<void> {
     return Promise.resolve();
-  }
-}
-
-/** SendGrid's client for one call: with a time limit, no redirects, and a record of when the request may have been received. */
-class OneCall extends Client {
-  readonly #own: object;
-
-  constructor(settings: Config['email'], handover: Handover, signal: AbortSignal) {
-    super();
-    this.setDefaultRequest('baseUrl', settings.sendgridBaseUrl);
-    this.setDefaultHeader('Authorization', `Bearer ${settings.sendgridApiKey}`);
-    this.#own = { signal, transport: { request: watchedRequest(handover) } };
-  }
-
-  override createRequest(...given: Parameters<Client['createRequest']>): ReturnType<Client['createRequest']> {
-    return { ...super.createRequest(...given), ...this.#own };
   }
 }
 

@@ -24,7 +24,7 @@ export const createPaymentLink: JobHandler<typeof contract> = {
     for (let round = 1; round <= MAX_ROUNDS; round++) {
       const link = await makeLink(run);
       if (link === null) continue;
-      for (const old of await PaymentLink.findAll({ where })) await settleLink(run, old, 'none');
+      for (const old of await PaymentLink.findAll({ where })) await settleLink(run, old);
       const finished = await finish(run, link);
       if (finished !== null) return finished;
     }

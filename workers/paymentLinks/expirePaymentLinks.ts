@@ -14,7 +14,7 @@ export const expirePaymentLinks: JobHandler<typeof contract> = {
 
   async run(run) {
     const links = await run.perform((uow) => unwantedLinks(uow, run.payload.invoiceId));
-    for (const link of links) await settleLink(run, link, 'none');
+    for (const link of links) await settleLink(run, link);
     return run.finish(() => Promise.resolve({ expired: links.length }));
   },
 };

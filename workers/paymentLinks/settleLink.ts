@@ -2,6 +2,7 @@ import { Op } from 'sequelize';
 import { recordJob } from '../../shared/engine/jobs';
 import {
   expirePaymentLinks,
+  type GatewayLinkStatus,
   linkFacts,
   PaymentLink,
   paymentLinkEvents,
@@ -20,19 +21,41 @@ import type { JobRun } from '../jobs/JobRun';
  */
 export type Keep = 'all' | 'recorded' | 'none';
 
+/** The links that calls for one row have made, as they are at the gateway now. */
+export interface Settled {
+  found: readonly GatewayLink[];
+  keep: Keep;
+}
+
 /**
- * Brings one link's row and the gateway together: every open link that was made for it is expired unless it is to be kept,
- * and every payment is recorded. `ofPayment`: with its refunds and disputes. Safe to repeat.
+ * Brings one link's row and the gateway together: every open link that was made for it is expired, and every payment is recorded. Safe
+ * to repeat.
  */
-export async function settleLink(run: JobRun, link: PaymentLink, keep: Keep, ofPayment = false): Promise<string> {
+export async function settleLink(run: JobRun, link: PaymentLink): Promise<void> {
+  const settled = await settleAtGateway(run, link, () => Promise.resolve('none'));
+  await run.record((uow) => recordSettled(uow, link, settled));
+}
+
+/**
+ * Asks the gateway for the links of one row, and expires the open ones unless they are to be kept. `whatToKeep` is asked where the
+ * answer matters: not of a link that was paid. `ofPayment`: with its refunds and disputes. Safe to repeat.
+ */
+export async function settleAtGateway(
+  run: JobRun,
+  link: PaymentLink,
+  whatToKeep: () => Promise<Keep>,
+  ofPayment = false,
+): Promise<Settled> {
   const gateway = run.tools.gateways.of(link.provider);
   const found = await gateway.linksOf(link, { ofPayment, signal: run.signal });
+  const has = (...statuses: GatewayLinkStatus[]): boolean => found.some(({ status }) => statuses.includes(status));
+  const keep = has('paid', 'processing') && !has('pending') ? 'none' : await whatToKeep();
   const settled: GatewayLink[] = [];
   for (const one of found) {
     const wanted = keep === 'all' || (keep === 'recorded' && one.id === link.gatewayId);
     settled.push(one.status === 'pending' && !wanted ? await gateway.expireLink(one.id, run.signal) : one);
   }
-  return run.record((uow) => recordSettled(uow, link, settled, keep));
+  return { found: settled, keep };
 }
 
 /** Characters of a payment's method. */
@@ -49,15 +72,16 @@ async function endOthers(uow: UnitOfWork, { id, invoiceId }: PaymentLink): Promi
 /** A payment that was on its way has failed, and the link can be paid again. */
 const reopened = (before: PaymentLinkStatus): PaymentLinkStatus => (before === 'processing' ? 'active' : before);
 
-async function recordSettled(
+/** Records what has become of a row's links: payments, an expiry. Returns the status of the row. Safe to repeat. */
+export async function recordSettled(
   uow: UnitOfWork,
   { id, invoiceId }: PaymentLink,
-  found: readonly GatewayLink[],
-  keep: Keep,
+  { found, keep }: Settled,
 ): Promise<string> {
   const { companyId, transaction, now } = uow;
   // First the invoice, as everywhere.
   const invoice = await findLocked(uow, invoiceId);
+  if (invoice === null) throw new Error(`payment link ${id} has no invoice`);
   const link = await PaymentLink.findOne({ where: { companyId, id }, transaction, rejectOnEmpty: true });
   const paid = found.filter(({ status }) => status === 'paid');
   // The gateway may list a new link late: one that we know and it does not show has not ended for that.
@@ -69,7 +93,7 @@ async function recordSettled(
   if (after !== before) await link.update({ status: after, updatedAt: now }, { transaction });
   if (after === 'processing') await endOthers(uow, link);
   for (const one of paid) {
-    await recordGatewayPayment(uow, link, {
+    await recordGatewayPayment(uow, invoice, link, {
       gatewayId: one.paymentId ?? one.id,
       amount: one.paidAmount ?? one.amount,
       currency: one.currency,
@@ -79,7 +103,7 @@ async function recordSettled(
       disputedAt: one.disputedAt,
     });
   }
-  if (after === 'expired' && before !== 'expired' && invoice !== null) {
+  if (after === 'expired' && before !== 'expired') {
     recordEvent(uow, paymentLinkEvents.expired, invoiceId, linkFacts(link, invoice));
   }
   return after;

@@ -4,7 +4,7 @@ import type { UnitOfWork } from '../../shared/engine/db';
 import { dueOf } from '../../shared/balance';
 import { findLocked, mustNotBePaid, type Invoice } from '../../shared/invoices';
 import type { JobHandler } from '../jobs/JobRun';
-import { settleLink, type Keep } from './settleLink';
+import { recordSettled, settleAtGateway, type Keep } from './settleLink';
 
 /** Syncs one link with the gateway. An `active` one for what is due stays open; a `creating` one that no job makes any more is ended. */
 export const syncPaymentLink: JobHandler<typeof contract> = {
@@ -14,9 +14,9 @@ export const syncPaymentLink: JobHandler<typeof contract> = {
     const { companyId, payload } = run;
     const where = { companyId, id: payload.paymentLinkId };
     const link = await PaymentLink.findOne({ where, rejectOnEmpty: true });
-    const keep = await run.perform((uow) => whatToKeep(uow, link));
-    const status = await settleLink(run, link, keep, payload.ofPayment);
-    return run.finish(() => Promise.resolve({ status }));
+    const keep = (): Promise<Keep> => run.perform((uow) => whatToKeep(uow, link));
+    const settled = await settleAtGateway(run, link, keep, payload.ofPayment);
+    return run.finish(async (uow) => ({ status: await recordSettled(uow, link, settled) }));
   },
 };
 

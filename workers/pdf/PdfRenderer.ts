@@ -1,4 +1,4 @@
-import { type InvoiceDocument, invoicePage, type Logo, warmFonts } from '../../shared/documents';
+import { type InvoiceDocument, invoicePage, type Logo } from '../../shared/documents';
 import { RenderCutOff, RenderFailed } from '../../shared/engine/errors';
 import { traced } from '../../shared/engine/trace';
 import type { Logger } from '../../shared/engine/log';
@@ -62,7 +62,6 @@ class ChromiumRenderer implements PdfRenderer {
   async warm(): Promise<void> {
     const slots = await Promise.all(this.all.map(() => this.slots.take()));
     try {
-      warmFonts();
       await Promise.all(slots.map((slot) => slot.prepare()));
     } finally {
       for (const slot of slots) this.slots.giveBack(slot);

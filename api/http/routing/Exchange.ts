@@ -15,6 +15,7 @@ import type { Route } from './Route';
 /** Koa's state after authentication. */
 export interface Identity {
   companyId: number;
+  keyId: number;
   actor: string;
   requestId: string;
   scopes: readonly Scope[];
@@ -42,10 +43,20 @@ export function withChecks(route: Route) {
     checkBody: route.body && bodyValidator(route.body),
     checkFields: route.upload?.fields && queryValidator(route.upload.fields),
     checkQuery: queryValidator(query ?? { type: 'object' }),
+    mayReadReplica: mayReadReplica(route),
     usedDeprecated: deprecationsOf(route).usedBy,
     /** The body of a GET or DELETE has no meaning (RFC 9110, 9.3). */
     takesBody: route.method === 'POST' || route.method === 'PUT',
   };
+}
+
+/**
+ * Lists, reports and files may be read at a replica. A single record is read at the primary: programs act on it, often because an event or
+ * a webhook has just named it. So are events and jobs, which say what has happened by now.
+ */
+function mayReadReplica({ method, query, csv, success }: Route): boolean {
+  const isList = Object.hasOwn((query?.properties as object | undefined) ?? {}, 'page');
+  return method === 'GET' && (isList || csv !== undefined || success.contentType !== undefined);
 }
 
 /** A request that was checked without reading any record. */

@@ -10,8 +10,8 @@ export interface RouteResponse {
   json?: string;
   /** Text of any size. Each chunk is made, in a turn of the request, when the reader has taken the one before. */
   text?: { contentType: string; chunks: AsyncIterable<string> };
-  /** A small file. */
-  file?: { contentType: string; bytes: Buffer };
+  /** A small file, or a page. */
+  file?: { contentType: string; bytes: Buffer | string };
   /** A file of any size. */
   stream?: ResponseFile;
 }

@@ -102,8 +102,10 @@ const check: Step = async (exchange, next) => {
 
 /** The idempotency key, the use-case, the response. */
 const respond: Step = async ({ ctx, route, checks, means, identity, turn, upload, request }) => {
-  const { companyId, actor, requestId } = identity;
-  const services = measuredServices(means.services, turn.meter);
+  const { companyId, keyId, actor, requestId } = identity;
+  const { replica, sql: primary } = means.services;
+  const sql = replica !== null && checks.mayReadReplica ? await replica.reader(keyId) : primary;
+  const services = measuredServices(means.services, turn.meter, sql);
   const preconditions = {
     ifMatch: recordTags(ctx.get('If-Match')) || null,
     respondAsync: /(^|[\s,])respond-async($|[\s,;])/i.test(ctx.get('Prefer')),
@@ -111,7 +113,7 @@ const respond: Step = async ({ ctx, route, checks, means, identity, turn, upload
   const isSecret = route.secretResponse ?? false;
   const content = upload === null ? request.body : { ...upload.fields, sha256: upload.sha256 };
   const keyed = { body: content, secretResponse: isSecret };
-  const response = await withIdempotency(services, ctx, companyId, keyed, (idempotent) => {
+  const responding = withIdempotency(services, ctx, companyId, keyed, (idempotent) => {
     const scope = { services, companyId, actor, requestId, turn };
     const { params, normalised, query } = request;
     const call = new Call(scope, params, normalised, query, preconditions, idempotent, upload);
@@ -120,6 +122,8 @@ const respond: Step = async ({ ctx, route, checks, means, identity, turn, upload
     if (!prefersCsv(ctx)) return route.handle(call);
     return csvResponse(route, checks.csvTable, call, () => means.limits.exports.begin(companyId, ctx.res));
   });
+  // An error may follow a change as well.
+  const response = await responding.finally(() => (route.method === 'GET' ? undefined : replica?.wrote(keyId)));
   await sendResponse(ctx, response, { open: means.open, flow: companyId, log: means.services.log, isSecret, turn });
 };
 
@@ -151,11 +155,11 @@ function mayBeLarge(ctx: Context): boolean {
   return hasBody(ctx) && !(encoding === undefined && Number(length) <= LARGE_BODY_BYTES);
 }
 
-/** Returns the services with statements and transactions that the meter counts. */
-export function measuredServices(services: Services, meter: WorkMeter): Services {
+/** Returns the services with statements (those of `sql`) and transactions that the meter counts. */
+export function measuredServices(services: Services, meter: WorkMeter, sql = services.sql): Services {
   const perform: Services['perform'] = (scope, work) => services.perform({ ...scope, meter }, work);
   return Object.create(services, {
-    sql: { value: measuredSql(services.sql, meter) },
+    sql: { value: measuredSql(sql, meter) },
     perform: { value: perform },
   }) as Services;
 }

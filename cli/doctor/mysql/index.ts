@@ -8,6 +8,7 @@ import { checkDurability } from './durability';
 import { checkMaxConnections } from './maxConnections';
 import { checkMigrations } from './migrations';
 import { checkPrivileges } from './privileges';
+import { checkReplica } from './replica';
 import { checkSession } from './session';
 import { checkVersion } from './version';
 
@@ -36,6 +37,18 @@ export function mysqlChecks(config: Config): MysqlChecks {
     run,
   });
   const migrations = check('migrations', () => checkMigrations(sql));
+  const { databaseReadUrl } = config;
+  const replica: Check[] =
+    databaseReadUrl === null
+      ? []
+      : [
+          {
+            name: 'MySQL: replica',
+            variables: ['DATABASE_READ_URL'],
+            needs: migrations,
+            run: () => checkReplica(sql, { ...config, databaseUrl: databaseReadUrl }),
+          },
+        ];
   return {
     checks: [
       connection,
@@ -46,6 +59,7 @@ export function mysqlChecks(config: Config): MysqlChecks {
       migrations,
       check('privileges', () => checkPrivileges(sql)),
       check('clock', () => checkClock(sql, clock)),
+      ...replica,
     ],
     connection,
     migrations,

@@ -13,7 +13,7 @@ export {
 export { insertRow, insertRows, type NewRow, putRows, ROWS_PER_STATEMENT } from './insert';
 export { nextOfSequence } from './nextOfSequence';
 export { poolUse } from './poolUse';
-export { openDatabase } from './sequelize';
+export { type DatabaseConfig, openDatabase } from './sequelize';
 export {
   fromSqlTime,
   measuredSql,

@@ -95,6 +95,15 @@ export const metrics = {
     'Connections of this process to MySQL: used, free; and how many callers wait for one',
     ['state'],
   ),
+  replicaLag: level<[]>(
+    'invoicing_replica_lag_seconds',
+    'By how much the replica of DATABASE_READ_URL may be behind, as this process measures it while it reads there',
+  ),
+  replicaRequests: count<[reader: string]>(
+    'invoicing_replica_requests_total',
+    'Requests that may be read at the replica, by where they were read: replica or primary',
+    ['reader'],
+  ),
   eventLoopLag: level<[]>(
     'invoicing_event_loop_lag_seconds',
     'The longest time for which the event loop was blocked, in the last 10 to 20 seconds',

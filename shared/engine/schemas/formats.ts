@@ -1,16 +1,15 @@
-import Ajv from 'ajv/dist/2020';
-import addStandardFormats from 'ajv-formats';
+import type Ajv from 'ajv/dist/2020';
 import { isEmailAddress } from '../../../config/emailAddress';
 import { isCurrency } from '../../money/currencies';
 import { readDate } from '../../dates/dates';
 import { isInvoiceNumber, isInvoiceNumberFormat } from '../../invoiceNumbers/invoiceNumber';
+import { plainAjv } from './plainAjv';
 
 /** Control characters other than line breaks and tabs, and halves of surrogate pairs. */
 const UNPRINTABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ud800-\udfff]/u;
 
-const standard = addStandardFormats(new Ajv(), ['date-time', 'uri']);
-const isDateTime = standard.compile({ type: 'string', format: 'date-time' });
-const isUri = standard.compile({ type: 'string', format: 'uri' });
+const isDateTime = plainAjv.compile<string>({ type: 'string', format: 'date-time' });
+const isUri = plainAjv.compile<string>({ type: 'string', format: 'uri' });
 
 interface Format {
   isValid: (text: string) => boolean;

@@ -1,5 +1,6 @@
 /** Schemas of requests and responses, and the validation by them. */
 export { bodyValidator, queryValidator } from './ajv';
+export { plainAjv } from './plainAjv';
 export { type DecimalBounds, decimalRules } from './decimal';
 export { deprecatedParts, type DeprecatedPart, type Deprecation, deprecationSentence, hasPart } from './deprecation';
 export {

@@ -6,11 +6,10 @@ import * as xendit from './xendit';
 
 export type { GatewayCallback, GatewayLinkStatus, GatewayRules, HeaderProof, LinkCallback } from './GatewayCallback';
 
+const known: Record<ProviderName, GatewayRules> = { xendit, stripe };
+
 /** The pure part of every payment provider, by its name in configuration, in our records and in the callback's path. */
-export const providers: Readonly<Record<string, GatewayRules>> = { xendit, stripe } satisfies Record<
-  ProviderName,
-  GatewayRules
->;
+export const providers: Readonly<Record<string, GatewayRules>> = known;
 
 /** The callback rules of one provider (of a URL); null when there is no such provider. */
 export function findGatewayRules(provider: string): GatewayRules | null {

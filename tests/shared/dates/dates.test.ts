@@ -212,11 +212,13 @@ describe('the offsets of a time zone', () => {
       fc.property(fc.constantFrom(...zones), instant, fc.integer({ min: 0, max: 366 }), (zone, from, days) => {
         const to = new Date(from.getTime() + days * 86_400_000);
         const offsets = offsetsBetween(zone, from, to);
+        const wrong: Date[] = [];
         for (let ms = from.getTime(); ms <= to.getTime(); ms += 5_400_000) {
           const offset = offsets.find(({ until }) => until === null || ms < until.getTime());
           const shown = new Date(ms + (offset?.seconds ?? 0) * 1000).toISOString().slice(0, 10);
-          expect([zone, new Date(ms), shown]).toEqual([zone, new Date(ms), dayIn(zone, new Date(ms))]);
+          if (shown !== dayIn(zone, new Date(ms))) wrong.push(new Date(ms));
         }
+        expect(wrong).toEqual([]);
       }),
       { numRuns: 40 },
     );

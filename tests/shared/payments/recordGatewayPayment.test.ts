@@ -1,3 +1,4 @@
+import { findLocked } from '../../../shared/invoices';
 import { recordGatewayPayment } from '../../../shared/payments';
 import { Payment, PaymentLink } from '../../../shared/models';
 import { Effects } from '../../support/workers';
@@ -22,7 +23,9 @@ test('a payment that is reported many times, also at the same time › is record
   const report = (gatewayId: string) =>
     effects.services.perform({ companyId, actor: 'test' }, async (uow) => {
       const found = await PaymentLink.findOne({ where: { companyId, id: link.id }, rejectOnEmpty: true });
-      await recordGatewayPayment(uow, found, { ...half, gatewayId });
+      const locked = await findLocked(uow, invoice.id);
+      if (locked === null) throw new Error('there is no invoice');
+      await recordGatewayPayment(uow, locked, found, { ...half, gatewayId });
     });
   await Promise.all(Array.from({ length: 8 }, () => report('paid-1')));
   await report('paid-1');

@@ -77,6 +77,7 @@ import createImportErrors from './20261124181200-create-import-errors';
 import addSandboxDay from './20261124183000-add-sandbox-day';
 import countClients from './20261124184000-count-clients';
 import indexNumberShapes from './20261124184100-index-number-shapes';
+import createReplicaBeats from './20261124200000-create-replica-beats';
 
 /** All migrations, in the order in which they run. Add a new one at the end. */
 export const migrations: readonly Migration[] = [
@@ -158,4 +159,5 @@ export const migrations: readonly Migration[] = [
   addSandboxDay,
   countClients,
   indexNumberShapes,
+  createReplicaBeats,
 ];

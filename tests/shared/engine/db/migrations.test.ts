@@ -12,7 +12,14 @@ const server = String(process.env['TEST_MYSQL_URL']).replace(/\/+$/, '');
 const url = `${server}/${ownDatabase}`;
 const names = migrations.map(({ name }) => name);
 /** Tables whose rows belong to no company. */
-const ofInstallation = new Set(['companies', 'file_store', 'workers', 'queue_pauses', 'event_sequence']);
+const ofInstallation = new Set([
+  'companies',
+  'file_store',
+  'workers',
+  'queue_pauses',
+  'event_sequence',
+  'replica_beats',
+]);
 let connection: Connection;
 
 beforeAll(async () => {
