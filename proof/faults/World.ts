@@ -55,10 +55,15 @@ export class World {
     return { clientId, email, invoiceId };
   }
 
-  /** Returns the messages that the mail server has accepted for this address. */
+  /** Counts the messages that the mail server has accepted for this address. */
   async messagesTo(email: string): Promise<number> {
+    return (await this.subjectsTo(email)).length;
+  }
+
+  /** Returns the subjects of these messages. Those of different invoices differ. */
+  async subjectsTo(email: string): Promise<string[]> {
     const url = `${this.installation.mailboxUrl}/api/messages?limit=100&to=${encodeURIComponent(email)}`;
-    return ((await (await fetch(url)).json()) as unknown[]).length;
+    return ((await (await fetch(url)).json()) as { subject: string }[]).map(({ subject }) => subject);
   }
 
   /** Returns every payment link that the gateway has created for an invoice, by whichever call. */

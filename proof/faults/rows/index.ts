@@ -7,6 +7,7 @@ import { killedImport } from './killedImport';
 import { killedMysql } from './killedMysql';
 import { killedPayments } from './killedPayments';
 import { killedReminders } from './killedReminders';
+import { killedSeries } from './killedSeries';
 import { killedStripe } from './killedStripe';
 import { killedWorker } from './killedWorker';
 import { lockedInvoice } from './lockedInvoice';
@@ -23,6 +24,7 @@ export const faults: readonly Fault[] = [
   killedWorker,
   killedImport,
   killedReminders,
+  killedSeries,
   killedStripe,
   killedPayments,
   stoppedApi,

@@ -126,6 +126,19 @@ describe('POST /api/invoices/{id}/credit-notes', () => {
     expect([invoice.status, invoice.paidAt?.toISOString()]).toEqual(['paid', paidAt]);
   });
 
+  test('ten notes and ten payments at the same time › add up, and settle the invoice', async () => {
+    const subject = await sent({ taxRate: 0, items: [{ description: 'Box', quantity: 20, unitPrice: '1.00' }] });
+    const payments = `/api/invoices/${subject.invoice.id}/payments`;
+    const note = { items: [{ itemId: itemIds(subject)[0], quantity: 1 }] };
+    const requests = Array.from({ length: 10 }, (_, index) => [
+      credit(subject, note).set('Idempotency-Key', `note-${index}`).expect(201),
+      subject.as.post(payments).set('Idempotency-Key', `payment-${index}`).send({ amount: '1.00' }).expect(201),
+    ]);
+    await Promise.all(requests.flat());
+    expect(await balanceOf(subject)).toMatchObject({ credited: '10.00', paid: '10.00', due: '0.00', excess: '0.00' });
+    expect((await invoiceNow(subject)).status).toBe('paid');
+  });
+
   test('an open link that asks for more than is left › is expired', async () => {
     const subject = await sent();
     const path = `/api/invoices/${subject.invoice.id}/create-gateway-invoice`;

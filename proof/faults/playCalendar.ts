@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Options } from '../command/options';
+import { sendEmail } from './operations/kinds';
+import type { Round } from './Fault';
+import type { Random } from './Random';
+import { secondsUntilAllWorks } from './recovery';
+import type { World } from './World';
+
+/** E-mails that the calendar sends by itself. */
+export interface CalendarEmails {
+  /** Addresses that get them. */
+  readonly addresses: { readonly full: number; readonly quick: number };
+  /** Messages that each address is to get. */
+  readonly each: number;
+  /** Makes them due. Returns the addresses. */
+  readonly seed: (world: World, addresses: number) => Promise<string[]>;
+  /** SQL: whether an e-mail `e` is one of them. */
+  readonly are: string;
+  /** Returns other problems at the end. */
+  readonly check?: (world: World) => Promise<string[]>;
+}
+
+const kills = { full: 12, quick: 4 };
+/** The scan by the clock comes every 30 s. */
+const begunWithinMs = 60_000;
+const endedWithinMs = { full: 600_000, quick: 120_000 };
+const unfinished = ['queued', 'sending'];
+
+/** Kills one worker after the other while the calendar records and sends e-mails, and counts the messages. */
+export async function playCalendar(
+  world: World,
+  random: Random,
+  options: Options,
+  { addresses: counts, each, seed, are, check }: CalendarEmails,
+): Promise<Round> {
+  const size = options.quick ? 'quick' : 'full';
+  const addresses = await seed(world, counts[size]);
+  await until(async () => (await emailsOf(world, are)).length > 0, begunWithinMs);
+  for (let kill = 0; kill < kills[size]; kill++) await killOne(world, random);
+  const recoverySeconds = await secondsUntilAllWorks(world, [sendEmail]);
+  const ended = async (): Promise<boolean> => {
+    const emails = await emailsOf(world, are);
+    return emails.length === each * addresses.length && !emails.some(({ status }) => unfinished.includes(status));
+  };
+  await until(ended, endedWithinMs[size]);
+  const uncertain = (await emailsOf(world, are)).filter(({ status }) => status === 'uncertain');
+  const sums = { accepted: each * addresses.length, expected: 0, found: 0, lost: 0, doubled: 0, uncertain: 0 };
+  for (const address of addresses) {
+    const subjects = await world.subjectsTo(address);
+    const different = new Set(subjects).size;
+    const unknown = uncertain.filter(({ recipient }) => recipient === address).length;
+    const found = Math.min(different, each - unknown);
+    sums.expected += each - unknown;
+    sums.found += found;
+    sums.lost += each - unknown - found;
+    sums.doubled += subjects.length - different;
+    sums.uncertain += unknown;
+  }
+  return { ...sums, recoverySeconds, problems: (await check?.(world)) ?? [] };
+}
+
+/** Returns a zone in which it is between 09:00 and 21:00: reminders go out from 09:00, and no midnight comes in between. */
+export const timezoneAt = (now: Date): string =>
+  now.getUTCHours() >= 9 && now.getUTCHours() < 21 ? 'UTC' : 'Pacific/Tarawa'; // 12 hours ahead, all year
+
+/** Kills a worker at a random time, and starts it again. */
+async function killOne({ installation }: World, random: Random): Promise<void> {
+  await sleep(random.between(50, 1_500));
+  const { machine } = random.oneOf(installation.workers);
+  await machine.kill();
+  await machine.start();
+}
+
+function emailsOf(
+  { installation, companyId }: World,
+  are: string,
+): Promise<{ status: string; recipient: string | null }[]> {
+  const text = `SELECT e.status, e.recipient FROM emails e WHERE e.companyId = ? AND ${are}`;
+  return installation.services.sql.rows(text, [companyId]);
+}
+
+async function until(condition: () => Promise<boolean>, withinMs: number): Promise<void> {
+  const deadline = Date.now() + withinMs;
+  while (!(await condition()) && Date.now() < deadline) await sleep(200);
+}
