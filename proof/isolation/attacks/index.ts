@@ -24,7 +24,7 @@ import { multipartHeaders } from './multipartHeaders';
 import { neverRead } from './neverRead';
 import { longPdfs, pdfFlood } from './pdfFlood';
 import { pipelinedBehindLongPoll, pipelinedWrongKeys } from './pipelined';
-import { refusedRequests, refusedUploads } from './refused';
+import { endlessUploads, refusedRequests, refusedUploads } from './refused';
 import { exportFlood, reportFlood } from './reports';
 import { searches } from './searches';
 import { slowBodies } from './slowBodies';
@@ -71,6 +71,7 @@ export const attacks: readonly Attack[] = [
   filters,
   largeInvoices,
   refusedUploads,
+  endlessUploads,
   refusedRequests,
   fileTails,
   compressedLists,
