@@ -6,7 +6,7 @@ import {
   insertRows,
   isDuplicate,
   type NewRow,
-  nextOfSequence,
+  takeNextNumber,
   toSqlTime,
   type UnitOfWork,
 } from '../engine/db';
@@ -169,12 +169,16 @@ async function insertNumbered(
   series: string,
   row: NewRow,
 ): Promise<{ id: number; creditNoteNumber: string }> {
-  for (;;) {
-    const creditNoteNumber = numberOf(series, await nextOfSequence(uow, `credit-note:${series}`));
-    try {
-      return { id: await insertRow(uow.sql, 'credit_notes', { ...row, creditNoteNumber }), creditNoteNumber };
-    } catch (error) {
-      if (!isDuplicate(error)) throw error;
-    }
-  }
+  return takeNextNumber(uow, `credit-note:${series}`, {
+    ...{ table: 'credit_notes', column: 'creditNoteNumber' },
+    numberOf: (value) => numberOf(series, value),
+    take: async (creditNoteNumber) => {
+      try {
+        return { id: await insertRow(uow.sql, 'credit_notes', { ...row, creditNoteNumber }), creditNoteNumber };
+      } catch (error) {
+        if (isDuplicate(error)) return null;
+        throw error;
+      }
+    },
+  });
 }
