@@ -154,9 +154,12 @@ function mayBeLarge(ctx: Context): boolean {
 /** Returns the services with statements and transactions that the meter counts. */
 export function measuredServices(services: Services, meter: WorkMeter): Services {
   const perform: Services['perform'] = (scope, work) => services.perform({ ...scope, meter }, work);
+  const performForInstallation: Services['performForInstallation'] = (actor, work) =>
+    services.performForInstallation(actor, work, meter);
   return Object.create(services, {
     sql: { value: measuredSql(services.sql, meter) },
     perform: { value: perform },
+    performForInstallation: { value: performForInstallation },
   }) as Services;
 }
 

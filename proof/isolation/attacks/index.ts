@@ -26,6 +26,7 @@ import { longPdfs, pdfFlood } from './pdfFlood';
 import { pipelinedBehindLongPoll, pipelinedWrongKeys } from './pipelined';
 import { endlessUploads, refusedRequests, refusedUploads } from './refused';
 import { exportFlood, reportFlood } from './reports';
+import { sandboxRuns } from './sandboxRuns';
 import { searches } from './searches';
 import { slowBodies } from './slowBodies';
 import { slowEndpoints } from './slowEndpoints';
@@ -81,5 +82,6 @@ export const attacks: readonly Attack[] = [
   payments,
   reportFlood,
   exportFlood,
+  sandboxRuns,
   invoicePages,
 ];
