@@ -169,7 +169,7 @@ const retention = {
       mebibytes === 0 ? Infinity : mebibytes * 1024 * 1024,
     ),
     '10240',
-    'How much the receipts of one company may take. Further uploads get 409 `limit_reached`.',
+    'How much the receipts of one company may take, each at least 4 KiB. Further uploads get 409 `limit_reached`.',
   ),
   /** Days after which a cached PDF that was not downloaded is removed. */
   pdfRetentionDays: readBy('worker')(

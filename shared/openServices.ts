@@ -65,8 +65,8 @@ export function openServices({ config, log, clock: given, listenTo }: ServicesOp
     if (events > 0) eventSignals.recorded();
     for (const endpoint of endpoints) void wakeEndpoint({ queues, log }, endpoint, `changed-${randomUUID()}`);
   };
-  const performForInstallation: Services['performForInstallation'] = (actor, work) =>
-    installationWork(sequelize, clock, actor, work, committed);
+  const performForInstallation: Services['performForInstallation'] = (actor, work, meter) =>
+    installationWork(sequelize, clock, actor, work, committed, meter);
   const storeCheck = new StoreCheck(
     {
       identify: () => checkStoreIdentity(sql, store, (work) => performForInstallation('file-store', work)),

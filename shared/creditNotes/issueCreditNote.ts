@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { referenceOf } from '../details';
 import { type DateOnly, dayIn, readDate } from '../dates/dates';
-import { insertRow, insertRows, isDuplicate, nextOfSequence, toSqlTime, type UnitOfWork } from '../engine/db';
+import { insertRow, insertRows, isDuplicate, takeNextNumber, toSqlTime, type UnitOfWork } from '../engine/db';
 import { Conflict, LimitReached, NotFound, ValidationFailed } from '../engine/errors';
 import { recordEvent } from '../engine/events';
 import { creditInvoice, type Invoice, invoiceRules, lockInvoice } from '../invoices';
@@ -179,18 +179,22 @@ function exceeds({ subtotal }: Invoice, credited: Credited): Conflict {
  * Gives a note the next number of the series. One that a note has by an earlier format is skipped. As late as possible, since a sequence
  * that is locked makes every other note of the company wait until the commit.
  */
-async function giveNextNumber(uow: UnitOfWork, id: number, series: string): Promise<string> {
-  for (;;) {
-    const creditNoteNumber = numberOf(series, await nextOfSequence(uow, `credit-note:${series}`));
-    try {
-      await uow.sql.run('UPDATE credit_notes SET creditNoteNumber = ? WHERE companyId = ? AND id = ?', [
-        creditNoteNumber,
-        uow.companyId,
-        id,
-      ]);
-      return creditNoteNumber;
-    } catch (error) {
-      if (!isDuplicate(error)) throw error;
-    }
-  }
+function giveNextNumber(uow: UnitOfWork, id: number, series: string): Promise<string> {
+  return takeNextNumber(uow, `credit-note:${series}`, {
+    ...{ table: 'credit_notes', column: 'creditNoteNumber' },
+    numberOf: (value) => numberOf(series, value),
+    take: async (creditNoteNumber) => {
+      try {
+        await uow.sql.run('UPDATE credit_notes SET creditNoteNumber = ? WHERE companyId = ? AND id = ?', [
+          creditNoteNumber,
+          uow.companyId,
+          id,
+        ]);
+        return creditNoteNumber;
+      } catch (error) {
+        if (isDuplicate(error)) return null;
+        throw error;
+      }
+    },
+  });
 }

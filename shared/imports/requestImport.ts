@@ -9,6 +9,11 @@ import { importRecords } from './importRecords';
 import { getImport, type ImportRecord } from './record';
 import type { ImportType } from './statuses';
 
+/** Imports of one company that are kept, each with up to 1,000 errors: a new one takes the place of the oldest that has ended. */
+const MOST_KEPT = 1_000;
+/** Imports that a request removes. */
+const REMOVED = 10;
+
 /**
  * Puts a file into the file store, and returns the id of its row, for {@link requestImport}. As for a receipt, the row is committed first:
  * whatever crashes, no file is without one, and what was not requested within an hour is cleaned up.
@@ -47,6 +52,7 @@ export async function requestImport(
     file.fileId,
   ]);
   if (stored.affectedRows === 0) throw new ServiceUnavailable('the file store', new Error('the file was cleaned up'));
+  await removeOldest(uow);
   const row = { companyId, ...file, status: 'queued', createdAt, updatedAt: createdAt };
   const importId = await insertRow(sql, 'imports', row);
   await recordJob(uow, importRecords, { importId });
@@ -62,4 +68,16 @@ async function requireRoom({ sql, companyId }: UnitOfWork, most: number): Promis
   );
   if ((unfinished?.count ?? 0) < most) return;
   throw new LimitReached('imports', `a company can have ${most} imports that are not done: wait for one first`);
+}
+
+async function removeOldest({ sql, companyId }: UnitOfWork): Promise<void> {
+  const [last] = await sql.rows<{ id: number }>(
+    `SELECT id FROM imports WHERE companyId = ? ORDER BY id DESC LIMIT 1 OFFSET ${MOST_KEPT - 1}`,
+    [companyId],
+  );
+  if (last === undefined) return;
+  await sql.run(
+    `DELETE FROM imports WHERE companyId = ? AND id <= ? AND endedAt IS NOT NULL ORDER BY id LIMIT ${REMOVED}`,
+    [companyId, last.id],
+  );
 }

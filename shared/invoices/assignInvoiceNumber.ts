@@ -1,5 +1,5 @@
 import { numberOf, seriesOf } from '../invoiceNumbers/invoiceNumber';
-import { isDuplicate, nextOfSequence, type UnitOfWork } from '../engine/db';
+import { isDuplicate, takeNextNumber, type UnitOfWork } from '../engine/db';
 import { Conflict } from '../engine/errors';
 
 /**
@@ -28,12 +28,13 @@ export async function giveNextNumber(
   issueDate: string,
 ): Promise<string> {
   const series = seriesOf(format, issueDate);
-  for (;;) {
-    const invoiceNumber = numberOf(series, await nextOfSequence(uow, series));
-    if (!(await register(uow, invoiceId, invoiceNumber))) continue;
-    await writeNumber(uow, invoiceId, invoiceNumber);
-    return invoiceNumber;
-  }
+  const invoiceNumber = await takeNextNumber(uow, series, {
+    ...{ table: 'invoice_numbers', column: 'invoiceNumber' },
+    numberOf: (value) => numberOf(series, value),
+    take: async (number) => ((await register(uow, invoiceId, number)) ? number : null),
+  });
+  await writeNumber(uow, invoiceId, invoiceNumber);
+  return invoiceNumber;
 }
 
 /** Writes a registered number into a new invoice. */

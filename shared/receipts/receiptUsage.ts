@@ -2,14 +2,16 @@ import type { UnitOfWork } from '../engine/db';
 import { LimitReached } from '../engine/errors';
 
 const MIB = 1024 * 1024;
+/** What a file takes at least: a block of the disk, and rows of its own. */
+const LEAST_BYTES = 4 * 1024;
 
 /**
- * Adds the bytes of one more file to what the company's receipts and imports take. The row stays locked until the commit, so uploads
- * at the same time cannot both take the last free bytes.
+ * Adds the bytes of one more file to what the company's receipts and imports take. The row stays locked until the commit, so uploads at
+ * the same time cannot both take the last free bytes.
  * @throws {LimitReached} when they would take more than `quotaBytes`.
  */
 export async function takeRoom(uow: UnitOfWork, bytes: number, quotaBytes: number): Promise<void> {
-  await changeUsage(uow, bytes);
+  await changeUsage(uow, takenBy(bytes));
   const [usage] = await uow.sql.rows<{ bytes: number }>('SELECT bytes FROM receipt_usage WHERE companyId = ?', [
     uow.companyId,
   ]);
@@ -23,8 +25,10 @@ export async function takeRoom(uow: UnitOfWork, bytes: number, quotaBytes: numbe
 
 /** Takes the bytes of a removed file off again. */
 export function giveRoomBack(uow: UnitOfWork, bytes: number): Promise<void> {
-  return changeUsage(uow, -bytes);
+  return changeUsage(uow, -takenBy(bytes));
 }
+
+const takenBy = (bytes: number): number => Math.max(bytes, LEAST_BYTES);
 
 async function changeUsage({ sql, companyId }: UnitOfWork, bytes: number): Promise<void> {
   await sql.run(

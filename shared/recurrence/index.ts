@@ -1,5 +1,5 @@
 /** What the rest of the program may use of this feature. */
-export { type Calendar } from './Calendar';
+export { type Calendar, type Served } from './Calendar';
 export { type Occurrence, type SeriesKind } from './SeriesKind';
 export { checkSeriesRequest, dueAtOf, noSeries, type SeriesState } from './SeriesState';
 export { RestingCompanies } from './RestingCompanies';

@@ -1,7 +1,7 @@
 import { addDays, type DateOnly, dayIn, daysBetween, LAST_DAY } from '../dates/dates';
 import { placeholders, type Sql, type UnitOfWork } from '../engine/db';
 import { AppError, Conflict, ValidationFailed } from '../engine/errors';
-import type { Scan } from '../recurrence';
+import type { Scan, Served } from '../recurrence';
 import type { Services } from '../services';
 import { calendars } from './runSchedules';
 import { SchedulesReport } from './SchedulesReport';
@@ -15,6 +15,7 @@ const LONGEST_MS = 50_000;
 /**
  * Does what the calendar of a sandbox company will have done by the end of a day: each day in order, so that each reminder goes out.
  * Safe to repeat, also after a crash. The caller records the day that was reached ({@link reachSandboxDay}).
+ * @param pause waited for before each batch, so that other work comes in between
  * @returns what was done, and the day that was reached: an earlier one than `asOf` if something failed or there was very much to do
  * @throws {Conflict} `not_a_sandbox`, `clock_backwards`; {@link ValidationFailed} for more than {@link MOST_DAYS} days.
  */
@@ -22,6 +23,7 @@ export async function runSandbox(
   services: Services,
   companyId: number,
   asOf: DateOnly,
+  pause: () => Promise<void>,
 ): Promise<{ reached: DateOnly; report: SchedulesReport }> {
   const { last, reminderDays } = await startOf(services, companyId);
   if (asOf < last) throw new Conflict('clock_backwards', `the sandbox has reached ${last}, and no day comes back`);
@@ -38,7 +40,8 @@ export async function runSandbox(
     const due = reached === last ? null : await dueOn(services.sql, companyId, day, reminderDays);
     const scan: Scan = { services, asOf: day, wait: true, observer: observerOf(services, report) };
     for (const calendar of calendars.filter(({ name }) => due?.[name] !== 0)) {
-      const next = calendar.serve(scan, companyId);
+      const serve = calendar.serve(scan, companyId);
+      const next = (): Promise<Served> => pause().then(serve);
       while ((await next()) === 'more') {
         // The rest of the day is done by the next call, which looks for everything on its first day.
         if (isFull()) return { reached, report };

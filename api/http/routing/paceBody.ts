@@ -35,8 +35,12 @@ export function paceBody(request: IncomingMessage, pace: Pace, flow: Flow): () =
   };
 }
 
-/** Receives a body that has no meaning, at the company's pace, and drops it. Unread, up to 128 KiB of it would stay in memory. */
-export function dropBody(request: IncomingMessage, pace: Pace, flow: Flow): void {
-  paceBody(request, pace, flow);
+/**
+ * Receives a body that has no meaning, at the company's pace, and drops it, until the returned function is called. Unread, up to 128 KiB of
+ * it would stay in memory.
+ */
+export function dropBody(request: IncomingMessage, pace: Pace, flow: Flow): () => void {
+  const stop = paceBody(request, pace, flow);
   request.resume();
+  return stop;
 }

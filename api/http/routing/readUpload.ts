@@ -17,9 +17,11 @@ import {
   ValidationFailed,
 } from '../../../shared/engine/errors';
 import { isSystemError, type Upload } from '../../../shared/engine/files';
+import type { Flow } from '../limits/FairBudget';
 import type { Limits } from '../limits/Limits';
+import type { Pace } from '../limits/Pace';
 import { uploadFolders } from './abandonedUploads';
-import { paceBody } from './paceBody';
+import { dropBody, paceBody } from './paceBody';
 import { hasBody, unsupportedMediaType } from './readBody';
 import { type Part, readMultipart } from './readMultipart';
 import { bodyTooLarge, declaredLength, Interruption, inviteBody } from './receiveBody';
@@ -68,7 +70,7 @@ export async function withUpload<T>(
       return use(upload);
     });
   } catch (error) {
-    await linger(ctx.req);
+    await linger(ctx.req, limits.bodyPace, companyId);
     throw error;
   } finally {
     holding.release();
@@ -190,13 +192,22 @@ function isFile({ hasFileName, contentType }: Part): boolean {
 /** The folder of uploads is full, read-only or missing, or the process has no file handle left. */
 const noRoom = (error: unknown): ServiceUnavailable => new ServiceUnavailable('the folder of uploads', error);
 
-async function linger(request: IncomingMessage): Promise<void> {
-  request.resume();
-  for (const deadline = Date.now() + MAX_LINGER_MS; Date.now() < deadline;) {
-    if (request.complete || request.destroyed) return;
-    const { bytesRead } = request.socket;
-    await endOrTimeout(request, LINGER_MS);
-    if (request.socket.bytesRead === bytesRead) return;
+/** The company pays for what is dropped as for what is received: it chooses how much that is. */
+async function linger(request: IncomingMessage, pace: Pace, flow: Flow): Promise<void> {
+  const stop = dropBody(request, pace, flow);
+  try {
+    for (const deadline = Date.now() + MAX_LINGER_MS; Date.now() < deadline;) {
+      if (request.complete || request.destroyed) return;
+      const { bytesRead } = request.socket;
+      await endOrTimeout(request, LINGER_MS);
+      if (request.socket.bytesRead === bytesRead) return;
+    }
+  } finally {
+    stop();
+    // What is left of a complete one is in memory, and the connection serves further requests once it is read. The response to another
+    // may have to wait for its turn, and closes the connection.
+    if (request.complete) request.resume();
+    else request.pause();
   }
 }
 

@@ -158,9 +158,12 @@ function mayBeLarge(ctx: Context): boolean {
 /** Returns the services with statements (those of `sql`) and transactions that the meter counts. */
 export function measuredServices(services: Services, meter: WorkMeter, sql = services.sql): Services {
   const perform: Services['perform'] = (scope, work) => services.perform({ ...scope, meter }, work);
+  const performForInstallation: Services['performForInstallation'] = (actor, work) =>
+    services.performForInstallation(actor, work, meter);
   return Object.create(services, {
     sql: { value: measuredSql(sql, meter) },
     perform: { value: perform },
+    performForInstallation: { value: performForInstallation },
   }) as Services;
 }
 

@@ -24,8 +24,9 @@ import { multipartHeaders } from './multipartHeaders';
 import { neverRead } from './neverRead';
 import { longPdfs, pdfFlood } from './pdfFlood';
 import { pipelinedBehindLongPoll, pipelinedWrongKeys } from './pipelined';
-import { refusedRequests, refusedUploads } from './refused';
+import { endlessUploads, refusedRequests, refusedUploads } from './refused';
 import { exportFlood, reportFlood } from './reports';
+import { sandboxRuns } from './sandboxRuns';
 import { searches } from './searches';
 import { slowBodies } from './slowBodies';
 import { slowEndpoints } from './slowEndpoints';
@@ -71,6 +72,7 @@ export const attacks: readonly Attack[] = [
   filters,
   largeInvoices,
   refusedUploads,
+  endlessUploads,
   refusedRequests,
   fileTails,
   compressedLists,
@@ -80,5 +82,6 @@ export const attacks: readonly Attack[] = [
   payments,
   reportFlood,
   exportFlood,
+  sandboxRuns,
   invoicePages,
 ];

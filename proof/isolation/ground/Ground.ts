@@ -48,6 +48,13 @@ export class Ground {
     return { companyId, token, clientId, invoiceIds };
   }
 
+  /** As {@link newCompany}, a sandbox. */
+  async newSandbox(drafts: number, invoice: (index: number) => object): Promise<Company> {
+    const company = await this.newCompany(drafts, invoice);
+    await this.services.sql.run('UPDATE companies SET sandboxDay = UTC_DATE() WHERE id = ?', [company.companyId]);
+    return company;
+  }
+
   /** A company with 100 invoices of 1,000 items (with `--quick` 200) of 500 characters: a list of 50 MB. */
   heavy(): Promise<Company> {
     return (this.heavyCompany ??= this.makeHeavy());

@@ -11,7 +11,7 @@ export {
   toDatabaseUnavailable,
 } from './databaseErrors';
 export { insertRow, insertRows, type NewRow, putRows, ROWS_PER_STATEMENT } from './insert';
-export { nextOfSequence } from './nextOfSequence';
+export { takeNextNumber } from './takeNextNumber';
 export { poolUse } from './poolUse';
 export { type DatabaseConfig, openDatabase } from './sequelize';
 export {

@@ -17,7 +17,11 @@ export interface Transactions {
   /** Runs a use-case in one transaction ({@link unitOfWork}). */
   perform<T>(scope: Scope, work: (uow: UnitOfWork) => Promise<T> | T): Promise<T>;
   /** The same for work of no single company: the schedules, the clean-up, the file store. */
-  performForInstallation<T>(actor: string, work: (work: InstallationWork) => Promise<T> | T): Promise<T>;
+  performForInstallation<T>(
+    actor: string,
+    work: (work: InstallationWork) => Promise<T> | T,
+    meter?: WorkMeter,
+  ): Promise<T>;
 }
 
 /** The company whose records a use-case reads and writes, and the actor of its events. */
@@ -151,14 +155,10 @@ export function installationWork<T>(
   actor: string,
   work: (work: InstallationWork) => Promise<T> | T,
   committed?: Committed,
+  meter?: WorkMeter,
 ): Promise<T> {
-  return transact(
-    sequelize,
-    clock,
-    INSTALLATION,
-    (base) => work({ ...base, actor, requestId: null, forCompany }),
-    committed,
-  );
+  const ofInstallation = { actor, requestId: null, forCompany };
+  return transact(sequelize, clock, INSTALLATION, (base) => work({ ...base, ...ofInstallation }), committed, meter);
 }
 
 function forCompany(this: InstallationWork, companyId: number): UnitOfWork {

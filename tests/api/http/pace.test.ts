@@ -1,5 +1,6 @@
 import { createClient, createCompany, invoiceInput } from '../../support/factories';
 import { pdf } from '../../support/images';
+import { head, RawConnection } from '../../support/rawHttp';
 import { startApi, type Caller, type TestApi } from '../../support/server';
 
 const MIB = 1024 * 1024;
@@ -9,9 +10,9 @@ beforeAll(async () => {
   api = await startApi({ env: { MAX_RATE_MB: '1' } });
 });
 
-async function company(): Promise<{ caller: Caller; clientId: number }> {
+async function company(): Promise<{ caller: Caller; token: string; clientId: number }> {
   const { companyId, token } = await createCompany(api.services);
-  return { caller: api.as(token), clientId: (await createClient(api.services, companyId)).id };
+  return { caller: api.as(token), token, clientId: (await createClient(api.services, companyId)).id };
 }
 
 /** Fills the body up to almost 1 MiB with what JSON ignores. */
@@ -45,4 +46,22 @@ test('uploads of a company beyond its pace › are stored whole', async () => {
   });
   for (const [index, bytes] of (await Promise.all(stored)).entries())
     expect(bytes.equals(files[index] ?? bytes)).toBe(true);
+});
+
+test('what is dropped of a refused upload › comes at the pace of its company too', async () => {
+  const [pouring, other] = [await company(), await company()];
+  const connection = await RawConnection.open(api.url);
+  const headers = { 'Content-Type': 'multipart/form-data; boundary=x', 'Content-Length': 1_000 * MIB };
+  await connection.send(head('POST', '/api/receipts', pouring.token, headers));
+  let isTaken = false;
+  const sent = connection.send(Buffer.alloc(64 * MIB)).then(() => (isTaken = true));
+  // The last of four waits two seconds for the pace of its own company.
+  const body = padded(invoiceInput(other.clientId));
+  const bodies = Array.from({ length: 4 }, () =>
+    other.caller.post('/api/invoices').type('json').send(body).expect(201),
+  );
+  await Promise.all(bodies);
+  expect(isTaken).toBe(false);
+  connection.socket.destroy();
+  await sent;
 });

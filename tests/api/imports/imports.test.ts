@@ -1,3 +1,4 @@
+import { insertRows } from '../../../shared/engine/db';
 import { createCategory, createCompany, createKey } from '../../support/factories';
 import { startApi, type Caller, type TestApi } from '../../support/server';
 
@@ -147,6 +148,27 @@ describe('the imports of a company', () => {
     await other.get(`/api/imports/${id}/errors`).expect(404);
     await other.get(`/api/imports/${id}/errors`).set('Accept', 'text/csv').expect(404);
     expect((await other.get('/api/imports').expect(200)).body).toMatchObject({ total: 0 });
+  });
+
+  test('are at most 1,000: a new one takes the place of the oldest that has ended, with its errors', async () => {
+    const { sql } = api.services;
+    const at = new Date();
+    const ended = { companyId, type: 'clients', status: 'done', dryRun: false, fileId: 1, rowCount: 1 };
+    const row = { ...ended, createdAt: at, updatedAt: at, endedAt: at };
+    const { id: unfinished } = (await send('name\nAcme\n').expect(202)).body as { id: number };
+    await insertRows(sql, 'imports', Array<typeof row>(1_000).fill(row));
+    const [oldest] = await sql.rows<{ id: number }>(
+      'SELECT MIN(id) AS id FROM imports WHERE companyId = ? AND id > ?',
+      [companyId, unfinished],
+    );
+    await insertRows(sql, 'import_errors', [
+      { companyId, importId: oldest?.id ?? 0, line: 1, field: 'name', message: 'is required' },
+    ]);
+    await send('name\nBeta\n').expect(202);
+    await caller.get(`/api/imports/${oldest?.id}`).expect(404);
+    expect(await sql.rows('SELECT id FROM import_errors WHERE companyId = ?', [companyId])).toEqual([]);
+    await caller.get(`/api/imports/${unfinished}`).expect(200);
+    await caller.get(`/api/imports/${(oldest?.id ?? 0) + 2}`).expect(200);
   });
 
   test('count with their files towards RECEIPTS_QUOTA_MB', async () => {

@@ -1,8 +1,10 @@
 import { createClient, createCompany, invoiceInput } from '../../support/factories';
 import { startApi, type Caller, type TestApi } from '../../support/server';
+import { Statements } from '../../support/statements';
 
 let api: TestApi;
 let caller: Caller;
+let companyId: number;
 let clientId: number;
 
 beforeAll(async () => {
@@ -10,8 +12,9 @@ beforeAll(async () => {
 });
 
 async function company(invoiceNumberFormat?: string): Promise<void> {
-  const { companyId, token } = await createCompany(api.services, invoiceNumberFormat ? { invoiceNumberFormat } : {});
+  const { token, ...made } = await createCompany(api.services, invoiceNumberFormat ? { invoiceNumberFormat } : {});
   caller = api.as(token);
+  companyId = made.companyId;
   clientId = (await createClient(api.services, companyId)).id;
 }
 
@@ -93,6 +96,22 @@ describe('invoice numbers › assigned by the service', () => {
   test('numbers that callers took › are passed over, and no other', async () => {
     for (const taken of ['INV-2026-00001', 'INV-2026-00003', 'INV-2026-00004']) await create({ invoiceNumber: taken });
     expect(await numbers(2)).toEqual(['INV-2026-00002', 'INV-2026-00005']);
+  });
+
+  test('any number of numbers that callers took › are passed over in few statements', async () => {
+    const { id } = await create({ invoiceNumber: 'first' });
+    const digits = '(SELECT 0 n UNION SELECT 1 UNION SELECT 2 UNION SELECT 3 UNION SELECT 4 UNION SELECT 5)';
+    await api.services.sql.run(
+      `INSERT INTO invoice_numbers (companyId, invoiceId, invoiceNumber)
+        SELECT ?, ?, CONCAT('INV-2026-', LPAD(1 + a.n + 6 * b.n + 36 * c.n + 216 * d.n, 5, '0'))
+          FROM ${digits} a, ${digits} b, ${digits} c, ${digits} d`,
+      [companyId, id],
+    );
+    const sent = await new Statements(api.services).of(async () => {
+      expect(await numbers(1)).toEqual(['INV-2026-01297']);
+    });
+    expect(sent.length).toBeLessThan(60);
+    expect(await numbers(1)).toEqual(['INV-2026-01298']);
   });
 
   test('numbers assigned and taken at once › are never the same', async () => {

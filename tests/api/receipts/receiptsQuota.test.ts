@@ -36,13 +36,18 @@ const usage = async (): Promise<number | undefined> => {
 
 describe('the receipts of a company', () => {
   test('up to its quota are taken; one byte more is 409 limit_reached, and nothing of it is stored', async () => {
-    await send(receiptOf(MIB - 300, 'first')).expect(201);
+    await send(receiptOf(MIB - 5_000, 'first')).expect(201);
     const before = await storedKeys();
-    const { body } = await send(receiptOf(301, 'second')).expect(409);
+    const { body } = await send(receiptOf(5_001, 'second')).expect(409);
     expect(body).toMatchObject({ code: 'limit_reached', detail: expect.stringContaining('1 MiB') as string });
     expect(await storedKeys()).toEqual(before);
-    await send(receiptOf(300, 'third')).expect(201);
+    await send(receiptOf(5_000, 'third')).expect(201);
     expect(await usage()).toBe(MIB);
+  });
+
+  test('of a few bytes count as a block of the disk', async () => {
+    for (const name of ['one', 'two']) await send(receiptOf(300, name)).expect(201);
+    expect(await usage()).toBe(2 * 4_096);
   });
 
   test('with content that is there already take no further room, also at the quota', async () => {

@@ -7,6 +7,7 @@ import { createCompany } from '../../support/factories';
 import { jpeg, pdf, png, svg, webp } from '../../support/images';
 import { traces } from '../../support/receipts';
 import { eventually } from '../../support/eventually';
+import { head, RawConnection } from '../../support/rawHttp';
 import { startApi, type Caller, type TestApi } from '../../support/server';
 
 const MIB = 1024 * 1024;
@@ -179,6 +180,20 @@ describe('an upload that is too large', () => {
     for (let n = 0; n <= 100; n++) void sent.field(`note${n}`, 'x');
     const { body } = await sent.attach('file', png(), 'a').expect(400);
     expect(body).toMatchObject({ code: 'validation_failed', detail: 'body has too many fields beside the file' });
+  });
+
+  test('by a second file › keeps its connection, however much of it was left', async () => {
+    const connection = await RawConnection.open(api.url);
+    for (const left of [0, 1_000, 100_000, MIB]) {
+      const body = `${part('file')}a\r\n${part('file')}${'b'.repeat(left)}\r\n--x--\r\n`;
+      const headers = { 'Content-Type': 'multipart/form-data; boundary=x', 'Content-Length': body.length };
+      connection.received = '';
+      await connection.send(head('POST', '/api/receipts', token, headers) + body);
+      await connection.until(/^HTTP\/1.1 400 [^]*must be exactly one file/);
+      await connection.send(head('GET', '/api/receipts/0', token, {}));
+      await connection.until(/HTTP\/1.1 404 /);
+    }
+    connection.socket.destroy();
   });
 
   test('by its fields › is refused as well', async () => {

@@ -104,9 +104,27 @@ describe('POST /api/schedules/run', () => {
 
   test('at the same time as one of another process › both do each day once', async () => {
     const { id } = await createExpense(api.services, companyId, { expenseDate: '2027-01-10', recurring: 'daily' });
-    await Promise.all([runSandbox(api.services, companyId, '2027-01-15'), ran('2027-01-20')]);
+    const first = runSandbox(api.services, companyId, '2027-01-15', () => Promise.resolve());
+    await Promise.all([first, ran('2027-01-20')]);
     expect(await datesOf(api.services, id)).toEqual(Array.from({ length: 10 }, (_, day) => `2027-01-${day + 11}`));
     await run('2027-01-15').expect(409);
+  });
+
+  test('lets requests that wait for the same slot come in between', async () => {
+    const narrow = await startApi({ clock, env: { MAX_REQUESTS_PER_COMPANY: '1' } });
+    const { token, companyId: id } = await createCompany(narrow.services, { isSandbox: true });
+    await createExpense(narrow.services, id, { expenseDate: '2027-01-10', recurring: 'daily' });
+    let isRunning = true;
+    const running = narrow
+      .as(token)
+      .post('/api/schedules/run')
+      .send({ asOf: '2027-12-31' })
+      .then(() => (isRunning = false));
+    const made = 'SELECT id FROM expenses WHERE companyId = ? AND seriesId IS NOT NULL LIMIT 1';
+    await eventually(async () => (await narrow.services.sql.rows(made, [id])).length > 0);
+    await narrow.as(token).get('/api/expenses').expect(200);
+    expect(isRunning).toBe(true);
+    await running;
   });
 
   test('at the same time as another › is 429 and retryable; in another company it is not', async () => {
