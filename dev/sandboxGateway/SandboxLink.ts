@@ -39,6 +39,8 @@ export interface SandboxLink {
   paidUnits?: number;
   /** A payer has its page open, and can pay even if the link is deactivated. */
   openSession?: boolean;
+  /** A second payer, who had its page open, has paid as well. */
+  paidTwice?: boolean;
 }
 
 /** What a create call may say; the rest of the provider's fields are accepted and ignored. */

@@ -44,7 +44,8 @@ function stripeNews(link: SandboxLink, news: News): [string, object] {
   if (news === 'refund') return ['charge.refunded', { ...chargeOf(link), ...payment, metadata: link.metadata }];
   if (news === 'dispute') return ['charge.dispute.created', { ...disputeOf(link), ...payment }];
   const session = sessionsOf(link).find(({ status }) => status === 'complete');
-  return [typeOf(link), { ...session, ...payment }];
+  const paidBy = session?.['payment_intent'] as { id: string } | undefined;
+  return [typeOf(link), { ...session, payment_intent: paidBy?.id }];
 }
 
 function typeOf({ processing, failed, wasDelayed }: SandboxLink): string {

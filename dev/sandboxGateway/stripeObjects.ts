@@ -19,7 +19,7 @@ interface Session {
 
 const seconds = (iso: string): number => Math.floor(Date.parse(iso) / 1_000);
 
-/** The sessions of a link: that of the payer who paid it, and one that a payer has open. */
+/** The sessions of a link: those of the payers who paid it, and one that a payer has open. */
 export function sessionsOf(link: SandboxLink): Session[] {
   const { id, metadata, currency, units = 0, openSession, created } = link;
   const base = {
@@ -34,10 +34,17 @@ export function sessionsOf(link: SandboxLink): Session[] {
   const payment = paymentOf(link);
   if (payment === null) return open;
   const paid = link.status === 'PAID' ? 'paid' : 'unpaid';
-  const total = link.paidUnits ?? units;
+  const completed = {
+    ...base,
+    status: 'complete' as const,
+    payment_status: paid,
+    amount_total: link.paidUnits ?? units,
+  };
+  const second = { ...payment, id: `${stripePaymentId(link)}_2` };
   return [
     ...open,
-    { ...base, id: `cs_${id}`, status: 'complete', payment_status: paid, amount_total: total, payment_intent: payment },
+    ...(link.paidTwice === true ? [{ ...completed, id: `cs_${id}_2`, payment_intent: second }] : []),
+    { ...completed, id: `cs_${id}`, payment_intent: payment },
   ];
 }
 

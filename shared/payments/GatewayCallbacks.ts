@@ -47,9 +47,8 @@ export class GatewayCallbacks {
 
   private async linkOf(provider: string, callback: GatewayCallback): Promise<KnownLink | null> {
     const { sql } = this.services;
-    const { reference } = callback;
-    const gatewayId = 'gatewayId' in callback ? callback.gatewayId : null;
-    const [link] = reference === null ? [] : await sql.rows<KnownLink>(linkSql, [gatewayId, provider, reference]);
+    const { reference, paymentId } = callback;
+    const [link] = reference === null ? [] : await sql.rows<KnownLink>(linkSql, [paymentId, provider, reference]);
     if (link !== undefined || callback.status !== 'changed') return link ?? null;
     const payment = [provider, callback.paymentId];
     const [found] = await sql.rows<KnownLink>(paidLinkSql, [...payment, ...payment]);
@@ -77,13 +76,14 @@ function isRecorded(link: KnownLink, { gatewayId, status }: LinkCallback): boole
   if (status === 'paid') return link.hasPayment === 1;
   // Another link with the same reference: a call with an unknown outcome has made it, and it has to be ended.
   if (gatewayId !== link.gatewayId) return false;
-  if (status === 'news') return link.status === 'paid';
+  // A link that two payers had open may have two payments.
+  if (status === 'news') return link.hasPayment === 1;
   const isFinal = link.status === 'paid' || link.status === 'expired';
   return isFinal || (status === 'pending' && link.status === 'active');
 }
 
 function contentOf(callback: GatewayCallback): string {
-  const id = 'paymentId' in callback ? callback.paymentId : callback.gatewayId;
+  const id = callback.status === 'changed' ? callback.paymentId : callback.gatewayId;
   return createHash('sha256')
     .update(JSON.stringify([callback.reference, id, callback.status, callback.eventId]))
     .digest('hex');

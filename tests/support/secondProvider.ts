@@ -15,7 +15,7 @@ export class SecondProvider implements Gateway {
     isAuthentic: (rawBody, headers) => headers['x-signature'] === signatureOf(rawBody),
     parseCallback: (body) => {
       const { link, key, state } = body as { link: string; key: string; state: GatewayLinkStatus };
-      return { gatewayId: link, reference: key, status: state, eventId: '' };
+      return { gatewayId: link, reference: key, paymentId: link, status: state, eventId: '' };
     },
     gatewayAmount: (total) => total,
     pages: () => ['https://second.example.com'],

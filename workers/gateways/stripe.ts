@@ -5,7 +5,7 @@ import { GatewayRefused, GatewayUnavailable } from '../../shared/engine/errors';
 import { toStripeUnits } from '../../shared/paymentLinks';
 import { callGateway, type Turn } from './callGateway';
 import type { FindOrCreate, Gateway, GatewayLink, NewLink, ReadOptions, RecordedLink } from './Gateway';
-import { linkOfStripe, readStripeLink, readStripeSessions, type StripeLink } from './stripeLink';
+import { linksOfStripe, readStripeLink, readStripeSessions, type StripeLink } from './stripeLink';
 import { unreadable } from './responses';
 
 /** Links that are looked through for a reference, the newest first: Stripe cannot list by it. */
@@ -69,7 +69,7 @@ export class StripeGateway implements Gateway {
     if (known !== undefined) return known;
     const made = await this.#createOnce(link, signal);
     // Under a key that was used before, the response may be a stored one: what has become of the link since is read.
-    return calledBefore ? this.#withSessions(await this.#retrieve(made.id, signal), signal) : made;
+    return calledBefore ? (await this.#withSessions(await this.#retrieve(made.id, signal), signal))[0] : made;
   }
 
   async #createOnce(link: NewLink, signal?: AbortSignal): Promise<GatewayLink> {
@@ -87,7 +87,7 @@ export class StripeGateway implements Gateway {
     const link = await this.#retrieve(gatewayId, signal);
     // A failed first call may have made another all the same.
     if (link.metadata.key !== reference) return this.#byReference(reference, signal);
-    return [await this.#withSessions(link, signal)];
+    return this.#withSessions(link, signal);
   }
 
   async #retrieve(id: string, signal?: AbortSignal): Promise<StripeLink> {
@@ -100,7 +100,7 @@ export class StripeGateway implements Gateway {
     for (let page = 0; page < SESSION_PAGES; page++) {
       const open = await this.#sessions(id, 'open', signal);
       for (const session of open) await this.#expireSession(session.id, signal);
-      if (open.length < PER_PAGE) return this.#withSessions(readStripeLink(updated), signal);
+      if (open.length < PER_PAGE) return (await this.#withSessions(readStripeLink(updated), signal))[0];
     }
     throw new GatewayUnavailable('the payment link has more open sessions than one run ends', { outcomeUnknown: true });
   }
@@ -139,7 +139,7 @@ export class StripeGateway implements Gateway {
         { idempotencyKey: key },
       ),
     );
-    return linkOfStripe(readStripeLink(made), []);
+    return linksOfStripe(readStripeLink(made), [])[0];
   }
 
   /**
@@ -160,15 +160,23 @@ export class StripeGateway implements Gateway {
         throw new GatewayUnavailable('the payment link is not among the newest ones', { outcomeUnknown: true });
       }
     }
-    return Promise.all(found.map((link) => this.#withSessions(link, signal)));
+    return (await Promise.all(found.map((link) => this.#withSessions(link, signal)))).flat();
   }
 
-  async #withSessions(link: StripeLink, signal?: AbortSignal): Promise<GatewayLink> {
+  /** Returns the link once for each of its payments, see {@link linksOfStripe}. */
+  async #withSessions(link: StripeLink, signal?: AbortSignal): Promise<ReturnType<typeof linksOfStripe>> {
     const sessions = await this.#sessions(link.id, 'complete', signal);
-    const read = linkOfStripe(link, sessions);
-    const disputed = sessions.some(({ payment_intent: payment }) => payment?.latest_charge?.disputed === true);
-    if (!disputed || read.paymentId === null) return read;
-    const params = { payment_intent: read.paymentId, limit: PER_PAGE };
+    const disputed = sessions
+      .filter(({ payment_intent: payment }) => payment?.latest_charge?.disputed === true)
+      .map(({ payment_intent: payment }) => payment?.id);
+    const [first, ...others] = linksOfStripe(link, sessions);
+    const read = (one: GatewayLink): Promise<GatewayLink> | GatewayLink =>
+      disputed.includes(one.paymentId ?? '') ? this.#withDispute(one, signal) : one;
+    return Promise.all([read(first), ...others.map(read)]);
+  }
+
+  async #withDispute(read: GatewayLink, signal?: AbortSignal): Promise<GatewayLink> {
+    const params = { payment_intent: read.paymentId ?? '', limit: PER_PAGE };
     const { data } = await this.#call(signal, (api) => api.disputes.list(params));
     const [first] = data.map(({ created }) => created).sort((a, b) => a - b);
     return { ...read, disputedAt: first === undefined ? null : new Date(first * 1_000) };

@@ -65,10 +65,18 @@ export function readStripeSessions(body: unknown): StripeSession[] {
   return read.data;
 }
 
-/** The link with what its completed sessions say: at most one, since a link can be completed once. */
-export function linkOfStripe(link: StripeLink, completed: readonly StripeSession[]): GatewayLink {
+/**
+ * The link with what its completed sessions say: once for each payment. A link can be completed once, but nothing says what becomes of
+ * two payers who have it open at that time.
+ */
+export function linksOfStripe(link: StripeLink, completed: readonly StripeSession[]): [GatewayLink, ...GatewayLink[]] {
+  const [first, ...others] = completed.filter(({ payment_status: status }) => status !== 'unpaid');
+  const ofSession = (session: StripeSession | undefined): GatewayLink => linkOf(link, session);
+  return [ofSession(first ?? completed[0]), ...others.map(ofSession)];
+}
+
+function linkOf(link: StripeLink, session: StripeSession | undefined): GatewayLink {
   const { reference, amount, currency } = link.metadata;
-  const session = completed.find(({ payment_status: status }) => status === 'paid') ?? completed[0];
   const status = statusOf(link, session);
   const isPaid = status === 'paid' && session !== undefined;
   const paidIn = (isPaid && session.currency?.toUpperCase()) || currency;

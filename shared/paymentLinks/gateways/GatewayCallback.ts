@@ -22,6 +22,8 @@ export interface LinkCallback {
   gatewayId: string;
   /** Our own reference, given when the link was made. */
   reference: string;
+  /** The payment's id at the gateway, where the callback names one. */
+  paymentId: string | null;
   /** `news`: the gateway has to be asked in any case. */
   status: GatewayLinkStatus | 'news';
 }

@@ -63,13 +63,13 @@ export function parseCallback(body: unknown): GatewayCallback | null {
     payment_intent?: unknown;
     metadata?: { reference?: unknown } | null;
   };
-  const { payment_link: gatewayId, payment_intent: paymentId } = object;
+  const { payment_link: gatewayId } = object;
+  const paymentId = isShortText(object.payment_intent) ? object.payment_intent : null;
   // Ours, of the link: Stripe copies it to sessions, payments and charges, not to refunds and disputes.
   const reference = isShortText(object.metadata?.reference) ? object.metadata.reference : null;
-  if (aboutPayments.has(type))
-    return isShortText(paymentId) ? { paymentId, reference, status: 'changed', eventId } : null;
+  if (aboutPayments.has(type)) return paymentId === null ? null : { paymentId, reference, status: 'changed', eventId };
   if (!aboutSessions.has(type) || !isShortText(gatewayId) || reference === null) return null;
-  return { gatewayId, reference, status: 'news', eventId };
+  return { gatewayId, reference, paymentId, status: 'news', eventId };
 }
 
 export const gatewayAmount = (total: string, currency: string): string => stripeAmount(total, currency.toUpperCase());

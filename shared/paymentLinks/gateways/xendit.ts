@@ -62,7 +62,7 @@ export function parseCallback(body: unknown): GatewayCallback | null {
   }
   const known = linkStatus(status);
   if (!isShortText(id) || !isShortText(reference) || known === null) return null;
-  return { gatewayId: id, reference, status: known, eventId: '' };
+  return { gatewayId: id, reference, paymentId: id, status: known, eventId: '' };
 }
 
 /**

@@ -13,7 +13,8 @@ const half = {
   ...{ refundedAmount: null, disputedAt: null },
 };
 
-test('a payment that is reported many times, also at the same time › is recorded once, and settles once', async () => {
+/** An invoice of 220.00 with a link, and a function that reports a payment of half of it. */
+async function linked() {
   const { companyId, invoice, as } = await effects.invoice({ currency: 'IDR' });
   const created = as.post(`/api/invoices/${invoice.id}/create-gateway-invoice`).set('Prefer', 'respond-async');
   await created.expect(202);
@@ -27,6 +28,11 @@ test('a payment that is reported many times, also at the same time › is record
       if (locked === null) throw new Error('there is no invoice');
       await recordGatewayPayment(uow, locked, found, { ...half, gatewayId });
     });
+  return { companyId, invoice, report };
+}
+
+test('a payment that is reported many times, also at the same time › is recorded once, and settles once', async () => {
+  const { companyId, invoice, report } = await linked();
   await Promise.all(Array.from({ length: 8 }, () => report('paid-1')));
   await report('paid-1');
   expect(await effects.payments(invoice.id)).toMatchObject([{ gatewayId: 'paid-1' }]);
@@ -34,4 +40,12 @@ test('a payment that is reported many times, also at the same time › is record
   await report('paid-2');
   expect(await effects.payments(invoice.id)).toHaveLength(2);
   expect(await Payment.count({ where: { companyId } })).toBe(2);
+});
+
+test('several payments at the same time › are counted one after the other, and what exceeds the total is flagged', async () => {
+  const { invoice, report } = await linked();
+  await Promise.all(Array.from({ length: 6 }, (_, n) => report(`other-${n}`)));
+  const flags = (await effects.payments(invoice.id)).map((payment) => payment.flags);
+  expect(flags.filter((one) => one === '[]')).toHaveLength(2);
+  expect(flags.filter((one) => one === '["excess"]')).toHaveLength(4);
 });

@@ -172,13 +172,14 @@ describe('a callback', () => {
     expect(headerProof({ 'stripe-signature': 'nothing' }, gateway)).toBe('refused');
   });
 
-  const session = { payment_link: 'plink_1', metadata: { reference: 'ref-1' } };
+  const session = { payment_link: 'plink_1', payment_intent: 'pi_1', metadata: { reference: 'ref-1' } };
   test.each(['completed', 'async_payment_succeeded', 'async_payment_failed'])(
-    'about a session that is %s › names the link',
+    'about a session that is %s › names the link and the payment',
     (what) => {
       expect(parseCallback({ id: 'evt_1', type: `checkout.session.${what}`, data: { object: session } })).toEqual({
         gatewayId: 'plink_1',
         reference: 'ref-1',
+        paymentId: 'pi_1',
         status: 'news',
         eventId: 'evt_1',
       });

@@ -78,6 +78,23 @@ test('without callbacks › is found by polling', async () => {
   await effects.gatewayFault({ callbacks: true });
 });
 
+test('a second payment by a payer who had the link open › is recorded as too much, once', async () => {
+  const subject = await linked();
+  await payAndSync(subject, 'pay');
+  const id = subject.url.split('/').at(-1) ?? '';
+  const paid = effects.sandbox.links.get(id);
+  if (paid === undefined) throw new Error('the link is not there');
+  const updated = new Date(Date.parse(paid.updated) + 1).toISOString();
+  effects.sandbox.links.put({ ...paid, paidTwice: true, updated });
+  for (const callbacks of [1, 2]) {
+    await post(`${effects.sandbox.url}/links/${id}/callback`);
+    await afterCallbacks(subject, delivered + callbacks);
+  }
+  expect(await effects.jobs(subject.companyId, 'syncPaymentLink')).toHaveLength(2);
+  const { body } = await subject.as.get(`/api/invoices/${subject.invoice.id}/payments`).expect(200);
+  expect(body).toMatchObject({ data: [{ flags: ['excess'] }, { flags: [] }], balance: { excess: '220.00' } });
+});
+
 test('a hundred copies of a callback at the same time › are one payment', async () => {
   const subject = await linked();
   await effects.gatewayFault({ callbacks: false });

@@ -43,6 +43,7 @@ describe('the body of a callback', () => {
     expect(parseCallback({ ...body, status })).toEqual({
       gatewayId: '579c8d61f23fa4ca35e52da4',
       reference: 'ref-1',
+      paymentId: '579c8d61f23fa4ca35e52da4',
       status: expected,
       eventId: '',
     });
