@@ -4,7 +4,7 @@ module.exports = {
   runtime: '<rootDir>/tests/support/jest/runtime.cjs',
   // TypeScript wants the extension in a dynamic import, and means the compiled file.
   moduleNameMapper: {
-    '^(\\./(?:(?:backup|commands|doctor)/.*|generated/operations\\.gen|multipartParser|ApiError|InvoicingClient|verifyWebhook|sendgridCall))\\.js$':
+    '^(\\./(?:(?:backup|commands|doctor)/.*|generated/operations\\.gen|multipartParser|ApiError|InvoicingClient|verifyWebhook|sendgridCall|app))\\.js$':
       '$1',
   },
   roots: ['<rootDir>/tests'],

@@ -6,7 +6,6 @@ import { listen } from '../shared/engine/process';
 import { collectProcessMetrics } from '../shared/engine/metrics';
 import type { Services } from '../shared/services';
 import { queueCounters } from '../shared/queueCounters';
-import { createOperatorApp } from './app';
 import { watchEventLoop } from './watchEventLoop';
 
 const REQUEST_MS = 10_000;
@@ -21,12 +20,13 @@ export interface OperatorPort {
 }
 
 /**
- * Opens the operator port that is configured. Without one, the result only closes nothing.
+ * Opens the operator port that is configured. Without one, its pages are not loaded, and the result closes nothing.
  * @throws {ConfigurationError} when the address cannot be listened on.
  */
 export async function openOperatorPort(services: Services): Promise<OperatorPort> {
   const { port, host } = services.config.operator;
   if (port === 0) return { close: () => Promise.resolve() };
+  const { createOperatorApp } = await import('./app.js');
   collectProcessMetrics();
   const eventLoop = watchEventLoop();
   const app = createOperatorApp({ services, signals: new QueueSignals(services, queueCounters), eventLoop });

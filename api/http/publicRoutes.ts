@@ -10,7 +10,7 @@ import { receiveGatewayCallbacks } from '../payments/receiveGatewayCallbacks';
 import { addInvoicePages } from '../hostedPages/invoicePages';
 import { addReference } from '../reference/addReference';
 import { routes } from '../routes';
-import { fixedResponse, sendFixed } from './routing/sendFixed';
+import { type FixedResponse, fixedResponse, sendFixed } from './routing/sendFixed';
 import { callbackReceiver } from './routing/receiveCallback';
 import type { Means } from './routing/Exchange';
 import { serveRouter } from './routing/serveRouter';
@@ -28,10 +28,15 @@ export function publicRoutes(means: Means, stopping: AbortSignal): Middleware {
   router.get('/healthz', (ctx) => {
     ctx.body = { status: 'alive' };
   });
-  const document = openApiDocument(routes, services.config.publicUrl);
-  const documentJson = fixedResponse('application/json', JSON.stringify(document));
-  router.get('/openapi.json', (ctx) => sendFixed(ctx, documentJson));
-  if (services.config.apiDocs) addReference(router, document);
+  // Made by the first request for it: that takes some 0.1 s.
+  let document: object | undefined;
+  const theDocument = (): object => (document ??= openApiDocument(routes, services.config.publicUrl));
+  let documentJson: FixedResponse | undefined;
+  router.get('/openapi.json', (ctx) => {
+    documentJson ??= fixedResponse('application/json', JSON.stringify(theDocument()));
+    sendFixed(ctx, documentJson);
+  });
+  if (services.config.apiDocs) addReference(router, theDocument);
   let checking: Promise<void> | null = null;
   let checkedAt = -Infinity;
   const check = async (): Promise<void> => {

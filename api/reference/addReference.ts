@@ -26,7 +26,7 @@ const POLICY = [
 const HTML = 'text/html; charset=utf-8';
 
 /** The reference page, rendered from the OpenAPI document at the first request for it. A browser that opens `/` is led there. */
-export function addReference(router: Router, document: object): void {
+export function addReference(router: Router, document: () => object): void {
   const read = (name: string): string => readFileSync(join(pageDir, name), 'utf8');
   const style = fixedResponse('text/css; charset=utf-8', withBaseStyle(null, read('reference.css')));
   const script = fixedResponse('text/javascript; charset=utf-8', read('reference.js'));
@@ -39,7 +39,7 @@ export function addReference(router: Router, document: object): void {
   const render = async (): Promise<FixedResponse> => {
     // Relative, so that a proxy may serve the API below a path of its own.
     const assets = { style: `docs/${styleName}`, script: `docs/${scriptName}` };
-    return fixedResponse(HTML, await renderReference(document as ReferenceDocument, assets));
+    return fixedResponse(HTML, await renderReference(document() as ReferenceDocument, assets));
   };
 
   router.get('/', (ctx) => {

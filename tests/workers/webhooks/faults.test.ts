@@ -23,14 +23,14 @@ const range = (length: number): number[] => Array.from({ length }, (_, index) =>
 const idsOf = (received: readonly { headers: Record<string, string> }[]): number[] =>
   received.map(({ headers }) => Number(headers['webhook-id']?.slice(4)));
 
-test('10,000 events while the endpoint is down › all arrive when it is up, each once, and have one row each', async () => {
+test('2,000 events while the endpoint is down › all arrive when it is up, each once, and have one row each', async () => {
   const port = await closedPort();
   const endpoint = await webhooks.endpoint(companyId, `http://127.0.0.1:${port}/`);
   const events: number[] = [];
-  for (let part = 0; part < 20; part++) events.push(...(await webhooks.events(companyId, range(500))));
+  for (let part = 0; part < 4; part++) events.push(...(await webhooks.events(companyId, range(500))));
   await webhooks.serveAll(endpoint);
   const failed = await webhooks.deliveries(endpoint);
-  expect(failed).toHaveLength(10_000);
+  expect(failed).toHaveLength(2_000);
   expect(new Set(failed.map(({ status, errorCode }) => `${status} ${errorCode}`))).toEqual(
     new Set(['pending connection_refused']),
   );
