@@ -84,7 +84,7 @@ function accountSql(password: string): string {
     // Each server has its own, a replica too.
     'SET SESSION sql_log_bin = 0;',
     `CREATE USER IF NOT EXISTS '${user}'@'%' IDENTIFIED BY '${password}';`,
-    `GRANT ALL PRIVILEGES ON *.* TO '${user}'@'%';`,
+    `GRANT ALL PRIVILEGES ON *.* TO '${user}'@'%' WITH GRANT OPTION;`,
     `ALTER USER 'root'@'localhost' IDENTIFIED BY '${password}';`,
     '',
   ].join('\n');

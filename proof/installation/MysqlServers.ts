@@ -8,6 +8,9 @@ import { untilTrue } from './untilTrue';
 
 /** Everything here is on loopback and thrown away. */
 const password = 'loopback';
+const database = 'invoicing';
+/** For the service. */
+const account = 'service';
 
 /** A MariaDB server that keeps its port. */
 export class MysqlNode extends DataServer {
@@ -18,15 +21,20 @@ export class MysqlNode extends DataServer {
     super(start);
   }
 
-  /** Starts one with these arguments; `args` is asked again at each start. */
-  static async open(dataDir: string, args: () => readonly string[], log: (line: string) => void): Promise<MysqlNode> {
+  static async open(dataDir: string, args: readonly string[], log: (line: string) => void): Promise<MysqlNode> {
     const port = await freePort();
     mkdirSync(dataDir, { recursive: true });
-    const node = new MysqlNode(port, () =>
-      startPrivateMysql({ dataDir, durable: true, log, args: args(), password, port }),
-    );
+    const node = new MysqlNode(port, () => startPrivateMysql({ dataDir, durable: true, log, args, password, port }));
     await node.start();
     return node;
+  }
+
+  /** Returns the DATABASE_URL of the service; of a proxy to the server, if its URL is given. */
+  databaseUrl(through = this.url): string {
+    const url = new URL(`/${database}`, through);
+    url.username = account;
+    url.password = password;
+    return url.href;
   }
 
   /** Runs statements as the administrator. Returns the rows of the last one. @throws what the server responds with. */
@@ -47,6 +55,8 @@ export class MysqlNode extends DataServer {
 export interface Replication {
   readonly primary: MysqlNode;
   readonly replica: MysqlNode;
+  /** Lets the replica take over from the living primary, which becomes read-only. Nothing is lost. */
+  handOver(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -60,12 +70,22 @@ export async function startReplication(dataDir: string, log: (line: string) => v
       '--gtid-strict-mode=ON',
       '--sync-binlog=1',
     ];
-    return MysqlNode.open(join(dataDir, name), () => args, log);
+    return MysqlNode.open(join(dataDir, name), args, log);
   };
   const [primary, replica] = await Promise.all([open('primary', 1), open('replica', 2)]);
   await replica.ask('SET GLOBAL read_only = ON', ...follow(primary));
   await untilTrue('the replica follows', () => isInStep(replica));
-  return { primary, replica, stop: async () => void (await Promise.all([replica.stop(), primary.stop()])) };
+  // The administrator may write where others may not.
+  await primary.ask(
+    `CREATE USER '${account}'@'%' IDENTIFIED BY '${password}'`,
+    `GRANT SELECT, INSERT, UPDATE, DELETE, CREATE, ALTER, DROP, INDEX, REFERENCES ON \`${database}\`.* TO '${account}'@'%'`,
+  );
+  const handOver = async (): Promise<void> => {
+    const [row] = await primary.ask('SET GLOBAL read_only = ON', 'SELECT @@gtid_binlog_pos AS position');
+    await replica.ask(`SELECT MASTER_GTID_WAIT('${String(row?.['position'])}', 2)`, 'STOP SLAVE', 'RESET SLAVE ALL');
+    await replica.ask('SET GLOBAL read_only = OFF');
+  };
+  return { primary, replica, handOver, stop: async () => void (await Promise.all([replica.stop(), primary.stop()])) };
 }
 
 /** The statements that make a server follow another. */

@@ -18,13 +18,24 @@ export function driverError(error: unknown): MysqlError {
 
 /** The server has rolled the transaction back, or every further statement fails: an immediate retry of the transaction helps. */
 const conflicts = new Set([
-  1213, // ER_LOCK_DEADLOCK
+  1213, // ER_LOCK_DEADLOCK, also where another server of a Galera cluster has changed the same row
   1020, // ER_CHECKREAD: another transaction has changed the row since the snapshot (MariaDB)
   1412, // ER_TABLE_DEF_CHANGED: a migration ran meanwhile
 ]);
 
 /** ER_LOCK_WAIT_TIMEOUT: another transaction has held a lock for the whole of innodb_lock_wait_timeout. */
 const LOCK_WAIT_TIMEOUT = 1205;
+
+/**
+ * The server is not the one that writes now: it has become a replica, or has lost its cluster. It has carried out nothing of the
+ * transaction. Through a proxy, another connection leads to the server that took over.
+ */
+const misled = new Set([
+  1047, // ER_UNKNOWN_COM_ERROR: a Galera node that is not part of its cluster
+  1290, // ER_OPTION_PREVENTS_STATEMENT: read-only
+  1792, // ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION
+  1836, // ER_READ_ONLY_MODE
+]);
 
 /** The server refused one statement or transaction, and serves others. */
 const contended = new Set([
@@ -39,6 +50,7 @@ const contended = new Set([
 
 /** The server cannot do it now: it is full, read-only, overloaded or shutting down. */
 const unavailable = new Set([
+  ...misled,
   1021, // ER_DISK_FULL
   1026, // ER_ERROR_ON_WRITE
   1030, // ER_GET_ERRNO: the storage engine's own, for example 28, no space left
@@ -46,16 +58,12 @@ const unavailable = new Set([
   1038, // ER_OUT_OF_SORTMEMORY
   1041, // ER_OUT_OF_RESOURCES
   1114, // ER_RECORD_FILE_FULL
-  1290, // ER_OPTION_PREVENTS_STATEMENT: read-only
-  1792, // ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION
-  1836, // ER_READ_ONLY_MODE
   1040, // ER_CON_COUNT_ERROR
   1135, // ER_CANT_CREATE_THREAD
   1203, // ER_TOO_MANY_USER_CONNECTIONS
   1226, // ER_USER_LIMIT_REACHED
   1461, // ER_MAX_PREPARED_STMT_COUNT_REACHED
   1637, // ER_TOO_MANY_CONCURRENT_TRXS
-  1047, // ER_UNKNOWN_COM_ERROR: a Galera node that is not part of its cluster
   1053, // ER_SERVER_SHUTDOWN
   1080, // ER_FORCING_CLOSE
   1180, // ER_ERROR_DURING_COMMIT
@@ -78,6 +86,11 @@ const lostCodes = new Set([
 /** Tests for a deadlock or another conflict, after which the whole transaction can be retried. */
 export function isConflict(error: unknown): boolean {
   return conflicts.has(driverError(error).errno ?? 0);
+}
+
+/** Tests for a refusal of a server that does not write now: the connection is of no more use, and a retry on another one may help. */
+export function isMisled(error: unknown): boolean {
+  return misled.has(driverError(error).errno ?? 0);
 }
 
 /** Tests for a statement that timed out waiting for a lock. */

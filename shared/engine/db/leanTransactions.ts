@@ -1,5 +1,6 @@
 import type { Connection } from 'mysql2';
 import type { Sequelize } from 'sequelize-typescript';
+import { isMisled } from './databaseErrors';
 import { useMeter } from './meterConnection';
 
 interface StartedTransaction {
@@ -26,10 +27,27 @@ export function useLeanTransactions(sequelize: Sequelize): void {
   statements.rollbackTransaction = (transaction) => end(transaction, 'rollback', 'ROLLBACK');
 }
 
-function end(transaction: StartedTransaction, how: 'commit' | 'rollback', statement: string): Promise<void> {
+/** Connections that are to be closed at the end of their transaction. */
+const unwanted = new WeakSet<Connection>();
+
+/** Closes the connection when its transaction has ended, before another one can get it. The pool opens a new one. */
+export function closeAtEnd(connection: Connection): void {
+  unwanted.add(connection);
+}
+
+async function end(transaction: StartedTransaction, how: 'commit' | 'rollback', statement: string): Promise<void> {
+  const { connection } = transaction;
   transaction.finished = how;
-  // The next use of the connection is another's.
-  return send(transaction.connection, statement).finally(() => useMeter(transaction.connection, null));
+  try {
+    await send(connection, statement);
+  } catch (error) {
+    if (isMisled(error)) closeAtEnd(connection);
+    throw error;
+  } finally {
+    // The next use of the connection is another's.
+    useMeter(connection, null);
+    if (unwanted.has(connection)) connection.destroy();
+  }
 }
 
 function send(connection: Connection, statement: string): Promise<void> {

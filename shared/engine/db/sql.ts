@@ -3,7 +3,7 @@ import type { Connection, QueryOptions } from 'mysql2';
 import type { Transaction } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
 import type { WorkMeter } from '../fair';
-import { isClosedByServer } from './databaseErrors';
+import { isClosedByServer, isMisled } from './databaseErrors';
 import { useMeter } from './meterConnection';
 
 export type SqlValue = string | number | null;
@@ -48,6 +48,9 @@ export function pooledSql(sequelize: Sequelize): Sql {
     useMeter(connection, meter);
     try {
       return await use(connection);
+    } catch (error) {
+      if (isMisled(error)) connection.destroy();
+      throw error;
     } finally {
       useMeter(connection, null);
       // Its type says that it returns a promise; it returns nothing.
@@ -79,12 +82,12 @@ export function measuredSql(sql: Sql, meter: WorkMeter): Sql {
   };
 }
 
-/** Retries a read once if the server had closed its idle connection. */
+/** Retries a read once if the server had closed its idle connection, or serves nothing now. */
 async function readTwice<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
-    if (isClosedByServer(error)) return read();
+    if (isClosedByServer(error) || isMisled(error)) return read();
     throw error;
   }
 }

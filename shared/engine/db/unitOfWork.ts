@@ -7,7 +7,8 @@ import type { Clock } from '../clock';
 import { DatabaseUnavailable } from '../errors';
 import type { WorkMeter } from '../fair';
 import { insertRows, type NewRow } from './insert';
-import { isClosedByServer, isConflict, isLockTimeout, toDatabaseUnavailable } from './databaseErrors';
+import { isClosedByServer, isConflict, isLockTimeout, isMisled, toDatabaseUnavailable } from './databaseErrors';
+import { closeAtEnd } from './leanTransactions';
 import { useMeter } from './meterConnection';
 import { connectionOf, transactionSql, type Sql } from './sql';
 import { Turns } from './Turns';
@@ -187,9 +188,14 @@ async function transact<T>(
         useMeter(connectionOf(transaction), meter);
         meter?.resume();
         const sql = transactionSql(transaction);
-        const result = await work({ now: clock.now(), transaction, sql, ...recorded, cache });
-        await insertRows(sql, 'events', recorded.recordedEvents);
-        return result;
+        try {
+          const result = await work({ now: clock.now(), transaction, sql, ...recorded, cache });
+          await insertRows(sql, 'events', recorded.recordedEvents);
+          return result;
+        } catch (error) {
+          if (isMisled(error)) closeAtEnd(connectionOf(transaction));
+          throw error;
+        }
       });
     try {
       meter?.lap();
@@ -206,7 +212,7 @@ async function transact<T>(
 }
 
 function maxTries(error: unknown, begun: boolean): number {
-  if (error instanceof RetryTransaction || isConflict(error)) return MAX_TRIES;
+  if (error instanceof RetryTransaction || isConflict(error) || isMisled(error)) return MAX_TRIES;
   if (isLockTimeout(error)) return MAX_LOCK_WAITS;
   // The server had closed the pooled connection before anything was sent.
   return !begun && isClosedByServer(error) ? 2 : 1;
