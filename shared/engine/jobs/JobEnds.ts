@@ -3,7 +3,7 @@ import type { Logger } from '../log';
 import { padded } from '../db';
 import type { JobEndings } from './JobEndings';
 
-/** How often to read again, because hints are lost while Redis is unreachable. */
+/** How often to read again: hints are lost while Redis is unreachable. */
 const READ_AGAIN_MS = 2_000;
 /** Jobs of one query. */
 const MAX_BATCH = 512;
@@ -72,11 +72,11 @@ export class JobEnds<End> {
 
   private async readAll(): Promise<void> {
     this.isReading = true;
-    // Jobs that are added in the same turn of the event loop share the first query.
+    // Jobs that are added in the same iteration of the event loop share the first query.
     await setImmediate();
     while (this.unread.size > 0) {
       const batch = [...this.unread].slice(0, MAX_BATCH);
-      // A waiter that times out during this read gets another one.
+      // A waiting caller that times out during this read gets one more read.
       const last = new Set(batch.filter(({ isLast }) => isLast));
       for (const waiter of batch) this.unread.delete(waiter);
       const ends = await this.readBatch(batch.map(({ jobId }) => jobId));
