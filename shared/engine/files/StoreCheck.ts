@@ -7,7 +7,7 @@ import { type Logger, OccasionalWarning, untilRepaired } from '../log';
 /** A store whose id cannot be read within this time is unavailable. */
 const TIMEOUT_MS = 5_000;
 
-/** The questions of a {@link StoreCheck}. */
+/** The reads of a {@link StoreCheck}. */
 export interface StoreQuestions {
   /**
    * Compares the store with the one that MySQL names and returns its id.

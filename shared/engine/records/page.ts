@@ -1,4 +1,4 @@
-/** Which page of a list is asked for; checked and with defaults applied by the caller. */
+/** The requested page of a list, checked and with defaults by the caller. */
 export interface PageRequest<SortField extends string> {
   /** From 1; 1 where it is absent. */
   page?: number;
@@ -36,12 +36,12 @@ export interface Page<T> extends Envelope {
   data: T[];
 }
 
-/** What one statement may hold of a page, in bytes that the server sends. Twenty usual pages fit. */
+/** The most bytes that MySQL may send for one page. Twenty usual pages fit. */
 export const WHOLE_PAGE_BYTES = 1024 * 1024;
 
 /**
- * A page whose records are too large to be held together. Which records it has, their order and the total are of one moment;
- * each record is read when it is asked for, whole and as it is then.
+ * A page whose records are too large to be held together. Its ids, their order and the total are of one snapshot. Each record is read
+ * later, whole, when it is needed.
  */
 export class LargePage<T> {
   constructor(
