@@ -6,7 +6,7 @@ import { WebhookSender } from '../webhooks/WebhookSender';
 import { LeaseConnection } from './LeaseConnection';
 import { openPaces } from './ProviderPace';
 
-/** What the jobs of a process share. The mail transport is opened by the first e-mail: other queues need no settings of it. */
+/** The tools that the jobs of a process share. The first e-mail opens the mail transport: other queues need no settings of it. */
 export class WorkerTools implements Tools {
   readonly leases: LeaseConnection;
   readonly mailPause: MailPause;
