@@ -10,7 +10,7 @@ import {
 import { Progress } from './Progress';
 import type { Transactions } from './withDatabase';
 
-/** What would be done. */
+/** The jobs that would be retried. */
 export interface RetryDryRun {
   dryRun: true;
   wouldRetry: number;
@@ -18,12 +18,12 @@ export interface RetryDryRun {
   found: RetryCount[];
 }
 
-/** What was done. */
+/** The outcome of a retry. */
 export interface RetryReport {
   dryRun: false;
   /** Jobs that are pending again, or due now. */
   retried: number;
-  /** Jobs that stayed as they were: another one that does the same is in flight, this version does not know them, or they have started. */
+  /** Jobs left unchanged: another job with the same key is in flight, this version does not know the job, or it has started. */
   skipped: number;
   /** True when the command was stopped before the end. Running it again goes on. */
   interrupted: boolean;
@@ -36,8 +36,8 @@ export async function retryDryRun({ ofInstallation }: Transactions, filter: Retr
 }
 
 /**
- * Retries all jobs that the filter means, in short transactions. Ctrl-C stops after the one in progress. Jobs that fail while the
- * command runs are not retried again.
+ * Retries all jobs of the filter, in short transactions. Ctrl-C stops after the one in progress. Jobs that fail while the command runs are
+ * not retried again.
  */
 export async function retryMany({ ofInstallation }: Transactions, given: RetryFilter): Promise<RetryReport> {
   const { filter, total } = await ofInstallation(async (work) => {
@@ -48,7 +48,7 @@ export async function retryMany({ ofInstallation }: Transactions, given: RetryFi
   const interrupt = (): void => {
     report.interrupted = true;
   };
-  // A second signal ends the process at once; its transaction rolls back.
+  // A second signal ends the process immediately, and its transaction rolls back.
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   const progress = new Progress('retried', total);
   let after: RetryPosition | null = null;

@@ -3,7 +3,7 @@ import { examineSecrets, resealSecrets, type SecretsBatch, type UnreadableEndpoi
 import { Progress } from './Progress';
 import type { Transactions } from './withDatabase';
 
-/** What was done, or would be. */
+/** The outcome; in a dry run the expected one. */
 export interface RotateReport {
   dryRun: boolean;
   /** Webhook endpoints that were looked at. */
@@ -18,7 +18,7 @@ export interface RotateReport {
   interrupted: boolean;
 }
 
-/** What the report names of the endpoints that cannot be read. */
+/** The most unreadable endpoints that the report names. */
 const EXAMPLES = 20;
 
 /**

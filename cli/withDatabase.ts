@@ -10,10 +10,9 @@ import {
 import { models } from '../shared/models';
 import { createLogger } from '../shared/engine/log';
 
-/** Who the events of these commands name. */
+/** The actor in the events of these commands. */
 export const actor = 'cli';
 
-/** Runs work in one transaction each. */
 export interface Transactions {
   readonly ofCompany: <T>(companyId: number, work: (uow: UnitOfWork) => Promise<T>) => Promise<T>;
   readonly ofInstallation: <T>(work: (work: InstallationWork) => Promise<T>) => Promise<T>;

@@ -11,7 +11,7 @@ interface VerifyOptions {
   repair?: boolean;
 }
 
-/** `counts verify`: whether the totals of lists, which are kept and not counted, are those of the records. */
+/** `counts verify`: compares the kept totals of lists with the records. */
 export function addCountCommands(program: Command, output: Output): void {
   program
     .command('counts')
