@@ -8,7 +8,7 @@ type CodePointRange = readonly [first: number, last: number];
 /** One file of a family: the characters that it draws, and where its weights lie. */
 export interface FontSlice {
   family: string;
-  /** What the slice is for and its file draws. */
+  /** The characters that the slice is for and its file draws. */
   ranges: readonly CodePointRange[];
   /** Paths of the WOFF2 files; a family of one weight has the same for both. */
   files: { regular: string; bold: string };

@@ -15,7 +15,7 @@ const fields = {
   metadata,
 };
 
-/** A PUT: what is absent stays as it is. */
+/** A PUT: absent fields keep their values. */
 export type InvoiceDetailsInput = ChangesOf<typeof fields>;
 
 export const detailsTable = { table: 'invoice_details', owner: 'invoiceId' };
@@ -30,7 +30,7 @@ export const externalIdSql = (alias: string): string =>
 
 export const invoiceDetails = describeDetails('InvoiceDetails', detailsTable, fields);
 
-/** What an occurrence takes over of its series: not what names one invoice, or the time that it is for. */
+/** The details that an occurrence copies from its series: not those of one invoice or its period. */
 export const copiedDetails = ['purchaseOrder', 'buyerReference', 'paymentTerms', 'metadata'];
 
 /** @throws {ValidationFailed} for a period that ends before it begins. @param path where the details stand in the body */
