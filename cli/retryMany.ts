@@ -8,7 +8,7 @@ import {
   type RetryPosition,
 } from '../shared/engine/jobs';
 import { Progress } from './Progress';
-import type { Transactions } from './withDatabase';
+import type { CommandTransactions } from './withDatabase';
 
 /** The jobs that would be retried. */
 export interface RetryDryRun {
@@ -30,7 +30,7 @@ export interface RetryReport {
 }
 
 /** Counts what {@link retryMany} would retry. */
-export async function retryDryRun({ ofInstallation }: Transactions, filter: RetryFilter): Promise<RetryDryRun> {
+export async function retryDryRun({ ofInstallation }: CommandTransactions, filter: RetryFilter): Promise<RetryDryRun> {
   const found = await ofInstallation((work) => countToRetry(work, filter));
   return { dryRun: true, wouldRetry: totalOf(found), found };
 }
@@ -39,7 +39,7 @@ export async function retryDryRun({ ofInstallation }: Transactions, filter: Retr
  * Retries all jobs of the filter, in short transactions. Ctrl-C stops after the one in progress. Jobs that fail while the command runs are
  * not retried again.
  */
-export async function retryMany({ ofInstallation }: Transactions, given: RetryFilter): Promise<RetryReport> {
+export async function retryMany({ ofInstallation }: CommandTransactions, given: RetryFilter): Promise<RetryReport> {
   const { filter, total } = await ofInstallation(async (work) => {
     const all = { ...given, until: given.until ?? work.now };
     return { filter: all, total: totalOf(await countToRetry(work, all)) };

@@ -1,7 +1,7 @@
 import type { SecretBox } from '../shared/engine/secrets';
 import { examineSecrets, resealSecrets, type SecretsBatch, type UnreadableEndpoint } from '../shared/webhooks';
 import { Progress } from './Progress';
-import type { Transactions } from './withDatabase';
+import type { CommandTransactions } from './withDatabase';
 
 /** The outcome; in a dry run the expected one. */
 export interface RotateReport {
@@ -26,7 +26,7 @@ const EXAMPLES = 20;
  * progress.
  */
 export async function rotateSecrets(
-  { ofInstallation }: Transactions,
+  { ofInstallation }: CommandTransactions,
   box: SecretBox,
   { dryRun }: { dryRun: boolean },
 ): Promise<RotateReport> {

@@ -4,7 +4,7 @@ import { overdueCalendar, previewOverdue, recurringInvoices } from '../invoices'
 import { recurringExpenses } from '../expenses';
 import { previewReminders, reminderCalendar } from '../reminders';
 import { isUnavailable, previewSeries, seriesCalendar, type Calendar, type Scan } from '../recurrence';
-import { serveInTurns, type Turn } from './serveInTurns';
+import { serveInTurns, type CompanyTurn } from './serveInTurns';
 
 interface Schedule {
   readonly calendar: Calendar;
@@ -75,7 +75,7 @@ function batchesOf(scan: Scan, calendar: Calendar, companyId: number): () => Pro
 }
 
 /** The turn of a company: a batch of each of its calendars after the other. */
-function inRotation(batches: Batches): Turn {
+function inRotation(batches: Batches): CompanyTurn {
   const left = [...batches];
   return {
     async next() {

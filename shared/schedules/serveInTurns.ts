@@ -4,7 +4,7 @@ const LANES = 4;
 const TURN_MS = 50;
 
 /** A company with something to do. */
-export interface Turn {
+export interface CompanyTurn {
   /** Does a bounded batch. Returns whether there may be more to do. */
   next(): Promise<boolean>;
 }
@@ -19,7 +19,7 @@ export interface TurnOptions {
 }
 
 interface Served {
-  readonly turn: Turn;
+  readonly turn: CompanyTurn;
   /** The time that the company has used in advance. */
   owedMs: number;
 }
@@ -30,7 +30,7 @@ interface Served {
  * @throws the first error of a turn; no batch is in progress then.
  */
 export async function serveInTurns(
-  turns: readonly Turn[],
+  turns: readonly CompanyTurn[],
   { signal, longestMs = Infinity, lanes = LANES }: TurnOptions,
 ): Promise<void> {
   const began = performance.now();

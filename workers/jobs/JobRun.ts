@@ -9,7 +9,7 @@ import type { WebhookSender } from '../webhooks/WebhookSender';
 import type { LeaseConnection } from './LeaseConnection';
 
 /** The rate limit of the calls to a provider, see `ProviderPace`. */
-export interface Pace {
+export interface RateLimit {
   /** Waits until one call may begin. @throws {Snooze} when the call must not be made now. */
   turn(signal?: AbortSignal): Promise<void>;
   /** Stops all calls for as long as the provider asked. Returns for how long. Never throws. */
@@ -17,7 +17,7 @@ export interface Pace {
 }
 
 /** The rate limits of all queues with rows. A queue that calls no provider has none. */
-export type Paces = Readonly<Record<JobQueueName, Pace>>;
+export type RateLimits = Readonly<Record<JobQueueName, RateLimit>>;
 
 /** The tools of handlers, opened once for the process. */
 export interface Tools {
@@ -26,7 +26,7 @@ export interface Tools {
   readonly mailPause: MailPause;
   readonly gateways: Gateways;
   readonly leases: LeaseConnection;
-  readonly paces: Paces;
+  readonly paces: RateLimits;
   readonly sender: WebhookSender;
 }
 

@@ -1,7 +1,7 @@
 import type { JobQueueName } from '../../config/queues';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Services } from '../../shared/services';
-import { snoozeFor, type Pace, type Paces } from './JobRun';
+import { snoozeFor, type RateLimit, type RateLimits } from './JobRun';
 
 /** How long a run waits for its call. A run that would wait longer is deferred, and frees its slot. */
 const MAX_WAIT_MS = 2_000;
@@ -36,7 +36,7 @@ return 1`;
  * The rate limit of all workers' calls to one provider, by one clock in Redis. No call begins while the provider's `Retry-After` (429, 503)
  * lasts.
  */
-export class ProviderPace implements Pace {
+export class ProviderPace implements RateLimit {
   private readonly intervalMs: number;
 
   /** @param ratePerSecond calls of all workers together; 0 for no limit */
@@ -94,7 +94,7 @@ export class ProviderPace implements Pace {
 }
 
 /** Opens the configured rate limits. */
-export function openPaces(services: Services): Paces {
+export function openPaces(services: Services): RateLimits {
   const { email, gateway } = services.config;
   return {
     email: new ProviderPace(services, 'email', email.ratePerSecond),

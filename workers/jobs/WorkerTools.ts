@@ -1,7 +1,7 @@
 import type { Services } from '../../shared/services';
 import { createEmailTransport, MailPause, type EmailTransport } from '../mail';
 import { openGateways, type Gateways } from '../gateways';
-import type { Paces, Tools } from './JobRun';
+import type { RateLimits, Tools } from './JobRun';
 import { WebhookSender } from '../webhooks/WebhookSender';
 import { LeaseConnection } from './LeaseConnection';
 import { openPaces } from './ProviderPace';
@@ -11,7 +11,7 @@ export class WorkerTools implements Tools {
   readonly leases: LeaseConnection;
   readonly mailPause: MailPause;
   readonly gateways: Gateways;
-  readonly paces: Paces;
+  readonly paces: RateLimits;
   readonly sender: WebhookSender;
   private transport: EmailTransport | undefined;
 

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from '../log';
 import { padded } from '../db';
-import type { JobEndings } from './JobEndings';
+import type { JobEndHints } from './JobEndHints';
 
 /** How often to read again: hints are lost while Redis is unreachable. */
 const READ_AGAIN_MS = 2_000;
@@ -26,7 +26,7 @@ export class JobEnds<End> {
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly endings: JobEndings,
+    private readonly endings: JobEndHints,
     private readonly queueIdOf: (jobId: number) => string,
     private readonly read: (jobIds: readonly number[]) => Promise<Map<number, End>>,
     private readonly log: Logger,

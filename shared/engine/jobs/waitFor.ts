@@ -1,4 +1,4 @@
-import type { Ending, JobEndings } from './JobEndings';
+import type { Ending, JobEndHints } from './JobEndHints';
 
 /** How often to read again: hints are lost while Redis is unreachable. */
 const READ_AGAIN_MS = 2_000;
@@ -9,7 +9,7 @@ const READ_AGAIN_MS = 2_000;
  * @throws the errors of `read`.
  */
 export async function waitFor<T>(
-  endings: JobEndings,
+  endings: JobEndHints,
   jobId: string,
   timeoutMs: number,
   read: (ending: Ending | null) => Promise<T | null>,

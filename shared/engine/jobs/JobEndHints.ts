@@ -19,7 +19,7 @@ const CLOSED_WITHIN_MS = 2_000;
  * Announces the ends of jobs to the requests that wait for them. Each process has one listener for each queue, because BullMQ's
  * own `waitUntilFinished` adds listeners with every call. An ending is only a hint: the waiting request reads the row or file again.
  */
-export class JobEndings {
+export class JobEndHints {
   /** True once the process stops: waiting requests then read one last time and end. */
   isClosing = false;
   private readonly waiting = new Map<string, Set<Listener>>();
