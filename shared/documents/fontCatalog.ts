@@ -24,7 +24,7 @@ export interface FontFamily {
 /** Latin, Greek, Cyrillic, Vietnamese, Devanagari, and every figure of the page. */
 export const baseFamily = family('Noto Sans', require.resolve('@fontsource/noto-sans/unicode.json'));
 
-/** One family each for a script, in the order in which they are asked for a character. */
+/** One family for each script, in the order in which they are searched for a character. */
 export const scriptFamilies: readonly FontFamily[] = [
   family('Noto Sans Thai', require.resolve('@fontsource/noto-sans-thai/unicode.json')),
   family('Noto Sans Hebrew', require.resolve('@fontsource/noto-sans-hebrew/unicode.json')),

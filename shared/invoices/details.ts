@@ -20,8 +20,8 @@ export type InvoiceDetailsInput = ChangesOf<typeof fields>;
 
 export const detailsTable = { table: 'invoice_details', owner: 'invoiceId' };
 /**
- * The external id of the invoice of a row, as a part of its SELECT: one look into a unique index and no statement of its own. A
- * subquery locks nothing.
+ * The external id of the invoice of a row, as a part of its SELECT: one read of a unique index and no statement of its own. A subquery
+ * locks nothing.
  * @param alias of the table `invoices`
  */
 export const externalIdSql = (alias: string): string =>

@@ -7,7 +7,7 @@ export interface InvoiceRules {
   readonly canBeEmailed: boolean;
   /** Whether it can be paid at the gateway: it gets payment links, and open ones stay open. */
   readonly canBePaid: boolean;
-  /** Whether payments made elsewhere are accepted. The gateway's are recorded all the same, with a flag. */
+  /** Whether payments made elsewhere are accepted. The gateway's are always recorded, with a flag if not accepted. */
   readonly takesPayments: boolean;
   /** Whether credit notes correct it; a draft is edited instead. */
   readonly takesCreditNotes: boolean;

@@ -24,7 +24,7 @@ export async function searchInvoices(
   return [...ids];
 }
 
-/** Returns the shapes of a company's numbers, each with one look into the index; null where there are more than a few. */
+/** Returns the shapes of a company's numbers, each by one read of the index; null where there are more than a few. */
 async function shapesOf(sql: Sql, companyId: number): Promise<string[] | null> {
   const shapes: string[] = [];
   for (let after = ''; shapes.length <= MOST_SHAPES; after = shapes.at(-1) ?? '') {

@@ -15,7 +15,7 @@ const MAX_STALLED = 1_000;
 const REFUSED_MS = 1_000;
 /** More entries than any queue starts in a second. */
 const UNLIMITED = 1_000_000_000;
-/** How long an entry is put off that was taken while its queue was being paused. */
+/** How long an entry is deferred that was taken while its queue was being paused. */
 const PUT_BACK_MS = 1_000;
 
 /** How long BullMQ waits after a closed connection before it retries. */
@@ -96,7 +96,7 @@ export class WorkerPool {
   }
 
   private open(queue: ServedQueue, waits: boolean): Served {
-    // Without waiting for the jobs in progress: one of them may have asked for the pause.
+    // Does not wait for the jobs in progress: one of them may have requested the pause.
     const pausable = {
       pause: () => served.taker.worker.pause(true),
       resume: () => served.taker.worker.resume(),
@@ -181,7 +181,7 @@ export class WorkerPool {
     }
   }
 
-  /** Puts off an entry that was not started. */
+  /** Defers an entry that was not started. */
   private async putBack({ queue }: ServedQueue, job: Job, token: string, delayMs: number): Promise<never> {
     if (job.id !== undefined) await this.services.queues.uncountStart(queue, job.id);
     return putOff(job, token, delayMs);
@@ -228,7 +228,7 @@ const isLostLock = (error: Error & { code?: unknown }): boolean => lostLockCodes
 const lostLockCodes: ReadonlySet<unknown> = new Set([
   ErrorCode.JobLockNotExist,
   ErrorCode.JobLockMismatch,
-  // The other run has ended, or was put off.
+  // The other run has ended, or was deferred.
   ErrorCode.JobNotExist,
   ErrorCode.JobNotInState,
 ]);

@@ -12,7 +12,7 @@ type WakerServices = Pick<Services, 'sql' | 'log' | 'queues' | 'pauses'>;
 
 /** Wakes the webhook endpoints that want new events of the feeds. {@link scanEndpoints} finds missed ones. */
 export class EndpointWaker {
-  /** Endpoints that were woken lately, and whether they are to be woken once more. */
+  /** Recently woken endpoints, and whether they are to be woken once more. */
   private readonly paused = new Map<number, { next: (() => void) | null }>();
 
   constructor(private readonly services: WakerServices) {}

@@ -143,7 +143,7 @@ function endOf(
       end(request.reusedSocket && isClosed ? 'stale' : failed(error));
     });
     request.on('close', () => {
-      // An upgrade that was not asked for ends without an error. After an error this changes nothing.
+      // An upgrade that was not requested ends without an error. After an error this changes nothing.
       if (!hasResponse) end(failed(null));
     });
     request.end(body);

@@ -110,8 +110,8 @@ export class QueueTurns {
 
   /**
    * Gives the entry, which was added with the priority {@link UNPLACED}, its turn. Does nothing to an entry that has one, unless it
-   * `isAgain`: it is put off, and gets another. An entry that is never given one, because the process ended in between, runs when no
-   * other waits. Returns how many entries the flow has then; 0 when nothing was done.
+   * `isAgain`: it is deferred, and gets another. An entry that is never given one, because the process ended in between, runs when no other
+   * waits. Returns how many entries the flow has then; 0 when nothing was done.
    */
   async place(queue: RedisQueueName, jobId: string, flow: Flow, isAgain = false): Promise<number> {
     const queueKey = `${this.prefixes[queue]}:${queue}`;

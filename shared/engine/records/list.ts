@@ -20,7 +20,7 @@ export interface Filter {
 /** The checked query of a list: its page, `search`, `includeDeleted` and its filters. */
 export type ListQuery = CursorRequest & Readonly<Record<string, SqlValue | boolean | undefined>>;
 
-/** A page that is asked for by its number, or by a cursor. */
+/** A page that is requested by its number or by a cursor. */
 export type CursorRequest<S extends string = string> = PageRequest<S> & { readonly cursor?: string };
 
 export interface ListOptions<F extends Fields> {
@@ -170,7 +170,7 @@ export const cursorParameter = {
   },
 };
 
-/** Describes a company's list of records. Kept totals are used as long as no filter but the status is asked for. */
+/** Describes a company's list of records. Kept totals are used unless the request filters by more than the status. */
 export function describeList<F extends Fields, Row extends object>(
   source: RecordSource<Row>,
   {

@@ -18,7 +18,7 @@ interface Envelope {
   totalIsCapped?: boolean;
 }
 
-/** The envelope of a page that was asked for by a cursor. */
+/** The envelope of a page that was requested by a cursor. */
 interface CursorEnvelope {
   limit: number;
   total: number;
@@ -26,7 +26,7 @@ interface CursorEnvelope {
   nextCursor: string | null;
 }
 
-/** A page that was asked for by a cursor, with records instead of their JSON. */
+/** A page that was requested by a cursor, with records instead of their JSON. */
 export interface CursorPage<T> extends CursorEnvelope {
   data: T[];
 }
@@ -67,7 +67,7 @@ function envelopeOf(counted: number, { page, limit, countedUpTo }: Place): Envel
   return countedUpTo === undefined ? envelope : { ...envelope, totalIsCapped: counted > countedUpTo };
 }
 
-/** A page of a list that may be asked for by a cursor, or is too large to be held. */
+/** A page of a list, by number or cursor, which may be too large to be held. */
 export type AnyPage<T> = Page<T> | CursorPage<T> | LargePage<T>;
 
 /** Applies `present` to every record; to those of a large page as they are read. */
