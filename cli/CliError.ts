@@ -1,4 +1,4 @@
-/** A command cannot do what it is asked to. The message says why, and what helps. */
+/** A command that cannot be carried out. The message gives the reason and the remedy. */
 export class CliError extends Error {
   constructor(
     readonly code: string,

@@ -1,5 +1,5 @@
 const WIDTH = 30;
-/** A redraw is not worth more than ten a second. */
+/** At most ten redraws a second. */
 const EVERY_MS = 100;
 
 /** A bar on stderr while a command works for long. Draws nothing where stderr is no terminal. */
@@ -7,7 +7,7 @@ export class Progress {
   private drawnAt = -Infinity;
   private drawn = false;
 
-  /** @param total how much there is to do; null where that is not known */
+  /** @param total the amount of work; null if unknown */
   constructor(
     private readonly what: string,
     private readonly total: number | null,

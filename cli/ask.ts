@@ -12,7 +12,6 @@ export async function ask(questions: readonly Question[]): Promise<string[]> {
   const presets = questions.map(([, preset]) => preset);
   if (questions.length === 0 || !process.stdin.isTTY || !isForPeople(process.stderr)) return presets;
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  // Keeps lines that were typed ahead.
   const lines = terminal[Symbol.asyncIterator]();
   const given: string[] = [];
   for (const [text, preset] of questions) {

@@ -13,7 +13,7 @@ export function databaseOf(databaseUrl: string): string {
   return decodeURIComponent(new URL(readDatabaseUrl(databaseUrl).url).pathname.slice(1));
 }
 
-/** Says for operators why the server cannot be used, in its own words and without the password; `remedy` is null if unknown. */
+/** Returns why the server cannot be used, in its own words and without the password. `remedy` is null if unknown. */
 export function connectionProblem(databaseUrl: string, error: unknown): { message: string; remedy: string | null } {
   const driver = driverError(error);
   return {

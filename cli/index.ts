@@ -6,6 +6,6 @@ buildProgram(process.argv[2])
   .then((program) => program.parseAsync())
   .catch((error: unknown) => {
     if (!(error instanceof CommanderError)) return fail(error);
-    // Help was asked for, and is on stdout by now.
+    // The requested help is already on stdout.
     return error.exitCode === 0 ? undefined : usageError(error);
   });

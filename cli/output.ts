@@ -7,38 +7,38 @@ import { connectionProblem } from './connectionProblem';
 import { toText } from './toText';
 
 /**
- * What a command does with its outcome; the exit code is 0 unless another is given. `columns` are the fields that a table on a
- * terminal shows, where a record has more than fit; `error.code` is the field `code` of `error`.
+ * Ends a command with its outcome; the exit code is 0 by default. `columns` are the fields that a table on a terminal shows, where a record
+ * has more than fit; `error.code` is the field `code` of `error`.
  */
 export type Output = (result: object, exitCode?: 0 | 1, columns?: readonly string[]) => Promise<void>;
 
 /**
- * Prints a command's outcome, as text on a terminal and else as JSON, and ends the process: nothing that is still open keeps a
- * script waiting.
+ * Prints a command's outcome, as text on a terminal and else as JSON, and ends the process, so that no open connection keeps a script
+ * waiting.
  */
 export const output: Output = (result, exitCode = 0, columns) => print(process.stdout, result, exitCode, columns);
 
 /** Prints text for people in the place of an outcome, and ends the process. */
 export const outputText = (text: string, exitCode: 0 | 1): Promise<void> => write(process.stdout, text, exitCode);
 
-/** Prints what went wrong, in the API's words where they exist, and ends the process with 1. */
+/** Prints an error, as the API would if it knows the error, and ends the process with 1. */
 export function fail(error: unknown): Promise<void> {
   return print(process.stderr, problemOf(error), 1);
 }
 
-/** Tests whether a person reads the stream. */
+/** Tests whether the stream is a terminal. */
 export const isForPeople = (stream: NodeJS.WriteStream): boolean => stream.isTTY && !process.argv.includes(jsonOption);
 
 /** The option of every command by which a terminal gets JSON as well. */
 export const jsonOption = '--json';
 
-/** Prints what is wrong with the command line and ends the process with 2. */
+/** Prints the problem of the command line and ends the process with 2. */
 export function usageError(error: CommanderError): Promise<void> {
   const message = error.message === '(outputHelp)' ? 'a command is missing; see --help' : error.message;
   return print(process.stderr, { code: 'usage', message: message.replace(/^error: /, '') }, 2);
 }
 
-/** An error in the API's words where they exist; what is wrong with the database in the server's, which no caller of the API reads. */
+/** Returns an error as the API would show it. A problem of the database is shown in the server's words, which the API never shows. */
 export function problemOf(error: unknown): object {
   if (error instanceof ValidationFailed) {
     return { code: error.code, message: error.message, errors: error.problems };

@@ -8,9 +8,9 @@ import {
   type RetryPosition,
 } from '../shared/engine/jobs';
 import { Progress } from './Progress';
-import type { Transactions } from './withDatabase';
+import type { CommandTransactions } from './withDatabase';
 
-/** What would be done. */
+/** The jobs that would be retried. */
 export interface RetryDryRun {
   dryRun: true;
   wouldRetry: number;
@@ -18,28 +18,28 @@ export interface RetryDryRun {
   found: RetryCount[];
 }
 
-/** What was done. */
+/** The outcome of a retry. */
 export interface RetryReport {
   dryRun: false;
   /** Jobs that are pending again, or due now. */
   retried: number;
-  /** Jobs that stayed as they were: another one that does the same is in flight, this version does not know them, or they have started. */
+  /** Jobs left unchanged: another job with the same key is in flight, this version does not know the job, or it has started. */
   skipped: number;
   /** True when the command was stopped before the end. Running it again goes on. */
   interrupted: boolean;
 }
 
 /** Counts what {@link retryMany} would retry. */
-export async function retryDryRun({ ofInstallation }: Transactions, filter: RetryFilter): Promise<RetryDryRun> {
+export async function retryDryRun({ ofInstallation }: CommandTransactions, filter: RetryFilter): Promise<RetryDryRun> {
   const found = await ofInstallation((work) => countToRetry(work, filter));
   return { dryRun: true, wouldRetry: totalOf(found), found };
 }
 
 /**
- * Retries all jobs that the filter means, in short transactions. Ctrl-C stops after the one in progress. Jobs that fail while the
- * command runs are not retried again.
+ * Retries all jobs of the filter, in short transactions. Ctrl-C stops after the one in progress. Jobs that fail while the command runs are
+ * not retried again.
  */
-export async function retryMany({ ofInstallation }: Transactions, given: RetryFilter): Promise<RetryReport> {
+export async function retryMany({ ofInstallation }: CommandTransactions, given: RetryFilter): Promise<RetryReport> {
   const { filter, total } = await ofInstallation(async (work) => {
     const all = { ...given, until: given.until ?? work.now };
     return { filter: all, total: totalOf(await countToRetry(work, all)) };
@@ -48,7 +48,7 @@ export async function retryMany({ ofInstallation }: Transactions, given: RetryFi
   const interrupt = (): void => {
     report.interrupted = true;
   };
-  // A second signal ends the process at once; its transaction rolls back.
+  // A second signal ends the process immediately, and its transaction rolls back.
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   const progress = new Progress('retried', total);
   let after: RetryPosition | null = null;

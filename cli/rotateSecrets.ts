@@ -1,9 +1,9 @@
 import type { SecretBox } from '../shared/engine/secrets';
 import { examineSecrets, resealSecrets, type SecretsBatch, type UnreadableEndpoint } from '../shared/webhooks';
 import { Progress } from './Progress';
-import type { Transactions } from './withDatabase';
+import type { CommandTransactions } from './withDatabase';
 
-/** What was done, or would be. */
+/** The outcome; in a dry run the expected one. */
 export interface RotateReport {
   dryRun: boolean;
   /** Webhook endpoints that were looked at. */
@@ -18,7 +18,7 @@ export interface RotateReport {
   interrupted: boolean;
 }
 
-/** What the report names of the endpoints that cannot be read. */
+/** The most unreadable endpoints that the report names. */
 const EXAMPLES = 20;
 
 /**
@@ -26,7 +26,7 @@ const EXAMPLES = 20;
  * progress.
  */
 export async function rotateSecrets(
-  { ofInstallation }: Transactions,
+  { ofInstallation }: CommandTransactions,
   box: SecretBox,
   { dryRun }: { dryRun: boolean },
 ): Promise<RotateReport> {

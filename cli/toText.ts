@@ -2,7 +2,7 @@
 const GAP = '  ';
 /** A cell of a table is cut after so many characters, so that a record stays a line; `--json` has all of it. */
 const WIDEST = 60;
-/** Where the terminal does not say how wide it is. */
+/** The width of a terminal that does not report one. */
 const USUAL_WIDTH = 80;
 
 type Row = Readonly<Record<string, unknown>>;
@@ -25,7 +25,7 @@ export function toText(outcome: object, columns?: readonly string[], width = USU
   return parts.join('\n');
 }
 
-/** Dates and what has a `toJSON` of its own are shown as a script would get them. */
+/** Dates and other objects with a `toJSON` are shown as in JSON. */
 const asJson = (value: object): Row => JSON.parse(JSON.stringify(value)) as Row;
 
 const isRecord = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -85,7 +85,7 @@ function lines(rows: readonly (readonly string[])[]): string {
     .join('');
 }
 
-/** Text from outside cannot move the cursor or write over other lines. */
+/** Removes control characters, so that foreign text cannot move the cursor or overwrite lines. */
 function printable(value: unknown): string {
   const text = value === null || value === undefined ? '-' : typeof value === 'string' ? value : JSON.stringify(value);
 

@@ -10,11 +10,10 @@ import {
 import { models } from '../shared/models';
 import { createLogger } from '../shared/engine/log';
 
-/** Who the events of these commands name. */
+/** The actor in the events of these commands. */
 export const actor = 'cli';
 
-/** Runs work in one transaction each. */
-export interface Transactions {
+export interface CommandTransactions {
   readonly ofCompany: <T>(companyId: number, work: (uow: UnitOfWork) => Promise<T>) => Promise<T>;
   readonly ofInstallation: <T>(work: (work: InstallationWork) => Promise<T>) => Promise<T>;
 }
@@ -25,7 +24,7 @@ export function withDatabase<T>(work: (work: InstallationWork) => Promise<T>): P
 }
 
 /** Opens the configured database for work in several transactions, and closes it. */
-export async function withTransactions<T>(use: (transactions: Transactions) => Promise<T>): Promise<T> {
+export async function withTransactions<T>(use: (transactions: CommandTransactions) => Promise<T>): Promise<T> {
   const clock = new DatabaseClock(createLogger('silent', actor));
   const sequelize = openDatabase({ ...loadConfig(), databasePoolSize: 2 }, models, clock);
   try {

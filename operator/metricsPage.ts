@@ -22,7 +22,7 @@ export function metricsPage({ services, signals, eventLoop }: OperatorContext): 
   });
 }
 
-/** What is not known has no series, so that neither an alert nor a scaler takes it for 0. */
+/** Unknown signals have no series, so that neither an alert nor a scaler reads them as 0. */
 function setSignals({ queues, outboxLagSeconds, reachable }: Signals): void {
   metrics.queueJobs.clear();
   metrics.queueOldest.clear();

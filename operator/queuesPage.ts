@@ -3,7 +3,7 @@ import type { QueueSignal } from '../shared/engine/jobs';
 import { readOnly } from './middleware/readOnly';
 import type { OperatorContext } from './OperatorMount';
 
-/** The queue signals as JSON. 503 while MySQL, which knows most of them, is unreachable; what is not known is null. */
+/** The queue signals as JSON. Unknown ones are null. 503 while MySQL, the source of most of them, is unreachable. */
 export function queuesPage({ signals }: OperatorContext): Middleware {
   return readOnly(async (ctx) => {
     const { queues, reachable } = await signals.read();

@@ -14,7 +14,7 @@ import { jobContracts } from './jobContracts';
 import { models } from './models';
 import {
   bullJobId,
-  JobEndings,
+  JobEndHints,
   JobEnds,
   JobQueues,
   KnownPauses,
@@ -53,7 +53,7 @@ export function openServices({ config, log, clock: given, listenTo }: ServicesOp
   const sequelize = openDatabase(config, models, databaseClock);
   const redis = new RedisConnections(config.redisUrl, log);
   const queues = new JobQueues(redis.connect('producer'), config.queuePrefixes, log);
-  const endings = new JobEndings(listenTo, redis, config.queuePrefixes, log);
+  const endings = new JobEndHints(listenTo, redis, config.queuePrefixes, log);
   const outbox = new Outbox(sequelize, queues, clock, log);
   const sql = pooledSql(sequelize);
   const replica = openReplica(config, { primary: sql, redis: queues.redis, prefix: config.redisPrefix, log });

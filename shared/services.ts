@@ -10,7 +10,7 @@ import type { IdempotencyUsage } from './engine/idempotency';
 import type {
   JobContracts,
   JobEnd,
-  JobEndings,
+  JobEndHints,
   JobEnds,
   JobQueues,
   KnownPauses,
@@ -44,7 +44,7 @@ export interface Services extends Transactions {
   readonly drawing: FairSlots;
   readonly redis: RedisConnections;
   readonly queues: JobQueues;
-  readonly endings: JobEndings;
+  readonly endings: JobEndHints;
   readonly waitedRenders: WaitedRenders;
   readonly slowRenders: SlowRenders;
   readonly jobEnds: JobEnds<JobEnd>;

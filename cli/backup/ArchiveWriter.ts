@@ -65,7 +65,7 @@ export class ArchiveWriter {
     await rm(this.partial);
   }
 
-  /** Removes what was written. */
+  /** Removes the unfinished file. */
   async discard(): Promise<void> {
     this.pack.destroy();
     await this.written.catch(() => undefined);

@@ -4,7 +4,6 @@ import { CliError } from '../CliError';
 
 const run = promisify(execFile);
 
-/** A program of MySQL or MariaDB. */
 export interface DatabaseTool {
   readonly command: string;
   readonly isMariadb: boolean;

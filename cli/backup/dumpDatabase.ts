@@ -23,7 +23,7 @@ const dumpOptions = [
   '--max-allowed-packet=1G',
   // A restore fails on an existing table, and does not remove it.
   '--skip-add-drop-table',
-  // What the account of the service may not do.
+  // Parts that need privileges which the service's account lacks.
   '--no-tablespaces',
   '--skip-add-locks',
   '--skip-disable-keys',
@@ -36,7 +36,7 @@ const dumpOptions = [
 
 /**
  * Dumps the database and passes it on in compressed parts. Returns the number of rows of each table.
- * @throws {CliError} `dump_failed` with what the program says.
+ * @throws {CliError} `dump_failed` with the program's message.
  */
 export function dumpDatabase(
   tool: DatabaseTool,

@@ -11,7 +11,7 @@ import { withOptionFile } from './optionFile';
 
 /**
  * Runs a dump, which `parts` yields compressed, in the configured database.
- * @throws {CliError} `restore_failed` with what the program says.
+ * @throws {CliError} `restore_failed` with the program's message.
  */
 export function loadDump(
   tool: DatabaseTool,
@@ -26,7 +26,7 @@ export function loadDump(
     const [ended, said] = [once(child, 'close') as Promise<[number | null]>, text(child.stderr)];
     const [fed] = await Promise.allSettled([feed(parts, child.stdin)]);
     const [code] = await ended;
-    // A program that fails closes its input, so its own words come first.
+    // A failing program closes its input, so its message comes before the error of the pipe.
     if (code !== 0) throw new CliError('restore_failed', `${tool.command} failed: ${(await said).trim()}`);
     if (fed.status === 'rejected') throw fed.reason as Error;
   });

@@ -19,7 +19,7 @@ export interface SectionDigest {
   readonly sha256: string;
 }
 
-/** What an archive says about itself. */
+/** The description of an archive, its last entry. */
 export interface Manifest {
   readonly format: 'invoicing-backup';
   readonly formatVersion: 1;

@@ -38,8 +38,8 @@ export async function* entriesOf(path: string, prefix = ''): AsyncGenerator<Entr
 
 /**
  * Reads the whole archive and compares it with its manifest, which it returns.
- * @throws {CliError} `damaged_backup` for an archive that is cut off or changed, `not_a_backup` for another file, `unusable_path`
- * for what is no file that can be read.
+ * @throws {CliError} `damaged_backup` for an archive that is cut off or changed, `not_a_backup` for another file, `unusable_path` for a
+ * path without a readable file.
  */
 export async function verifyArchive(path: string): Promise<Manifest> {
   const hashes = { database: new SectionHash(), files: new SectionHash() };

@@ -25,18 +25,18 @@ export interface Restored {
   readonly createdAt: string;
   readonly rows: Readonly<Record<string, number>>;
   readonly files: number;
-  /** How the numbers of events were moved on; null for a backup of a version whose events had none. */
+  /** How the event numbers were raised; null for a backup of a version without them. */
   readonly eventNumbers: MovedSequence | null;
   /** Jobs that had not ended. Workers run them as soon as they start. */
   readonly pendingJobs: number;
-  /** What the operator has to do now. */
+  /** The next steps for the operator. */
   readonly next: readonly string[];
 }
 
 /**
- * Restores an archive. Nothing is changed before the whole archive is verified, and the database and the file store are found
- * empty. The marker of the store is restored last, so that the service does not start on a part.
- * @throws {CliError} that says why the archive is not restored.
+ * Restores an archive. Nothing is changed before the whole archive is verified, and the database and the file store are found empty. The
+ * marker of the store is restored last, so that the service does not start on a part.
+ * @throws {CliError} with the reason.
  */
 export async function restoreBackup({ databaseUrl, store, path }: RestoreOptions): Promise<Restored> {
   const manifest = await verifyArchive(path);

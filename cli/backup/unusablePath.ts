@@ -3,8 +3,8 @@ import { isSystemError } from '../../shared/engine/files';
 import { CliError } from '../CliError';
 
 /**
- * Returns what the operating system says about a path as `unusable_path`, which names the path; another error as it is.
- * @param done what could not be done with the path
+ * Returns an operating system error about a path as `unusable_path`, with the path; any other error unchanged.
+ * @param done the action that failed, as a participle
  */
 export function unusablePath(path: string, done: 'read' | 'written', error: unknown): unknown {
   if (!isSystemError(error)) return error;

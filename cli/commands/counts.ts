@@ -4,14 +4,14 @@ import { positiveInteger } from '../arguments';
 import { examples } from '../examples';
 import type { Output } from '../output';
 import { Progress } from '../Progress';
-import { withTransactions, type Transactions } from '../withDatabase';
+import { withTransactions, type CommandTransactions } from '../withDatabase';
 
 interface VerifyOptions {
   company?: number;
   repair?: boolean;
 }
 
-/** `counts verify`: whether the totals of lists, which are kept and not counted, are those of the records. */
+/** `counts verify`: compares the kept totals of lists with the records. */
 export function addCountCommands(program: Command, output: Output): void {
   program
     .command('counts')
@@ -40,7 +40,7 @@ export function addCountCommands(program: Command, output: Output): void {
 }
 
 /** One company at a time, so that a repair holds the totals of one for a short time. */
-async function companyIds({ ofInstallation }: Transactions): Promise<number[]> {
+async function companyIds({ ofInstallation }: CommandTransactions): Promise<number[]> {
   const rows = await ofInstallation(({ sql }) => sql.rows<{ id: number }>('SELECT id FROM companies ORDER BY id'));
   return rows.map(({ id }) => id);
 }

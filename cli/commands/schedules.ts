@@ -24,7 +24,7 @@ interface RunOptions {
   dryRun?: boolean;
 }
 
-/** `schedules run`: what the workers do by the clock, now or as of a date, for all companies or one. */
+/** `schedules run`: runs the scheduled tasks of the workers now or as of a date, for all companies or one. */
 export function addScheduleCommands(program: Command, output: Output): void {
   program
     .command('schedules')
@@ -51,7 +51,7 @@ export function addScheduleCommands(program: Command, output: Output): void {
       if (companyId !== undefined) await getCompany(services.sql, companyId);
       const progress = new Progress('occurrences, overdue invoices and reminders', null);
       const observer = new SchedulesReport((done) => progress.show(done));
-      // Waits for series that another process has locked, so that nothing due is left in the end.
+      // Waits for series that another process has locked, so that no due series is skipped.
       const scan = { services, asOf, companyId, wait: true, observer };
       let error: unknown = null;
       await (dryRun ? previewSchedules : runSchedules)(scan, only && [only]).catch((reason: unknown) => {

@@ -16,7 +16,7 @@ export function configurationCheck(role: Role, { problems }: ReadConfig): Check 
   return { name: `configuration: ${role}`, run: () => Promise.resolve(run()) };
 }
 
-/** Checks what the service starts without, and what production should not lack. `api` is the configuration of the API. */
+/** Checks optional variables that production should have. `api` is the configuration of the API. */
 export function productionCheck(api: Config): Check {
   return {
     name: 'configuration: production',

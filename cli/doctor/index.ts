@@ -21,7 +21,7 @@ Examples:
   doctor | jq '.checks[] | select(.status == "broken")'
 `;
 
-/** `doctor`: whether the environment, and everything that it names, is as the service needs it. */
+/** The command `doctor`: checks the environment and every service that it names. */
 export function addDoctorCommand(program: Command, output: Output): void {
   program
     .command('doctor')

@@ -5,7 +5,7 @@ import { pausedQueues, pauseQueue, type QueueSignal, resumeQueue } from '../../s
 import type { OperatorContext } from '../OperatorMount';
 import { RefusedByBoard } from './RefusedByBoard';
 
-/** A queue as bull-board shows it. Reading is left to the kinds of queues; whatever changes one is refused, but for a pause. */
+/** A queue as bull-board shows it. Subclasses read it. All changes but a pause are refused. */
 export abstract class BoardQueue extends BaseAdapter {
   protected constructor(
     protected readonly context: OperatorContext,

@@ -13,7 +13,7 @@ import type { Context, Middleware } from 'koa';
 import { fillTemplate } from './fillTemplate';
 import { staticFiles } from './staticFiles';
 
-/** What bull-board hands over when its board is created. */
+/** The parts that bull-board sets when its board is created. */
 interface Board {
   queues: BullBoardQueues;
   uiConfig: UIConfig;
@@ -30,7 +30,7 @@ interface Board {
 export class BoardServer implements IServerAdapter {
   private board: Partial<Board> = {};
 
-  /** @param toResponse what is responded with when a request throws; it takes the place of bull-board's own function */
+  /** @param toResponse makes the response to a request that throws, in the place of bull-board's own function */
   constructor(
     private readonly basePath: string,
     private readonly toResponse: (error: Error) => ControllerHandlerReturnType,

@@ -16,7 +16,7 @@ import { BoardQueue, unchangeable } from './BoardQueue';
 import { boardPath } from './boardPath';
 import { presentJob } from './presentJob';
 
-/** What bull-board calls our states. It has none for uncertain ones: `boardPage` gives the label of another one to these. */
+/** The names of our states in bull-board. It has none for uncertain jobs: `boardPage` changes the label of another state. */
 const statusOf = {
   running: 'active',
   waiting: 'waiting',
@@ -29,10 +29,10 @@ const statusOf = {
 type State = keyof typeof statusOf;
 const states = Object.keys(statusOf) as State[];
 
-/** Who the events of a retry name. */
+/** The actor in the events of a retry. */
 const actor = 'board';
 
-/** A queue whose jobs are rows of MySQL. Redis has only hints to them, which the board neither reads nor changes. */
+/** A queue whose jobs are rows of MySQL. The board neither reads nor changes their entries in Redis. */
 export class RecordedQueue extends BoardQueue {
   constructor(
     context: OperatorContext,

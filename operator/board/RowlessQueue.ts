@@ -21,7 +21,7 @@ const descriptions: Record<RowlessQueueName, string> = {
     'Requests to scan the calendar, as Redis has them. What is due stands in MySQL; the metrics say when the last scan succeeded.',
 };
 
-/** What an entry says that is no secret. */
+/** The fields of an entry that are no secret. */
 const shown = ['companyId', 'invoiceId', 'isLong', 'asSent', 'endpointId'];
 
 /** A queue whose work has no rows: its entries in Redis are all there is. */

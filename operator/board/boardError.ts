@@ -3,7 +3,7 @@ import { toDatabaseUnavailable } from '../../shared/engine/db';
 import { AppError } from '../../shared/engine/errors';
 import { RefusedByBoard } from './RefusedByBoard';
 
-/** What the board shows of an error: a named one's own words. Others are in the log of the process. */
+/** Returns the board's response to an error: the message of a named error. Other errors are only in the log of the process. */
 export function boardError(error: Error): ControllerHandlerReturnType {
   const named = toDatabaseUnavailable(error) ?? error;
   const isNamed = named instanceof AppError || named instanceof RefusedByBoard;

@@ -33,7 +33,7 @@ const HIDDEN = `<style>
 a[href$="status=prioritized"], a[href$="status=paused"] { display: none !important; }
 </style>`;
 
-/** Adapts the page of bull-board: what a browser may load for it, its texts, and which actions it offers. */
+/** Adapts the page of bull-board: its content security policy, its texts and the offered actions. */
 export const boardPage: Middleware = async (ctx, next) => {
   const path = ctx.path.slice(boardPath.length);
   ctx.set('Content-Security-Policy', CONTENT_SECURITY_POLICY);

@@ -10,7 +10,7 @@ const allowed: readonly string[] = [
   'put /api/queues/:queueName/resume',
 ];
 
-/** Refuses what the board does not do, also in versions of bull-board that can do more. */
+/** Refuses all other routes, also those of later versions of bull-board. */
 export const onlyAllowed: BeforeHook = ({ method, route }) => {
   if (method === 'get' || allowed.includes(`${method} ${route}`)) return;
   return { allow: false, status: 403, message: new RefusedByBoard('do this').message };

@@ -1,7 +1,7 @@
 import type { QueueJobJson } from '@bull-board/api/typings/app';
 import type { AnyJobContract, StoredJob } from '../../shared/engine/jobs';
 
-/** A job in the words of bull-board: what is not about ids, times, attempts and the last error is left out. */
+/** Returns a job in bull-board's format, with ids, times, attempts and the last error only. */
 export function presentJob(job: StoredJob, contract: AnyJobContract | undefined): QueueJobJson {
   const { id, name, companyId, status, error, attempt, uncounted, maxAttempt, availableAt, createdAt, endedAt } = job;
   const isPending = status === 'pending';
@@ -18,7 +18,7 @@ export function presentJob(job: StoredJob, contract: AnyJobContract | undefined)
     attemptsMade: attempt - uncounted,
     attemptsStarted: attempt,
     progress: 0,
-    // What a job opens on, at any width: bull-board shows its own times and the error on other pages in a narrow window.
+    // The fields on the first page of a job. In a narrow window bull-board shows its own times and the error on other pages.
     data: {
       ...(failure !== null && { error: failure }),
       times: {

@@ -3,9 +3,9 @@ import type { Middleware } from 'koa';
 import type { Config } from '../../config/env';
 
 /**
- * Without a token, refuses a request whose `Host` is neither an IP address, nor `localhost`, nor the configured `OPERATOR_HOST`: 421.
- * A page of a stranger, whose own name was made to resolve to this port (DNS rebinding), counts as a page of the port for the browser;
- * its `Host` is the stranger's name. With a token it has no password to send, so every name is taken.
+ * Without a token, refuses a request whose `Host` is neither an IP address, nor `localhost`, nor the configured `OPERATOR_HOST`: 421. A
+ * page of a stranger, whose own name was made to resolve to this port (DNS rebinding), counts as a page of the port for the browser; its
+ * `Host` is the stranger's name. With a token every name is accepted: the stranger's page has no password to send.
  */
 export function ownHostsOnly({ token, host }: Config['operator']): Middleware {
   const own = new Set(['localhost', hostnameOf(host)]);

@@ -1,8 +1,8 @@
 import type { Middleware } from 'koa';
 
 /**
- * Keeps pages of other origins out. They can read nothing: there are no CORS headers, and `same-origin` refuses responses as their
- * images and scripts as well. And they can change nothing with the credentials that a browser adds by itself.
+ * Keeps pages of other origins out. They cannot read: there are no CORS headers, and `same-origin` refuses responses as images and scripts
+ * too. They cannot change anything with the credentials that a browser adds.
  */
 export const ownPagesOnly: Middleware = async (ctx, next) => {
   ctx.set({

@@ -7,7 +7,7 @@ import { categoryEvents } from './events';
 import { category, categoryKind, type CategoryChanges, type CategoryInput, type CategoryRecord } from './record';
 
 /**
- * Creates a category and returns it as GET would. The company can have `most`.
+ * Creates a category and returns it as GET would. `most` is the limit for each company.
  * @throws {Conflict} `duplicate_category_name`; {@link LimitReached}.
  */
 export async function createCategory(uow: UnitOfWork, input: CategoryInput, most = Infinity): Promise<CategoryRecord> {
@@ -25,7 +25,7 @@ export async function createCategory(uow: UnitOfWork, input: CategoryInput, most
 }
 
 /**
- * Changes what is given.
+ * Changes the given fields.
  * @throws {NotFound}, {@link PreconditionFailed}; {@link Conflict} `duplicate_category_name`.
  */
 export function updateCategory(
@@ -43,7 +43,7 @@ export function updateCategory(
 }
 
 /**
- * Soft-deletes: expenses keep showing the category, new ones cannot refer to it, and its name is free again.
+ * Soft-deletes a category: expenses keep showing it, new ones cannot refer to it, and its name is free again.
  * @throws {NotFound} also when it is deleted already; {@link PreconditionFailed}.
  */
 export function deleteCategory(uow: UnitOfWork, categoryId: number, ifMatch: string | null = null): Promise<void> {

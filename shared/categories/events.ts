@@ -3,12 +3,12 @@ import { eventType } from '../engine/events';
 import { changedField, changeSummary } from '../engine/records';
 import { line, type StaticOf } from '../engine/schemas';
 
-/** What each event of a category says of it. */
+/** The fields of the category in each of its events. */
 const facts = { name: line(255) };
 
 export type CategoryFacts = StaticOf<typeof facts>;
 
-/** What happens to categories. */
+/** The events of categories. */
 export const categoryEvents = {
   created: eventType('category.created', Type.Object(facts), { meaning: 'A category was created.' }),
   updated: eventType('category.updated', Type.Object({ ...facts, ...changedField }), {

@@ -1,4 +1,4 @@
-/** What the rest of the program may use of this feature. */
+/** Categories of expenses. */
 export { createCategory, deleteCategory, updateCategory } from './changeCategories';
 export { findCategory } from './findCategory';
 export { removeDeletedCategories } from './removeDeletedCategories';

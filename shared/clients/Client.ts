@@ -2,7 +2,7 @@ import type { CreationOptional, InferAttributes, InferCreationAttributes } from 
 import { Model, Table } from 'sequelize-typescript';
 import { Email, Flag, KeyId, NewKeyId, Text, Timestamp } from '../engine/db';
 
-/** Whom a company invoices. */
+/** The recipient of a company's invoices. */
 @Table({ tableName: 'clients' })
 export class Client extends Model<InferAttributes<Client>, InferCreationAttributes<Client>> {
   @KeyId declare companyId: number;

@@ -36,7 +36,7 @@ export async function createClients(
 }
 
 /**
- * Changes what is given. Invoices that have left `draft` keep printing the client as it was.
+ * Changes the given fields. Invoices that have left `draft` keep printing the old ones.
  * @throws {NotFound}, {@link PreconditionFailed}.
  */
 export function updateClient(
@@ -56,7 +56,7 @@ export function updateClient(
 }
 
 /**
- * Soft-deletes: invoices keep showing the client, new ones cannot refer to it.
+ * Soft-deletes a client: its invoices keep showing it, new ones cannot refer to it.
  * @throws {NotFound} also when it is deleted already; {@link PreconditionFailed}.
  */
 export function deleteClient(uow: UnitOfWork, clientId: number, ifMatch: string | null = null): Promise<void> {

@@ -3,12 +3,12 @@ import { eventType } from '../engine/events';
 import { changedField, changeSummary } from '../engine/records';
 import { line, type StaticOf } from '../engine/schemas';
 
-/** What each event of a client says of it. */
+/** The fields of the client in each of its events. */
 const facts = { name: line(255) };
 
 export type ClientFacts = StaticOf<typeof facts>;
 
-/** What happens to clients. */
+/** The events of clients. */
 export const clientEvents = {
   created: eventType('client.created', Type.Object(facts), { meaning: 'A client was created.' }),
   updated: eventType('client.updated', Type.Object({ ...facts, ...changedField }), {

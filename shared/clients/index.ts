@@ -1,4 +1,4 @@
-/** What the rest of the program may use of this feature. */
+/** Clients: the recipients of a company's invoices. */
 export { Client } from './Client';
 export { createClient, createClients, deleteClient, updateClient } from './changeClients';
 export { repairClientCounts } from './repairClientCounts';

@@ -29,7 +29,7 @@ const fields = {
   phone: optional(nullable(value(line(50))), null),
   address: optional(nullable(value(text(1000, 20))), null),
   taxId: optional(nullable(value(line(100))), null),
-  /** The language of what is sent to this client; null: the company's. */
+  /** The language of this client's documents; null: the company's. */
   locale: optional(nullable(value(locale)), null),
   /** Whether reminders of due invoices are sent to this client. */
   reminders: optional(flag, 1),

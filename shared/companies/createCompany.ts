@@ -7,8 +7,8 @@ import { remindersAfter } from './updateCompany';
 import { company, getCompany, type CompanyInput, type CompanyRecord } from './record';
 
 /**
- * Creates a tenant: IDR, `en`, Asia/Jakarta and `INV-{YYYY}-{SEQ:5}` where nothing else is given. In a sandbox, days to come can be
- * asked for.
+ * Creates a tenant. The defaults are IDR, `en`, Asia/Jakarta and `INV-{YYYY}-{SEQ:5}`. The calendar of a sandbox can run ahead of the
+ * clock.
  */
 export async function createCompany(
   work: InstallationWork,

@@ -3,7 +3,7 @@ import { eventType } from '../engine/events';
 import { changedField, changeSummary } from '../engine/records';
 import { line } from '../engine/schemas';
 
-/** What happens to companies. */
+/** The events of companies. */
 export const companyEvents = {
   created: eventType('company.created', Type.Object({ name: line(255) }), { meaning: 'The company was created.' }),
   updated: eventType('company.updated', Type.Object({ name: line(255), ...changedField }), {

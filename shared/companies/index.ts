@@ -1,4 +1,4 @@
-/** What the rest of the program may use of this feature. */
+/** Companies: the tenants, with their settings and logos. */
 export { Company } from './Company';
 export { createCompany } from './createCompany';
 export { drawLogo } from './logo/drawLogo';

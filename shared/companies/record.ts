@@ -72,7 +72,7 @@ const fields = {
 
 /** A company; `logoKey` names its logo in the file store. */
 export type CompanyRecord = RowOf<typeof fields> & { logoKey: string | null };
-/** What can be set; what is absent gets its default, or on a change stays as it is. */
+/** The fields of requests. An absent one gets its default, or on a change keeps its value. */
 export type CompanyInput = ChangesOf<typeof fields>;
 
 export const company = describeRecord('Company', fields, { ignored: ['logoUrl'] });

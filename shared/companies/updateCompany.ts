@@ -10,8 +10,8 @@ import { companyEvents } from './events';
 import { company, getCompany, type CompanyInput, type CompanyRecord } from './record';
 
 /**
- * Changes what is given; with the time zone everything that is due at the company's midnight moves. Invoices that have left
- * `draft` keep printing the sender as it was; without a name or an e-mail address none can be sent.
+ * Changes the given fields. With the time zone everything that is due at the company's midnight moves. Invoices that have left `draft` keep
+ * printing the old sender. Without a name or an e-mail address none can be sent.
  * @throws {NotFound}, {@link PreconditionFailed}.
  */
 export async function updateCompany(
@@ -24,8 +24,8 @@ export async function updateCompany(
 }
 
 /**
- * The one way to change the company of a unit of work: locks it, compares its version, saves it, moves what depends on its time
- * zone and records the event. Returns what its columns were before.
+ * Changes the company of a unit of work: locks it, compares its version, saves it, moves dates that depend on its time zone and records the
+ * event. Returns its previous columns.
  * @throws {NotFound}, {@link PreconditionFailed}.
  */
 export async function changeCompany(
@@ -53,7 +53,7 @@ export async function changeCompany(
 
 type Reminding = Pick<InferAttributes<Company>, 'reminderDays' | 'timezone'>;
 
-/** What a change of the days or of the time zone changes beside: other days count from today on, not for days before. */
+/** Returns the further changes after a change of the reminder days or the time zone: new days count from today on. */
 export function remindersAfter(before: Reminding, after: Reminding, now: Date): Partial<InferAttributes<Company>> {
   const isOther = after.reminderDays !== before.reminderDays;
   if (!isOther && (after.timezone === before.timezone || after.reminderDays === '[]')) return {};

@@ -1,7 +1,7 @@
 import type { Language } from './languages';
 import type { InvoiceLabels, LanguageTexts } from './languages/LanguageTexts';
 
-/** Who sends or receives an invoice, as printed. Frozen on the invoice once it leaves `draft`. */
+/** The sender or the recipient of an invoice, as printed. Frozen on the invoice once it leaves `draft`. */
 export interface Party {
   name: string;
   email: string | null;
@@ -19,10 +19,10 @@ export interface PrintedDetails {
   paymentTerms: string | null;
 }
 
-/** What an invoice says, loaded from MySQL: plain data, exact decimals as strings, dates as `YYYY-MM-DD`. */
+/** The content of an invoice, loaded from MySQL: plain data, exact decimals as strings, dates as `YYYY-MM-DD`. */
 export interface InvoiceDocumentSource {
   invoiceNumber: string;
-  /** As the reader shall see it: what is printed for a message that makes a draft `sent` is `sent`. */
+  /** The status for the reader: `sent` for a draft that the message itself makes `sent`. */
   status: 'draft' | 'sent' | 'paid' | 'overdue' | 'cancelled';
   issueDate: string;
   dueDate: string;
@@ -43,15 +43,15 @@ export interface InvoiceDocumentSource {
   brandColor?: string | null;
   /** The payments that count, the earliest first; each day is the company's. */
   payments: { day: string; amount: string }[];
-  /** What credit notes take back. */
+  /** The sum of the credit notes. */
   credited: string;
-  /** What is left to pay. */
+  /** The amount that is left to pay. */
   due: string;
   /** The day on which it was paid, in the company's time zone; null unless it is `paid`. */
   paidOn: string | null;
   /** The payment link when one can be paid, else null. */
   paymentUrl: string | null;
-  /** What the payment gateway asks for, where it cannot take what is due as it stands; else null. */
+  /** The amount at the payment gateway, where it cannot collect the exact amount due; else null. */
   payableOnline: string | null;
   /** None on a credit note. */
   details: Partial<PrintedDetails>;
@@ -59,7 +59,7 @@ export interface InvoiceDocumentSource {
   paymentInstructions: string | null;
 }
 
-/** What a credit note says, loaded from MySQL: what an invoice says, without what is to be paid, and what is corrected and why. */
+/** The content of a credit note, loaded from MySQL: that of an invoice without payment, with the corrected invoice and the reason. */
 export interface CreditNoteDocumentSource extends Pick<
   InvoiceDocumentSource,
   | 'issueDate'
@@ -117,11 +117,11 @@ export interface InvoiceDocument {
   taxRate: string;
   tax: string;
   total: string;
-  /** What was paid of the total: a line each, or one for all where there are many. Amounts are negative. */
+  /** The payments, a line each, or one line for all where there are many. Amounts are negative. */
   payments: { date: string | null; amount: string }[];
-  /** What credit notes take back, negative; null for nothing. */
+  /** The sum of the credit notes, negative; null for none. */
   credited: string | null;
-  /** What is left to pay. The total, as long as nothing was paid or credited. */
+  /** The amount that is left to pay. */
   due: string;
   notes: string;
   paymentTerms: string;
@@ -130,10 +130,10 @@ export interface InvoiceDocument {
   sender: Party;
   client: Party;
   logoKey: string | null;
-  /** `#rrggbb`, in which white text and text on white can be read. */
+  /** `#rrggbb`, readable behind white text and as text on white. */
   color: string;
   /** An http(s) address, or null. */
   paymentUrl: string | null;
-  /** What the payment gateway asks for, where it cannot take what is due as it stands; else null. */
+  /** The amount at the payment gateway, where it cannot collect the exact amount due; else null. */
   payableOnline: string | null;
 }

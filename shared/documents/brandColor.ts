@@ -5,8 +5,8 @@ const ownColor = '#1e3a8a';
 const READABLE = 4.5;
 
 /**
- * Returns a brand colour as documents use it: as it is, or darkened just enough that white text on it, and text of it on white,
- * has a contrast of 4.5. Ours for null and for what is not `#rrggbb`.
+ * Returns a brand colour for documents, darkened if needed until it has a contrast of 4.5 with white. Returns the default colour for null
+ * and for text that is not `#rrggbb`.
  */
 export function documentColor(brandColor: string | null | undefined): string {
   const channels = channelsOf(brandColor ?? '');

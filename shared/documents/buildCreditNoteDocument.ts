@@ -12,8 +12,8 @@ const notOfCredit = {
 };
 
 /**
- * Turns a loaded credit note into what its reader sees: the document of an invoice with a title of its own, the invoice that it
- * corrects, and nothing to pay. Pure, as {@link buildInvoiceDocument}.
+ * Makes the document of a loaded credit note: the document of an invoice with another title, the corrected invoice, and nothing to pay.
+ * Pure, like {@link buildInvoiceDocument}.
  * @throws {RangeError} when a date or the currency code is malformed.
  */
 export function buildCreditNoteDocument({

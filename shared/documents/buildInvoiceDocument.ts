@@ -6,8 +6,8 @@ import { localeFormat } from './localeFormat';
 import { formatDecimal, parseDecimal } from '../money/money';
 
 /**
- * Turns a loaded invoice into what its reader sees. Pure: the same source gives the same document on every process and
- * day. Amounts are the source's own figures, written out, never computed again.
+ * Makes the document of a loaded invoice. Pure: the same source gives the same document in every process and on every day. Amounts are the
+ * source's own figures, written out, never computed again.
  * @throws {RangeError} when a date or the currency code is malformed.
  */
 export function buildInvoiceDocument(source: InvoiceDocumentSource): InvoiceDocument {
@@ -70,7 +70,7 @@ function referencesOf(
   return all.filter(({ value }) => value.trim() !== '');
 }
 
-/** Payments that have a line each. More are one line: what was paid together. */
+/** The most payments with a line each. More payments share one line with their sum. */
 const MOST_PAYMENTS = 8;
 
 function printedPayments(

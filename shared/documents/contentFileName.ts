@@ -1,4 +1,4 @@
-/** A file name from text that people chose: what a file system or a shell takes for its own becomes `_`. */
+/** Makes a file name from user text: characters with a meaning for file systems or shells become `_`. */
 export function contentFileName(name: string): string {
   return name.replace(/[/\\:*?"<>|]/g, '_');
 }

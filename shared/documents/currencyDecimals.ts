@@ -12,7 +12,7 @@ const byCurrency = new Map(
   Object.entries(decimals).flatMap(([count, codes]) => codes.map((code) => [code, Number(count)] as const)),
 );
 
-/** Decimals of a currency by its code, the same in every version of Node.js. Source: ISO 4217, list one, "minor unit". */
+/** Returns the decimals of a currency by its code, the same in every version of Node.js. Source: ISO 4217, list one, "minor unit". */
 export function currencyDecimals(currency: string): number {
   return byCurrency.get(currency) ?? 2;
 }

@@ -8,7 +8,7 @@ type CodePointRange = readonly [first: number, last: number];
 /** One file of a family: the characters that it draws, and where its weights lie. */
 export interface FontSlice {
   family: string;
-  /** What the slice is for and its file draws. */
+  /** The characters that the slice is for and its file draws. */
   ranges: readonly CodePointRange[];
   /** Paths of the WOFF2 files; a family of one weight has the same for both. */
   files: { regular: string; bold: string };
@@ -24,7 +24,7 @@ export interface FontFamily {
 /** Latin, Greek, Cyrillic, Vietnamese, Devanagari, and every figure of the page. */
 export const baseFamily = family('Noto Sans', require.resolve('@fontsource/noto-sans/unicode.json'));
 
-/** One family each for a script, in the order in which they are asked for a character. */
+/** One family for each script, in the order in which they are searched for a character. */
 export const scriptFamilies: readonly FontFamily[] = [
   family('Noto Sans Thai', require.resolve('@fontsource/noto-sans-thai/unicode.json')),
   family('Noto Sans Hebrew', require.resolve('@fontsource/noto-sans-hebrew/unicode.json')),

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { brotliDecompressSync, inflateSync } from 'node:zlib';
 
 /**
- * Returns the characters that a WOFF or WOFF2 file draws, from its `cmap` table. What the packages declare is twice as much, and a
- * browser that believes it prints empty boxes. WOFF is faster: WOFF2 compresses all tables together.
- * Source: W3C WOFF 1.0, 4 and 5; WOFF 2.0, 4; OpenType `cmap`, formats 4 and 12.
+ * Returns the characters that a WOFF or WOFF2 file draws, from its `cmap` table. The packages declare twice as many, and a browser that
+ * relies on the declaration prints empty boxes. WOFF is faster: WOFF2 compresses all tables together. Source: W3C WOFF 1.0, 4 and 5; WOFF
+ * 2.0, 4; OpenType `cmap`, formats 4 and 12.
  * @throws {Error} when the file has no Unicode table.
  */
 export function fontCharacters(file: string): ReadonlySet<number> {

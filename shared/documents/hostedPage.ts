@@ -14,7 +14,7 @@ const read = (name: string): string => readFileSync(join(templatesDir, name), 'u
 const base = read('base.css');
 const css = read('page.css');
 
-/** Returns a style sheet after that of every page: colours, light and dark, and text. @param color that of the sender; null: ours */
+/** Returns a style sheet after that of every page: colours, light and dark, and text. @param color the sender's; null: the default */
 export const withBaseStyle = (color: string | null, style: string): string =>
   `:root{--brand:${documentColor(color)}}\n${base}${style}`;
 
@@ -24,17 +24,19 @@ export interface HostedPage {
   styleSource: string;
 }
 
-/** What is said about a payment. */
+/** The text about a payment. */
 export type PageNote = 'returned' | 'preparing' | 'notPrepared' | 'onItsWay';
 
-/** What a page has beside the invoice: addresses as the page writes them, and what its reader can do. */
+/** The parts of a page beside the invoice: addresses, and the actions of its reader. */
 export interface PageState {
   links: { pdf: string; pay: string; logo: string | null };
   canPay: boolean;
   note: PageNote | null;
 }
 
-/** The page on which an invoice's client sees and pays it, with the words and figures of the PDF. No script; all typed text is escaped. */
+/**
+ * Renders the page on which a client sees and pays an invoice, with the words and figures of the PDF. No script; all user text is escaped.
+ */
 export function renderHostedPage(invoice: InvoiceDocument, { links, canPay, note }: PageState): HostedPage {
   const { labels } = invoice;
   const texts = languages[invoice.language].page;
@@ -55,7 +57,7 @@ export function renderHostedPage(invoice: InvoiceDocument, { links, canPay, note
 
 const messages = new Map<string, HostedPage>();
 
-/** Says in the reader's language why there is no page: `notFound`, or `unavailable` for a while. Each is rendered once. */
+/** Renders in the reader's language why there is no page: `notFound`, or `unavailable` for a while. Each is cached. */
 export function renderPageMessage(language: Language, message: 'notFound' | 'unavailable'): HostedPage {
   const key = `${language}:${message}`;
   const { direction, labels, page } = languages[language];

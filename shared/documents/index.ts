@@ -1,4 +1,4 @@
-/** What an invoice looks like, on paper and in a message: it draws what it is handed, and knows no feature. */
+/** The look of invoices on paper, in e-mails and on the page. Depends on no feature. */
 export { type InvoiceDocument, type Party, type PrintedDetails } from './InvoiceDocument';
 export { buildCreditNoteDocument } from './buildCreditNoteDocument';
 export { buildInvoiceDocument } from './buildInvoiceDocument';

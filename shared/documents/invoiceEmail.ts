@@ -16,9 +16,9 @@ export interface InvoiceEmail {
   logo: { contentId: string; content: Buffer } | null;
 }
 
-/** What a message has beside the invoice. */
+/** The parts of a message beside the invoice. */
 export interface EmailExtras {
-  /** What the sender writes above the summary; may have several lines. */
+  /** The sender's text above the summary; may have several lines. */
   message?: string | null;
   /** The invoice's page, an http(s) address: the button leads there. Without it, to the payment link. */
   pageUrl?: string | null;
@@ -95,7 +95,7 @@ export function renderInvoiceEmail(invoice: InvoiceDocument, extras: EmailExtras
   };
 }
 
-/** Says that the invoice is attached, and what its state asks for. */
+/** Returns the sentences that the invoice is attached and what the reader should do. */
 function openingOf({ status }: InvoiceDocument, texts: EmailTexts): EmailOpening {
   const state = status === 'paid' || status === 'overdue' ? [texts[status]] : [];
   return { subject: texts.subject, lead: [texts.attached, ...state] };
@@ -129,14 +129,14 @@ function sentence(template: string, { invoiceNumber, corrects, ...invoice }: Inv
 
 const textOf = (parts: readonly Part[]): string => parts.map(({ text }) => text).join('');
 
-/** Without control characters and line or paragraph separators: what would end a mail header or fake a paragraph. */
+/** Removes control characters and line or paragraph separators, which would end a mail header or fake a paragraph. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
 }
 
 /**
- * The logo as a part of the message, which the HTML shows by `cid:`. Gmail and Outlook show no picture of a `data:` address, and one
- * on a server would tell the sender who reads when. Null for one that is too large.
+ * The logo as a part of the message, which the HTML shows by `cid:`. Gmail and Outlook show no picture of a `data:` address, and one on a
+ * server would report each reading to the sender. Null for one that is too large.
  */
 function logoOf(png: Buffer): { contentId: string; content: Buffer; size: { width: number; height: number } } | null {
   if (png.length > largestLogo || png.length < 24) return null;

@@ -12,21 +12,21 @@ import { renderHtml, templatesDir } from './templates';
 /** A PNG that is put into the page itself; a page fetches nothing, and no file of a user is ever a document in it. */
 export type Logo = Buffer;
 
-/** What changes from one invoice to the next on a page whose frame stays. */
+/** The parts of a page that differ between invoices; the frame stays. */
 export interface InvoicePage {
   language: string;
   direction: 'ltr' | 'rtl';
   title: string;
-  /** CSS: the order of fonts, and what stands in the margins of each printed page. */
+  /** CSS: the order of fonts, and the text in the margins of each printed page. */
   style: string;
-  /** HTML of the body; everything typed by people is escaped. */
+  /** HTML of the body; all user text is escaped. */
   body: string;
   fonts: FontSelection;
 }
 
 /**
- * What may load: nothing but what is part of the page itself. The policy holds even where a template forgot to escape.
- * Source: Content Security Policy Level 3.
+ * Nothing may load but parts of the page itself. The policy holds even where a template forgot to escape. Source: Content Security Policy
+ * Level 3.
  */
 const contentSecurityPolicy =
   "default-src 'none'; style-src 'unsafe-inline'; font-src data:; img-src data:; base-uri 'none'; form-action 'none'";
@@ -77,7 +77,7 @@ export function invoicePage(invoice: InvoiceDocument, logo: Logo | null): Invoic
 
 interface Drawable {
   fonts: FontSelection;
-  /** Puts the sign for unknown characters in the place of those that no font draws. */
+  /** Replaces characters that no font draws by the sign for unknown characters. */
   drawn: (text: string) => string;
 }
 
@@ -92,7 +92,7 @@ function drawable(html: string, bold: string, language: Language): Drawable {
   return { fonts: selectFonts(drawn(html), drawn(bold), language), drawn };
 }
 
-/** Whatever the style sheet may set in bold, and what stands in the margins of each page. */
+/** All text that may be bold, and the text in the margins of each page. */
 function boldText({ labels, language, sender, client, invoiceNumber, total }: InvoiceDocument): string {
   const { corrects, reason } = languages[language].creditNote;
   return [JSON.stringify(labels), corrects, reason, sender.name, client.name, invoiceNumber, total].join('');
@@ -128,12 +128,12 @@ function figureWidths(items: InvoiceDocument['items']): number[] {
   return [longest('quantity') > 11 ? 39 : 24, price, price];
 }
 
-/** Address, e-mail and phone, where they exist. */
+/** Returns address, e-mail and phone, where they exist. */
 function contactsOf({ address, email, phone }: Party): string[] {
   return [address, email, phone].filter((contact): contact is string => contact !== null && contact.trim() !== '');
 }
 
-/** What stands in the margins, as values of CSS `content`. */
+/** The text in the margins, as values of CSS `content`. */
 interface MarginTexts {
   /** Of every page but the first: whose invoice it is, and which. */
   headStart: string;
@@ -164,7 +164,7 @@ function pageStyle(
   ].join('\n');
 }
 
-/** A CSS string in which nothing but letters, digits and spaces stands for itself. */
+/** Returns a CSS string that escapes everything but letters, digits and spaces. */
 function cssString(text: string): string {
   return `"${text.replace(/[^A-Za-z0-9 ]/gu, (character) => `\\${character.codePointAt(0)?.toString(16)} `)}"`;
 }

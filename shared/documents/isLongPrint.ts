@@ -5,7 +5,7 @@ const MANY_LINES = 500;
 /** UTF-8 bytes that fill a line of the item table. Letters beyond ASCII have more bytes, and cost more: their fonts are loaded. */
 const BYTES_PER_LINE = 50;
 
-/** Whether a document takes so long to print that it must not keep usual ones waiting. */
+/** Tests whether a document takes so long to print that usual ones must not wait for it. */
 export function isLongPrint({ items, notes }: InvoiceDocument): boolean {
   let lines = linesOf(notes);
   for (const { description } of items) lines += linesOf(description);

@@ -114,7 +114,7 @@ function knownLocale(tag: string): Intl.Locale {
   return new Intl.Locale(language, { script, region, ...arabic });
 }
 
-/** What `Intl` takes for a tag may be in another script than the tag says: `sat-Deva` is written in Ol Chiki. */
+/** `Intl` may resolve a tag to another script: `sat-Deva` is written in Ol Chiki. */
 function isKnown(locale: Intl.Locale): boolean {
   if (Intl.NumberFormat.supportedLocalesOf(locale).length === 0) return false;
   const resolved = new Intl.Locale(new Intl.NumberFormat(locale).resolvedOptions().locale);

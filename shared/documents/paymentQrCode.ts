@@ -6,8 +6,8 @@ const longest = 600;
 const quietZone = 4;
 
 /**
- * A payment link as a QR code: the side of a square in modules, and an SVG path of its dark modules, one module a unit.
- * Null where the address is too long to be scanned from paper.
+ * Returns a payment link as a QR code: the side of a square in modules, and an SVG path of its dark modules, one module a unit. Null if the
+ * address is too long to be scanned from paper.
  */
 export function paymentQrCode(url: string): { side: number; path: string } | null {
   if (Buffer.byteLength(url) > longest) return null;

@@ -1,7 +1,10 @@
 import type { InvoiceDocument } from './InvoiceDocument';
 import { languages } from './languages';
 
-/** What stands below the amounts, each with its heading: why a credit note was issued, where to transfer money to, the terms, the notes. */
+/**
+ * Returns the remarks below the amounts, each with its heading: why a credit note was issued, where to transfer money to, the terms, the
+ * notes.
+ */
 export function remarksOf({ labels, ...invoice }: InvoiceDocument): { label: string; text: string }[] {
   const all = [
     { label: languages[invoice.language].creditNote.reason, text: invoice.corrects?.reason ?? '' },

@@ -43,9 +43,8 @@ const hanFamilies: Readonly<Partial<Record<Language, readonly FontFamily[]>>> = 
 const invisible = /[\p{Default_Ignorable_Code_Point}\p{White_Space}\p{Cc}]/u;
 
 /**
- * The fonts that draw every character of a text for which there is a font; `bold` is what of it is set in bold, `language`
- * that of the page. Each character comes from the first family that has it, so that what is drawn does not depend on what
- * else a page has loaded.
+ * Returns the fonts of a text. `bold` is its bold part, `language` that of the page. Each character comes from the first family that has
+ * it, so that the result does not depend on other fonts that a page has loaded.
  */
 export function selectFonts(text: string, bold = '', language: Language = 'en'): FontSelection {
   const characters = charactersOf(text + bold);

@@ -9,7 +9,9 @@ export interface SumLine {
   isBold: boolean;
 }
 
-/** The lines below the items of an e-mail and of the page: subtotal and tax where there is tax, the total, payments, what is due. */
+/**
+ * Returns the lines below the items of an e-mail and of the page: subtotal and tax where there is tax, the total, payments, the amount due.
+ */
 export function sumsOf({ labels, ...invoice }: InvoiceDocument): SumLine[] {
   const line = (label: string, amount: string, detail: string | null = null, isBold = false): SumLine => ({
     ...{ label, detail, amount, isBold },

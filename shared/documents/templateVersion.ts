@@ -8,8 +8,8 @@ import { templatesDir } from './templates';
 let version: string | undefined;
 
 /**
- * A hash over all that shapes a page besides the invoice itself: templates, the code and languages of this folder, and the
- * packages of fonts, templates, QR codes and browser. Computed once a process; the same in every process of one build.
+ * Returns a hash over everything but the invoice that shapes a page: templates, the code and languages of this folder, and the packages of
+ * fonts, templates, QR codes and browser. Computed once a process; the same in every process of one build.
  */
 export function templateVersion(): string {
   return (version ??= computeVersion());

@@ -11,13 +11,13 @@ import { expense, expenseKind, type ExpenseChanges, type ExpenseInput, type Expe
 
 const dateField = 'expenseDate';
 
-/** @throws {ValidationFailed} for dates that are wrong whatever expense they are of. */
+/** @throws {ValidationFailed} for dates that are wrong for every expense. */
 export function checkExpenseBody({ expenseDate: date, ...changes }: ExpenseChanges): void {
   checkSeriesRequest(changes, { date, dateField });
 }
 
 /**
- * Creates an expense, in whatever status is given, and returns what was written, which is what GET reads.
+ * Creates an expense in the given status, and returns it as GET would.
  * @throws as {@link createExpenses} does.
  */
 export async function createExpense(uow: UnitOfWork, input: ExpenseInput): Promise<ExpenseRecord> {
@@ -26,9 +26,9 @@ export async function createExpense(uow: UnitOfWork, input: ExpenseInput): Promi
 }
 
 /**
- * Creates expenses in few statements beside one for each, and returns what was written, in their order.
- * @throws {ValidationFailed} for a category that is not this company's (or is deleted), and for a `nextDueDate` before
- * `expenseDate` or beyond the calendar's end; {@link Conflict} `external_id_taken`.
+ * Creates expenses with one statement each and few more, and returns them in their order.
+ * @throws {ValidationFailed} for a category that is not this company's (or is deleted), and for a `nextDueDate` before `expenseDate` or
+ * beyond the calendar's end; {@link Conflict} `external_id_taken`.
  */
 export async function createExpenses(uow: UnitOfWork, inputs: readonly ExpenseInput[]): Promise<ExpenseRecord[]> {
   const { companyId } = uow;
@@ -86,9 +86,9 @@ function happenedTo(record: ExpenseRecord): Happening[] {
 }
 
 /**
- * Changes what is given, of the expense and of its recurrence. `updatedAt` grows also when nothing else changed.
- * @throws {ValidationFailed} for a new category that is not this company's; {@link NotFound}; {@link PreconditionFailed};
- * {@link ValidationFailed} for dates in the wrong order in what results, and for options of what is no series; in this order.
+ * Changes the given fields of the expense and of its recurrence. `updatedAt` grows also when nothing else changed.
+ * @throws {ValidationFailed} for a new category that is not this company's; {@link NotFound}; {@link PreconditionFailed}; {@link
+ * ValidationFailed} for resulting dates in the wrong order, and for options of a record that is no series; in this order.
  */
 export function updateExpense(
   uow: UnitOfWork,
@@ -98,7 +98,7 @@ export function updateExpense(
 ): Promise<ExpenseRecord> {
   return changeRecord(uow, expenseKind, expenseId, {
     ifMatch,
-    // A category that it does not have yet has to be one that it may have.
+    // Only a new category is checked.
     async references(found) {
       const { categoryId } = changes;
       if (categoryId !== undefined && categoryId !== found?.categoryId) await readBasis(uow, categoryId);
@@ -112,7 +112,7 @@ export function updateExpense(
 }
 
 /**
- * Soft-deletes: the record stays, a series ends.
+ * Soft-deletes an expense. A series ends.
  * @throws {NotFound} also when it is deleted already; {@link PreconditionFailed}.
  */
 export function deleteExpense(uow: UnitOfWork, expenseId: number, ifMatch: string | null = null): Promise<void> {

@@ -1,7 +1,7 @@
 import { commonDetails, describeDetails } from '../details';
 import type { ChangesOf } from '../engine/records';
 
-/** A PUT: what is absent stays as it is. */
+/** A PUT: absent fields keep their values. */
 export type ExpenseDetailsInput = ChangesOf<typeof commonDetails>;
 
 export const detailsTable = { table: 'expense_details', owner: 'expenseId' };

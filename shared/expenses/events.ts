@@ -5,7 +5,6 @@ import { createdSummary } from '../recurrence';
 import { currency, day, decimalText, line, recordId, type StaticOf } from '../engine/schemas';
 import { expenseStatus, type ExpenseStatus } from './statuses';
 
-/** What each event of an expense says of it. */
 const facts = { vendor: line(255), status: expenseStatus, amount: decimalText, currency };
 
 export type ExpenseFacts = StaticOf<typeof facts>;
@@ -17,7 +16,7 @@ export function expenseFacts({ vendor, status, amount, currency }: ExpenseFacts)
 
 const entered = Type.Object({ ...facts, ...enteredFields });
 
-/** What happens to expenses. */
+/** The events of expenses. */
 export const expenseEvents = {
   created: eventType(
     'expense.created',
@@ -46,7 +45,7 @@ export const expenseEvents = {
   deleted: eventType('expense.deleted', Type.Object(facts), { meaning: 'An expense was deleted.' }),
 };
 
-/** What is recorded when an expense enters a status; `expense.updated` alone says that one is pending again. */
+/** The events of entered statuses; `expense.updated` alone says that one is pending again. */
 export const enteredEvents: Readonly<
   Record<ExpenseStatus, (typeof expenseEvents)[Exclude<ExpenseStatus, 'pending'>] | null>
 > = { pending: null, approved: expenseEvents.approved, rejected: expenseEvents.rejected };

@@ -1,7 +1,7 @@
 import { RetryTransaction, type SqlText, type UnitOfWork } from '../engine/db';
 import { ValidationFailed } from '../engine/errors';
 
-/** What a new expense takes from its company and its category, and the versions of both that it was read from. */
+/** The values that a new expense takes from its company and its category, with the versions of both. */
 export interface ExpenseBasis {
   currency: string;
   companyUpdatedAt: string;
@@ -22,7 +22,7 @@ export async function takeBasis(uow: UnitOfWork, categoryId: number): Promise<Ex
   return basis;
 }
 
-/** What follows FROM: one row as long as company and category are the versions that the basis was read from. */
+/** Returns the text after FROM that yields one row while the basis is current. */
 export function isCurrent({ companyId }: UnitOfWork, categoryId: number, basis: ExpenseBasis): SqlText {
   return {
     text: `companies o JOIN categories c ON c.companyId = o.id
@@ -31,7 +31,7 @@ export function isCurrent({ companyId }: UnitOfWork, categoryId: number, basis: 
   };
 }
 
-/** What to throw where the basis is stale: the transaction is retried and reads it again. */
+/** Returns the error for a stale basis: the transaction is retried and reads it again. */
 export function staleBasis(uow: UnitOfWork, categoryId: number): RetryTransaction {
   uow.cache.delete(keyOf(uow, categoryId));
   return new RetryTransaction('the company or the category of a new expense has changed');

@@ -1,4 +1,4 @@
-/** What the rest of the program may use of this feature. */
+/** Expenses, also recurring ones. */
 export { checkExpenseBody, createExpense, createExpenses, deleteExpense, updateExpense } from './changeExpenses';
 export { expenseDetails } from './details';
 export {

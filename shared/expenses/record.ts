@@ -50,7 +50,7 @@ const fields = {
   expenseDate: required(day),
   receiptUrl: optional(nullable(value(webAddress(2048))), null),
   status: optional(value(expenseStatus), 'pending'),
-  /** What makes the expense a series (see `SeriesState`). */
+  /** The series of the expense (see `SeriesState`). */
   recurring: decided(value(recurrence)),
   nextDueDate: decided(nullable(day)),
   createdAt: assigned(timestamp),

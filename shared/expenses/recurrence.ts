@@ -3,7 +3,7 @@ import { describeRecurrence, recurrenceFields, seriesIdField } from '../recurren
 
 const fields = { ...recurrenceFields, seriesId: seriesIdField };
 
-/** A PUT: what is absent stays as it is. */
+/** A PUT: absent fields keep their values. */
 export type ExpenseRecurrenceChanges = ChangesOf<typeof fields>;
 
 export const expenseRecurrence = describeRecurrence('ExpenseRecurrence', fields);

@@ -15,13 +15,13 @@ export const recurringExpenses: SeriesKind = {
   create: createPending,
 };
 
-/** What an occurrence has of its own; every other field that a request can set is copied from the series. */
+/** The fields that an occurrence sets itself. Every other field of requests is copied from the series. */
 const own = ['expenseDate', 'receiptUrl', 'status', 'recurring', 'nextDueDate'];
 const copied = expense.changeable.filter((name) => !own.includes(name));
 
 type Template = { id: number } & Omit<ExpenseFacts, 'status'> & Record<string, string | number | null>;
 
-/** The category may have been deleted since: what recurs goes on until its series is stopped. */
+/** The category may be deleted by now: a series continues until it is stopped. */
 async function createPending(uow: UnitOfWork, occurrences: readonly Occurrence[]): Promise<number[]> {
   const { companyId, now, sql } = uow;
   const ids = [...new Set(occurrences.map(({ seriesId }) => seriesId))];

@@ -12,9 +12,9 @@ import { freezeParties } from './parties';
 import { writeItems } from './writeItems';
 
 /**
- * Creates an invoice with computed totals, in whatever status is given, and returns it as GET would.
- * @throws {ValidationFailed} for a client that is not this company's (or is deleted), dates in the wrong order, totals out of
- * bounds; {@link Conflict} `external_id_taken` or `duplicate_invoice_number`.
+ * Creates an invoice with computed totals in the given status, and returns it as GET would.
+ * @throws {ValidationFailed} for a client that is not this company's (or is deleted), dates in the wrong order, totals out of bounds;
+ * {@link Conflict} `external_id_taken` or `duplicate_invoice_number`.
  */
 export async function createInvoice(uow: UnitOfWork, input: InvoiceInput): Promise<InvoiceRecord> {
   checkDates(input.issueDate, input.dueDate);
@@ -43,7 +43,7 @@ export async function createInvoice(uow: UnitOfWork, input: InvoiceInput): Promi
   return created;
 }
 
-/** @throws {ValidationFailed} for dates or totals that are wrong whatever invoice they are of. */
+/** @throws {ValidationFailed} for dates or totals that are wrong for every invoice. */
 export function checkInvoiceBody({ issueDate, dueDate, taxRate, items, ...changes }: Partial<InvoiceInput>): void {
   checkSeriesRequest(changes, { date: issueDate, dateField: 'issueDate' });
   if (issueDate !== undefined && dueDate !== undefined) checkDates(issueDate, dueDate);
@@ -62,7 +62,7 @@ interface CompanyDefaults {
   clientId: number | null;
 }
 
-/** The company's defaults, and in the same round trip whether the client can be invoiced. */
+/** Reads the company's defaults, and in the same round trip whether the client can be invoiced. */
 async function companyAndClient(uow: UnitOfWork, clientId: number): Promise<CompanyDefaults> {
   const [company] = await uow.sql.rows<CompanyDefaults>(
     `SELECT o.currency, o.invoiceNumberFormat, c.id AS clientId FROM companies o

@@ -9,8 +9,8 @@ import { invoiceKind } from './record';
 import { statusFromPayments } from './statusFromPayments';
 
 /**
- * Takes back an amount of a locked invoice, and lets its status follow: where its payments now cover what is left it is `paid`, and an
- * unpaid one of which nothing is left is `cancelled`. Links that ask for something else than is then due are expired.
+ * Credits an amount of a locked invoice, and sets its status: `paid` if its payments now cover the rest, `cancelled` if it is unpaid and
+ * nothing is left. Expires links with another amount than the new amount due.
  * @param amount a decimal with two places, not above what is left of the total
  */
 export async function creditInvoice(uow: UnitOfWork, invoice: Invoice, amount: string): Promise<void> {

@@ -15,13 +15,13 @@ const fields = {
   metadata,
 };
 
-/** A PUT: what is absent stays as it is. */
+/** A PUT: absent fields keep their values. */
 export type InvoiceDetailsInput = ChangesOf<typeof fields>;
 
 export const detailsTable = { table: 'invoice_details', owner: 'invoiceId' };
 /**
- * The external id of the invoice of a row, as a part of its SELECT: one look into a unique index and no statement of its own. A
- * subquery locks nothing.
+ * The external id of the invoice of a row, as a part of its SELECT: one read of a unique index and no statement of its own. A subquery
+ * locks nothing.
  * @param alias of the table `invoices`
  */
 export const externalIdSql = (alias: string): string =>
@@ -30,10 +30,10 @@ export const externalIdSql = (alias: string): string =>
 
 export const invoiceDetails = describeDetails('InvoiceDetails', detailsTable, fields);
 
-/** What is printed on the invoice. */
+/** The details that are printed on the invoice. */
 export const printedDetails = ['purchaseOrder', 'buyerReference', 'servicePeriod', 'paymentTerms'] as const;
 
-/** What an occurrence takes over of its series: not what names one invoice, or the time that it is for. */
+/** The details that an occurrence copies from its series: not those of one invoice or its period. */
 export const copiedDetails = ['purchaseOrder', 'buyerReference', 'paymentTerms', 'metadata'];
 
 /** @throws {ValidationFailed} for a period that ends before it begins. @param path where the details stand in the body */

@@ -6,7 +6,6 @@ import { createdSummary } from '../recurrence';
 import { currency, day, decimalText, line, recordId, type StaticOf } from '../engine/schemas';
 import { invoiceStatus } from './statuses';
 
-/** What each event of an invoice says of it. */
 const facts = { invoiceNumber: line(50), status: invoiceStatus, total: decimalText, currency, ...invoiceReference };
 
 export type InvoiceFacts = StaticOf<typeof facts>;
@@ -20,7 +19,7 @@ export function invoiceFacts(invoice: InvoiceFacts): InvoiceFacts {
 const asOf = { ...day, description: 'The day that began, unless a request said so.' };
 const entered = Type.Object({ ...facts, ...enteredFields });
 
-/** What happens to invoices; their e-mails, links and payments have events of their own features. */
+/** The events of invoices. E-mails, links and payments have events of their own features. */
 export const invoiceEvents = {
   created: eventType(
     'invoice.created',

@@ -1,4 +1,4 @@
-/** What the rest of the program may use of this feature. */
+/** Invoices: changes, numbers, totals, statuses and their calendar. */
 export { Invoice } from './Invoice';
 export { companyTimezone } from './companyTimezone';
 export { checkDetails, invoiceDetails, type InvoiceDetailsInput, printedDetails } from './details';

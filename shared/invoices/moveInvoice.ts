@@ -10,13 +10,13 @@ import type { InvoiceStatus } from './statuses';
 export interface Move {
   /** When the invoice was paid, where a payment says so. */
   paidAt?: Date;
-  /** What else changes with the status. */
+  /** Further changes with the status. */
   columns?: Partial<Pick<Invoice, 'frozenParties' | 'gatewayInvoiceId' | 'gatewayInvoiceUrl'>>;
 }
 
 /**
- * Moves a locked invoice to a status by something other than a request to change it (an e-mail, a payment, a link), and saves
- * it. The event of the status is recorded, and its count kept.
+ * Moves a locked invoice to a status without a request to change it (after an e-mail, a payment, a link), and saves it. Records the event
+ * of the status, and keeps its count.
  */
 export function moveInvoice(
   uow: UnitOfWork,
@@ -47,7 +47,7 @@ export async function markSent(
   await moveInvoice(uow, invoice, status, { columns: { ...columns, ...frozen } });
 }
 
-/** Sets what the rules of a status say: frozen parties and times. The caller saves the invoice. */
+/** Sets the frozen parties and times by the rules of a status. The caller saves the invoice. */
 export async function enterStatus(
   uow: UnitOfWork,
   invoice: Invoice,

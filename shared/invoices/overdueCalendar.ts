@@ -46,7 +46,7 @@ export const overdueCalendar: Calendar = {
   },
 };
 
-/** Reports what {@link overdueCalendar} would mark now. Writes nothing. */
+/** Reports the invoices that {@link overdueCalendar} would mark now. Writes nothing. */
 export async function previewOverdue(scan: Scan): Promise<void> {
   const { sql } = scan.services;
   for (const companyId of await companiesToCheck(scan)) {

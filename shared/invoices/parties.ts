@@ -9,7 +9,7 @@ export interface Parties {
   client: Party;
   locale: string;
   logoKey: string | null;
-  /** Absent in what earlier versions have frozen. */
+  /** Absent in parties that earlier versions have frozen. */
   brandColor?: string | null;
   paymentInstructions?: string | null;
 }

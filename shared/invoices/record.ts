@@ -71,7 +71,7 @@ const fields = {
   currency: decided(value(currency)),
   gatewayInvoiceId: assigned(nullable(value(line(191)))),
   gatewayInvoiceUrl: assigned(nullable(value(text(2048)))),
-  /** What makes the invoice a series (see `SeriesState`). */
+  /** The series of the invoice (see `SeriesState`). */
   recurring: decided(value(recurrence)),
   nextDueDate: decided(nullable(day)),
   createdAt: assigned(timestamp),
@@ -91,7 +91,7 @@ export type InvoiceItemRecord = RowOf<typeof itemFields>;
 export type InvoiceRecord = RowOf<typeof fields> & ClientColumns & { items: InvoiceItemRecord[] };
 export type InvoiceItemInput = InputOf<typeof itemFields>;
 export type InvoiceInput = InputOf<typeof fields> & { items: InvoiceItemInput[]; details?: InvoiceDetailsInput };
-/** A PUT: what is absent stays as it is; `items` replace all that were there. */
+/** A PUT: absent fields keep their values; `items` replace all items. */
 export type InvoiceChanges = ChangesOf<typeof fields> & { items?: InvoiceItemInput[] };
 
 export const invoiceItem = describeRecord('InvoiceItem', itemFields);

@@ -8,7 +8,7 @@ const fields = {
   seriesId: seriesIdField,
 };
 
-/** A PUT: what is absent stays as it is. */
+/** A PUT: absent fields keep their values. */
 export type InvoiceRecurrenceChanges = ChangesOf<typeof fields>;
 
 export const invoiceRecurrence = describeRecurrence('InvoiceRecurrence', fields);

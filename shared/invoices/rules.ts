@@ -1,19 +1,19 @@
 import { invoiceEvents } from './events';
 import type { InvoiceStatus } from './statuses';
 
-/** What holds for an invoice in one status. */
+/** The rules of one status of an invoice. */
 export interface InvoiceRules {
   /** Whether it can be e-mailed to its client. */
   readonly canBeEmailed: boolean;
   /** Whether it can be paid at the gateway: it gets payment links, and open ones stay open. */
   readonly canBePaid: boolean;
-  /** Whether payments made elsewhere are accepted. The gateway's are recorded all the same, with a flag. */
+  /** Whether payments made elsewhere are accepted. The gateway's are always recorded, with a flag if not accepted. */
   readonly takesPayments: boolean;
   /** Whether credit notes correct it; a draft is edited instead. */
   readonly takesCreditNotes: boolean;
   /** Whether the details of sender and client are frozen, so that later edits of them do not rewrite what was sent. */
   readonly freezesParties: boolean;
-  /** What is recorded when an invoice enters the status, whichever way; `invoice.updated` alone says that one is a draft again. */
+  /** The event that is recorded when an invoice enters the status, in any way. Only `invoice.updated` is recorded for a return to draft. */
   readonly entered: (typeof invoiceEvents)[Exclude<InvoiceStatus, 'draft'>] | null;
 }
 
@@ -60,20 +60,20 @@ export const invoiceRules: Readonly<Record<InvoiceStatus, InvoiceRules>> = {
   },
 };
 
-/** What sending an invoice or giving it a payment link makes of its status: a draft becomes `sent`, any other stays. */
+/** Returns the status after the invoice is sent or gets a payment link: a draft becomes `sent`, any other stays. */
 export function statusWhenSent(status: InvoiceStatus): InvoiceStatus {
   return status === 'draft' ? 'sent' : status;
 }
 
-/** Whether counted payments cover the total of an invoice, and whether they did before something changed. */
+/** Whether counted payments cover the total of an invoice, and whether they did before the change. */
 export interface Coverage {
   readonly isCovered: boolean;
   readonly wasCovered: boolean;
 }
 
 /**
- * What payments make of a status: covered, an invoice that can be paid is `paid`. One that its payments no longer cover is open again,
- * never a draft. A `paid` that payments did not bring about stays, and so does every other status.
+ * Returns the status after a change of the payments. A payable invoice is `paid` once they cover it, and open again, never a draft, when
+ * they no longer do. A `paid` that was set without payments stays, and so does every other status.
  */
 export function statusByPayments(
   status: InvoiceStatus,
@@ -97,12 +97,12 @@ export interface InvoiceTimes {
   cancelledAt: Date | null;
 }
 
-/** The times of a new invoice. */
+/** Returns the times of a new invoice. */
 export const neverSentNorPaid: InvoiceTimes = { sentAt: null, paidAt: null, cancelledAt: null };
 
 /**
- * The times of an invoice that enters `status` at `now`: `sent` sets `sentAt`; `paid` sets `paidAt` and `cancelled` sets `cancelledAt`, any
- * other clears them.
+ * Returns the times of an invoice that enters `status` at `now`: `sent` sets `sentAt`; `paid` sets `paidAt` and `cancelled` sets
+ * `cancelledAt`, any other clears them.
  */
 export function timesAfter(status: InvoiceStatus, before: InvoiceTimes, now: Date, paidAt: Date = now): InvoiceTimes {
   return {

@@ -5,8 +5,8 @@ import { likePattern, likePrefix } from '../engine/records';
 const MOST_SHAPES = 20;
 
 /**
- * Finds the invoices whose number or whose client's name contains a text, by indexes: what is read grows with what is found, with the
- * company's clients, and, where the text can be in the middle of its numbers, with its invoices.
+ * Finds the invoices whose number or client's name contains a text, by indexes. The cost grows with the number of results and of the
+ * company's clients; also with its invoices if the text can be in the middle of a number.
  * @returns their ids, deleted ones included, or null where there are more than `most`
  */
 export async function searchInvoices(
@@ -24,7 +24,7 @@ export async function searchInvoices(
   return [...ids];
 }
 
-/** Returns the shapes of a company's numbers, each with one look into the index; null where there are more than a few. */
+/** Returns the shapes of a company's numbers, each by one read of the index; null where there are more than a few. */
 async function shapesOf(sql: Sql, companyId: number): Promise<string[] | null> {
   const shapes: string[] = [];
   for (let after = ''; shapes.length <= MOST_SHAPES; after = shapes.at(-1) ?? '') {
@@ -43,7 +43,7 @@ async function shapesOf(sql: Sql, companyId: number): Promise<string[] | null> {
 type Place = 'nowhere' | 'at the beginning' | 'anywhere';
 
 /**
- * Says where a text can be in the numbers of a shape, as the collation compares them. For letters of ASCII that is without case; any
+ * Returns where a text can be in the numbers of a shape, as the collation compares them. For letters of ASCII that is without case; any
  * other letter of the text may equal one of them. Shapes that differ in spaces at their ends are one.
  */
 export function placeIn(shape: string, text: string): Place {

@@ -27,8 +27,8 @@ import { statusFromPayments } from './statusFromPayments';
 import { writeItems } from './writeItems';
 
 /**
- * Changes what is given (of the invoice and of its recurrence), replaces the items when there are any, and recomputes the totals. `updatedAt` grows also when
- * nothing else changed.
+ * Changes the given fields of the invoice and of its recurrence, replaces the items if given, and recomputes the totals. `updatedAt` grows
+ * also when nothing else changed.
  * @throws {ValidationFailed}, {@link NotFound}, {@link PreconditionFailed}, {@link Conflict}, in this order.
  */
 export function updateInvoice(
@@ -69,7 +69,7 @@ export function updateInvoice(
 }
 
 /**
- * Soft-deletes: the record and its number stay, its open payment links are expired, and a series stops.
+ * Soft-deletes an invoice: its number stays, its open payment links are expired, and a series stops.
  * @throws {NotFound} also when it is deleted already; {@link PreconditionFailed}.
  */
 export function deleteInvoice(uow: UnitOfWork, invoiceId: number, ifMatch: string | null = null): Promise<void> {
@@ -79,7 +79,7 @@ export function deleteInvoice(uow: UnitOfWork, invoiceId: number, ifMatch: strin
   });
 }
 
-/** @throws {Conflict} `invoice_has_credit_notes` where it no longer is what its credit notes correct. */
+/** @throws {Conflict} `invoice_has_credit_notes` for a change of fields that its credit notes repeat. */
 function checkCredited(
   invoice: Invoice,
   before: Asked & Pick<Invoice, 'clientId' | 'taxRate' | 'subtotal' | 'invoiceNumber' | 'issueDate'>,
@@ -102,7 +102,7 @@ function hasCreditNotes(what: string): Conflict {
   return new Conflict('invoice_has_credit_notes', `the invoice has credit notes: ${what} cannot be changed any more`);
 }
 
-/** A total that has changed is judged again by what was paid of it. */
+/** A changed total is compared with the payments again. */
 async function followTotal(uow: UnitOfWork, invoice: Invoice, before: Asked & { id: number }): Promise<void> {
   if (!asksOtherwise(invoice, before)) return;
   const paidBefore = await countedPayments(uow, before);
@@ -140,7 +140,7 @@ async function recompute(uow: UnitOfWork, invoice: Invoice, items: InvoiceChange
   await writeItems(uow, invoice.id, items, amounts);
 }
 
-/** What is agreed of an item. */
+/** The agreed fields of an item. */
 const termsOf = ({ description, quantity, unitPrice }: InvoiceItemInput): unknown[] => [
   ...[description, parseDecimal(quantity), parseDecimal(unitPrice)],
 ];

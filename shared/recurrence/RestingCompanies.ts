@@ -10,8 +10,8 @@ interface Rest {
 }
 
 /**
- * Companies whose part of a calendar failed as a whole. Scans leave them out for a while, so that a hundred companies that fail cost the
- * others as good as nothing. Each process keeps its own list.
+ * Companies whose part of a calendar failed as a whole. Scans skip them for a while, so that a hundred failing companies cost the others
+ * almost nothing. Each process keeps its own list.
  */
 export class RestingCompanies {
   private readonly rests = new Map<string, Rest>();

@@ -3,7 +3,7 @@ import type { Services } from '../services';
 import type { RestingCompanies } from './RestingCompanies';
 import type { Occurrence, SeriesKind } from './SeriesKind';
 
-/** What failed: one series, the remaining series of a company, or a company's check for overdue invoices or for reminders. */
+/** A failure: of one series, of the remaining series of a company, or of a company's check for overdue invoices or reminders. */
 export interface ScanSubject {
   kind: SeriesKind['name'] | 'overdue' | 'reminders';
   companyId: number;
@@ -11,7 +11,7 @@ export interface ScanSubject {
   id: number | null;
 }
 
-/** Receives everything that a scan does, after its commit. In a preview, which writes nothing: everything it would do. */
+/** Receives everything that a scan has committed. In a preview, which writes nothing: everything that it would do. */
 export interface ScanObserver {
   created(kind: SeriesKind['name'], companyId: number, occurrence: Occurrence): void;
   overdue(companyId: number, invoiceId: number): void;
@@ -33,7 +33,7 @@ export interface Scan {
   readonly signal?: AbortSignal | undefined;
   /** After this long the scan ends once each company has had a turn. Absent: it ends when nothing due is left. */
   readonly longestMs?: number;
-  /** Companies that failed lately, which are left out; absent: none is. */
+  /** Companies that failed recently and are skipped; absent: none. */
   readonly restingCompanies?: RestingCompanies;
   readonly observer: ScanObserver;
 }

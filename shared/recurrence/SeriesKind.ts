@@ -24,6 +24,6 @@ export interface SeriesKind {
    * which belong to the company of the unit of work. No occurrence exists yet.
    */
   create(uow: UnitOfWork, occurrences: readonly Occurrence[]): Promise<number[]>;
-  /** Records what follows from new occurrences, in the same unit of work. */
+  /** Records the consequences of new occurrences, in the same unit of work. */
   created?(uow: UnitOfWork, ids: readonly number[]): Promise<void>;
 }

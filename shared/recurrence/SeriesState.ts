@@ -4,7 +4,7 @@ import { firstDate } from './planOccurrences';
 import type { Recurrence } from './recurrences';
 import { ValidationFailed } from '../engine/errors';
 
-/** What the series of a record is like, beside its dates. */
+/** The options of a series. */
 export interface SeriesOptions {
   /** The number of periods from one date to the next. */
   every: number;
@@ -37,7 +37,7 @@ export interface SeriesChanges extends Partial<SeriesOptions> {
   nextDueDate?: DateOnly | null | undefined;
 }
 
-/** The record that is (or becomes) a series, as far as its dates depend on it. */
+/** The values of the record on which the dates of its series depend. */
 export interface SeriesSubject {
   /** The record's own date. */
   date: DateOnly;

@@ -1,4 +1,4 @@
-/** What a `….created` event says of the record and of its origin, as far as it does. */
+/** The fields of a `….created` event for its sentence. */
 interface Created {
   status?: string;
   amount?: string | undefined;

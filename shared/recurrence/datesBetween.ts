@@ -9,8 +9,8 @@ export type PlannableSeries = Pick<
 >;
 
 /**
- * Returns the dates from `from` to `until` (both inclusive) for which a series will create occurrences, oldest first, at most `limit`. Empty
- * for a record that is no series. Does not look at `paused`. Knows nothing of occurrences that exist already, as some do after `nextDueDate` was set back.
+ * Returns the dates from `from` to `until` (both inclusive) for which a series will create occurrences, oldest first, at most `limit`.
+ * Empty for a record that is no series. Ignores `paused`, and existing occurrences, as some exist after `nextDueDate` was set back.
  */
 export function datesBetween(
   series: PlannableSeries,

@@ -31,7 +31,7 @@ const periods = Type.Integer({
   description: 'Periods from one date to the next: `monthly` and 3 is quarterly.',
 });
 
-/** What makes a record a series, and what the series is like (see `SeriesState`). */
+/** The fields that make a record a series (see `SeriesState`). */
 export const recurrenceFields = {
   recurring: decided(value(recurrence)),
   every: optional(value(periods), noSeries.every),

@@ -55,7 +55,7 @@ export async function companiesWithDueSeries(
 /** The due series that were found, and those of them that were claimed. */
 export interface FoundSeries {
   due: DueSeries[];
-  /** As many as were asked for: there may be more. */
+  /** True when there may be more. */
   isFull: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What the rest of the program may use of this feature. */
+/** Recurrence: series of expenses and invoices, their dates and occurrences. */
 export { type Calendar, type Served } from './Calendar';
 export { type Occurrence, type SeriesKind } from './SeriesKind';
 export { checkSeriesRequest, dueAtOf, noSeries, type SeriesState } from './SeriesState';

@@ -12,9 +12,9 @@ const FAILURES_OF_COMPANY = 20;
 
 /**
  * Makes every due occurrence of a kind, the longest overdue of a company first, in bounded transactions of one company. Each transaction
- * inserts occurrences and advances `nextDueDate`, or does neither; a unique key allows one occurrence for each series and date. Any
- * number of scans may run at the same time. When a batch fails, its series are tried one by one. A series that fails alone is
- * reported and left to the next scan. After many failures in one company, the rest of that company is left to it as well.
+ * inserts occurrences and advances `nextDueDate`, or does neither; a unique key allows one occurrence for each series and date. Any number
+ * of scans may run at the same time. When a batch fails, its series are made one by one. A series that fails alone is reported and left to
+ * the next scan. After many failures in one company, the rest of that company is left to the next scan too.
  */
 export function seriesCalendar(kind: SeriesKind): Calendar {
   return {
@@ -91,7 +91,7 @@ async function roll(
   const now = services.clock.now();
   const isStillDue = ({ dueAt, nextDueDate }: PlannedSeries): boolean =>
     dueAt !== null && nextDueDate !== null && (asOf === null ? dueAt <= now : nextDueDate <= asOf);
-  // All that were found are claimed by another scan, which goes on.
+  // Another scan has claimed all found series, and continues.
   if (planned.length === 0 && !wait) return 'done';
   return isFull || planned.some(isStillDue) ? 'more' : 'done';
 }

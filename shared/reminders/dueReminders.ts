@@ -14,7 +14,7 @@ export interface Days {
 /** A reminder that is due and not recorded yet. */
 export type DueReminder = Reminder & { id: number };
 
-/** What is read next: due dates of one status for one relative day. */
+/** A range to read: due dates of one status for one relative day. */
 interface Range {
   status: 'sent' | 'overdue';
   relativeDay: number;

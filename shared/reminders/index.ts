@@ -1,3 +1,3 @@
-/** What the rest of the program may use of this feature. */
+/** Reminders of unpaid invoices. */
 export { previewReminders, reminderCalendar } from './reminderCalendar';
 export { reminderObstacles } from './reminderObstacles';

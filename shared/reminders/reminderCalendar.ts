@@ -36,7 +36,7 @@ export const reminderCalendar: Calendar = {
           if (!(await recordAll(scan, companyId, next.value))) haveFailed = true;
           return 'more';
         }
-        // The day stays open: the company rests, and what failed is tried by a later scan.
+        // The day stays open: the company rests, and a later scan retries the failed reminders.
         if (haveFailed) return 'failed';
         if (scan.asOf === null) await closeDay(scan.services.sql, company, days.until);
         return 'done';
@@ -49,7 +49,7 @@ export const reminderCalendar: Calendar = {
   },
 };
 
-/** The days that one check is for, and the reminders of them: what changes meanwhile is for the next check. */
+/** The days of one check, with their reminders. Changes during a check are left to the next one. */
 interface Check {
   company: Company;
   days: Days;
@@ -64,8 +64,8 @@ async function beginCheck(scan: Scan, companyId: number): Promise<Check> {
 }
 
 /**
- * Records reminders in one transaction; where that fails, each in one of its own, so that one invoice stops no other. Returns whether
- * all are recorded.
+ * Records reminders in one transaction; if that fails, each in its own, so that one invoice does not stop others. Returns whether all are
+ * recorded.
  * @throws {DatabaseUnavailable} also when an invoice is locked: each further one may wait as long.
  */
 async function recordAll(scan: Scan, companyId: number, due: readonly DueReminder[]): Promise<boolean> {
@@ -88,7 +88,7 @@ async function recordAll(scan: Scan, companyId: number, due: readonly DueReminde
   }
 }
 
-/** Reports what {@link reminderCalendar} would record now. Writes nothing. */
+/** Reports the reminders that {@link reminderCalendar} would record now. Writes nothing. */
 export async function previewReminders(scan: Scan): Promise<void> {
   const { sql } = scan.services;
   for (const companyId of await companiesToCheck(scan)) {

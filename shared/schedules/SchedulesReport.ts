@@ -11,7 +11,7 @@ interface RolledSeries {
 
 type FailedSubject = ScanSubject & { code: string; message: string };
 
-/** Collects what the schedules did (or would do): what the command line prints, and the API responds with for a sandbox. */
+/** Collects the outcome of the schedules (or of a preview) for the command line, and for the API of a sandbox. */
 export class SchedulesReport implements ScanObserver {
   private readonly series = { expense: new Map<number, RolledSeries>(), invoice: new Map<number, RolledSeries>() };
   private readonly marked: { companyId: number; invoiceId: number }[] = [];
@@ -20,7 +20,7 @@ export class SchedulesReport implements ScanObserver {
   /** Occurrences, overdue invoices and reminders so far. */
   done = 0;
 
-  /** @param progress is told how much was done, each time that something was */
+  /** @param progress called with the total after each step */
   constructor(private readonly progress: (done: number) => void = () => undefined) {}
 
   created(kind: SeriesKind['name'], companyId: number, { seriesId, date }: Occurrence): void {
@@ -45,7 +45,7 @@ export class SchedulesReport implements ScanObserver {
     this.failures.push({ ...subject, code, message: error instanceof Error ? error.message : String(error) });
   }
 
-  /** Nothing was done, and nothing failed. */
+  /** True when nothing was done and nothing failed. */
   get isEmpty(): boolean {
     const { expense, invoice } = this.series;
     return expense.size + invoice.size + this.marked.length + this.reminders.length + this.failures.length === 0;

@@ -69,19 +69,19 @@ const steps = {
   imports: removeOldImports,
   logos: removeUnusedLogos,
   clientCounts: repairClientCounts,
-  /** Those that were not downloaded for `PDF_RETENTION_DAYS`, and beyond `PDF_CACHE_MB` of a company. They can be rendered again. */
+  /** PDFs that were not downloaded for `PDF_RETENTION_DAYS`, and beyond `PDF_CACHE_MB` of a company. They can be rendered again. */
   pdfs: ((services) => {
     const { pdfRetentionDays, stored } = services.config;
     return services.files.removeUnused('pdf', ago(services, pdfRetentionDays * DAY_MS), stored.pdfBytes);
   }) as Step,
 } satisfies Record<string, Step>;
 
-/** How many of each kind one clean-up removed. */
+/** The number of removed rows or files by kind. */
 export type CleanedUp = Record<keyof typeof steps, number>;
 
 /**
- * Removes what has expired or ended, kind by kind. Each step runs by itself: one that fails is logged, and stops none of the others.
- * @throws what the first failed step failed with, after the others.
+ * Removes expired and ended data, kind by kind. A failing step is logged, and the others still run.
+ * @throws the first failure, after all steps.
  */
 export async function cleanUp(services: Services): Promise<CleanedUp> {
   const removed: Partial<CleanedUp> = {};

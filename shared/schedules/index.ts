@@ -1,4 +1,4 @@
-/** What the rest of the program may use of this feature. */
+/** Schedules: the scan of the calendar, the clock of sandboxes and the clean-up. */
 export { cleanUp } from './cleanUp';
 export { previewSchedules, runSchedules, type ScheduleName, scheduleNames } from './runSchedules';
 export { reachSandboxDay, runSandbox } from './runSandbox';

@@ -13,10 +13,10 @@ const MOST_DONE = 10_000;
 const LONGEST_MS = 50_000;
 
 /**
- * Does what the calendar of a sandbox company will have done by the end of a day: each day in order, so that each reminder goes out.
- * Safe to repeat, also after a crash. The caller records the day that was reached ({@link reachSandboxDay}).
+ * Runs the calendar of a sandbox company up to the end of a day, each day in order, so that each reminder goes out. Safe to repeat, also
+ * after a crash. The caller records the day that was reached ({@link reachSandboxDay}).
  * @param pause waited for before each batch, so that other work comes in between
- * @returns what was done, and the day that was reached: an earlier one than `asOf` if something failed or there was very much to do
+ * @returns the outcome, and the day that was reached: earlier than `asOf` after a failure or at the limit of one call
  * @throws {Conflict} `not_a_sandbox`, `clock_backwards`; {@link ValidationFailed} for more than {@link MOST_DAYS} days.
  */
 export async function runSandbox(
@@ -36,14 +36,14 @@ export async function runSandbox(
   let reached = last;
   while (reached < asOf && !isFull()) {
     const day = addDays(reached, 1) ?? LAST_DAY;
-    // Of the first day everything: it may have missed something.
+    // The first day runs all calendars: an earlier call may have ended within it.
     const due = reached === last ? null : await dueOn(services.sql, companyId, day, reminderDays);
     const scan: Scan = { services, asOf: day, wait: true, observer: observerOf(services, report) };
     for (const calendar of calendars.filter(({ name }) => due?.[name] !== 0)) {
       const serve = calendar.serve(scan, companyId);
       const next = (): Promise<Served> => pause().then(serve);
       while ((await next()) === 'more') {
-        // The rest of the day is done by the next call, which looks for everything on its first day.
+        // The next call does the rest of the day.
         if (isFull()) return { reached, report };
       }
     }
@@ -58,7 +58,7 @@ export async function reachSandboxDay({ sql, companyId }: UnitOfWork, day: DateO
   await sql.run('UPDATE companies SET sandboxDay = ? WHERE id = ? AND sandboxDay < ?', [day, companyId, day]);
 }
 
-/** The day before today belongs to the clock, whatever was asked for. @throws {Conflict} `not_a_sandbox` */
+/** Returns the last finished day, at least yesterday: earlier days belong to the clock. @throws {Conflict} `not_a_sandbox` */
 async function startOf(
   { sql, clock }: Services,
   companyId: number,
@@ -75,7 +75,7 @@ async function startOf(
   return { last, reminderDays: JSON.parse(company.reminderDays) as number[] };
 }
 
-/** A caller reads no more of a fault of the service than of any other; the log has it. */
+/** Callers do not read the details of internal errors. The log has them. */
 function observerOf({ log }: Services, report: SchedulesReport): Scan['observer'] {
   return {
     created: (...made) => report.created(...made),
@@ -90,7 +90,7 @@ function observerOf({ log }: Services, report: SchedulesReport): Scan['observer'
   };
 }
 
-/** Returns which calendars may have something to do, by name; on most days few have. One statement. */
+/** Returns the calendars with possible work, by name. One statement; on most days there are few. */
 async function dueOn(
   sql: Sql,
   companyId: number,

@@ -4,15 +4,15 @@ import { overdueCalendar, previewOverdue, recurringInvoices } from '../invoices'
 import { recurringExpenses } from '../expenses';
 import { previewReminders, reminderCalendar } from '../reminders';
 import { isUnavailable, previewSeries, seriesCalendar, type Calendar, type Scan } from '../recurrence';
-import { serveInTurns, type Turn } from './serveInTurns';
+import { serveInTurns, type CompanyTurn } from './serveInTurns';
 
 interface Schedule {
   readonly calendar: Calendar;
-  /** Reports what the calendar would do. Writes nothing. */
+  /** Reports the work that the calendar would do. Writes nothing. */
   readonly preview: (scan: Scan) => Promise<void>;
 }
 
-/** What falls due, in the order in which a company is served. */
+/** The calendars, in the order in which a company is served. */
 const schedules = {
   expenses: { calendar: seriesCalendar(recurringExpenses), preview: (scan) => previewSeries(scan, recurringExpenses) },
   invoices: {
@@ -29,11 +29,11 @@ export const calendars = scheduleNames.map((name) => schedules[name].calendar);
 
 /**
  * Makes due occurrences of recurring expenses and invoices, marks overdue invoices and requests reminders. Companies take turns, by the
- * time that their batches take. Reports to the scan's observer. Safe to run at any time, any number of times, in any number of processes
- * at the same time.
- * @param names of what is done; absent: everything
- * @throws {ServiceUnavailable} when MySQL is unavailable; committed work stays. {@link Error} when what is due could not be read for one
- * of the calendars; the others have run.
+ * time that their batches take. Reports to the scan's observer. Safe to run at any time, any number of times, in any number of processes at
+ * the same time.
+ * @param names the calendars to run; absent: all
+ * @throws {ServiceUnavailable} when MySQL is unavailable; committed work stays. {@link Error} when the due work of one calendar could not
+ * be read; the others have run.
  */
 export async function runSchedules(scan: Scan, names: readonly ScheduleName[] = scheduleNames): Promise<void> {
   if (scan.signal?.aborted === true) return;
@@ -75,7 +75,7 @@ function batchesOf(scan: Scan, calendar: Calendar, companyId: number): () => Pro
 }
 
 /** The turn of a company: a batch of each of its calendars after the other. */
-function inRotation(batches: Batches): Turn {
+function inRotation(batches: Batches): CompanyTurn {
   const left = [...batches];
   return {
     async next() {
@@ -86,7 +86,7 @@ function inRotation(batches: Batches): Turn {
   };
 }
 
-/** Reports what {@link runSchedules} would do. Writes nothing. */
+/** Reports the work that {@link runSchedules} would do. Writes nothing. */
 export async function previewSchedules(scan: Scan, names: readonly ScheduleName[] = scheduleNames): Promise<void> {
   for (const name of names) await schedules[name].preview(scan);
 }

@@ -4,34 +4,33 @@ const LANES = 4;
 const TURN_MS = 50;
 
 /** A company with something to do. */
-export interface Turn {
+export interface CompanyTurn {
   /** Does a bounded batch. Returns whether there may be more to do. */
   next(): Promise<boolean>;
 }
 
-/** When to end although there is more to do, and how many are served together. */
 export interface TurnOptions {
-  /** At once, after the batches that have begun. */
+  /** Ends the serving after the batches that have begun. */
   readonly signal?: AbortSignal | undefined;
-  /** After this long, once each company has had a turn. */
+  /** Ends the serving after this long, once each company has had a turn. */
   readonly longestMs?: number | undefined;
   /** Companies that are served at the same time. */
   readonly lanes?: number | undefined;
 }
 
 interface Served {
-  readonly turn: Turn;
-  /** What the company has used of the turns to come. */
+  readonly turn: CompanyTurn;
+  /** The time that the company has used in advance. */
   owedMs: number;
 }
 
 /**
  * Serves companies in turns, until nothing is left. A turn is measured: a company whose batches take long misses turns, as long as others
  * have something to do. So each company that has something to do gets the same time, and one that has little is done in its first turn.
- * @throws what a turn throws first; no batch is in progress then.
+ * @throws the first error of a turn; no batch is in progress then.
  */
 export async function serveInTurns(
-  turns: readonly Turn[],
+  turns: readonly CompanyTurn[],
   { signal, longestMs = Infinity, lanes = LANES }: TurnOptions,
 ): Promise<void> {
   const began = performance.now();

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Networks of IPv4 that are not the public internet: IANA's special-purpose registry, multicast, and what clouds put elsewhere. */
+/** Networks of IPv4 outside the public internet: IANA's special-purpose registry, multicast, and addresses of cloud platforms. */
 const special4 = [
   '0.0.0.0/8', // this network, the unspecified address
   '10.0.0.0/8', // private
@@ -39,7 +39,7 @@ const refused4 = blockList('ipv4', special4);
 const allowed6 = blockList('ipv6', [global6]);
 const refused6 = blockList('ipv6', special6);
 
-/** Tests whether an IP address belongs to the public internet. False for what is no IP address. */
+/** Tests whether a text is an IP address of the public internet. */
 export function isPublicAddress(ip: string): boolean {
   const family = isIP(ip);
   if (family === 4) return !refused4.check(ip, 'ipv4');

@@ -22,7 +22,7 @@ import { WebhookEndpoint } from './WebhookEndpoint';
 /** How long a secret signs after it was replaced. */
 const PREVIOUS_SECRET_MS = 24 * 3_600_000;
 
-/** What endpoints need beside the database. */
+/** The services that endpoints need beside the database. */
 type Tools = Pick<Services, 'secrets' | 'config'>;
 
 /** @throws {ValidationFailed} for types that no event has. */
@@ -32,8 +32,8 @@ export function checkEndpointBody({ types = [] }: WebhookEndpointChanges): void 
 }
 
 /**
- * Creates an endpoint, and returns it with its secret, which is never returned again. It is sent what happens from now on.
- * `secret` is for a receiver that has one already.
+ * Creates an endpoint, and returns it with its secret, which is never returned again. The endpoint receives events from now on. `secret` is
+ * for a receiver that already has one.
  * @throws {ValidationFailed} for a private address; {@link LimitReached}; {@link SecretsUnavailable}.
  */
 export async function createWebhookEndpoint(
@@ -69,8 +69,8 @@ export async function createWebhookEndpoint(
 }
 
 /**
- * Changes what is given. An endpoint that is disabled is sent nothing, and its pending deliveries end; one that is enabled again is
- * sent what happens from then on.
+ * Changes the given fields. A disabled endpoint receives nothing, and its pending deliveries end. An endpoint that is enabled again
+ * receives events from then on.
  * @throws {ValidationFailed} for a private address; {@link NotFound}; {@link PreconditionFailed}.
  */
 export async function updateWebhookEndpoint(
@@ -98,7 +98,7 @@ export async function updateWebhookEndpoint(
 }
 
 /**
- * Soft-deletes: nothing more is sent to the endpoint, and its pending deliveries end.
+ * Soft-deletes an endpoint: it receives nothing more, and its pending deliveries end.
  * @throws {NotFound} also when it is deleted already; {@link PreconditionFailed}.
  */
 export function deleteWebhookEndpoint(uow: UnitOfWork, endpointId: number, ifMatch: string | null): Promise<void> {
@@ -142,13 +142,13 @@ function checkAddress(url: string, allowPrivate: boolean): void {
   if (isLocal) throw ValidationFailed.at('url', 'must have a public address');
 }
 
-/** What happened while the endpoint was disabled is not sent by itself. A turn that was begun before records nothing more. */
+/** Events during the disabled time are not sent. A turn that was begun before records nothing more. */
 async function resume({ sql, companyId }: UnitOfWork, endpoint: WebhookEndpoint): Promise<void> {
   endpoint.set({ run: endpoint.run + 1, leaseUntil: null, watched: true });
   endpoint.set({ position: await newestEvent(sql, companyId), disabledReason: null, failures: 0, failingSince: null });
 }
 
-/** A worker that is serving the endpoint still records what it has sent. */
+/** A worker that is serving the endpoint still records sent deliveries. */
 async function stop(uow: UnitOfWork, endpoint: WebhookEndpoint): Promise<void> {
   const { companyId } = uow;
   if (await endDeliveries(uow, endpoint.id)) uow.dueEndpoints.push({ companyId, endpointId: endpoint.id });

@@ -37,7 +37,7 @@ const fields = {
   isReplay: assigned(flag),
   status: assigned(value(oneOf('WebhookDeliveryStatus', deliveryStatuses))),
   attempts: assigned(value(count)),
-  /** Of the last attempt, as what follows. */
+  /** Of the last attempt, like the next fields. */
   responseStatus: assigned(nullable(value(count))),
   responseBody: assigned(nullable(value(text(1024)))),
   errorCode: assigned(nullable(value(oneOf('WebhookDeliveryError', deliveryErrors)))),
@@ -47,7 +47,7 @@ const fields = {
   endedAt: assigned(nullable(timestamp)),
 };
 
-/** What became of one event at one endpoint. */
+/** The delivery of one event to one endpoint. */
 export type WebhookDeliveryRecord = RowOf<typeof fields>;
 
 const delivery = describeRecord('WebhookDelivery', fields);

@@ -3,14 +3,14 @@ import type { QueueCounter } from '../engine/jobs';
 
 /** Pending deliveries are counted up to this number, in about 30 ms. */
 const MOST_PENDING = 100_000;
-/** Endpoints that have events of their feed left, and events of each of them, which are counted. */
+/** The most endpoints whose remaining events are counted, and the most events of each. */
 const MOST_BEHIND = 100;
 const MOST_EVENTS = 1_000;
 
 /**
- * Counts what is to be sent to webhook endpoints: `waiting` are deliveries that are due, and events that an endpoint has not come to
- * yet, also those of types that it does not want; `scheduled` wait for a retry; `running` are endpoints that are being served. A
- * delivery that has failed for good stands in the list of its endpoint.
+ * Counts the work for webhook endpoints. `waiting`: due deliveries, and events that an endpoint has not reached yet, also of types that it
+ * does not want. `scheduled`: deliveries that wait for a retry. `running`: endpoints that are being served. Deliveries that failed for good
+ * are not counted.
  */
 export const deliveryCounter: QueueCounter = {
   queue: 'webhook',
@@ -42,7 +42,7 @@ async function countPending(sql: Sql, now: Date): Promise<{ total: number; due: 
   return { total: row?.total ?? 0, due: Number(row?.due ?? 0) };
 }
 
-/** How many endpoints are served, and since when the first of the others has a delivery that is due. */
+/** Reads how many endpoints are served, and the earliest due delivery of the others. */
 async function readEndpoints(sql: Sql, now: Date): Promise<{ running: number; dueAt: string | null }> {
   const [row] = await sql.rows<{ running: string | null; dueAt: string | null }>(
     `SELECT SUM(isRunning) AS running, MIN(dueAt) AS dueAt FROM
@@ -57,7 +57,7 @@ async function readEndpoints(sql: Sql, now: Date): Promise<{ running: number; du
   return { running: Number(row?.running ?? 0), dueAt: row?.dueAt ?? null };
 }
 
-/** What follows in the feeds of endpoints that are not being served. */
+/** Counts the remaining events in the feeds of endpoints that are not being served. */
 async function countBehind(sql: Sql, now: Date): Promise<{ events: number; oldest: string | null }> {
   const endpoints = await sql.rows<{ companyId: number; position: number }>(
     `SELECT companyId, position FROM

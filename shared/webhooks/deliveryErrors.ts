@@ -8,7 +8,7 @@ export const deliveryErrors = [
   'connection_refused',
   /** The endpoint was disabled or deleted. */
   'endpoint_disabled',
-  /** The event is no longer there. */
+  /** The event was removed. */
   'event_missing',
   'host_not_found',
   /** The endpoint sent something other than an HTTP response, or a head that is too large. */

@@ -1,14 +1,14 @@
 import { toSqlTime, type UnitOfWork } from '../engine/db';
 import type { DeliveryError } from './deliveryErrors';
 
-/** Why they have no response. */
+/** The reason for which they end. */
 const ERROR: DeliveryError = 'endpoint_disabled';
 /** Deliveries of one transaction. */
 const BATCH = 1_000;
 
 /**
- * Ends deliveries of an endpoint that is sent nothing any more: pending ones become `failed`. Ends at most a batch of them; while it
- * returns true, more may be left for the workers, which do not send them either.
+ * Ends a batch of the pending deliveries of a disabled or deleted endpoint: they become `failed`. Returns true while more may be left. The
+ * workers end those without sending them.
  */
 export async function endDeliveries({ sql, companyId, now }: UnitOfWork, endpointId: number): Promise<boolean> {
   const { affectedRows } = await sql.run(

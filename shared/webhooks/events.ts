@@ -4,14 +4,14 @@ import { changedField, changeSummary } from '../engine/records';
 import { boolean, line, type StaticOf, timestamp } from '../engine/schemas';
 
 /**
- * What each event of an endpoint says of it. The URL is in none of them: it often has a secret in it, and more people may read events
- * than endpoints.
+ * The fields of the endpoint in each of its events. The URL is left out: it often contains a secret, and more people may read events than
+ * endpoints.
  */
 const facts = { types: Type.Array(Type.String()), description: line(255), enabled: boolean };
 
 export type WebhookEndpointFacts = StaticOf<typeof facts>;
 
-/** Returns what each event of an endpoint says of it; `types` is JSON. */
+/** Returns the fields of the endpoint in each of its events; `types` is JSON. */
 export function webhookEndpointFacts(endpoint: {
   types: string;
   description: string;
@@ -21,7 +21,7 @@ export function webhookEndpointFacts(endpoint: {
   return { types: JSON.parse(types) as string[], description, enabled };
 }
 
-/** What happens to webhook endpoints. */
+/** The events of webhook endpoints. */
 export const webhookEndpointEvents = {
   created: eventType('webhook_endpoint.created', Type.Object(facts), { meaning: 'A webhook endpoint was created.' }),
   updated: eventType('webhook_endpoint.updated', Type.Object({ ...facts, ...changedField }), {

@@ -1,4 +1,4 @@
-/** What the rest of the program may use of this feature. */
+/** Webhooks: endpoints, deliveries, replays and secrets. */
 export { isPublicAddress, literalAddress } from './addresses';
 export {
   checkEndpointBody,

@@ -47,7 +47,6 @@ const fields = {
   types: optional(typesKind, '["*"]'),
   description: optional(value(line(255)), ''),
   enabled: optional(flag, 1),
-  /** Why the service itself has disabled it. */
   disabledReason: assigned(nullable(value(oneOf('WebhookDisabledReason', disabledReasons)))),
   /** Since when every attempt has failed. */
   failingSince: assigned(nullable(timestamp)),

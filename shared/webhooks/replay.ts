@@ -13,7 +13,7 @@ export interface EventRange {
 const TEST_TYPE = 'webhook.test';
 /** Events of one transaction. */
 const MAX_EVENTS = 10_000;
-/** Deliveries of an endpoint that may wait when more are asked for. */
+/** The most waiting deliveries of an endpoint with which a replay is accepted. */
 const MAX_PENDING = 100_000;
 
 /**
@@ -26,7 +26,7 @@ export async function sendTest(uow: UnitOfWork, endpointId: number): Promise<Web
 }
 
 /**
- * Records that what a delivery has sent is to be sent again: the same event, with the same `webhook-id`. A test is another test.
+ * Records that the event of a delivery is to be sent again, with the same `webhook-id`. A test is sent as a new test.
  * @throws {NotFound}; {@link Conflict} as {@link replayRange} does.
  */
 export async function replayDelivery(
@@ -40,10 +40,10 @@ export async function replayDelivery(
 }
 
 /**
- * Records that the endpoint is to be sent again the events of its types in this range, each with the same `webhook-id` as the first
- * time. Returns how many.
- * @throws {ValidationFailed} when the range is reversed, or has more than 10,000 events of whatever type; {@link NotFound};
- * {@link Conflict} `webhook_endpoint_disabled`, `webhook_backlog_full`, `after_ahead_of_feed`; {@link EventsRemoved}.
+ * Records that the endpoint is to be sent again the events of its types in this range, each with the same `webhook-id` as the first time.
+ * Returns how many.
+ * @throws {ValidationFailed} when the range is reversed, or has more than 10,000 events of all types; {@link NotFound}; {@link Conflict}
+ * `webhook_endpoint_disabled`, `webhook_backlog_full`, `after_ahead_of_feed`; {@link EventsRemoved}.
  */
 export async function replayRange(uow: UnitOfWork, endpointId: number, { after, until }: EventRange): Promise<number> {
   const { companyId, sql, now } = uow;
@@ -89,8 +89,8 @@ async function record(
 }
 
 /**
- * Returns the types of an endpoint that may be sent more. It stays locked: it cannot be disabled or deleted until the commit, so no
- * delivery is left pending that is never sent.
+ * Returns the types of an enabled endpoint that has room for more deliveries. The endpoint stays locked until the commit: it cannot be
+ * disabled or deleted meanwhile, so no delivery stays pending for ever.
  */
 async function lockEndpoint({ sql, companyId }: UnitOfWork, endpointId: number): Promise<{ types: string[] }> {
   const [endpoint] = await sql.rows<{ types: string; enabled: 0 | 1 }>(

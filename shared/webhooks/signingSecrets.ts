@@ -8,7 +8,7 @@ export interface SealedSecrets {
   previousSecretUntil: Date | null;
 }
 
-/** What secrets of Standard Webhooks begin with. */
+/** The beginning of secrets of Standard Webhooks. */
 const PREFIX = 'whsec_';
 /** Standard Webhooks asks for 24 to 64 bytes. */
 const SECRET_BYTES = 32;
@@ -19,7 +19,7 @@ export function newSigningSecret(): string {
 }
 
 /**
- * Returns the secrets that sign what is sent to the endpoint at `now`: the current one, and after it the previous one until it ends.
+ * Returns the secrets that sign deliveries to the endpoint at `now`: the current one, then the previous one until it ends.
  * @throws {SecretsUnavailable} when one cannot be decrypted.
  */
 export function signingSecrets(

@@ -17,7 +17,7 @@ export interface UnreadableEndpoint {
   endpointId: number;
 }
 
-/** What was found of a batch of endpoints. */
+/** The findings of a batch of endpoints. */
 export interface SecretsBatch {
   endpoints: number;
   /** Endpoints with a secret that another key than the first has encrypted. */

@@ -3,9 +3,9 @@ import type { Logger } from '../engine/log';
 import type { JobQueues } from '../engine/jobs';
 
 /**
- * Has a worker look what there is to send to an endpoint. The entry of the queue carries no truth, which stands in MySQL. `reason` tells wakes apart, for example `event-42`: one that comes while
- * the endpoint is being served must not be taken for the one that led to it. Never throws: the workers find what was not reported
- * within seconds.
+ * Queues an entry by which a worker serves an endpoint. The entry is only a hint: MySQL has the events. `reason`, for example `event-42`,
+ * makes the entry unique, so that a wake while the endpoint is being served is not dropped as a duplicate. Never throws: the workers find a
+ * lost wake within seconds.
  */
 export async function wakeEndpoint(
   { queues, log }: { queues: Pick<JobQueues, 'add'>; log: Logger },

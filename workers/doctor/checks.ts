@@ -5,7 +5,7 @@ import { browserCheck } from './browser';
 import { gatewayChecks } from './gateway';
 import { mailCheck } from './mail';
 
-/** The checks of what a worker of this configuration uses beyond MySQL, Redis and files. */
+/** The checks of the services that a worker uses beyond MySQL, Redis and files. */
 export function workerChecks(config: Config): Check[] {
   return [
     ...ofQueue('pdf', config, [browserCheck(config)]),

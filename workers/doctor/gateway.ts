@@ -13,7 +13,7 @@ const variables = [
   ...Object.values(paymentProviders).flatMap(({ secretKey, baseUrl }) => [secretKey.name, baseUrl.name]),
 ] as const;
 
-/** Authenticates at every payment gateway that there are credentials for, by a call that changes nothing. */
+/** Authenticates at every payment gateway with credentials, by a call that changes nothing. */
 export function gatewayChecks({ gateway: settings }: Config): Check[] {
   const gateways = openGateways({ ...settings, timeoutMs: Math.min(settings.timeoutMs, TIMEOUT_MS) }).all;
   if (gateways.length === 0) {

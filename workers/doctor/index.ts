@@ -3,10 +3,7 @@ import { runChecks } from '../../shared/engine/checks';
 import { runEntry } from '../../shared/engine/process';
 import { workerChecks } from './checks';
 
-/**
- * The entry of a process that the command `doctor` starts: runs the checks of what only workers use, and sends their results to
- * its parent.
- */
+/** The entry of a process that the command `doctor` starts. Runs the checks that only workers need, and sends the results to its parent. */
 runEntry(async () => {
   const { config, problems } = readConfig('worker');
   const wrongVariables = new Set(problems.map(({ variable }) => variable));

@@ -2,11 +2,11 @@ import { RenderFailed } from '../../shared/engine/errors';
 import { type LoadedDocument, type RenderedPdf, renderedPdf } from '../../shared/invoiceDocuments';
 import { snoozeFor, type JobRun } from '../jobs/JobRun';
 
-/** How long a run waits for its PDF before it makes room for other e-mails. */
+/** How long a run waits for its PDF before it frees its slot for other e-mails. */
 const WAIT_MS = 3_000;
 /** How long a run is deferred whose PDF is not rendered yet. */
 const SNOOZE_MS = 1_000;
-/** Runs that wait for PDFs of one company at the same time; further ones make room immediately. */
+/** The most runs of one company that wait for PDFs at the same time. Further runs are deferred immediately. */
 const WAITING_RUNS = 3;
 /** How long it is deferred while the operator has paused the rendering. */
 const SNOOZE_WHILE_PAUSED_MS = 5_000;
@@ -14,8 +14,8 @@ const SNOOZE_WHILE_PAUSED_MS = 5_000;
 const OVERDUE_MS = 10 * 60_000;
 
 /**
- * Returns the PDF of the document, with the key of what it shows.
- * @throws {Snooze} when it is not rendered yet: a company whose PDFs take long must not hold the places of all e-mails.
+ * Returns the PDF of the document, with the document's key.
+ * @throws {Snooze} when it is not rendered yet: a company with slow PDFs must not hold the slots of all e-mails.
  */
 export async function attachedPdf(
   { tools, companyId, requestId, job }: JobRun,

@@ -33,22 +33,22 @@ export interface Envelope {
   messageId: string;
   sender: string;
   senderName: string;
-  /** As events show it. */
+  /** The recipient as events show it. */
   recipient: string;
   to: Mailbox[];
   cc: string[];
-  /** What the sender writes above the summary. */
+  /** The sender's text above the summary. */
   message: string | null;
   kind: EmailKind;
-  /** What the message reminds of; null for every other kind. */
+  /** The reminder, if the message is one, else null. */
   reminder: Reminder | null;
   /** Of the invoice's page; null until it is first used. */
   pageToken: string | null;
 }
 
 /**
- * Checks again, under a lock, what may have changed since the request, and records that the attempt begins. Returns the provider's
- * id of the message instead, or its Message-ID, if the provider has reported meanwhile that it was accepted by an earlier attempt.
+ * Checks again, under a lock, for changes since the request, and records that the attempt begins. Returns the provider's id of the message
+ * instead, or its Message-ID, if the provider has reported meanwhile that it was accepted by an earlier attempt.
  * @throws {DeliveryUncertain} when an attempt before has not ended; {@link Snooze} when the invoice is no longer as loaded.
  */
 export async function beginSending(
@@ -57,7 +57,7 @@ export async function beginSending(
   loaded: LoadedDocument,
 ): Promise<Envelope | string> {
   const email = await lockEmailOfInvoice(uow, { invoiceId, emailId });
-  // Unchanged, so what was loaded is so still.
+  // Unchanged, so the loaded data are current.
   const { invoice, current } = loaded;
   if (email.invoiceUpdatedAt !== invoice.updatedAt) throw new Snooze(uow.now);
   const { messageId, kind, givenTo, message, pageToken } = email;
@@ -105,7 +105,7 @@ class ReminderNotDue extends Conflict {
   }
 }
 
-/** Returns the status to `queued`: the attempt that began at this time has certainly sent nothing. Other attempts are left alone. */
+/** Returns the status to `queued`: the attempt that began at this time has certainly sent nothing. Other attempts are not changed. */
 export async function releaseEmail(uow: UnitOfWork, email: EmailOfInvoice, attemptedAt: Date): Promise<void> {
   await moveEmail(uow, { ...email, recipient: 'nobody is told' }, 'queued', {}, { status: 'sending', attemptedAt });
 }
@@ -119,7 +119,7 @@ export interface AcceptedMessage {
   kind: EmailKind;
 }
 
-/** Records that the provider has accepted the message, whatever became of the invoice meanwhile. A draft becomes `sent`. */
+/** Records that the provider has accepted the message, also for an invoice that was changed meanwhile. A draft becomes `sent`. */
 export async function recordSent(
   uow: UnitOfWork,
   { invoiceId, emailId }: EmailOfInvoice,
@@ -151,7 +151,7 @@ export async function recordUnsent(
   error: unknown,
 ): Promise<unknown> {
   const email = await lockEmail(uow, emailId);
-  // What the provider has reported stays.
+  // The provider's report stays.
   if (email === null || email.sentAt !== null) return error;
   const known = email.status === 'sending' && !(error instanceof DeliveryUncertain) ? interrupted(error) : error;
   const status = known instanceof DeliveryUncertain ? 'uncertain' : 'failed';

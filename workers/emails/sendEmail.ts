@@ -18,8 +18,8 @@ type EnvelopeWithLink = Envelope & { pageUrl: string | null };
 const PAUSED_MS = 1_000;
 
 /**
- * Sends one e-mail once, with the document that `load` returns. `sending` is committed before the provider is called: a run that finds
- * it there cannot know what became of the message, so the delivery is uncertain and is not repeated.
+ * Sends one e-mail once, with the document that `load` returns. `sending` is committed before the provider is called: a run that finds it
+ * cannot know whether the message was sent, so the delivery is uncertain and is not retried.
  */
 export async function sendEmail(run: Run, load: Load): Promise<Finished> {
   const { services, mailPause } = run.tools;
@@ -53,8 +53,8 @@ async function sendOnce(run: Run, load: Load): Promise<Finished> {
 
 /**
  * Returns why the PDF has another key than the document. If the invoice was changed meanwhile, the run begins anew, so that text,
- * attachment and frozen details agree. Otherwise the worker of the PDF has other templates: whether it has drawn the same details
- * cannot be known, so the attempt has failed, and is retried until the workers are of one version.
+ * attachment and frozen details agree. Otherwise the worker of the PDF has other templates: whether it has drawn the same details is
+ * unknown, so the attempt has failed and is retried until all workers have one version.
  */
 async function whyAnother({ tools: { services } }: Run, { key }: LoadedDocument, load: Load): Promise<Error> {
   const now = await load();

@@ -8,25 +8,25 @@ import type { Gateways } from '../gateways';
 import type { WebhookSender } from '../webhooks/WebhookSender';
 import type { LeaseConnection } from './LeaseConnection';
 
-/** When the next call to a provider may begin, see `ProviderPace`. */
-export interface Pace {
-  /** Waits for the turn of one call. @throws {Snooze} when the call must not be made now. */
+/** The rate limit of the calls to a provider, see `ProviderPace`. */
+export interface RateLimit {
+  /** Waits until one call may begin. @throws {Snooze} when the call must not be made now. */
   turn(signal?: AbortSignal): Promise<void>;
   /** Stops all calls for as long as the provider asked. Returns for how long. Never throws. */
   hold(askedMs: number): Promise<number>;
 }
 
-/** Of every queue with rows; without a limit where it calls no provider. */
-export type Paces = Readonly<Record<JobQueueName, Pace>>;
+/** The rate limits of all queues with rows. A queue that calls no provider has none. */
+export type RateLimits = Readonly<Record<JobQueueName, RateLimit>>;
 
-/** What handlers work with, opened once for the process. */
+/** The tools of handlers, opened once for the process. */
 export interface Tools {
   readonly services: Services;
   readonly email: EmailTransport;
   readonly mailPause: MailPause;
   readonly gateways: Gateways;
   readonly leases: LeaseConnection;
-  readonly paces: Paces;
+  readonly paces: RateLimits;
   readonly sender: WebhookSender;
 }
 
@@ -49,27 +49,27 @@ export interface JobRun<C extends AnyJobContract = AnyJobContract> {
   /** Aborted when the lease is lost or the process has to end now. */
   readonly signal: AbortSignal;
   /**
-   * One transaction of this run; it rolls back if another run has claimed the job meanwhile. For what comes before a call to
-   * the outside: when MySQL fails, the whole job is retried later.
+   * One transaction of this run; it rolls back if another run has claimed the job meanwhile. For the work before a call to a provider: when
+   * MySQL fails, the whole job is retried later.
    */
   perform<T>(work: (uow: UnitOfWork) => Promise<T>): Promise<T>;
   /**
-   * Like {@link perform}, for the outcome of a call: retried until it is committed, another run has claimed the job, or the
-   * process has to end. `work` may run again after its own commit, so it first reads what it has recorded.
+   * Like {@link perform}, for the outcome of a call: retried until it is committed, the lease is lost, or the process has to end. `work`
+   * may run again after its own commit, so it reads first whether it has recorded.
    */
   record<T>(work: (uow: UnitOfWork) => Promise<T>): Promise<T>;
   /** Records the outcome and the job's end in one transaction, retried like {@link record}. */
   finish(work: (uow: UnitOfWork) => Promise<ResultOf<C>>): Promise<Finished>;
 }
 
-/** How a kind of job is done. */
+/** The handler of one kind of job. */
 export interface JobHandler<C extends AnyJobContract = AnyJobContract> {
   readonly contract: C;
   /** Does the work. A retryable error leads to a retry, with backoff; any other ends the job. */
   run(run: JobRun<C>): Promise<Finished>;
   /**
-   * Runs in the transaction that ends the job, to record what that means for its subject. Returns the error that the job
-   * ends with: the given one, or a more exact one that follows from the subject's state (`DeliveryUncertain` after a crash).
+   * Records the failure at the job's subject, in the transaction that ends the job. Returns the error of the job: the given one, or a more
+   * exact one from the subject's state (`DeliveryUncertain` after a crash).
    */
   failed?(uow: UnitOfWork, payload: PayloadOf<C>, error: unknown): Promise<unknown>;
 }
@@ -77,12 +77,12 @@ export interface JobHandler<C extends AnyJobContract = AnyJobContract> {
 /** Handlers by the name of the job. */
 export type JobHandlers = Readonly<Record<string, JobHandler>>;
 
-/** What becomes of the queue's entry: it is done with, fails for good, or is delayed until the job's next run. */
+/** The result for the queue's entry: done, failed for good, or delayed until the job's next run. */
 export type RunOutcome = { done: true } | { failed: Error } | { nextRunAt: Date };
 
 /** Thrown by a handler that must not go on before a time (another call may still be running); uses no attempt. */
 export class Snooze extends Error {
-  /** @param cause what is shown as the job's error until it runs next */
+  /** @param cause shown as the job's error until its next run */
   constructor(
     readonly until: Date,
     cause?: Error,
@@ -96,7 +96,7 @@ export class Snooze extends Error {
 export const snoozeFor = (ms: number, clock: Clock, cause?: Error): Snooze =>
   new Snooze(new Date(clock.now().getTime() + ms), cause);
 
-/** The lease of this run has ended and another run has claimed the job: whatever this run was about to record is rolled back. */
+/** The lease was lost: another run has claimed the job, so the transaction of this run rolls back. */
 export class LeaseLost extends Error {
   constructor() {
     super('another run has claimed this job');

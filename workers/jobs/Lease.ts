@@ -17,10 +17,10 @@ export class Lease {
   /** The last renewal failed, and the log says so. */
   private failing = false;
 
-  /** @param heldSince when the lease began, as `performance.now()` tells it: before the statement that claimed it was sent */
+  /** @param heldSince the start of the lease by `performance.now()`: before the claim's statement was sent */
   constructor(
     private readonly services: Pick<Services, 'clock' | 'log'>,
-    /** Returns false when another run has claimed what is leased. */
+    /** Returns false when the lease is lost. */
     private readonly extend: (until: Date) => Promise<boolean>,
     private heldSince = performance.now(),
   ) {

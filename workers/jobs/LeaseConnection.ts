@@ -9,7 +9,7 @@ import { toSqlTime } from '../../shared/engine/db';
  */
 const TIMEOUT_MS = leases.leaseMs / 5;
 
-/** What the servers say of a row that another transaction has locked: MariaDB and MySQL. */
+/** The errors of MariaDB and MySQL for a row that another transaction has locked. */
 const lockedErrors: ReadonlySet<unknown> = new Set(['ER_LOCK_WAIT_TIMEOUT', 'ER_LOCK_NOWAIT']);
 const isLocked = (error: unknown): boolean => error instanceof Error && 'code' in error && lockedErrors.has(error.code);
 
@@ -45,14 +45,13 @@ export class LeaseConnection {
     return this.renewRow('webhook_endpoints', 'companyId = ? AND id = ? AND run = ?', [companyId, id, run], until);
   }
 
-  /** Renewals that wait for a response fail. */
+  /** Closes the connection. Pending renewals fail. */
   close(): void {
     if (this.opened !== undefined) this.giveUp(this.opened);
   }
 
   /**
-   * Returns whether the row was found. Fails at once when another transaction has locked it: the renewals of all other leases wait
-   * behind this one.
+   * Returns whether the row was found. Fails immediately when another transaction has locked it: all other renewals wait behind this one.
    */
   private async renewRow(
     table: 'jobs' | 'webhook_endpoints',

@@ -22,12 +22,12 @@ export class Presence {
     private readonly pool: Pick<WorkerPool, 'running' | 'pauseOnly'>,
   ) {}
 
-  /** Begins. The pool takes no jobs before the pauses were read once. */
+  /** Starts. The pool takes no jobs before the pauses were read once. */
   start(): void {
     this.running = this.beat();
   }
 
-  /** Ends, and removes the process from the list of live workers. Never throws. */
+  /** Stops, and removes the process from the list of live workers. Never throws. */
   async stop(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);

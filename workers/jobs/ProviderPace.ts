@@ -1,18 +1,18 @@
 import { type JobQueueName, jobQueueNames } from '../../config/queues';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Services } from '../../shared/services';
-import { snoozeFor, type Pace, type Paces } from './JobRun';
+import { snoozeFor, type RateLimit, type RateLimits } from './JobRun';
 
-/** How long a run waits for its turn. A run that would wait longer is deferred, and makes room for others. */
+/** How long a run waits for its call. A run that would wait longer is deferred, and frees its slot. */
 const MAX_WAIT_MS = 2_000;
-/** The longest time for which all calls stop because the provider asked for it. */
+/** The longest time for which a provider's `Retry-After` stops all calls. */
 const MAX_HOLD_MS = 10 * 60_000;
-/** How long a run is deferred that cannot ask for its turn, because Redis is unreachable. */
+/** How long a run is deferred while Redis is unreachable. */
 const UNREACHABLE_MS = 2_000;
 
 /**
- * KEYS: the time of the next turn, the time until which the provider wants no calls. ARGV: now, the interval between two turns, the
- * longest wait. Returns whether the turn is granted, and in how many milliseconds it begins (or would begin).
+ * KEYS: the time of the next call, the time until which the provider wants no calls. ARGV: now, the interval between two calls, the longest
+ * wait. Returns whether the call is granted, and in how many milliseconds it begins (or would begin).
  */
 const TAKE = `
 local now = tonumber(ARGV[1])
@@ -33,10 +33,10 @@ redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return 1`;
 
 /**
- * Spaces the calls of all workers to one provider, by one clock in Redis: at most so many a second, and none while the provider
- * has asked for fewer (429, 503 with Retry-After).
+ * The rate limit of all workers' calls to one provider, by one clock in Redis. No call begins while the provider's `Retry-After` (429, 503)
+ * lasts.
  */
-export class ProviderPace implements Pace {
+export class ProviderPace implements RateLimit {
   private readonly intervalMs: number;
 
   /** @param ratePerSecond calls of all workers together; 0 for no limit */
@@ -49,7 +49,7 @@ export class ProviderPace implements Pace {
   }
 
   /**
-   * Waits for the turn of one call.
+   * Waits until one call may begin.
    * @throws {Snooze} when that takes too long, `signal` is aborted, or Redis is unreachable: the call must not be made now.
    */
   async turn(signal?: AbortSignal): Promise<void> {
@@ -60,7 +60,7 @@ export class ProviderPace implements Pace {
       await sleep(waitMs, undefined, signal && { signal }).catch(() => Promise.reject(snoozeFor(0, clock)));
   }
 
-  /** Stops all calls for as long as the provider asked, at most ten minutes. Returns for how long. Never throws. */
+  /** Stops all calls for the provider's `Retry-After`, at most ten minutes. Returns for how long. Never throws. */
   async hold(askedMs: number): Promise<number> {
     const { queues, clock, log } = this.services;
     const holdMs = Math.min(Math.max(Math.ceil(askedMs), 1), MAX_HOLD_MS);
@@ -93,15 +93,15 @@ export class ProviderPace implements Pace {
   }
 }
 
-/** How many calls all workers together make in a second, by the queue of each provider; 0 for no limit. */
+/** Returns how many calls all workers together make in a second, by the queue of each provider; 0 for no limit. */
 export const ratesOf = ({ email, gateway }: Services['config']): Partial<Record<JobQueueName, number>> => ({
   email: email.ratePerSecond,
   'payment-link': gateway.ratePerSecond,
 });
 
-/** Opens the paces that are configured. */
-export function openPaces(services: Services): Paces {
+/** Opens the configured rate limits. */
+export function openPaces(services: Services): RateLimits {
   const rates = ratesOf(services.config);
-  const paceOf = (name: JobQueueName): Pace => new ProviderPace(services, name, rates[name] ?? 0);
-  return Object.fromEntries(jobQueueNames.map((name) => [name, paceOf(name)])) as Paces;
+  const rateLimitOf = (name: JobQueueName): RateLimit => new ProviderPace(services, name, rates[name] ?? 0);
+  return Object.fromEntries(jobQueueNames.map((name) => [name, rateLimitOf(name)])) as RateLimits;
 }

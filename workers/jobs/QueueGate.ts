@@ -4,17 +4,17 @@ import type { Pausable } from './ServedQueue';
 /** Why this process takes no entries of a queue. */
 export type PauseReason = 'not read yet' | 'operator' | 'credentials' | 'refused by Redis';
 
-/** What takes entries of a queue, such as a BullMQ worker: paused or not. */
+/** A consumer of a queue that can be paused, such as a BullMQ worker. */
 export interface Taker {
   pause(): Promise<void>;
   resume(): Promise<void>;
 }
 
-/** Pauses what takes the entries of one queue while there is a reason to, whichever came first. Entries in progress go on. */
+/** Pauses the consumer of one queue while there is at least one reason. Entries in progress continue. */
 export class QueueGate {
   private readonly reasons: Set<PauseReason>;
 
-  /** @param taker paused already where there are `reasons` from the start */
+  /** @param taker paused already if `reasons` are given */
   constructor(
     private readonly queue: string,
     private readonly taker: Taker,
@@ -28,7 +28,7 @@ export class QueueGate {
     return this.reasons.size > 0;
   }
 
-  /** Adds a reason to pause, or takes it away. */
+  /** Adds or removes a reason to pause. */
   set(reason: PauseReason, applies: boolean): void {
     const wasClosed = this.isClosed;
     if (applies) this.reasons.add(reason);
@@ -40,7 +40,7 @@ export class QueueGate {
     );
   }
 
-  /** The gate as it is seen by something that has one reason to pause. */
+  /** Returns the gate for the owner of one reason. */
   for(reason: PauseReason): Pausable {
     return { pause: () => this.set(reason, true), resume: () => this.set(reason, false) };
   }

@@ -14,7 +14,7 @@ export interface ServedQueue {
   readonly ratePerSecond?: number | undefined;
   /** Processes one entry. An entry may come twice or late. */
   process(entry: QueueEntry): Promise<EntryOutcome>;
-  /** Called once, with what takes the entries. */
+  /** Called once, with the consumer of the queue. */
   onOpen?(worker: Pausable): void;
 }
 
@@ -28,7 +28,7 @@ export interface QueueEntry {
   readonly dueAt: Date;
   /** Whose work it is, if it is one company's. */
   readonly companyId: number | undefined;
-  /** What all entries of the process share. */
+  /** Shared by all entries of the process. */
   readonly loop: LoopShare;
   /** Aborted when the worker takes no more entries. */
   readonly draining: AbortSignal;
@@ -37,12 +37,12 @@ export interface QueueEntry {
 }
 
 /**
- * `done` is what those that wait for the entry get. An entry with a delay is processed again after it; one that was
- * not started does not count as a start.
+ * `done` is the result for waiting requests. An entry with a delay is processed again after it. An entry that was not started does not
+ * count as a start.
  */
 export type EntryOutcome = { done: unknown } | { failed: Error } | { delayMs: number; notStarted?: true };
 
-/** Takes entries of a queue unless it is paused, for this or for another reason. Entries in progress go on. */
+/** The consumer of a queue as one reason to pause sees it. Entries in progress continue. */
 export interface Pausable {
   pause(): void;
   resume(): void;

@@ -9,19 +9,19 @@ import type { Services } from '../../shared/services';
 import { QueueGate } from './QueueGate';
 import type { QueueEntry, ServedQueue } from './ServedQueue';
 
-/** A queue's entry is a hint and may come twice or late; how often work is tried is decided in MySQL. */
+/** A queue's entry is a hint and may come twice or late. MySQL decides how often work is retried. */
 const MAX_STALLED = 1_000;
 /** How long a worker pauses after Redis has refused a command. */
 const REFUSED_MS = 1_000;
 /** More entries than any queue starts in a second. */
 const UNLIMITED = 1_000_000_000;
-/** How long an entry is put off that was taken while its queue was being paused. */
+/** How long an entry is deferred that was taken while its queue was being paused. */
 const PUT_BACK_MS = 1_000;
 
-/** How long BullMQ waits after a closed connection before it repeats what failed. */
+/** How long BullMQ waits after a closed connection before it retries. */
 const RETRY_MS = 1_000;
 
-/** A queue, what takes its entries, and what pauses that. */
+/** A queue with its consumer and its gate. */
 interface Served {
   readonly queue: ServedQueue;
   readonly gate: QueueGate;
@@ -96,7 +96,7 @@ export class WorkerPool {
   }
 
   private open(queue: ServedQueue, waits: boolean): Served {
-    // Without waiting for the jobs in progress: one of them may have asked for the pause.
+    // Does not wait for the jobs in progress: one of them may have requested the pause.
     const pausable = {
       pause: () => served.taker.worker.pause(true),
       resume: () => served.taker.worker.resume(),
@@ -141,14 +141,14 @@ export class WorkerPool {
   }
 
   /**
-   * Replaces BullMQ's worker and its connections where entries of the queue wait, the process has free slots, and none is taken. What is in
-   * progress goes on; an entry that ends then is run again, which its row tells.
+   * Replaces BullMQ's worker and its connections where entries of the queue wait, the process has free slots, and none is taken. Entries in
+   * progress continue. Their rows keep an entry that is handed out twice from running twice.
    */
   private async watch(served: Served): Promise<void> {
     const { queue, gate, taker, inProgress, hasTaken } = served;
     served.hasTaken = false;
     const mayTake = !gate.isClosed && !hasTaken && inProgress < queue.concurrency;
-    // While Redis is unreachable, nothing is known of its entries.
+    // While Redis is unreachable, its entries are unknown.
     const isStuck = mayTake && (await this.services.queues.hasReadyEntries(queue.queue).catch(() => false));
     served.stuckChecks = isStuck && !served.hasTaken ? served.stuckChecks + 1 : 0;
     if (served.stuckChecks < stuckQueue.checks || this.draining.signal.aborted) return;
@@ -163,7 +163,7 @@ export class WorkerPool {
   }
 
   private async warnOfStalled(queue: RedisQueueName, jobId: string): Promise<void> {
-    // Without Redis, the line has less to say.
+    // Without Redis, the log line has fewer fields.
     const entry = await this.services.queues.entry(queue, jobId).catch(() => null);
     const { requestId, companyId } = (entry?.data ?? {}) as { requestId?: string | null; companyId?: number };
     this.services.log.warn({ queue, jobId, companyId, requestId }, 'a job is run again: its worker has died');
@@ -181,7 +181,7 @@ export class WorkerPool {
     }
   }
 
-  /** Puts off an entry that was not started. */
+  /** Defers an entry that was not started. */
   private async putBack({ queue }: ServedQueue, job: Job, token: string, delayMs: number): Promise<never> {
     if (job.id !== undefined) await this.services.queues.uncountStart(queue, job.id);
     return putOff(job, token, delayMs);
@@ -222,13 +222,13 @@ function limiterOf(ratePerSecond: number): { max: number; duration: number } {
   return { max, duration: Math.ceil((1_000 * max) / ratePerSecond) };
 }
 
-/** The entry was given to another worker, or to this one again. What the first of them records is fenced off in MySQL. */
+/** The entry was given to another worker, or to this one again. In MySQL only the run with the highest attempt number can record. */
 const isLostLock = (error: Error & { code?: unknown }): boolean => lostLockCodes.has(error.code);
 
 const lostLockCodes: ReadonlySet<unknown> = new Set([
   ErrorCode.JobLockNotExist,
   ErrorCode.JobLockMismatch,
-  // The other run has ended, or was put off.
+  // The other run has ended, or was deferred.
   ErrorCode.JobNotExist,
   ErrorCode.JobNotInState,
 ]);
@@ -238,12 +238,12 @@ const isUnrenewedLock = (error: Error): boolean => error.message.startsWith('cou
 
 /** @throws {DelayedError} always, which BullMQ takes for "not ended". */
 async function putOff(job: Job, token: string, delayMs: number): Promise<never> {
-  // BullMQ goes by the machine's clock.
+  // BullMQ uses the machine's clock.
   await job.moveToDelayed(Date.now() + Math.max(delayMs, 1), token);
   throw new DelayedError();
 }
 
-/** BullMQ repeats immediately what Redis refuses (a replica, a full server), thousands of times a second. */
+/** BullMQ immediately retries commands that Redis refuses (a replica, a full server), thousands of times a second. */
 function rest(gate: QueueGate): void {
   gate.set('refused by Redis', true);
   setTimeout(() => gate.set('refused by Redis', false), REFUSED_MS).unref();

@@ -1,17 +1,17 @@
 import type { Services } from '../../shared/services';
 import { createEmailTransport, MailPause, type EmailTransport } from '../mail';
 import { openGateways, type Gateways } from '../gateways';
-import type { Paces, Tools } from './JobRun';
+import type { RateLimits, Tools } from './JobRun';
 import { WebhookSender } from '../webhooks/WebhookSender';
 import { LeaseConnection } from './LeaseConnection';
 import { openPaces } from './ProviderPace';
 
-/** What the jobs of a process share. The mail transport is opened by the first e-mail: other queues need no settings of it. */
+/** The tools that the jobs of a process share. The first e-mail opens the mail transport: other queues need no settings of it. */
 export class WorkerTools implements Tools {
   readonly leases: LeaseConnection;
   readonly mailPause: MailPause;
   readonly gateways: Gateways;
-  readonly paces: Paces;
+  readonly paces: RateLimits;
   readonly sender: WebhookSender;
   private transport: EmailTransport | undefined;
 

@@ -1,8 +1,8 @@
 import { delayAfter, type Delays } from '../../config/queues';
 
 /**
- * Milliseconds until the retry after so many `failures` (from 1): exponential up to a maximum, between half and all of it by
- * chance, so that many failures are not retried at the same time.
+ * Returns the milliseconds until the retry after `failures` (from 1): exponential up to a maximum, randomly between half and all of it, so
+ * that many failures are not retried at the same time.
  */
 export function backoff(policy: Delays, failures: number, random: () => number = Math.random): number {
   return Math.round(delayAfter(policy, failures) * (0.5 + random() / 2));

@@ -13,7 +13,7 @@ export interface ClaimedJob {
   name: string;
   payload: string;
   attempt: number;
-  /** Of the runs until now, those that are no failed attempts. */
+  /** Runs until now that do not count as attempts. */
   uncounted: number;
   maxAttempt: number;
   createdAt: string;
@@ -97,7 +97,7 @@ export async function endJob(uow: UnitOfWork, { id, attempt, companyId }: Claime
 /** When a job runs next, and why not now. */
 export interface NextRun {
   at: Date;
-  /** Shown until the next run; null keeps the error before. */
+  /** Shown until the next run; null keeps the previous error. */
   error: unknown;
   /** Whether the run that has ended counts as a failed attempt. */
   counts: boolean;

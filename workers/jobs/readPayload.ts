@@ -10,7 +10,7 @@ export class InvalidPayload extends AppError {
 }
 
 /**
- * The payload of a job as its contract describes it.
+ * Returns the payload of a job as its contract describes it.
  * @throws {InvalidPayload}
  */
 export function readPayload({ name, payload: schema }: AnyJobContract, text: string): unknown {

@@ -7,7 +7,7 @@ import { endJob, makePending, type ClaimedJob, type NextRun } from './jobRow';
 import { LeaseLost, Snooze, type JobHandler, type RunOutcome } from './JobRun';
 import { InvalidPayload, readPayload } from './readPayload';
 
-/** Records what an error of a run means for its job: a deferral, a retry, or the job's end. */
+/** Records the effect of a run's error on its job: a deferral, a retry, or the job's end. */
 export async function recordFailure(
   run: ClaimedRun,
   handler: JobHandler | undefined,
@@ -29,8 +29,8 @@ export async function recordFailure(
 }
 
 /**
- * Stops the calls to a provider that asks for fewer requests for as long as it asked. Its refusal is no failed attempt: returns when the
- * job runs next. Null for other errors, and where the outcome of the call is unknown.
+ * Stops the calls to a provider for its `Retry-After`. Such a refusal is no failed attempt: returns when the job runs next. Null for other
+ * errors, and where the outcome of the call is unknown.
  */
 async function heldByProvider(
   { tools }: ClaimedRun,
@@ -47,7 +47,7 @@ async function heldByProvider(
   return { at: new Date(tools.services.clock.now().getTime() + holdMs), error, counts: false };
 }
 
-/** The run that follows after the error, or null for none. */
+/** Returns the next run after the error, or null for none. */
 function nextRun({ tools, job }: ClaimedRun, handler: JobHandler | undefined, error: unknown): NextRun | null {
   if (error instanceof Snooze) return { at: error.until, error: error.cause ?? null, counts: false };
   const inMs = (ms: number): Date => new Date(tools.services.clock.now().getTime() + ms);
@@ -61,7 +61,7 @@ function nextRun({ tools, job }: ClaimedRun, handler: JobHandler | undefined, er
   return { at: inMs(backoff(queues[handler.contract.queue].retries, failures)), error, counts: true };
 }
 
-/** The failed attempts of a job, with the run that it is claimed for. */
+/** Returns the failed attempts of a job, including the present run. */
 export const failuresOf = ({ attempt, uncounted }: ClaimedJob): number => attempt - uncounted;
 
 async function endFailed(run: ClaimedRun, handler: JobHandler | undefined, error: unknown): Promise<RunOutcome> {

@@ -12,8 +12,8 @@ import { withinJob } from './withinJob';
 const UNKNOWN_JOB_MS = 30_000;
 
 /**
- * The one wrapper around every job: claims the row, checks the payload, runs the handler, records the outcome, classifies the
- * error. Called twice for one row, the second call finds it claimed or ended.
+ * Runs a job: claims the row, checks the payload, runs the handler, classifies the error, records the outcome. A second call for the same
+ * row finds it claimed or ended.
  * @throws {ServiceUnavailable} when MySQL is unreachable before the row is claimed: the queue's entry has to be retried.
  */
 export async function runJob(
@@ -63,7 +63,7 @@ function labelOf(recorded: RunOutcome, error: unknown): RunLabel {
   return error instanceof Snooze || toDatabaseUnavailable(error) !== null ? 'deferred' : 'retried';
 }
 
-/** While a new version is rolled out an old worker meets jobs that it does not know: it leaves them to the others. */
+/** During a rollout an old worker meets jobs that it does not know. It leaves them to the new workers. */
 function unknownJob({ services }: Tools): Error {
   services.log.warn('this worker does not know the job and leaves it to a newer one');
   return snoozeFor(UNKNOWN_JOB_MS, services.clock);

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServedQueue } from './ServedQueue';
 
-/** How long an entry is put off for which its company has no slot. */
+/** How long an entry is deferred while its company has no slot. */
 const PUT_OFF_MS = 250;
-/** It keeps its place for this long, so that a backlog of one company is not put off entry by entry all the time. */
+/** How long an entry keeps its slot before it is deferred, so that a backlog of one company is not deferred too fast. */
 const HELD_MS = 25;
 /** A company counts as active in a queue for this long after its last entry. */
 const ACTIVE_MS = 1_000;
@@ -16,7 +16,7 @@ const ACTIVE_MS = 1_000;
 export function shareSlots(slots: number, costMs: number, process: ServedQueue['process']): ServedQueue['process'] {
   const held = new Map<number, number>();
   let free = slots;
-  /** The two companies whose entries came last. */
+  /** The last two companies with an entry. */
   let latest = { companyId: NaN, at: -Infinity };
   let before = latest;
   const note = (companyId: number): void => {

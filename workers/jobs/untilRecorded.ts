@@ -6,15 +6,13 @@ import type { Logger } from '../../shared/engine/log';
 import { backoff } from './backoff';
 import type { Lease } from './Lease';
 
-/** Between two tries. There is no last one: the outcome of a call cannot be learned twice. */
+/** The pause between two retries. Their number is not limited: the outcome of a call cannot be learned twice. */
 const betweenTries: RetryPolicy = { attempts: Infinity, firstDelayMs: 100, factor: 2, maxDelayMs: 1_000 };
 
 /**
- * Runs a transaction until it is committed. While MySQL is unreachable, read-only or full, or a row stays locked, the
- * transaction is retried, and the lease is renewed before each retry. `record` may run again after a commit whose
- * confirmation was lost.
- * @throws {LeaseLost} when another run has claimed the job; what `record` throws when no retry can help, or when `shutdown`
- * is aborted.
+ * Runs a transaction until it is committed. While MySQL is unreachable, read-only or full, or a row stays locked, the transaction is
+ * retried, and the lease is renewed before each retry. `record` may run again after a commit whose confirmation was lost.
+ * @throws {LeaseLost} when another run has claimed the job; the errors of `record` when no retry can help, or when `shutdown` is aborted.
  */
 export async function untilRecorded<T>(
   log: Logger,
@@ -31,7 +29,7 @@ export async function untilRecorded<T>(
       if (!isTransient(error) || shutdown.aborted) throw error;
       if (tries === 1) log.warn({ err: error }, 'an outcome could not be recorded; it is retried');
       const pause = sleep(backoff(betweenTries, tries), undefined, { signal: shutdown });
-      // A shutdown ends the pause for one more try.
+      // A shutdown ends the pause for one more retry.
       await pause.catch(() => undefined);
     }
     await lease.renew();

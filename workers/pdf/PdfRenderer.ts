@@ -98,7 +98,7 @@ class ChromiumRenderer implements PdfRenderer {
     return withoutLogo;
   }
 
-  /** Replaces the slot's browser if need be, then frees the slot, so that the next render gets a slot that is ready. */
+  /** Replaces the slot's browser if needed, then frees the slot, so that the next render gets a ready slot. */
   private async refresh(slot: PrintSlot): Promise<void> {
     try {
       await slot.prepare();

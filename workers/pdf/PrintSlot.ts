@@ -78,7 +78,7 @@ export class PrintSlot {
 
 /**
  * Runs the work. Kills the browser after `ms`, which ends the work with an error.
- * @throws {RenderCutOff} when the time is over; what `work` throws.
+ * @throws {RenderCutOff} when the time is over; the errors of `work`.
  */
 async function orKill<T>(browser: Chromium, ms: number, work: () => Promise<T>): Promise<T> {
   let late = false;

@@ -6,7 +6,7 @@ import { scanSucceeded } from './scanSucceeded';
 export const CLEAN_UP_EVERY_MS = 10 * 60_000;
 
 /**
- * Cleans up, unless another worker has begun to within the same ten minutes of the clock. Returns whether it did.
+ * Cleans up, unless another worker has begun within the same ten minutes of the clock. Returns whether it did.
  * @throws as {@link cleanUp} does, after all of its steps; when Redis is unreachable.
  */
 export async function runCleanUp(services: Services): Promise<boolean> {

@@ -5,9 +5,8 @@ import { runSchedules } from '../../shared/schedules';
 import { scanSucceeded } from './scanSucceeded';
 
 /**
- * Scans the calendar for what is due by the clock, and logs the outcome. Never throws: the next scan finds what is left, whatever
- * the reason. Stops between two transactions when `signal` is aborted, and when the next scan is due and every company has had a turn: the
- * next one begins with what is due then. Leaves out `restingCompanies`, and adds those that fail.
+ * Scans the calendar by the clock, and logs the outcome. Never throws: the next scan continues. Stops between two transactions when
+ * `signal` is aborted, or when the next scan is due and every company has had a turn. Skips `restingCompanies`, and adds failing ones.
  */
 export async function runScan(
   services: Services,

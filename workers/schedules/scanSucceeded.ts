@@ -1,10 +1,10 @@
 import type { Clock } from '../../shared/engine/clock';
 import { metrics } from '../../shared/engine/metrics';
 
-/** What runs by the clock, as the metrics name it. */
+/** The scheduled tasks, as the metrics name them. */
 export type ScanName = 'outbox' | 'events' | 'payment-links' | 'clean-up' | 'calendar' | 'webhook-endpoints';
 
-/** Reports that a scan has run to its end just now. */
+/** Reports that a scan has just succeeded. */
 export function scanSucceeded({ clock }: { clock: Clock }, scan: ScanName): void {
   metrics.scanLastSuccess.set(clock.now().getTime() / 1000, scan);
 }

@@ -6,13 +6,13 @@ import { scanEndpoints } from '../webhooks/scanEndpoints';
 import { CLEAN_UP_EVERY_MS, runCleanUp } from './runCleanUp';
 import { scanSucceeded, type ScanName } from './scanSucceeded';
 
-/** Starts what runs by the clock. Every task may run in any number of processes at the same time. Returns a function that stops them. */
+/** Starts the scheduled tasks. Every task is safe in concurrent processes. Returns a function that stops them. */
 export function startSchedules(services: Services): () => Promise<void> {
   const reported = (scan: ScanName, task: () => Promise<unknown>) => async (): Promise<void> => {
     await task();
     scanSucceeded(services, scan);
   };
-  // One of all workers relays, and one polls: more of them at the same time would only look at the same backlog.
+  // One of all workers relays, and one polls: concurrent ones would only read the same backlog.
   const byOne = async (what: string, everyMs: number, task: () => Promise<unknown>): Promise<void> => {
     if (await isFirstInSlot(services, services.config.redisPrefix, what, everyMs)) await task();
   };
@@ -59,12 +59,12 @@ async function requestScan({ queues, clock }: Services): Promise<void> {
   await queues.add({ queue: 'schedule', name: 'scan', jobId: `scan-${slot}`, data: {} });
 }
 
-/** What is recorded or queued again and again would pile up in a paused queue. */
+/** Repeatedly recorded or queued work would pile up in a paused queue. */
 async function unlessPaused({ sql }: Services, queue: QueueName, task: () => Promise<unknown>): Promise<void> {
   if (!(await pausedQueues(sql)).has(queue)) await task();
 }
 
-/** Repeats a task, each time `everyMs` after the last run has ended. A failure is logged, and the task goes on. */
+/** Repeats a task, `everyMs` after the end of each run. A failure is logged, and the task continues. */
 function repeat(
   { log, databaseClock, sql }: Services,
   name: string,

@@ -2,7 +2,7 @@ import { deliveries } from '../../config/queues';
 import type { NewShipments } from './readShipments';
 import type { Shipment } from './Shipment';
 
-/** What was read for an endpoint: deliveries that are due, and what follows in the feed. */
+/** The due deliveries of an endpoint, and the next events of the feed. */
 export interface ReadShipments {
   readonly due: readonly Shipment[];
   readonly fresh: NewShipments;
@@ -19,13 +19,13 @@ export interface Taken {
 }
 
 /**
- * The shipments that a turn read together. Those of one subject are sent one after the other in their order, so that an endpoint that
- * responds well sees `invoice.created` before `invoice.sent`.
+ * The shipments that a turn read together. Those of one subject are sent in their order, so that without failures an endpoint receives
+ * `invoice.created` before `invoice.sent`.
  */
 export class Batch {
   /** More can be read. */
   readonly hasMore: boolean;
-  /** By subject, what can start now, with what follows it. */
+  /** By subject: the shipments that can start now, each with its successors. */
   private readonly ready: Shipment[][];
   /** Events without a row, in the order of the feed. */
   private events: Shipment[];
@@ -57,12 +57,12 @@ export class Batch {
     });
   }
 
-  /** Whether there is something to record: a begun event without a row, or an attempt that has ended. */
+  /** Tests for something to record: a started event without a row, or an attempt that has ended. */
   get hasNews(): boolean {
     return this.events.some(({ isStarted }) => isStarted) || this.rows.some(({ attempt }) => attempt !== null);
   }
 
-  /** Takes what is to be recorded: the events up to the last one that was started, whether their attempts have ended or not. */
+  /** Takes the shipments to record: the events up to the last started one, whether their attempts have ended or not. */
   take(): Taken {
     const events = this.events.splice(0, this.events.findLastIndex(({ isStarted }) => isStarted) + 1);
     const retries = this.rows.filter(({ attempt }) => attempt !== null);

@@ -15,8 +15,8 @@ interface Agents {
 }
 
 /**
- * Opens connections to addresses that the check allows and to no others, over no proxy. Certificates are verified whatever the
- * environment of the process says.
+ * Opens connections to addresses that the check allows and to no others, over no proxy. Certificates are verified whatever the process's
+ * environment variables are.
  */
 export class CheckedAgents {
   private readonly idle = new Set<object>();

@@ -9,9 +9,9 @@ import { claimEndpoint, hasWork, readEndpoint, type EndpointKey, type EndpointRo
 import { EndpointTurn, type TurnEntry } from './EndpointTurn';
 import { readDue, readNew } from './readShipments';
 
-/** How long an entry is put off of whose company too many endpoints wait already. */
+/** How long an entry is deferred when too many endpoints of its company wait. */
 const PUT_OFF_MS = 1_000;
-/** What a company gets of few slots while all of them are free. */
+/** The part of few slots that one company gets while all are free. */
 const LEAST_SLOTS = 2;
 
 type DispatcherTools = Pick<Tools, 'services' | 'leases' | 'sender'>;
@@ -22,7 +22,7 @@ export class Dispatcher {
   private readonly turns = new Map<number, EndpointTurn>();
   /** The endpoints that wait for a slot. */
   private readonly waiting = new Set<number>();
-  /** The endpoints of which an entry is put off: further ones would only be put off with it. */
+  /** The endpoints with a deferred entry. Further entries of them are dropped. */
   private readonly putOff = new Set<number>();
   private readonly slots: FairSlots;
   private readonly failing: OccasionalWarning;
@@ -38,7 +38,7 @@ export class Dispatcher {
     this.failing = new OccasionalWarning(tools.services.log, 'a webhook endpoint could not be served', untilRepaired);
   }
 
-  /** Processes an entry of the queue. Never throws: what failed is found by the next scan. */
+  /** Processes an entry of the queue. Never throws: the next scan finds the failed endpoint. */
   async process(entry: QueueEntry): Promise<EntryOutcome> {
     const { companyId, endpointId } = entry.data as EndpointRef;
     this.follow(entry.draining);
@@ -52,7 +52,7 @@ export class Dispatcher {
     }
   }
 
-  /** Those that wait for a slot wait no longer when the process stops. */
+  /** When the process stops, endpoints no longer wait for a slot. */
   private follow(draining: AbortSignal): void {
     if (this.followed === draining) return;
     this.followed = draining;
@@ -61,14 +61,14 @@ export class Dispatcher {
   }
 
   /**
-   * Gives the endpoint a turn, unless it has one. Returns false if the endpoint must be put off.
-   * @throws {LeaseLost} when another process has claimed the endpoint meanwhile; what MySQL or the keys of the secrets fail with.
+   * Gives the endpoint a turn, unless it has one. Returns false if the entry must be deferred.
+   * @throws {LeaseLost} when another process has claimed the endpoint meanwhile; errors of MySQL and of decryption.
    */
   private async serve(ref: EndpointKey, entry: TurnEntry): Promise<boolean> {
     const { sql, databaseClock } = this.tools.services;
     const turn = this.turns.get(ref.id);
     if (turn !== undefined) turn.nudge();
-    // The one that waits reads after its wait what there is to send.
+    // The waiting turn reads only after its wait, so it covers this entry.
     if (turn !== undefined || this.waiting.has(ref.id) || this.putOff.has(ref.id)) return true;
     this.waiting.add(ref.id);
     const leave = await this.slots.enter(ref.companyId).finally(() => this.waiting.delete(ref.id));
@@ -94,12 +94,12 @@ export class Dispatcher {
     while (row?.isEnabled === true && !isLeased(row, clock.now())) {
       const isEnabled = await this.takeTurn(row, entry);
       if (isEnabled === false) return this.endAll(row);
-      // What was reported while the endpoint was claimed had no effect.
+      // Wakes during the claim had no effect.
       if (isEnabled === true) {
         if (await hasWork(sql, row, clock.now())) await wake(services, row, `again-${clock.now().getTime()}`);
         return;
       }
-      // The endpoint is not as it was read: changed, or claimed by another process.
+      // The endpoint was changed, or claimed by another process, since it was read.
       row = await readEndpoint(sql, known);
     }
     if (row?.isEnabled === false) await this.endAll(row);
@@ -116,7 +116,7 @@ export class Dispatcher {
   private async takeTurn(row: EndpointRow, entry: TurnEntry): Promise<boolean | null> {
     const { sql, clock } = this.tools.services;
     const now = clock.now();
-    // A claim that succeeds has found the endpoint as it was read, so this is what the turn begins with.
+    // A successful claim has found the endpoint unchanged, so the turn starts with the row as read.
     const [claimed, due, fresh] = await Promise.all([
       claimEndpoint(sql, row, now),
       readDue(sql, row, now),

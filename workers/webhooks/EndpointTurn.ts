@@ -17,27 +17,27 @@ import type { Shipment } from './Shipment';
 import { signingKey } from './signatures';
 import type { Attempt } from './WebhookSender';
 
-/** What a turn has of its entry: `draining` starts nothing more, `stopping` aborts the requests that are on their way. */
+/** The signals of an entry: `draining` starts nothing more, `stopping` aborts the requests in progress. */
 export type TurnEntry = Pick<QueueEntry, 'loop' | 'draining' | 'stopping'>;
 
 type TurnTools = Pick<Tools, 'services' | 'leases' | 'sender'>;
 
-/** The endpoint as the next requests go to it. */
+/** The endpoint of the next requests. */
 interface Target {
   readonly row: EndpointRow;
   readonly url: URL;
   readonly keys: readonly KeyObject[];
 }
 
-/** The attempt of a delivery whose event is no longer there. */
+/** The attempt of a delivery whose event was removed. */
 const missing: Attempt = { status: null, responseBody: null, error: 'event_missing', durationMs: 0 };
 
 /**
- * One claimed turn of an endpoint: reads up to 100 deliveries that are due or follow in the feed, sends up to ten at the same time,
- * records all, and repeats that until nothing is left or it is the turn of others.
+ * One claimed turn of an endpoint: reads up to 100 deliveries that are due or follow in the feed, sends up to ten at the same time, records
+ * all, and repeats that until nothing is left or other endpoints wait.
  *
- * Outcomes are recorded together with the position in the feed, so a process that dies sends what it has not recorded again: at
- * least once, with the same `webhook-id`.
+ * Outcomes are recorded together with the position in the feed, so a process that dies sends what it has not recorded again: at least once,
+ * with the same `webhook-id`.
  */
 export class EndpointTurn {
   private readonly lease: Lease;
@@ -65,15 +65,15 @@ export class EndpointTurn {
     this.aborted = AbortSignal.any([entry.stopping, this.lease.lost]);
   }
 
-  /** There may be more to send: the turn looks again before it ends. */
+  /** True when there may be more to send: the turn then reads again before it ends. */
   nudge(): void {
     this.isNudged = true;
   }
 
   /**
    * Runs the turn to its end, and releases the endpoint. Returns whether the endpoint is still enabled.
-   * @throws {LeaseLost} when another process has claimed the endpoint; what MySQL or the keys of the secrets fail with: then the
-   * endpoint is free when its lease has lapsed.
+   * @throws {LeaseLost} when another process has claimed the endpoint; errors of MySQL and of decryption: then the endpoint is free when
+   * its lease has lapsed.
    */
   async run(first: ReadShipments): Promise<boolean> {
     try {
@@ -100,7 +100,7 @@ export class EndpointTurn {
     );
   }
 
-  /** Reads what follows, and whether and how it may be sent. */
+  /** Reads the next batch, and whether and how it may be sent. */
   private async read(): Promise<Batch> {
     const { sql, clock } = this.tools.services;
     this.isNudged = false;
@@ -115,7 +115,7 @@ export class EndpointTurn {
     return new Batch({ due, fresh });
   }
 
-  /** Sends a batch. What takes longer than `recordEveryMs` is recorded meanwhile, also that its other attempts were begun. */
+  /** Sends a batch. Records its state every `recordEveryMs`, also which attempts were started. */
   private async send(batch: Batch): Promise<void> {
     const inFlight = new Set<Promise<void>>();
     const pause = (): Promise<void> => sleep(deliveries.recordEveryMs, undefined, { ref: false });
@@ -179,7 +179,7 @@ export class EndpointTurn {
       ...{ from: this.position, to: to ?? this.position, isLast },
       disable: this.disable,
       health: { ...this.health },
-      // As they are now: they may end while they are being recorded.
+      // A snapshot: attempts may end while they are being recorded.
       events: events.map((shipment) => ({ ...shipment })),
       retries,
     };

@@ -5,14 +5,14 @@ import { wakeEndpoint } from '../../shared/webhooks';
 
 /** An endpoint is woken at most once in this time: of many events the first one wakes it, and the last one. */
 const PAUSE_MS = 100;
-/** The same for each endpoint of its company: a wake costs a worker about a millisecond, and a company may have many endpoints. */
+/** The pause is at least this for each endpoint of the company: a wake costs a worker about a millisecond. */
 const PAUSE_PER_ENDPOINT_MS = 20;
 
 type WakerServices = Pick<Services, 'sql' | 'log' | 'queues' | 'pauses'>;
 
-/** Wakes the webhook endpoints that want new events of the feeds. {@link scanEndpoints} finds those that were missed. */
+/** Wakes the webhook endpoints that want new events of the feeds. {@link scanEndpoints} finds missed ones. */
 export class EndpointWaker {
-  /** Endpoints that were woken lately, and whether they are to be woken once more. */
+  /** Recently woken endpoints, and whether they are to be woken once more. */
   private readonly paused = new Map<number, { next: (() => void) | null }>();
 
   constructor(private readonly services: WakerServices) {}

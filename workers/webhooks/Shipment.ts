@@ -2,7 +2,7 @@ import { type FeedEvent, feedEventJson } from '../../shared/engine/events';
 import { toIsoTime } from '../../shared/engine/db';
 import type { Attempt } from './WebhookSender';
 
-/** What one delivery sends. */
+/** The content of one delivery. */
 export interface Message {
   /** `webhook-id`. */
   readonly id: string;
@@ -17,13 +17,13 @@ export interface Shipment {
   readonly eventId: number | null;
   readonly type: string;
   readonly isReplay: boolean;
-  /** Attempts that are recorded already. */
+  /** The number of recorded attempts. */
   readonly attempts: number;
   /** When the row was recorded, as MySQL writes it; null if it is not. */
   readonly createdAt: string | null;
-  /** Those of one subject are sent one after the other. */
+  /** Shipments of one subject are sent one after the other. */
   readonly subject: string;
-  /** Null: the event is no longer there. */
+  /** Null: the event was removed. */
   readonly message: Message | null;
   isStarted: boolean;
   /** How the attempt of this turn ended; null if it has not. */
@@ -56,7 +56,7 @@ export function shipmentOfEvent(event: FeedEvent): Shipment {
   };
 }
 
-/** The next attempt of a recorded delivery; `event` is null for a test, and where the event is no longer there. */
+/** The next attempt of a recorded delivery; `event` is null for a test and for a removed event. */
 export function shipmentOfRow(row: DueRow, endpointId: number, event: FeedEvent | null): Shipment {
   const message = row.eventId === null ? testMessage(row, endpointId) : event && messageOf(event);
   return {

@@ -63,7 +63,7 @@ export class WebhookSender {
 
   /**
    * Sends a request, follows no redirect, and returns how it ended; null if `signal` was aborted before. Never throws. The request is
-   * sent again if the far side closes a kept connection while it is being used: whether it was received is then unknown.
+   * retried if the server closes a kept-alive connection while it is in use: whether it was received is then unknown.
    */
   async send(request: WebhookRequest, signal: AbortSignal): Promise<Attempt | null> {
     const started = performance.now();
@@ -113,7 +113,7 @@ const failed = (error: unknown): Ended => ({ status: null, responseBody: null, e
 
 const timedOut = (): Error => Object.assign(new Error('the endpoint did not respond in time'), { code: 'TIMED_OUT' });
 
-/** Sends the body and waits for the end. `stale`: a kept connection was closed by the far side. Null: aborted. */
+/** Sends the body and waits for the end. `stale`: the server has closed a kept-alive connection. Null: aborted. */
 function endOf(
   request: ClientRequest,
   body: string,
@@ -143,7 +143,7 @@ function endOf(
       end(request.reusedSocket && isClosed ? 'stale' : failed(error));
     });
     request.on('close', () => {
-      // An upgrade that was not asked for ends without an error. After an error this changes nothing.
+      // An upgrade that was not requested ends without an error. After an error this changes nothing.
       if (!hasResponse) end(failed(null));
     });
     request.end(body);

@@ -8,7 +8,7 @@ export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 /** Tests whether requests may go to an IP address. */
 export type AddressCheck = (ip: string) => boolean;
 
-/** An address that requests must not go to: all that the name of the URL has, or the one that it is. */
+/** The URL's host has only addresses that requests must not go to. */
 export class AddressNotAllowed extends Error {
   readonly code = 'ADDRESS_NOT_ALLOWED';
 
@@ -18,7 +18,7 @@ export class AddressNotAllowed extends Error {
   }
 }
 
-/** What one query to a name server may take. It is repeated once. */
+/** The time-out of one query to a name server. It is retried once. */
 const QUERY_MS = 2_000;
 
 /**
@@ -40,8 +40,8 @@ export const resolvePublicName: Resolve = async (hostname) => {
 export const resolveAnyName: Resolve = (hostname) => lookup(hostname, { all: true });
 
 /**
- * Returns the look-up of a connection. It returns only addresses that the check allows, and the connection goes to one of these: a
- * name that has another address a moment later changes nothing.
+ * Returns the look-up of a connection. It returns only addresses that the check allows, and the connection goes to one of these, even if
+ * the name has another address by then.
  */
 export function checkedLookup(resolve: Resolve, isAllowed: AddressCheck): LookupFunction {
   return (hostname, { all }, callback) => {

@@ -20,10 +20,10 @@ const byCode: Readonly<Record<string, DeliveryError>> = {
   EPROTO: 'tls_failed',
 };
 
-/** OpenSSL's and Node's names of what is wrong with a certificate. */
+/** OpenSSL's and Node's names of certificate errors. */
 const CERTIFICATE = /CERT|ISSUER|UNABLE_TO_VERIFY|ALTNAME|CRL/;
 
-/** Returns the code of an error by which a request ended without a response. */
+/** Returns the error code of a request without a response. */
 export function deliveryErrorOf(error: unknown): DeliveryError {
   const { code, errors } = (error ?? {}) as { code?: unknown; errors?: unknown[] };
   // One error for each address that was tried. The delivery has room for one code.

@@ -9,7 +9,7 @@ export interface EndpointKey {
   id: number;
 }
 
-/** An endpoint as its turns need it. */
+/** An endpoint with the columns that its turns need. */
 export interface EndpointRow extends EndpointRunId {
   url: string;
   /** Types and patterns. */
@@ -58,8 +58,8 @@ export async function readEndpoint(sql: Sql, { companyId, id }: EndpointKey): Pr
 }
 
 /**
- * Claims an endpoint for one turn, as it was read: what has changed since then is not claimed. Returns the number of the turn, which
- * lets only this turn record; null when the endpoint is not as it was read, or another process has the turn.
+ * Claims an unchanged endpoint for one turn. Returns the number of the turn, by which only this turn can record; null when the endpoint has
+ * changed since it was read, or another process has claimed it.
  */
 export async function claimEndpoint(
   sql: Sql,
@@ -75,7 +75,7 @@ export async function claimEndpoint(
   return affectedRows === 1 ? { companyId, id, run: run + 1 } : null;
 }
 
-/** Whether there is something to send to an endpoint: a delivery that is due, or events after the position. */
+/** Tests whether an endpoint has something to send: a due delivery, or events after the position. */
 export async function hasWork(sql: Sql, { companyId, id }: EndpointKey, now: Date): Promise<boolean> {
   const [row] = await sql.rows<{ isBehind: number | null; isDue: number }>(
     `SELECT (SELECT MAX(seq) FROM events WHERE companyId = ?) > position AS isBehind,

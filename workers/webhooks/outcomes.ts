@@ -3,19 +3,19 @@ import type { DeliveryStatus } from '../../shared/webhooks';
 import type { Shipment } from './Shipment';
 import type { Attempt } from './WebhookSender';
 
-/** What an attempt leads to. */
+/** The consequence of an attempt. */
 export interface Outcome {
   readonly status: DeliveryStatus;
   /** Milliseconds until the next attempt; null when the delivery has ended. */
   readonly retryInMs: number | null;
 }
 
-/** The response by which an endpoint says that it is gone for good. */
+/** The status 410 `Gone`: the endpoint is to be disabled. */
 export const GONE = 410;
 
 export const isSuccess = ({ status }: Attempt): boolean => status !== null && status >= 200 && status < 300;
 
-/** Returns what the attempt of a shipment leads to. A delivery is retried until the delays of `deliveries` are used up. */
+/** Returns the consequence of a shipment's attempt. A delivery is retried until the delays of `deliveries` are used up. */
 export function outcomeOf(
   { message, attempts }: Shipment,
   attempt: Attempt,

@@ -7,7 +7,7 @@ import type { EndpointKey, EndpointRow } from './endpointRow';
 /** Events of the feed for an endpoint. */
 export interface NewShipments {
   readonly shipments: Shipment[];
-  /** Nothing up to here is missing. */
+  /** The last event that was read. */
   readonly readTo: number;
   readonly hasMore: boolean;
 }
@@ -35,7 +35,7 @@ export async function readDue(sql: Sql, { companyId, id: endpointId }: EndpointK
   const ids = [...new Set(due.flatMap(({ eventId }) => (eventId === null ? [] : [eventId])))];
   const { events, upTo } = await readEventsById(sql, companyId, ids, deliveries.batchBytes);
   const found = new Map(events.map((event) => [event.id, event]));
-  // Those after `upTo` did not fit, and are read with the next batch.
+  // Events after `upTo` did not fit, and are read with the next batch.
   return due
     .filter(({ eventId }) => eventId === null || eventId <= upTo)
     .map((row) => shipmentOfRow(row, endpointId, row.eventId === null ? null : (found.get(row.eventId) ?? null)));

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { StringDecoder } from 'node:string_decoder';
 
-/** Of a response body, in bytes: what is kept, and what is read so that the connection can be used again. */
+/** Bytes of a response body that are kept, and that are read at most so that the connection can be used again. */
 const KEPT = 1_024;
 const MOST_READ = 16 * 1_024;
-/** How long the body may take after its head. The status has decided already. */
+/** The time-out of the body. The status alone decides the outcome. */
 const BODY_MS = 1_000;
 
 /**

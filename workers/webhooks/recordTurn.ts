@@ -12,7 +12,7 @@ import type { EndpointRunId } from '../jobs/LeaseConnection';
 import { outcomeOf } from './outcomes';
 import type { Shipment } from './Shipment';
 
-/** How an endpoint has responded lately. */
+/** Recent failures of an endpoint. */
 export interface Health {
   /** Failed attempts since the last success. */
   failures: number;
@@ -50,7 +50,7 @@ export interface RecordedTurn {
 export async function recordTurn(uow: UnitOfWork, turn: EndpointRunId, record: TurnRecord): Promise<RecordedTurn> {
   const { isEnabled, isRepeated } = await recordEndpoint(uow, turn, record);
   const rowOf = (shipment: Shipment): NewRow => {
-    // An attempt that is on the way is recorded when it has ended, also for an endpoint that was disabled meanwhile.
+    // An attempt in progress is recorded when it has ended, also for an endpoint that was disabled meanwhile.
     const isOpen = shipment.isStarted && shipment.attempt === null && !record.isLast;
     return deliveryRow(shipment, turn, uow.now, isEnabled || isOpen);
   };
@@ -117,7 +117,7 @@ async function disableEndpoint(
   return recordEvent(uow, webhookEndpointEvents.paused, id, { ...facts, failingSince: since });
 }
 
-/** Why a delivery to an endpoint that was disabled has no response. */
+/** The error of deliveries to a disabled endpoint. */
 const DISABLED: DeliveryError = 'endpoint_disabled';
 
 /** The columns that an attempt changes. */
@@ -137,7 +137,7 @@ function deliveryRow(shipment: Shipment, { companyId, id }: EndpointRunId, now: 
     type: shipment.type,
     isReplay: shipment.isReplay,
     status: isEnded && status === 'pending' ? 'failed' : status,
-    // Nothing was sent of an event that is no longer there.
+    // A removed event was not sent.
     attempts: shipment.attempts + (attempt === null || message === null ? 0 : 1),
     nextAttemptAt: isEnded ? null : new Date(now.getTime() + (retryInMs ?? 0)),
     responseStatus: attempt?.status ?? null,
@@ -149,7 +149,7 @@ function deliveryRow(shipment: Shipment, { companyId, id }: EndpointRunId, now: 
   };
 }
 
-/** A delivery without an attempt is due at once: if this turn does not end it, the next one does. */
+/** A delivery without an attempt is due immediately: if this turn does not end it, the next one does. */
 const waiting = { status: 'pending', retryInMs: 0 } as const;
 
 /** The newest rows of the endpoint's events. Only the turn of an endpoint inserts them. */

@@ -4,7 +4,7 @@ import { isFirstInSlot } from '../../shared/engine/jobs';
 import type { Services } from '../../shared/services';
 import { wakeEndpoint } from '../../shared/webhooks';
 
-/** Endpoints that one scan wakes for each of the two reasons, those that have waited longest first. */
+/** The most endpoints that one scan wakes for each of the two reasons, those that have waited longest first. */
 const MOST = 1_000;
 
 /** Endpoints that one scan stops watching. */
@@ -13,15 +13,14 @@ const MOST_UNWATCHED = 1_000;
 type ScanServices = Pick<Services, 'sql' | 'queues' | 'log' | 'clock'>;
 
 /**
- * Wakes the endpoints that have something to be sent and are not being served: retries that are due, and what was left behind (a worker
- * died, Redis lost an entry). One process does so for each second of the clock.
+ * Wakes idle endpoints with something to send: due retries, and events left behind (a worker died, Redis lost an entry). One process does
+ * so for each second of the clock.
  * @throws when MySQL or Redis is unreachable.
  */
 export async function scanEndpoints(services: ScanServices, prefix: string): Promise<void> {
   if (await isFirstInSlot(services, prefix, 'scan-of-endpoints', endpointScanEveryMs)) await scanNow(services);
 }
 
-/** The scan itself. */
 export async function scanNow(
   services: Pick<Services, 'sql' | 'log' | 'clock'> & { queues: Pick<Services['queues'], 'add'> },
 ): Promise<void> {
@@ -40,8 +39,8 @@ const reasonOf = ({ newest, leaseUntil }: Behind): string =>
   leaseUntil === null ? `event-${newest}` : `left-${fromSqlTime(leaseUntil).getTime()}`;
 
 /**
- * Watches the endpoints for which there may be something to do: those that are enabled, and others until their deliveries have ended and
- * no worker serves them. However many endpoints were deleted, the scans read none of them.
+ * Updates which endpoints are watched: the enabled ones, and others until their deliveries have ended and no worker serves them. Scans read
+ * only watched ones, however many endpoints were deleted.
  */
 async function watchNeeded(sql: Sql, now: Date): Promise<void> {
   // A process of the version before enables an endpoint without watching it.

@@ -6,7 +6,7 @@ type Settings = ServerVariables<(typeof names)[number]>;
 
 const names = ['innodb_flush_log_at_trx_commit', 'log_bin', 'sync_binlog', 'innodb_doublewrite'] as const;
 
-/** Checks that MySQL writes a commit to disk before it confirms it. Otherwise a power cut loses what the API has confirmed. */
+/** Checks that MySQL writes a commit to disk before it confirms it. Otherwise a power cut loses data that the API has confirmed. */
 export async function checkDurability(sql: Sql): Promise<Finding> {
   return durabilityFinding(await serverVariables(sql, names));
 }
@@ -22,7 +22,7 @@ export function durabilityFinding(settings: Settings): Finding {
       'Set innodb_flush_log_at_trx_commit=1 in the configuration of MySQL.',
     );
   }
-  // With a binary log, InnoDB relies on it for what it has committed.
+  // With a binary log, InnoDB relies on it for committed transactions.
   if (binaryLog === 'ON' && syncBinlog !== '1') {
     return broken(
       `sync_binlog is ${syncBinlog}: a crash of the machine loses commits that are not in the binary log yet`,

@@ -15,7 +15,7 @@ import { checkVersion } from './version';
 export interface MysqlChecks {
   readonly checks: readonly Check[];
   readonly connection: Check;
-  /** That the tables of this version are there. */
+  /** The check that the tables of this version exist. */
   readonly migrations: Check;
   readonly sql: Sql;
   close(): Promise<void>;

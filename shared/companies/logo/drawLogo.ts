@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { projectRoot } from '../../../config/paths';
 import { Overloaded, ServiceUnavailable, ValidationFailed } from '../../engine/errors';
 
-/** Exit code of a process that was given something which is not a logo. */
+/** The exit code for input that is not a logo. */
 export const REFUSED = 3;
 
 /** Seconds of processor time. An ordinary logo takes 0.3. */
@@ -37,7 +37,7 @@ const underLimits = [
   .concat('exec "$@"')
   .join('; ');
 
-/** How the kernel ends what allocates beyond its limit, or what then crashes. */
+/** The signals by which a process ends that exceeds a limit, or crashes after it. */
 const OUT_OF_MEMORY: readonly (NodeJS.Signals | null)[] = [
   'SIGABRT',
   'SIGTRAP',
@@ -90,7 +90,7 @@ interface Ended {
 }
 
 async function run(child: ChildProcessWithoutNullStreams, image: Buffer): Promise<Ended> {
-  // A process that ends before it has read everything says why by its end.
+  // If the process ends before it has read everything, its exit gives the reason.
   child.stdin.on('error', () => undefined);
   child.stdin.end(image);
   const closed = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;

@@ -4,9 +4,9 @@ import sharp, { type Metadata, type Sharp } from 'sharp';
 import { REFUSED } from './drawLogo';
 
 /**
- * A process of its own: reads an image from stdin and writes it to stdout as a PNG that fits the place of an invoice's logo.
- * Ends with the code {@link REFUSED}, and the reason on stdout, for what is not a logo. `drawLogo` starts it under limits of
- * time and memory: files of any content reach decoders only here.
+ * A process of its own: reads an image from stdin and writes it to stdout as a PNG that fits the place of an invoice's logo. Ends with the
+ * code {@link REFUSED}, and the reason on stdout, for input that is not a logo. `drawLogo` starts it under limits of time and memory: files
+ * of any content reach decoders only here.
  */
 
 /** 70 × 22 mm, the logo's place on an invoice, at 24 pixels a millimetre (610 dpi). */
@@ -14,7 +14,7 @@ const BOX = { width: 1680, height: 528 };
 /** Any image of a quarter of the box's pixels is at most this large as a PNG: it is put into every PDF of the company. */
 const MAX_BYTES = 1024 * 1024;
 const MAX_PIXELS_A_SIDE = 4096;
-/** What drawings are measured at; fine enough for the proportions of one that says it is 1 × 0.5 pixels. */
+/** The density at which drawings are measured; fine enough for the proportions of one of 1 × 0.5 pixels. */
 const COARSE_DPI = 72;
 const FINE_DPI = 720;
 
@@ -63,8 +63,8 @@ async function openImage(image: Buffer): Promise<Sharp> {
 }
 
 /**
- * Opens an SVG so that it fills the box, whatever size it says it has. Its pixels grow with the density; those of a size in
- * millimetres or inches with the square of it, since libvips and librsvg multiply by it.
+ * Opens an SVG so that it fills the box, whatever its own size is. Its pixels grow with the density; those of a size in millimetres or
+ * inches with the square of it, since libvips and librsvg multiply by it.
  */
 async function openDrawing(image: Buffer, { width, height }: Metadata): Promise<Sharp> {
   const coarse = await measure(image, COARSE_DPI);

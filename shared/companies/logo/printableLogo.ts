@@ -19,7 +19,7 @@ export async function printableLogo(services: Services, companyId: number, logoK
 }
 
 async function drawStored({ files, log }: Services, logoKey: string, drawnKey: string): Promise<Buffer | null> {
-  // Requests for the same logo may have waited in line: the first one has drawn it.
+  // An earlier request for the same logo may have drawn it during the wait.
   const drawn = await files.get(drawnKey);
   if (drawn !== null) return drawn;
   const image = await files.get(logoKey);

@@ -5,7 +5,7 @@ import type { FileStore } from '../../engine/files';
 import { getCompany, type CompanyRecord } from '../record';
 import { changeCompany } from '../updateCompany';
 
-/** How the key of a logo ends that was drawn as a PNG (see `drawLogo`). Other keys are uploads of earlier versions. */
+/** The end of the key of a logo that was drawn as a PNG (see `drawLogo`). Other keys are uploads of earlier versions. */
 export const DRAWN = '.drawn.png';
 
 /** Returns the key under which a drawn logo is stored: the same content of a company has the same key. */

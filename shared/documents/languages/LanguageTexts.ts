@@ -8,7 +8,7 @@ export interface InvoiceLabels {
   dueDate: string;
   purchaseOrder: string;
   buyerReference: string;
-  /** The time in which what is invoiced was delivered. */
+  /** The time of the invoiced delivery. */
   servicePeriod: string;
   taxId: string;
   description: string;
@@ -18,18 +18,18 @@ export interface InvoiceLabels {
   subtotal: string;
   tax: string;
   total: string;
-  /** What is left to pay, in the e-mail and below the payments of an invoice. */
+  /** The amount due, in the e-mail and below the payments of an invoice. */
   amountDue: string;
   /** Of a payment; in the e-mail in the place of `amountDue` once nothing is due any more. */
   amountPaid: string;
-  /** Before what credit notes take back of the total. */
+  /** Before the sum of the credit notes. */
   credited: string;
   notes: string;
   paymentTerms: string;
   /** Where to transfer money to. */
   paymentInstructions: string;
   payOnline: string;
-  /** Before what is paid online, where it is not what is due: ¥1,357 of ¥1,357.40. */
+  /** Before the amount paid online, where it differs from the amount due: ¥1,357 of ¥1,357.40. */
   payableOnline: string;
   scanToPay: string;
   /** With the places `{page}` and `{pages}`. */
@@ -67,7 +67,7 @@ export interface EmailTexts {
 /** The sentences of the page on which an invoice is seen and paid. */
 export interface PageTexts {
   downloadPdf: string;
-  /** To a reader who comes back from the payment, which is not reported yet. */
+  /** To a reader who returns from the payment before it is reported. */
   returned: string;
   /** While the payment link is made. */
   preparing: string;

@@ -34,7 +34,7 @@ export const languages: Readonly<Record<Language, LanguageTexts>> = {
   'zh-Hant': chineseTraditional,
 };
 
-/** The language of the labels for a locale: its own, Chinese in the script of its region, and English for any other. */
+/** Returns the language of the labels for a locale: its own, Chinese in the script of its region, and English for any other. */
 export function languageOf(locale: Intl.Locale): Language {
   const { language, script } = locale.maximize();
   return [language, `${language}-${script}`].find(isLanguage) ?? 'en';

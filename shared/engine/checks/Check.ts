@@ -3,12 +3,11 @@ import type { VariableTexts } from '../../../config/variables';
 /** `skipped`: there is nothing to check, or it cannot be checked while another check is broken. */
 export type CheckStatus = 'ok' | 'warning' | 'broken' | 'skipped';
 
-/** The outcome of a check. Message and remedy are shown to operators and never contain a secret. */
+/** The result of a check. Operators read message and remedy, which never contain a secret. */
 export interface Finding {
   readonly status: CheckStatus;
-  /** What was found. */
   readonly message: string;
-  /** What to do about a warning or something broken. */
+  /** The remedy for a warning or a broken check. */
   readonly remedy?: string;
 }
 
@@ -20,7 +19,7 @@ export interface Check {
   readonly variables?: readonly (keyof VariableTexts)[];
   /** The check is skipped unless this one, of the same list, found no more than a warning. */
   readonly needs?: Check;
-  /** What it throws counts as broken. */
+  /** An error counts as broken. */
   run(): Promise<Finding>;
 }
 

@@ -8,8 +8,8 @@ export class InTime {
   constructor(private readonly ms: number) {}
 
   /**
-   * Returns what `read` returns, or null if it takes longer or fails. `failed` is told why. While an earlier call is still
-   * without a response no further one is made, so that a hanging server does not collect calls.
+   * Returns the result of `read`, or null if it takes longer or fails; calls `failed` with the reason. While an earlier call has no
+   * response, no further one is made, so that calls to a hanging server do not pile up.
    */
   async result<T>(read: () => Promise<T>, failed: (error: unknown) => void): Promise<T | null> {
     if (this.pending !== null) return null;

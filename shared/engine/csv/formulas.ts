@@ -1,4 +1,4 @@
-/** What a spreadsheet takes for a formula (OWASP, CSV injection), and what was such a text when it was guarded. */
+/** Texts that a spreadsheet reads as a formula (OWASP, CSV injection), and such texts with a guard. */
 const FORMULA = /^'*[=+\-@\t\r]/;
 const GUARDED = /^'+[=+\-@\t\r]/;
 

@@ -1,3 +1,3 @@
-/** Reading CSV files, and what keeps spreadsheets from taking a text for a formula. */
+/** CSV files: a reader, and a guard against texts that spreadsheets read as formulas. */
 export { guardFormula, unguardFormula } from './formulas';
 export { BrokenCsv, type CsvRecord, readCsv } from './readCsv';

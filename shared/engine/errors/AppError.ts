@@ -1,16 +1,16 @@
 import type { ErrorCode } from './codes';
 
 /**
- * The base of every named error: what a client may read (`message`, `code`, `status`), what only operators read
- * (`cause` in the log, `detail` also with the job), and whether trying again can help (`retryable`).
+ * The base of every named error. Clients may read `message`, `code` and `status`. Only operators read `cause` (in the log) and `detail`
+ * (also with the job). `retryable` says whether a retry can help.
  */
 export class AppError extends Error {
   readonly code: ErrorCode;
-  /** The HTTP status that a client who waits for the outcome gets. */
+  /** The HTTP status of the response to a client that waits for the outcome. */
   readonly status: number;
   /** True when the same attempt may succeed later; jobs are retried only then. */
   readonly retryable: boolean;
-  /** What operators read beside the message, for example the host that cannot be reached; null for nothing. */
+  /** Details for operators, for example the unreachable host; null for none. */
   readonly detail: string | null;
   /** Extra response headers, for example `Retry-After` (seconds). */
   readonly headers: Readonly<Record<string, string>>;

@@ -7,10 +7,10 @@ export class EmailRefused extends AppError {
   }
 }
 
-/** 504 when it lasts: the mail provider did not take the message, certainly; trying again is safe. */
+/** 504 after the last retry: the mail provider certainly did not take the message, so a retry is safe. */
 export class EmailUnavailable extends AppError {
   /**
-   * @param retryAfterMs milliseconds that the provider asked to be left alone (429), or null
+   * @param retryAfterMs the provider's `Retry-After` (429) in milliseconds, or null
    * @param detail for operators, or null
    */
   constructor(
@@ -24,14 +24,13 @@ export class EmailUnavailable extends AppError {
 }
 
 /**
- * As {@link EmailUnavailable}, for every message alike: the provider does not take the configured credentials, or they cannot
- * be used with it. The message says what has to be put right.
+ * Like {@link EmailUnavailable}, for every message: the provider does not accept the configured credentials. The message names the remedy.
  */
 export class EmailAccountRefused extends EmailUnavailable {}
 
-/** 504: the message was handed over and no response came: it may or may not have been sent. Never repeated by itself. */
+/** 504: the message was handed over and no response came, so it may have been sent. Never retried automatically. */
 export class DeliveryUncertain extends AppError {
-  /** @param retryAfterMs milliseconds that the provider asked to be left alone, by all messages; null if it did not */
+  /** @param retryAfterMs the provider's `Retry-After` for all messages in milliseconds, or null */
   constructor(
     message: string,
     cause?: unknown,
@@ -49,12 +48,12 @@ export class GatewayRefused extends AppError {
 }
 
 /**
- * 504 when it lasts: the gateway did not respond, or responded that it cannot now. `outcomeUnknown` is true where the
- * request may have been carried out all the same (a time-out, a broken connection, a 5xx): ask by reference first.
+ * 504 after the last retry: the gateway did not respond, or is unavailable. `outcomeUnknown` is true where the request may have been
+ * carried out (a time-out, a broken connection, a 5xx): look it up by reference first.
  */
 export class GatewayUnavailable extends AppError {
   readonly outcomeUnknown: boolean;
-  /** Milliseconds that the gateway asked to be left alone (429), or null. */
+  /** The gateway's `Retry-After` (429) in milliseconds, or null. */
   readonly retryAfterMs: number | null;
 
   constructor(message: string, options: { outcomeUnknown: boolean; retryAfterMs?: number | null; cause?: unknown }) {
@@ -64,7 +63,7 @@ export class GatewayUnavailable extends AppError {
   }
 }
 
-/** 503 to who waits: the PDF could not be rendered now (browser crashed or hung); the next try may succeed. */
+/** 503: the PDF could not be rendered (the browser crashed or hung). A retry may succeed. */
 export class RenderFailed extends AppError {
   constructor(message: string, cause?: unknown) {
     super('render_failed', message, { status: 503, retryable: true, headers: { 'Retry-After': '2' }, cause });
@@ -83,7 +82,7 @@ export class PdfOfOtherVersion extends AppError {
 }
 
 /**
- * As {@link RenderFailed}, and the render took its browser along: it passed the deadline and was cut off, or the browser
- * crashed. The next try is likely to end the same way.
+ * A {@link RenderFailed} that ended its browser: the render passed the deadline and was cut off, or the browser crashed. A retry is likely
+ * to end the same way.
  */
 export class RenderCutOff extends RenderFailed {}

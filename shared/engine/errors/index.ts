@@ -1,4 +1,4 @@
-/** Errors by name: each has a code, says whether a retry helps, and what a caller may read. */
+/** Named errors: each has a code, a message for callers, and says whether a retry helps. */
 export { AppError } from './AppError';
 export { type ErrorCode, errorCodes } from './codes';
 export {

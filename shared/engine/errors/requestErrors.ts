@@ -7,7 +7,7 @@ export interface FieldProblem {
   message: string;
 }
 
-/** What one response reports of a request at most, however much is wrong with it. */
+/** The most problems that one response reports. */
 export const MAX_PROBLEMS = 20;
 
 /** 400: the request does not have the documented form. Reports the first {@link MAX_PROBLEMS} problems. */
@@ -56,14 +56,14 @@ export class NotFound extends AppError {
   }
 }
 
-/** 409: what the record's state forbids. */
+/** 409: the record's state forbids the request. */
 export class Conflict extends AppError {
   constructor(code: ErrorCode, message: string) {
     super(code, message, { status: 409 });
   }
 }
 
-/** What has a bound for each company, as the metric names it. */
+/** The limited resources of a company, as the metric names them. */
 export type LimitName =
   | 'api_keys'
   | 'webhook_endpoints'
@@ -75,9 +75,9 @@ export type LimitName =
   | 'imports'
   | 'idempotency_keys';
 
-/** 409: the company stores as much of one kind as it can. */
+/** 409: the company has reached the limit of one kind. */
 export class LimitReached extends Conflict {
-  /** @param message says which limit it is, its value, and what makes room */
+  /** @param message names the limit, its value and the remedy */
   constructor(
     readonly limit: LimitName,
     message: string,
@@ -86,7 +86,7 @@ export class LimitReached extends Conflict {
   }
 }
 
-/** 410: the feed no longer has all events after the one that the reader names. */
+/** 410: events after the one that the reader names were removed from the feed. */
 export class EventsRemoved extends AppError {
   /** @param upTo the newest event that was removed */
   constructor(upTo: number) {
@@ -118,7 +118,7 @@ export class ServiceUnavailable extends AppError {
 }
 
 /**
- * Why MySQL could not carry out a statement, where the same statement may succeed later:
+ * Why MySQL could not carry out a statement that may succeed later:
  * - `unavailable`: every statement fails (no connection, read-only, disk full);
  * - `contended`: only this statement or transaction fails (a lock that another transaction holds, a statement that was interrupted).
  */
@@ -134,9 +134,9 @@ export class DatabaseUnavailable extends ServiceUnavailable {
   }
 }
 
-/** 503: this process has as much in progress as it can hold. The request was not carried out; a retry soon can succeed. */
+/** 503: this process has reached a limit of work in progress. The request was not carried out. A retry may succeed soon. */
 export class Overloaded extends AppError {
-  /** @param what names the exhausted resource for the client, for example "request bodies" */
+  /** @param what the exhausted resource as the client reads it, for example "request bodies" */
   constructor(what: string, retryAfterSeconds = 2) {
     super('overloaded', `the service has too many ${what} in progress at the moment`, {
       status: 503,
@@ -146,7 +146,7 @@ export class Overloaded extends AppError {
   }
 }
 
-/** 400: the client closed its connection before its request was complete or had its turn. Nobody reads the response. */
+/** 400: the client closed its connection before its request was complete or began. No client reads the response. */
 export class RequestAborted extends AppError {
   constructor() {
     super('request_aborted', 'the client closed the connection', { status: 400 });

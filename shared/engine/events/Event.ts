@@ -2,7 +2,7 @@ import type { CreationOptional, InferAttributes, InferCreationAttributes } from 
 import { Model, Table } from 'sequelize-typescript';
 import { Id, KeyId, NewKeyId, Text, Timestamp } from '../db';
 
-/** What happened: the one record behind the event feed, timeline and audit. `data` is JSON. */
+/** An event: the one record behind feed, timeline and audit. `data` is JSON. */
 @Table({ tableName: 'events' })
 export class Event extends Model<InferAttributes<Event>, InferCreationAttributes<Event>> {
   @KeyId declare companyId: number;

@@ -8,8 +8,8 @@ export type NewestEvents = ReadonlyMap<number, number>;
 const PAUSE_MS = 10;
 
 /**
- * Reports between processes, through Redis, that there are events to number, and which feeds have new events. A report only
- * saves time. Reports are lost while Redis is unreachable, so every receiver also looks into MySQL now and then.
+ * Reports between processes, through Redis, that there are events to number, and which feeds have new events. A report only saves time.
+ * Reports are lost while Redis is unreachable, so every receiver also reads MySQL regularly.
  */
 export class EventSignals {
   private pause: NodeJS.Timeout | undefined;

@@ -6,18 +6,18 @@ import type { EventSignals, NewestEvents } from './EventSignals';
 
 /** Requests of one company that wait at one process. */
 const MAX_WAITING = 64;
-/** How often to look into MySQL while requests wait, because reports are lost while Redis is unreachable. */
+/** How often to read MySQL while requests wait: reports are lost while Redis is unreachable. */
 const LOOK_EVERY_MS = 2_000;
 
 type Wake = () => void;
 
 /**
- * Requests that wait for an event of their company. All of them are woken by one subscription to the reports of the sequencer;
- * every two seconds one query looks for what was missed.
+ * Requests that wait for an event of their company. All of them are woken by one subscription to the reports of the sequencer; every two
+ * seconds one query finds events whose report was lost.
  */
 export class FeedWaits {
   private readonly waiting = new Map<number, Set<Wake>>();
-  /** The newest event of companies, as far as was reported. */
+  /** The newest reported event of companies. */
   private readonly newest = new LRUCache<number, number>({ max: 10_000 });
   private isListening = false;
   private isClosing = false;
@@ -30,7 +30,7 @@ export class FeedWaits {
   ) {}
 
   /**
-   * Waits until the company has an event after `after`, at most `timeoutMs`, or until `gone` is aborted or the process stops.
+   * Waits until the company has an event after `after`, at most `timeoutMs`. Also ends when `gone` is aborted or the process stops.
    * @throws {AppError} 429 `too_many_requests` when too many requests of the company wait.
    */
   async wait(companyId: number, after: number, timeoutMs: number, gone: AbortSignal): Promise<void> {
@@ -57,7 +57,7 @@ export class FeedWaits {
     this.timer = undefined;
   }
 
-  /** Returns the newest event of a company, as far as was reported; 0 for none. */
+  /** Returns the newest reported event of a company; 0 for none. */
   newestOf(companyId: number): number {
     return this.newest.get(companyId) ?? 0;
   }

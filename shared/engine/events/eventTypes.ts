@@ -6,7 +6,7 @@ export const MAX_TYPE_PATTERNS = 50;
 /** A pattern of types in requests. */
 export const typePattern = oneLine(100, 'line', { pattern: EVENT_TYPE_PATTERN.source, examples: ['invoice.*'] });
 
-/** Whether an event of `type` is one of those that the patterns name. */
+/** Tests whether one of the patterns matches `type`. */
 export function isOneOfTypes(patterns: readonly string[], type: string): boolean {
   return patterns.some(
     (pattern) =>

@@ -5,7 +5,7 @@ export interface FeedEvent {
   /** The place in the feed. */
   id: number;
   type: string;
-  /** As MySQL writes it. */
+  /** In MySQL's format. */
   createdAt: string;
   actor: string;
   requestId: string | null;
@@ -22,21 +22,21 @@ export interface FeedQuery {
   /** Types and patterns ({@link isOneOfTypes}); absent: all. */
   types?: readonly string[];
   subject?: { type: string; id: number };
-  /** What a page may hold, in bytes that MySQL sends; 4 MiB unless given. One event always fits. */
+  /** The byte budget of a page, as MySQL sends it; 4 MiB by default. One event always fits. */
   maxBytes?: number;
 }
 
 /** A part of a company's feed. */
 export interface FeedPage {
   events: FeedEvent[];
-  /** Where the next page begins: nothing up to here is missing. */
+  /** Where the next page begins: no event up to here is missing. */
   nextAfter: number;
   hasMore: boolean;
 }
 
-/** Events that one request with a filter looks through. One that finds few of them continues from `nextAfter`. */
+/** The most events that one request with a filter reads. A reader continues from `nextAfter`. */
 const LOOKED_THROUGH = 10_000;
-/** What a page may hold unless the query says. */
+/** The default byte budget of a page. */
 const PAGE_BYTES = 4 * 1024 * 1024;
 
 const COLUMNS = 'seq AS id, type, createdAt, actor, requestId, subjectType, subjectId, data';
@@ -63,7 +63,7 @@ export async function readFeed(sql: Sql, companyId: number, query: FeedQuery): P
 
 /**
  * Reads events of a company by their numbers in the feed, in its order: the first of them that fit into `maxBytes`, and at least one.
- * `upTo` is the last number that was looked for.
+ * `upTo` is the last number that was read.
  */
 export async function readEventsById(
   sql: Sql,
@@ -106,8 +106,8 @@ export function feedEventJson(event: FeedEvent): string {
 }
 
 /**
- * The last event that a filtered read looks at; null where there is none. Events of a subject have an index of their own, so all of the
- * feed is looked at; else a part, by the index alone.
+ * Returns the last event that a filtered read examines; null for none. Events of a subject have an index of their own, so the whole feed is
+ * read; else a part, from the index alone.
  */
 async function endOfRead(
   sql: Sql,

@@ -1,4 +1,4 @@
-/** What happened: recorded with each change, numbered into the company's feed, and waited for. */
+/** Events: recorded with each change and numbered into the company's feed, for which requests can wait. */
 export { Event } from './Event';
 export { EventSignals } from './EventSignals';
 export { isOneOfTypes, MAX_TYPE_PATTERNS, typePattern } from './eventTypes';

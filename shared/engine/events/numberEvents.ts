@@ -6,9 +6,9 @@ import { NUMBERS_PER_MS } from './sequence';
 export interface Numbered {
   /** The newest number of each company that has new events. */
   readonly newest: NewestEvents;
-  /** Which types of events each of them got. */
+  /** The types of the new events of each company. */
   readonly types: ReadonlyMap<number, ReadonlySet<string>>;
-  /** Whether more may be left. */
+  /** True when more may be left. */
   readonly isFull: boolean;
 }
 
@@ -16,11 +16,11 @@ export interface Numbered {
 const NUMBERED_AT_ONCE = 512;
 
 /**
- * Gives the events that have none their numbers, those with the lowest ids first. Returns null when another process is at it.
+ * Gives the events that have none their numbers, those with the lowest ids first. Returns null while another process numbers events.
  *
- * The row of `event_sequence` stays locked until the commit, so the next numbers are given after these are visible: a reader
- * never sees a number appear below one that it has read. Numbers are microseconds since 1970, or larger: they do not repeat
- * after a backup was restored, and a consumer that has read further than the backup misses nothing that happens afterwards.
+ * The row of `event_sequence` stays locked until the commit, so the next numbers are given after these are visible: a reader never sees a
+ * number appear below one that it has read. Numbers are microseconds since 1970, or larger: they do not repeat after a backup was restored,
+ * and a consumer that has read further than the backup misses nothing that happens afterwards.
  */
 export async function numberEvents({ sql, now }: InstallationWork): Promise<Numbered | null> {
   const [sequence] = await sql.rows<{ last: number }>(

@@ -5,7 +5,7 @@ import { named } from '../schemas';
 /** One type of event: its name (past tense, `subject.verb`; additions only), and the schema of its `data`. */
 export interface EventType<Data extends TSchema = TSchema> {
   readonly type: string;
-  /** What it happened to: `invoice`, `expense` … */
+  /** The kind of its subject: `invoice`, `expense` … */
   readonly subject: string;
   readonly data: Data;
   /** When it is recorded, for the documentation. */
@@ -17,7 +17,7 @@ export interface EventType<Data extends TSchema = TSchema> {
 interface More<Data extends TSchema> {
   /** Every type in `shared/eventTypes.ts` has one. */
   meaning?: string;
-  /** Default: what the name of the type begins with. */
+  /** Default: the first word of the type's name. */
   subject?: string;
   /** Default: the name of the type in words. */
   summary?: (data: Partial<Static<Data>>) => string;
@@ -35,7 +35,7 @@ export function eventType<const Data extends TSchema>(
 /** A schema of values of the type. */
 export type SchemaOf<T> = TSchema & { readonly static: T };
 
-/** Something that happened to one subject. Made by {@link happened}. */
+/** An event of one subject, made by {@link happened}. */
 export interface Happening {
   readonly type: string;
   readonly subject: string;
@@ -43,7 +43,7 @@ export interface Happening {
   readonly data: unknown;
 }
 
-/** Returns what {@link recordAll} records. */
+/** Makes an entry for {@link recordAll}. */
 export function happened<Data extends TSchema>(
   { type, subject }: EventType<Data>,
   id: number,
@@ -53,8 +53,8 @@ export function happened<Data extends TSchema>(
 }
 
 /**
- * Records what happened beside the change itself, in its transaction: the one record from which feed, timeline and audit
- * are read. `data` carries ids and changed fields, never secrets.
+ * Records an event in the transaction of the change. Feed, timeline and audit are read from it. `data` carries ids and changed fields,
+ * never secrets.
  */
 export function recordEvent<Data extends TSchema>(
   uow: UnitOfWork,
@@ -65,7 +65,7 @@ export function recordEvent<Data extends TSchema>(
   recordAll(uow, [happened(event, subjectId, data)]);
 }
 
-/** {@link recordEvent} for many subjects to which the same happened. */
+/** Records the same type of event for many subjects, like {@link recordEvent}. */
 export function recordEvents<Data extends TSchema>(
   uow: UnitOfWork,
   event: EventType<Data>,
@@ -77,7 +77,7 @@ export function recordEvents<Data extends TSchema>(
   );
 }
 
-/** {@link recordEvent} for all that happened in one step. */
+/** Records several events of one step, like {@link recordEvent}. */
 export function recordAll(uow: UnitOfWork, happenings: readonly Happening[]): void {
   const { companyId, actor, requestId, now: createdAt } = uow;
   for (const { type, subject, id, data } of happenings) {
@@ -86,12 +86,12 @@ export function recordAll(uow: UnitOfWork, happenings: readonly Happening[]): vo
   }
 }
 
-/** `invoice.payment_link.created` as `InvoicePaymentLinkCreated`. */
+/** Returns `InvoicePaymentLinkCreated` for `invoice.payment_link.created`. */
 export function inPascalCase(type: string): string {
   return type.replaceAll(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** `invoice.payment_link.created` as `Invoice payment link created`. */
+/** Returns `Invoice payment link created` for `invoice.payment_link.created`. */
 export function inWords(type: string): string {
   const words = type.replaceAll(/[._]/g, ' ');
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;

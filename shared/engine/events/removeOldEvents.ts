@@ -5,7 +5,6 @@ import { NUMBERS_PER_MS } from './sequence';
 import type { Config } from '../../../config/env';
 import type { Clock } from '../clock';
 
-/** What the clean-up works with. */
 interface Means extends Transactions {
   readonly sql: Sql;
   readonly clock: Clock;

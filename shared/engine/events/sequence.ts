@@ -2,21 +2,21 @@ import { isMissingTable, type Sql } from '../db';
 import { Conflict } from '../errors';
 
 /**
- * Numbers of a millisecond. A number is the time at which it was given, in microseconds since 1970, or one above the last. MySQL
- * cannot number that many events, so numbers do not run ahead of the clock.
+ * Numbers of a millisecond. A number is the time at which it was given, in microseconds since 1970, or one above the last. MySQL cannot
+ * number a thousand events in a millisecond, so numbers do not run ahead of the clock.
  */
 export const NUMBERS_PER_MS = 1_000;
 
 /** How far a restore moves the numbers beyond the clock: the machine that gave the lost ones may have been ahead by this much. */
 const MARGIN_S = 3_600;
 
-/** Tests whether so high a number was given to an event, of whichever company. */
+/** Tests whether an event of any company has this number or a higher one. */
 export async function isGiven(sql: Sql, number: number): Promise<boolean> {
   const rows = await sql.rows('SELECT 1 AS found FROM event_sequence WHERE id = 1 AND last >= ?', [number]);
   return rows.length > 0;
 }
 
-/** @throws {Conflict} 409 `after_ahead_of_feed` when no number so high was given yet. */
+/** @throws {Conflict} 409 `after_ahead_of_feed` when the number is higher than any given one. */
 export async function requireGiven(sql: Sql, after: number): Promise<void> {
   if (await isGiven(sql, after)) return;
   throw new Conflict(

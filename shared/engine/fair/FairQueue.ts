@@ -3,30 +3,30 @@ import type { Meter } from './Meter';
 
 /** A company counts as active for this long after its last work began. */
 const ACTIVE_MS = 1_000;
-/** The most that a company without running work owes: it is served again soon. In measured milliseconds, as all of these. */
+/** The largest debt that a company without running work keeps, in measured milliseconds, so that it is served again soon. */
 const MOST_DEBT_MS = 2_000;
-/** What a company saves while it asks for less than its share, so that a few requests at the same time wait for nothing. */
+/** The savings of a company that asks for less than its share, in measured milliseconds. A few concurrent requests then do not wait. */
 const MOST_SAVINGS_MS = 50;
-/** How fast the expected cost of a company's work follows what was measured: quickly upwards, slowly downwards. */
+/** How fast the expected cost of a company's work follows the measured cost: quickly upwards, slowly downwards. */
 const LEARN = { up: 0.5, down: 0.1 };
-/** What a company used this long ago counts 1/e, and how often that is computed anew. In milliseconds. */
+/** Use this long ago counts 1/e. Recent use is computed again after this time. In milliseconds. */
 const MEMORY_MS = 1_000;
 const LOOK_EVERY_MS = 20;
-/** A company that used more lately has a part of the capacity of its own, in measured milliseconds. */
+/** A company with more recent use than this gets a part of the capacity of its own. In measured milliseconds. */
 const HEAVY_MS = 100;
-/** Companies that are kept without work; those whose debt has ended are dropped first. */
+/** The number of companies that are kept without work. Companies without a debt are dropped first. */
 const FLOWS_KEPT = 10_000;
 
 export interface FairQueueOptions {
-  /** Pieces of work that run at the same time, of all companies. */
+  /** The concurrency limit of all companies together. */
   slots: number;
-  /** Pieces of work of one company, at most, while no other company is active. */
+  /** The concurrency limit of one company while no other company is active. */
   slotsAlone: number;
-  /** While others are active, companies share these: the fewer, the less work runs between two steps of another company's. */
+  /** Slots that companies share while several are active. With fewer slots, less work runs between two steps of a company. */
   slotsShared: number;
-  /** What all companies may use for each millisecond, in measured milliseconds. */
+  /** Measured milliseconds that all companies together may use in each millisecond. */
   capacity: number;
-  /** Pieces of work of one company that wait. */
+  /** The most pieces of work of one company that wait. */
   maxWaiting: number;
   longestWaitMs: number;
   /** Makes the meter of a piece of work. */
@@ -37,7 +37,7 @@ export interface FairQueueOptions {
   left: () => Error;
 }
 
-/** The turn of a piece of work that has begun. */
+/** The slot of a piece of work that has begun. */
 export interface Turn<M extends Meter = Meter> {
   readonly meter: M;
   /**
@@ -54,54 +54,53 @@ interface Waiting {
   refuse(error: Error): void;
 }
 
-/** The work of one company. */
 interface Flow {
   readonly key: FlowKey;
   running: number;
   readonly waiting: Set<Waiting>;
-  /** Work that gave its slot up for a while. It comes before work that has not begun, and is never refused. */
+  /** Work that gave its slot up for a while. It runs before work that has not begun, and is never refused. */
   readonly returning: (() => void)[];
-  /** What the company used beyond its share, in measured milliseconds; negative for savings. Shrinks with time. */
+  /** The use beyond the company's share, in measured milliseconds; negative for savings. Shrinks with time. */
   debtMs: number;
   debtAt: number;
-  /** What a piece of its work will take, as far as is known. */
+  /** The expected cost of its next piece of work. */
   expectedMs: number;
-  /** What it used lately, in measured milliseconds. */
+  /** Its recent use, in measured milliseconds. */
   usedMs: number;
-  /** When it last asked for a turn. */
+  /** When it last asked for a slot. */
   askedAt: number;
 }
 
-/** A company's id, or the name of whatever shares a flow. */
+/** A company's id, or the name of a flow. */
 export type FlowKey = number | string;
 
 /**
- * Shares a process between companies by what their work really took. A company that is alone has everything. While others are active,
- * it has half of the slots that are shared. If it used more than the average of them lately, it begins work only while its measured use
- * stays within half of the capacity. When k companies wait, or use much, each has 1/(k+1) of both. A free slot goes to the company with
- * the least debt; the work of one company begins in its order.
+ * Shares a process between companies by the measured cost of their work. A company that is alone has everything. While others are active,
+ * it has half of the shared slots. If its recent use is above their average, it begins work only while its measured use stays within half
+ * of the capacity. When k companies wait, or use much, each has 1/(k+1) of both. A free slot goes to the company with the least debt; the
+ * work of one company begins in its order.
  *
- * The cost of a piece of work is known when it ends. Until then the company is charged its expected cost, so that expensive work begins
- * one piece after another and cheap work in parallel.
+ * The cost of a piece of work is known when it ends. Until then the company is charged its expected cost, so that expensive work begins one
+ * piece after another and cheap work in parallel.
  *
  * A process knows only its own work: each of several processes has its own queue.
  */
 export class FairQueue<M extends Meter = Meter> {
   private readonly flows = new Map<FlowKey, Flow>();
-  /** Flows with work that waits. */
+  /** Flows with waiting work. */
   private readonly busy = new Set<Flow>();
   private running = 0;
-  /** Flows that asked for a turn within the last second, or have work that runs or waits. */
+  /** Flows that asked for a slot within the last second, or have work that runs or waits. */
   private readonly active = new Set<Flow>();
-  /** What was seen of the active flows at the last look. */
+  /** The figures of the active flows, as last computed. */
   private seen = { at: -Infinity, averageMs: 0, heavy: 0 };
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: Omit<FairQueueOptions, 'meter'> & { meter: () => M }) {}
 
   /**
-   * Runs `work` when it is the turn of `key`. `caller` emits `close` when nobody waits for the work any more.
-   * @throws the errors of the options, then the work was not begun; what `work` throws.
+   * Runs `work` in a slot of `key`. `caller` emits `close` when no caller waits for the work any more.
+   * @throws the errors of the options when the work was not begun; the errors of `work`.
    */
   async run<T>(key: FlowKey, caller: EventEmitter, work: (turn: Turn<M>) => Promise<T>): Promise<T> {
     const flow = this.flows.get(key) ?? this.open(key);
@@ -121,7 +120,7 @@ export class FairQueue<M extends Meter = Meter> {
     }
   }
 
-  /** Charges `key` for work that had no turn and cannot wait for one any more. */
+  /** Charges `key` for work that ran without a slot. */
   chargeFor(key: FlowKey, ms: number): void {
     const flow = this.flows.get(key) ?? this.open(key);
     this.charge(flow, ms);
@@ -133,20 +132,20 @@ export class FairQueue<M extends Meter = Meter> {
     for (const flow of this.busy) for (const waiting of [...flow.waiting]) waiting.refuse(this.options.late());
   }
 
-  /** For {@link RunningTurn}. */
+  /** Called by {@link RunningTurn}. */
   async comeBack(flow: Flow): Promise<void> {
     if (flow.returning.length === 0 && this.canBegin(flow)) this.take(flow);
     else await new Promise<void>((back) => this.enqueue(flow, () => flow.returning.push(back)));
   }
 
-  /** For {@link RunningTurn}: gives a slot back, after work that took so long and was charged so much in advance. */
+  /** Called by {@link RunningTurn}: gives a slot back. `chargedMs` was charged when the work began. */
   end(flow: Flow, tookMs: number, chargedMs: number): void {
     flow.running -= 1;
     this.running -= 1;
     this.charge(flow, tookMs - chargedMs);
     this.boundDebt(flow);
     const change = tookMs - flow.expectedMs;
-    // No faster downwards than the work took, else a hundred cheap pieces would make room for as many expensive ones as there are slots.
+    // Falls no faster than the time that the work took. Otherwise a hundred cheap pieces would let expensive ones fill all slots.
     flow.expectedMs += change > 0 ? change * LEARN.up : Math.max(change * LEARN.down, -tookMs);
     this.admit();
   }
@@ -178,7 +177,7 @@ export class FairQueue<M extends Meter = Meter> {
     this.admit();
   }
 
-  /** Begins whatever may begin now, the company with the least debt first, and plans the next look. */
+  /** Begins all work that may begin now, the company with the least debt first, and sets the timer of the next check. */
   private admit(): void {
     if (this.busy.size === 0) return;
     for (let next = this.next(); next !== null; next = this.next()) {
@@ -203,7 +202,7 @@ export class FairQueue<M extends Meter = Meter> {
     return next;
   }
 
-  /** Work that waits only for its company's debt to shrink is not woken by work that ends. */
+  /** The end of other work does not wake work that waits for its company's debt to shrink. */
   private plan(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -228,7 +227,10 @@ export class FairQueue<M extends Meter = Meter> {
     return this.isAlone(flow) ? slotsAlone : Math.max(1, Math.floor(slotsShared / (Math.max(1, this.busy.size) + 1)));
   }
 
-  /** What a company may use for each millisecond: one part for each that waits or uses much, and one for the others. */
+  /**
+   * Returns the measured milliseconds that a company may use in each millisecond: one part for each that waits or uses much, and one for
+   * the others.
+   */
   private rate(): number {
     return this.options.capacity / (Math.max(1, this.busy.size, this.seen.heavy) + 1);
   }
@@ -238,7 +240,7 @@ export class FairQueue<M extends Meter = Meter> {
     return flow.usedMs <= this.seen.averageMs;
   }
 
-  /** Lets fade what the active flows used, and drops those that are no longer active. */
+  /** Reduces the recent use of the active flows by the time that has passed, and drops inactive flows. */
   private look(): void {
     const now = performance.now();
     if (now - this.seen.at < LOOK_EVERY_MS) return;
@@ -275,16 +277,16 @@ export class FairQueue<M extends Meter = Meter> {
     this.running += 1;
   }
 
-  /** Takes a slot, and charges the company what the work is expected to take. Returns that. */
+  /** Takes a slot, and charges the company the expected cost of the work. Returns that cost. */
   private begin(flow: Flow): number {
     this.take(flow);
-    // What a company used while it was alone took nothing from others.
+    // Use while a company was alone took nothing from others.
     if (this.isAlone(flow)) flow.debtMs = Math.min(0, flow.debtMs);
     this.charge(flow, flow.expectedMs);
     return flow.expectedMs;
   }
 
-  /** Tests whether no other company has work that runs or waits, or asked for a turn within the last second. */
+  /** Tests whether no other company has work that runs or waits, or asked for a slot within the last second. */
   private isAlone(flow: Flow): boolean {
     this.look();
     return this.active.size === (this.active.has(flow) ? 1 : 0);
@@ -308,9 +310,8 @@ export class FairQueue<M extends Meter = Meter> {
   }
 }
 
-/** The turn of a piece of work that has its slot. */
 class RunningTurn<M extends Meter> implements Turn<M> {
-  /** What the company was charged in advance. */
+  /** The cost that the company was charged in advance. */
   private chargedMs = 0;
 
   constructor(

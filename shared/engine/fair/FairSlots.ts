@@ -1,13 +1,13 @@
 import { Overloaded } from '../errors';
 
 export interface FairSlotsOptions {
-  /** What is refused, in the plural, for the error. */
+  /** The name of refused work in the error, in the plural. */
   what: string;
   /** Pieces of work that run at the same time. */
   slots: number;
   /** Pieces of work that run or wait. */
   places: number;
-  /** Of the free slots, and of the free places: a company takes one while what it uses is less than this part of them. */
+  /** A company takes a slot, or waits for one, only while its use is below this part of those that are free. */
   share: number;
   /** Milliseconds of a clock that is never set back. */
   now?: () => number;
@@ -18,18 +18,18 @@ export type Leave = () => void;
 
 interface Company {
   running: number;
-  /** How many slots it held on average lately, as of `at`. */
+  /** The average number of slots that it held recently, as of `at`. */
   average: number;
   at: number;
   /** Called with false when the process stops. */
   readonly waiting: ((isGranted: boolean) => void)[];
 }
 
-/** What a company held this long ago counts 1/e. In milliseconds. */
+/** Slots held this long ago count 1/e. In milliseconds. */
 const MEMORY_MS = 60_000;
 /** An average of fewer slots is as good as none. */
 const NOTHING = 0.01;
-/** How often to look whether a company that waits has used little enough meanwhile. Only while slots are free. */
+/** How often to check, while slots are free, whether the use of a waiting company has become small enough. */
 const LOOK_EVERY_MS = 250;
 
 /**
@@ -41,7 +41,7 @@ const LOOK_EVERY_MS = 250;
  */
 export class FairSlots {
   private readonly companies = new Map<number, Company>();
-  /** Those that wait. After a start a company goes to the end, so that equals take turns. */
+  /** Waiting companies. After a start a company goes to the end, so that companies with equal use alternate. */
   private readonly waiting = new Set<Company>();
   private readonly held = { running: 0, waiting: 0 };
   private readonly now: () => number;
@@ -54,7 +54,7 @@ export class FairSlots {
     this.mostCompanies = 2 * options.places;
   }
 
-  /** Runs the work in a slot. @throws {Overloaded} when too much work of the company waits already; what the work throws. */
+  /** Runs the work in a slot. @throws {Overloaded} when too much work of the company waits already; the errors of the work. */
   async run<T>(companyId: number, work: () => Promise<T>): Promise<T> {
     const leave = await this.enter(companyId);
     if (leave === null) throw new Overloaded(this.options.what);
@@ -85,7 +85,7 @@ export class FairSlots {
     };
   }
 
-  /** Refuses those that wait, and further ones. */
+  /** Refuses waiting and further work. */
   close(): void {
     this.isClosed = true;
     clearTimeout(this.timer);

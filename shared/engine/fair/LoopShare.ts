@@ -1,17 +1,17 @@
 import { performance } from 'node:perf_hooks';
 
-/** The part of a processor up to which any company begins work. Others find the event loop free more often than not. */
+/** The part of a processor up to which any company begins work: the event loop is then free more often than not. */
 const OPEN_PART = 0.4;
 /** A company that used less of a processor never waits: 200 ms of the last second. */
 const NEVER_HELD_MS = 200;
-/** Idle time that is saved for work to come, and what is owed at most, in milliseconds. */
+/** The most idle time that is saved for later work, and the largest debt, in milliseconds. */
 const MOST_CREDIT_MS = 10;
 const MOST_OWED_MS = 200;
-/** What a company used this long ago counts 1/e. In milliseconds. */
+/** Use this long ago counts 1/e. In milliseconds. */
 const MEMORY_MS = 1_000;
-/** A company that used less than this lately is as good as absent. In milliseconds. */
+/** A company with less recent use than this counts as inactive. In milliseconds. */
 const NOTHING_MS = 0.01;
-/** How often to forget what was used long ago, and to look again while work waits. */
+/** How often recent use is computed again, and how often to check while work waits. */
 const FORGET_EVERY_MS = 20;
 const LOOK_EVERY_MS = 5;
 /** A piece of work begins after this long in any case. */
@@ -19,16 +19,16 @@ const LONGEST_WAIT_MS = 10_000;
 
 interface Company {
   readonly id: number;
-  /** What its work that began lately costs, in milliseconds. */
+  /** The cost of its work that began recently, in milliseconds. */
   usedMs: number;
   readonly waiting: Set<() => void>;
 }
 
 /**
- * Shares the processor of a worker between companies. While the process uses more than {@link OPEN_PART} of one, work of a company that
- * used more than the average of all waits until there was enough idle time. How busy the process is, is measured; what a company used is
- * what its kinds of work cost on the whole, since nobody can tell for whom an event loop ran. So what the process does for nobody in
- * particular is no company's debt. A company that is alone never waits.
+ * Shares the processor of a worker between companies. While the process uses more than {@link OPEN_PART} of a processor, work of a company
+ * whose use is above the average waits until there was enough idle time. The load of the process is measured. The use of a company is
+ * computed from the known cost of its kinds of work, since an event loop cannot be measured by company. Work that belongs to no company is
+ * no company's debt. A company that is alone never waits.
  */
 export class LoopShare {
   private readonly companies = new Map<number, Company>();
@@ -38,7 +38,7 @@ export class LoopShare {
   private timer: NodeJS.Timeout | undefined;
   private isClosed = false;
 
-  /** Runs the work, which costs about `costMs` of a processor, when it is the company's turn. @throws what the work throws. */
+  /** Runs the work, which costs about `costMs` of a processor, when the company may begin it. @throws the errors of the work. */
   async run<T>(companyId: number, costMs: number, work: () => Promise<T>): Promise<T> {
     this.look();
     const company = this.companyOf(companyId);
@@ -47,7 +47,7 @@ export class LoopShare {
     return work();
   }
 
-  /** Work that waits begins now, and further work at once: the process ends. */
+  /** Begins waiting and further work immediately: the process ends. */
   close(): void {
     this.isClosed = true;
     clearTimeout(this.timer);
@@ -85,7 +85,7 @@ export class LoopShare {
     }, LOOK_EVERY_MS);
   }
 
-  /** Begins one piece of the company that used the least, lets the event loop run it, and goes on while there is time left. */
+  /** Begins one piece of work of the company with the least use, lets the event loop run it, and repeats that while time is left. */
   private beginNext(): void {
     this.look();
     let next: Company | null = null;
@@ -97,7 +97,7 @@ export class LoopShare {
     setImmediate(() => this.beginNext());
   }
 
-  /** Counts how busy the process was since the last look, and forgets what companies used long ago. */
+  /** Measures the load of the process since the last check, and reduces the recent use of the companies. */
   private look(): void {
     const { seen } = this;
     const now = performance.now();
@@ -116,7 +116,7 @@ export class LoopShare {
     }
   }
 
-  /** Companies that began nothing lately are forgotten, also while a slow server keeps their work waiting. */
+  /** Companies that began nothing recently are dropped, also while a slow server keeps their work waiting. */
   private companyOf(id: number): Company {
     const known = this.companies.get(id);
     if (known !== undefined) return known;
@@ -126,10 +126,7 @@ export class LoopShare {
   }
 }
 
-/**
- * What the process used of the processors, in milliseconds. The time in which its event loop was active would grow with what else the
- * machine does.
- */
+/** Returns the processor time of the process in milliseconds. The active time of its event loop would grow with the load of the machine. */
 function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;

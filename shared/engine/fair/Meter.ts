@@ -1,27 +1,28 @@
 import { performance } from 'node:perf_hooks';
 
-/** Measures what a piece of work takes, in milliseconds. */
+/** Measures the cost of a piece of work, in milliseconds. */
 export interface Meter {
-  /** Starts, or starts again after {@link stop}. */
+  /** Starts, also after {@link stop}. */
   start(): void;
-  /** Stops, and returns what the work took since the start. */
+  /** Stops. Returns the cost since the start. */
   stop(): number;
 }
 
-/** What a millisecond on the event loop counts: a process has one event loop, a database server has several processors. */
+/** The weight of a millisecond on the event loop: a process has one event loop, a database server has several processors. */
 const LOOP_WEIGHT = 2;
 
 /**
- * Measures a piece of work of a process that does many at the same time: its own time on the event loop, which counts
- * {@link LOOP_WEIGHT} times, and how long it waited (for MySQL, the file store, the thread pool) while the event loop was idle. Time in
- * which the event loop ran something else counts for that alone, so that nobody pays for another's work.
+ * Measures a piece of work of a process that does many at the same time: its own time on the event loop, which counts {@link LOOP_WEIGHT}
+ * times, and how long it waited (for MySQL, the file store, the thread pool) while the event loop was idle. Time in which the event loop
+ * ran something else counts for that alone, so that no company pays for another's work.
  *
- * Code that continues the work calls {@link resume} before and {@link lap} after it: the connections to MySQL do so for the statements
- * of the work (`meterConnection`), and {@link pause} once the code that follows the rows has run. Time between a `resume` and the next
- * `lap` counts for the work unless other work was resumed in between. An `AsyncLocalStorage` would know without these calls; in Node.js 20 it makes every promise of the process slower.
+ * Code that continues the work calls {@link resume} before and {@link lap} after it: the connections to MySQL do so for the statements of
+ * the work (`meterConnection`), and {@link pause} once the code that follows the rows has run. Time between a `resume` and the next `lap`
+ * counts for the work unless other work was resumed in between. An `AsyncLocalStorage` would know without these calls; in Node.js 20 it
+ * makes every promise of the process slower.
  */
 export class WorkMeter implements Meter {
-  /** The work that was resumed last. What runs now belongs to it, or to nobody. */
+  /** The work that was resumed last and runs now; null between pieces of work. */
   private static resumed: WorkMeter | null = null;
   /** Pieces of work that wait for a turn of the event loop. */
   private static readonly breathing: (() => void)[] = [];
@@ -38,7 +39,7 @@ export class WorkMeter implements Meter {
     this.resume();
   }
 
-  /** From now on the event loop runs this work. */
+  /** Records that the event loop runs this work from now on. */
   resume(): void {
     WorkMeter.resumed = this;
     this.activeAtLap = performance.eventLoopUtilization().active;
@@ -51,20 +52,20 @@ export class WorkMeter implements Meter {
     this.activeAtLap = active;
   }
 
-  /** Laps; what the event loop runs until the next {@link resume} of any work belongs to nobody. */
+  /** Laps. Time until the next {@link resume} of any work counts for no work. */
   pause(): void {
     this.lap();
     if (WorkMeter.resumed === this) WorkMeter.resumed = null;
   }
 
-  /** Adds what the work took where no meter runs, in measured milliseconds. */
+  /** Adds a cost that no meter has measured, in measured milliseconds. */
   add(ms: number): void {
     this.addedMs += ms;
   }
 
   /**
-   * Lets the event loop run other work. What follows runs alone in its turn of the event loop: if many pieces of work breathe, others wait
-   * for one piece at a time, not for all.
+   * Lets the event loop run other work. The continuation runs alone in its iteration of the event loop: if many pieces of work breathe,
+   * others wait for one piece at a time, not for all.
    */
   async breathe(): Promise<void> {
     this.lap();

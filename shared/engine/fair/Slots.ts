@@ -1,4 +1,4 @@
-/** A fixed number of places; who finds none free waits, in order. */
+/** A fixed number of slots. Callers that find none free wait in order. */
 export class Slots<T> {
   private readonly free: T[];
   private readonly waiting: { resolve: (slot: T) => void; reject: (error: Error) => void }[] = [];
@@ -9,7 +9,7 @@ export class Slots<T> {
     this.free = [...all];
   }
 
-  /** Waits for a free place. Every `take` is followed by one `giveBack`. */
+  /** Waits for a free slot. Every `take` is followed by one `giveBack`. */
   take(): Promise<T> {
     if (this.closed) return Promise.reject(this.closed);
     const slot = this.free.pop();
@@ -17,7 +17,7 @@ export class Slots<T> {
     return new Promise((resolve, reject) => this.waiting.push({ resolve, reject }));
   }
 
-  /** Frees a place for the one who waits longest. */
+  /** Gives the slot to the caller that waits longest. */
   giveBack(slot: T): void {
     const next = this.waiting.shift();
     if (next) return next.resolve(slot);
@@ -25,7 +25,7 @@ export class Slots<T> {
     if (this.free.length === this.all.length) this.idle?.();
   }
 
-  /** Refuses who waits and who comes with the error, and resolves once every place has been given back. */
+  /** Refuses waiting and further callers with the error. Resolves once every slot has been given back. */
   async close(error: Error): Promise<void> {
     this.closed = error;
     for (const { reject } of this.waiting.splice(0)) reject(error);

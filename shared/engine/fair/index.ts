@@ -1,4 +1,4 @@
-/** How companies share what they use together: who is next, and how much of it. */
+/** Fair queues, concurrency limits and meters: how companies share the slots and the processor of a process. */
 export { FairQueue, type FairQueueOptions, type Turn } from './FairQueue';
 export { FairSlots, type Leave } from './FairSlots';
 export { LoopShare } from './LoopShare';

@@ -16,7 +16,7 @@ export interface FileStore {
   /** Returns the bytes, or null for an unknown key. */
   get(key: string): Promise<Buffer | null>;
   /**
-   * Opens a file at an offset; a negative one counts from the end, as in `slice`. Returns null for an unknown key. The caller must read
+   * Opens a file at an offset. A negative offset counts from the end, as in `slice`. Returns null for an unknown key. The caller must read
    * a stream to its end or destroy it. Of a large file nothing is read before the offset, nor before the stream is read.
    */
   open(key: string, first?: number): Promise<OpenFile | null>;
@@ -44,7 +44,7 @@ export interface OpenFile {
 
 /** A file of a folder, for {@link unusedFiles}. */
 export interface FoundFile {
-  /** Where it is in its store. */
+  /** Its path or key in the store. */
   readonly name: string;
   readonly size: number;
   /** When it was last used. */

@@ -96,7 +96,7 @@ export class LocalFileStore implements FileStore {
     }
   }
 
-  /** Holds the files of one folder at a time. One that cannot be removed keeps none of the others. */
+  /** Holds the files of one folder at a time. The others are removed also when one cannot be. */
   private async removeUnder(folder: string, failures: unknown[], before: Date, folderBytes?: number): Promise<number> {
     const entries = await nullIfAbsent(readdir(folder, { withFileTypes: true }));
     const files: FoundFile[] = [];

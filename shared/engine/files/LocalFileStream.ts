@@ -4,8 +4,8 @@ import { Readable } from 'node:stream';
 const PIECE_BYTES = 64 * 1024;
 
 /**
- * Reads a file from an offset to its end, 64 KiB at a time, and closes it. Unlike the streams of `node:fs` it reads nothing ahead: a
- * piece is read when it is asked for, so that whoever asks pays for it.
+ * Reads a file from an offset to its end, 64 KiB at a time, and closes it. Unlike the streams of `node:fs` it reads nothing ahead: a piece
+ * is read when the reader asks for it, so that its cost counts for the reader.
  */
 export class LocalFileStream extends Readable {
   constructor(

@@ -7,7 +7,7 @@ import { type Logger, OccasionalWarning, untilRepaired } from '../log';
 /** A store whose id cannot be read within this time is unavailable. */
 const TIMEOUT_MS = 5_000;
 
-/** The questions of a {@link StoreCheck}. */
+/** The reads of a {@link StoreCheck}. */
 export interface StoreQuestions {
   /**
    * Compares the store with the one that MySQL names and returns its id.
@@ -57,8 +57,8 @@ export class StoreCheck {
   }
 
   /**
-   * Identifies the store while the process starts. If MySQL or the store is unreachable, the process starts all the same; the
-   * check is repeated until it has a result, and a wrong store then ends the process.
+   * Identifies the store while the process starts. If MySQL or the store is unreachable, the process still starts. The check is repeated
+   * until it has a result, and a wrong store then ends the process.
    * @throws {ConfigurationError} for a wrong store, if the first check finds it.
    */
   guard(): Promise<void> {

@@ -11,12 +11,12 @@ export class StoredFile extends Model<InferAttributes<StoredFile>, InferCreation
   @Text(16) declare kind: string;
   @Text(100) declare contentType: string;
   @Id declare size: number;
-  /** When its bytes were in the store for certain; null: not yet, or never. */
+  /** When its bytes were certainly in the store; null: not yet, or never. */
   @Timestamp declare storedAt: Date | null;
   @Timestamp declare createdAt: Date;
   @Timestamp declare updatedAt: Date;
   /** Never removed: a receipt, or a logo that a sent invoice shows. */
   @Flag declare isKept: CreationOptional<boolean>;
-  /** Of a file that is not kept: since when nothing shows it. Null: it is in use. */
+  /** When a file that is not kept became unused. Null: it is in use. */
   @Timestamp declare unusedSince: CreationOptional<Date | null>;
 }

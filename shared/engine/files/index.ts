@@ -1,4 +1,4 @@
-/** The file store: folder or bucket, guarded against being another one than the processes share. */
+/** The file store, a folder or a bucket, with a check that all processes use the same one. */
 export { type FileStore, type OpenFile, UNFINISHED } from './FileStore';
 export { FileWindow, WINDOW } from './FileWindow';
 export { GuardedFileStore } from './GuardedFileStore';

@@ -2,15 +2,15 @@ import { type InstallationWork, type Sql, toSqlTime, type Transactions, type Uni
 import type { Logger } from '../log';
 import type { FileStore } from './FileStore';
 
-/** Which stored files are removed. */
+/** Selects the stored files to remove. */
 interface Removable {
   /** The column of `stored_files` that says since when. */
   readonly since: 'updatedAt' | 'unusedSince';
-  /** What else must hold, of `f`. */
+  /** Further conditions on `f`. */
   readonly where: string;
   /** Files since before this time. */
   readonly before: Date;
-  /** What else changes in the transaction in which the row of a file of `size` bytes is removed. */
+  /** Changes other rows in the transaction that removes the row of a file of `size` bytes. */
   readonly removed?: (uow: UnitOfWork, size: number) => Promise<void>;
 }
 
@@ -23,13 +23,13 @@ interface FoundFile {
 
 /** Rows of one statement. */
 const BATCH = 100;
-/** So many failures one after the other are not about single files: the store is unavailable. */
+/** After this many failures in a row the store counts as unavailable. */
 const MOST_FAILURES = 10;
 
 /**
- * Removes files that nothing uses, with their rows, until the deadline (of `performance.now()`). Returns how many. A file that cannot
- * be removed stays with its row, and the others are removed. Any number of workers may do so at the same time.
- * @throws what the first failure was, after the others.
+ * Removes files that nothing uses, with their rows, until the deadline (of `performance.now()`). Returns how many. A file that cannot be
+ * removed stays with its row, and the others are removed. Safe in concurrent workers.
+ * @throws the first failure, after all files were tried.
  */
 export async function removeStoredFiles(
   services: Transactions & { sql: Sql; files: FileStore; log: Logger },
@@ -86,7 +86,7 @@ async function removeOne(
       WHERE f.companyId = ? AND f.fileKey = ? AND f.${since} < ? AND ${where} FOR UPDATE SKIP LOCKED`,
     [companyId, fileKey, toSqlTime(before)],
   );
-  // Another clean-up or an upload has it: the next clean-up looks again.
+  // A clean-up or an upload has locked it: the next clean-up tries it again.
   if (found === undefined) return false;
   await files.remove(fileKey);
   await sql.run('DELETE FROM stored_files WHERE companyId = ? AND id = ?', [companyId, found.id]);

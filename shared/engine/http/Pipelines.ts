@@ -8,7 +8,7 @@ export interface PipelineLimits {
   readonly maxWaitingBytes: number;
 }
 
-/** What a waiting request takes at most: its objects and 16 KiB of headers, and what Node.js reads ahead of its body. */
+/** The most memory of a waiting request: its objects, 16 KiB of headers, and the part of its body that Node.js reads ahead. */
 const REQUEST_BYTES = 20 * 1024;
 const BODY_BYTES = 128 * 1024;
 

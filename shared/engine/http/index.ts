@@ -1,3 +1,3 @@
-/** What every HTTP server of the service needs. */
+/** The parts that all HTTP servers of the service share. */
 export { ignoreBody } from './ignoreBody';
 export { Pipelines } from './Pipelines';

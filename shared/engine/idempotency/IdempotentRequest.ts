@@ -25,7 +25,7 @@ export interface StoredResponse {
 const KEPT_MS = 24 * 3_600_000;
 /** How long a claim is valid. A running request renews it; after a crash the key is free again within this time. */
 const CLAIM_MS = 10_000;
-/** What a row takes beside its key and its response, about. */
+/** The approximate bytes of a row beside its key and its response. */
 const ROW_BYTES = 512;
 
 /**
@@ -44,7 +44,7 @@ export class IdempotentRequest {
     private readonly companyId: number,
     private readonly key: string,
     private readonly claim: string,
-    /** The job that an earlier attempt of this request recorded, or null. */
+    /** Returns the job that an earlier attempt of this request recorded, or null. */
     public jobId: number | null,
     private readonly cipher: ResponseCipher | null,
   ) {
@@ -53,9 +53,9 @@ export class IdempotentRequest {
 
   /**
    * Claims the key, or returns the stored response of the same request. With a `cipher` the response is stored encrypted.
-   * @throws {AppError} 422 `idempotency_key_reused` when the key was used with another request or, encrypted, another API key.
-   * {@link Conflict} `idempotency_key_in_flight` when the first request is still in progress. {@link LimitReached} when the company uses
-   * as many keys, or bytes, as it can; stored responses are returned all the same.
+   * @throws {AppError} 422 `idempotency_key_reused` when the key was used with another request or, encrypted, another API key. {@link
+   * Conflict} `idempotency_key_in_flight` when the first request is still in progress. {@link LimitReached} when the company has used up
+   * its keys or bytes. Stored responses are still returned.
    */
   static async begin(
     services: Means,

@@ -7,9 +7,9 @@ import { type Logger, OccasionalWarning } from '../log';
 const HOUR_MS = 3_600_000;
 /** Hours for which a key counts: it is kept for 24, and may begin at the end of one. */
 const HOURS = 24;
-/** What one process counts of a company before it adds that to what all have counted. */
+/** The most usage that a process counts for a company before it reports it. */
 const UNREPORTED = { used: 1_000, bytes: 8 * 1024 * 1024, ms: 10 * 60_000 };
-/** How long a company that was refused stays so, after a key of it has expired. */
+/** How long a company stays refused after one of its keys has expired. */
 const REREAD_MS = 10_000;
 const MAX_COMPANIES = 10_000;
 
@@ -19,18 +19,18 @@ interface Usage {
 }
 
 interface Counted {
-  /** What all processes have reported, as it was when it was read. */
+  /** The usage that all processes have reported, as last read. */
   known: Usage;
   readAt: number;
-  /** What this process has counted and not reported. */
+  /** The usage that this process has not reported yet. */
   unreported: Usage;
   isReporting: boolean;
 }
 
 /**
- * Counts how many idempotency keys each company uses, and their bytes, so that one cannot fill the database with stored responses. A
- * count in the transaction of each request would cost a statement. So each process counts by itself, and reports {@link UNREPORTED} at
- * a time to the row of the hour. One process counts exactly; each further one may admit so much too many.
+ * Counts how many idempotency keys each company uses, and their bytes, so that one cannot fill the database with stored responses. A count
+ * in the transaction of each request would cost a statement. So each process counts by itself, and reports {@link UNREPORTED} at a time to
+ * the row of the hour. One process counts exactly. Each further one may admit {@link UNREPORTED} too many.
  */
 export class IdempotencyUsage {
   private readonly companies = new LRUCache<number, Counted>({
@@ -51,8 +51,8 @@ export class IdempotencyUsage {
   }
 
   /**
-   * Counts one more key of so many bytes. `sql` is that of the transaction which stores it.
-   * @throws {LimitReached} when the company has as many, or as many bytes, as it can have.
+   * Counts one more key of `bytes`. `sql` belongs to the transaction that stores it.
+   * @throws {LimitReached} when the company has used up its keys or bytes.
    */
   async take(sql: Sql, companyId: number, bytes: number): Promise<void> {
     const counted = this.companies.get(companyId) ?? (await this.read(sql, companyId));
@@ -67,7 +67,7 @@ export class IdempotencyUsage {
     this.add(companyId, 1, bytes);
   }
 
-  /** Counts what a key takes more, or what became free (below 0). */
+  /** Adds bytes to the usage of a key; negative when they become free. */
   add(companyId: number, used: number, bytes: number): void {
     const counted = this.companies.get(companyId);
     // Not counted by this process, or no longer.
@@ -80,7 +80,7 @@ export class IdempotencyUsage {
     if ((isMuch || isOld) && !isReporting) void this.report(companyId, counted);
   }
 
-  /** Reports what was counted. Never throws. */
+  /** Reports the usage. Never throws. */
   async close(): Promise<void> {
     const entries = [...this.companies.entries()];
     this.companies.clear();
@@ -100,7 +100,7 @@ export class IdempotencyUsage {
     counted.known = await this.total(sql, companyId);
   }
 
-  /** Adds what was counted to what all processes have counted, and reads that. Never throws. */
+  /** Adds the usage to that of all processes, and reads the sum. Never throws. */
   private async report(companyId: number, counted: Counted): Promise<void> {
     const { used, bytes } = counted.unreported;
     counted.known = { used: counted.known.used + used, bytes: counted.known.bytes + bytes };
@@ -142,7 +142,7 @@ export class IdempotencyUsage {
 
 const hourOf = (clock: Clock): number => Math.floor(clock.now().getTime() / HOUR_MS);
 
-/** Removes what was counted in hours whose keys have expired. Returns how many rows. */
+/** Removes the rows of hours whose keys have expired. Returns how many. */
 export async function removeUsage({ sql, clock }: { sql: Sql; clock: Clock }): Promise<number> {
   const { affectedRows } = await sql.run('DELETE FROM idempotency_usage WHERE hour < ? LIMIT 10000', [
     hourOf(clock) - HOURS,

@@ -4,7 +4,7 @@ import { Count, KeyId, NewKeyId, Text, Timestamp } from '../db';
 import type { JobQueueName } from '../../../config/queues';
 import type { JobStatus } from './jobStatuses';
 
-/** An effect that must happen once. `payload`, `result` and `lastError` are JSON. */
+/** A recorded effect and its state. `payload`, `result` and `lastError` are JSON. */
 @Table({ tableName: 'jobs' })
 export class Job extends Model<InferAttributes<Job>, InferCreationAttributes<Job>> {
   @KeyId declare companyId: number;
@@ -14,9 +14,9 @@ export class Job extends Model<InferAttributes<Job>, InferCreationAttributes<Job
   @Text() declare payload: string;
   @Text(191) declare dedupeKey: string | null;
   @Text(16) declare status: JobStatus;
-  /** Raised by each claim: the fence by which a run knows that no other has claimed the job since. */
+  /** Raised by each claim: the fencing token of a run. A run with a lower number can no longer record anything. */
   @Count declare attempt: number;
-  /** Runs that are no failed attempts: deferrals, and all runs before the last retry by an operator. */
+  /** Runs that do not count as attempts: deferrals, and all runs before the last retry by an operator. */
   @Count declare uncounted: CreationOptional<number>;
   /** How many attempts may fail. */
   @Count declare maxAttempt: number;
@@ -32,8 +32,8 @@ export class Job extends Model<InferAttributes<Job>, InferCreationAttributes<Job
   @Timestamp declare endedAt: Date | null;
   @Timestamp declare createdAt: Date;
   @Timestamp declare updatedAt: Date;
-  /** Of the request that recorded the job. */
+  /** The id of the request that recorded the job. */
   @Text(128) declare requestId: CreationOptional<string | null>;
-  /** Under which the runs of the job continue the trace of what recorded it. */
+  /** The trace context of the recording request, which the runs continue. */
   @Text(64) declare traceparent: CreationOptional<string | null>;
 }

@@ -2,8 +2,8 @@ import type { JSONSchemaType } from 'ajv';
 import type { JobQueueName, QueueName } from '../../../config/queues';
 
 /**
- * What the side that records a job and the side that runs it agree on. Payloads carry ids, never snapshots or secrets;
- * they are checked against the schema when a job is run, since an older version may have recorded it.
+ * The contract between recorder and handler of a job. Payloads carry ids, never snapshots or secrets. They are checked against the schema
+ * when a job is run, since an older version may have recorded it.
  */
 export interface JobContract<Name extends string, Payload, Result> extends AnyJobContract {
   readonly name: Name;
@@ -14,11 +14,10 @@ export interface JobContract<Name extends string, Payload, Result> extends AnyJo
   readonly result?: Result;
 }
 
-/** A contract of whatever payload. */
 export interface AnyJobContract {
   readonly name: string;
   readonly queue: JobQueueName;
-  /** Queues whose work a run may have to wait for. */
+  /** Queues whose jobs a run may have to wait for. */
   readonly needs?: readonly QueueName[];
   readonly payload: object;
   dedupeKey?(payload: unknown): string | null;

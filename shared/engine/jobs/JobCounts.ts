@@ -25,15 +25,15 @@ interface Counted {
 }
 
 /**
- * Counts the jobs of MySQL by queue and state. The statement reads the index `jobs_by_state` only, and in it only jobs that are
- * not done, so finished jobs cost nothing.
+ * Counts the jobs of MySQL by queue and state. The statement reads the index `jobs_by_state` only, and in it only jobs that are not done,
+ * so finished jobs cost nothing.
  *
- * Counting takes 0.2 to 0.3 µs for each index entry: up to 30 ms for a backlog of 100,000 jobs. So a count above
- * {@link ALWAYS_COUNTED} is repeated in the background, at intervals that grow with the time that it takes, and the last one is
- * returned meanwhile. Every number was exact when it was counted: those up to 10,000 now, larger ones at most a minute ago.
+ * Counting takes 0.2 to 0.3 µs for each index entry: up to 30 ms for a backlog of 100,000 jobs. So a count above {@link ALWAYS_COUNTED} is
+ * repeated in the background, at intervals that grow with the time that it takes, and the last one is returned meanwhile. Every number was
+ * exact when it was counted: those up to 10,000 now, larger ones at most a minute ago.
  *
- * The alternative are totals that each write updates, as lists have them. That would be two more statements in the
- * transactions of every job, on rows that all jobs share.
+ * Totals that each write updates, as lists have them, would be two more statements in the transactions of every job, on rows that all jobs
+ * share.
  */
 export class JobCounts {
   private readonly last = new Map<string, Counted>();
@@ -72,7 +72,7 @@ export class JobCounts {
     if (age < tookMs * PAUSE_FACTOR) return;
     const counting = this.recount(group, now);
     if (age >= OLDEST_MS) await counting;
-    // No caller waits for this count. If MySQL is unreachable, the other counts of this call fail with the reason.
+    // No caller waits for this count. If MySQL is unreachable, another count of the same call fails with the reason.
     else counting.catch(() => undefined);
   }
 

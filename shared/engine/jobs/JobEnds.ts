@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from '../log';
 import { padded } from '../db';
-import type { JobEndings } from './JobEndings';
+import type { JobEndHints } from './JobEndHints';
 
-/** How often to read again, because hints are lost while Redis is unreachable. */
+/** How often to read again: hints are lost while Redis is unreachable. */
 const READ_AGAIN_MS = 2_000;
 /** Jobs of one query. */
 const MAX_BATCH = 512;
@@ -26,7 +26,7 @@ export class JobEnds<End> {
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly endings: JobEndings,
+    private readonly endings: JobEndHints,
     private readonly queueIdOf: (jobId: number) => string,
     private readonly read: (jobIds: readonly number[]) => Promise<Map<number, End>>,
     private readonly log: Logger,
@@ -72,11 +72,11 @@ export class JobEnds<End> {
 
   private async readAll(): Promise<void> {
     this.isReading = true;
-    // Jobs that are added in the same turn of the event loop share the first query.
+    // Jobs that are added in the same iteration of the event loop share the first query.
     await setImmediate();
     while (this.unread.size > 0) {
       const batch = [...this.unread].slice(0, MAX_BATCH);
-      // A waiter that times out during this read gets another one.
+      // A waiting caller that times out during this read gets one more read.
       const last = new Set(batch.filter(({ isLast }) => isLast));
       for (const waiter of batch) this.unread.delete(waiter);
       const ends = await this.readBatch(batch.map(({ jobId }) => jobId));

@@ -13,17 +13,16 @@ export interface QueuedJob {
   jobId: string;
   data: object;
   delayMs?: number;
-  /** Companies take turns ({@link QueueTurns}). Jobs without a flow run before all others. */
+  /** Companies share the queue fairly ({@link QueueTurns}). Jobs without a flow run before all others. */
   flow?: Flow;
 }
 
 /** Where BullMQ keeps the entries of a queue. Those with a turn or a priority wait as `prioritized`. */
 export type EntryState = 'active' | 'wait' | 'prioritized' | 'delayed';
 
-/** A part of the entries in one state. */
 export interface Entries {
   readonly jobs: readonly Job[];
-  /** Of all entries in that state. */
+  /** The number of all entries in that state. */
   readonly total: number;
 }
 
@@ -74,12 +73,12 @@ export class JobQueues {
   }
 
   /**
-   * Tells for each entry whether it waits with its turn, so that adding it again would change nothing. None does while Redis is
+   * Returns for each entry whether it waits with its turn, so that adding it again would change nothing; false for all while Redis is
    * unreachable.
    */
   async areWaiting(entries: readonly { queue: RedisQueueName; jobId: string }[]): Promise<boolean[]> {
     if (!this.isConnected) return entries.map(() => false);
-    // Not as one pipeline: the queues of a cluster are on several nodes.
+    // No pipeline: the queues of a cluster are on several nodes.
     const replies = await Promise.allSettled(
       entries.map(({ queue, jobId }) =>
         Promise.all([
@@ -95,25 +94,25 @@ export class JobQueues {
     });
   }
 
-  /** Counts for how long an entry held its slot. `data` is what the entry was added with. Never throws. */
+  /** Records for how long an entry held its slot. `data` are the data of the entry. Never throws. */
   ran(queue: RedisQueueName, data: unknown, ms: number): void {
     const flow = flowOf(data);
     if (flow !== undefined) this.turns.ran(queue, flow, ms);
   }
 
-  /** Gives a running entry that is put off another turn. @throws what Redis replies. */
+  /** Gives a deferred entry another turn. @throws the error of Redis. */
   async placeAgain(queue: RedisQueueName, jobId: string, data: unknown): Promise<void> {
     const flow = flowOf(data);
     if (flow !== undefined) await this.turns.place(queue, jobId, flow, true);
   }
 
-  /** Takes back that a running entry was started, which BullMQ has counted as it handed the entry out. @throws what Redis replies. */
+  /** Reduces the number of starts of a running entry, which BullMQ has raised when it handed the entry out. @throws the error of Redis. */
   async uncountStart(queue: RedisQueueName, jobId: string): Promise<void> {
     await this.redis.hincrby(this.queues[queue].toKey(jobId), 'ats', -1);
   }
 
   /**
-   * Removes a waiting job, of the given flow if it has one. Does nothing to a running one.
+   * Removes a waiting job of the given flow. Does nothing to a running one.
    * @throws {ServiceUnavailable} when Redis is unreachable.
    */
   async remove(queue: RedisQueueName, jobId: string, flow?: Flow): Promise<void> {
@@ -146,12 +145,14 @@ export class JobQueues {
     }
   }
 
-  /** Lets no worker start a job of this queue for `ms`. Works for queues whose workers have a rate limit. @throws what Redis replies. */
+  /** Lets no worker start a job of this queue for `ms`. Works for queues whose workers have a rate limit. @throws the error of Redis. */
   async rest(queue: RedisQueueName, ms: number): Promise<void> {
     await this.queues[queue].rateLimit(ms);
   }
 
-  /** Tests whether a worker could start an entry of the queue now: one waits, and the queue does not rest. @throws what Redis replies. */
+  /**
+   * Tests whether a worker could start an entry of the queue now: one waits, and no rate limit stops the queue. @throws the error of Redis.
+   */
   async hasReadyEntries(queue: RedisQueueName): Promise<boolean> {
     const [{ waiting = 0 }, restMs] = await Promise.all([this.counts(queue), this.queues[queue].getRateLimitTtl()]);
     return waiting > 0 && restMs <= 0;
@@ -164,7 +165,7 @@ export class JobQueues {
   }
 
   /**
-   * Returns a part of the entries of a queue in one state, those that run next first, and how many there are.
+   * Returns a part of the entries of a queue in one state, those that run next first, and their total.
    * @throws {ServiceUnavailable} when Redis is unreachable.
    */
   async entries(queue: RedisQueueName, state: EntryState, from: number, limit: number): Promise<Entries> {
@@ -190,5 +191,5 @@ export class JobQueues {
   }
 }
 
-/** The flow with which an entry was added; an entry of an older version has none. */
+/** Returns the flow of an entry. An entry of an older version has none. */
 export const flowOf = (data: unknown): Flow | undefined => (data as { flow?: Flow } | undefined)?.flow;

@@ -10,26 +10,26 @@ import type { JobQueues } from './JobQueues';
 
 export const bullJobId = (jobId: number): string => `job-${jobId}`;
 
-/** While a flow has as many entries in a queue, its further jobs stay in MySQL: the relay brings them. About a megabyte of Redis. */
+/** While a flow has this many entries in a queue, its further jobs stay in MySQL until the relay queues them. About 1 MB of Redis. */
 const MOST_OF_FLOW = 1_000;
-/** For how long a process goes by what it knows of a flow. */
+/** For how long a process uses the cached size of a flow. */
 const KNOWN_FOR_MS = 1_000;
-/** Jobs of one transaction. */
+/** The number of jobs in one transaction. */
 const BATCH = 500;
-/** Of one call and queue. */
+/** The most jobs of one queue that one call relays. */
 const MOST_BATCHES = 20;
-/** While as many entries wait in a queue, a backlog stays in MySQL: Redis holds what the workers run in the next seconds. */
+/** While this many entries wait in a queue, a backlog stays in MySQL: Redis holds the jobs that the workers run in the next seconds. */
 const MOST_WAITING = 10_000;
-/** Jobs of each company that one call relays of a backlog all the same. */
+/** The most jobs of each company that one call relays of a backlog. */
 const OF_EACH_COMPANY = 20;
-/** Companies of one query. */
+/** The number of companies in one query. */
 const COMPANIES = 1_000;
 
 /** Moves recorded jobs from MySQL to the queues. Relaying twice is harmless: `runJob` claims the row. */
 export class Outbox {
   private readonly relaying = new Map<number, Promise<boolean>>();
   private readonly notQueued: OccasionalWarning;
-  /** When flows that have too many entries may have fewer again, as `performance.now()` tells it. */
+  /** The flows that are full, each with the time until which it counts as full, by `performance.now()`. */
   private readonly full = new Map<string, number>();
 
   constructor(
@@ -42,8 +42,8 @@ export class Outbox {
   }
 
   /**
-   * Queues a job whose row is committed, unless it is due later than soon or {@link MOST_OF_FLOW} of its flow are queued. Returns
-   * false when Redis is unreachable: {@link relayDue} does it later, and queues what becomes due. Never throws.
+   * Queues a job whose row is committed, unless it is due later than soon or {@link MOST_OF_FLOW} of its flow are queued. Returns false
+   * when Redis is unreachable: {@link relayDue} then queues the job later. Never throws.
    */
   relay(job: JobRef): Promise<boolean> {
     if (!isSoon(job.availableAt, this.clock.now()) || this.isFull(job)) return Promise.resolve(true);
@@ -52,19 +52,19 @@ export class Outbox {
     return relay;
   }
 
-  /** False when Redis is unreachable or the relay of the job has just failed, so that waiting for it is no use now. */
+  /** Returns false when Redis is unreachable or the relay of the job has just failed: waiting for the job is then useless. */
   async isQueued(jobId: number): Promise<boolean> {
     const relayed = await this.relaying.get(jobId);
     return relayed ?? this.queues.isConnected;
   }
 
   /**
-   * Queues what is due and not queued: jobs that waited in MySQL until they were due, and those left behind (a crash between commit
-   * and add, Redis down or flushed, a worker that died). Any number of processes may do so at the same time. Returns how many
-   * were queued. Jobs of a paused queue follow when it is resumed.
+   * Queues due jobs that are not queued: jobs that waited in MySQL until they were due, and jobs left behind (a crash between commit and
+   * add, Redis down or flushed, a worker that died). Safe in concurrent processes. Returns how many were queued. Jobs of a paused queue
+   * follow when it is resumed.
    *
-   * The jobs that were due first come first, until {@link MOST_WAITING} wait in the queue. What is left then is a backlog: the first jobs
-   * of each company follow, so that a company waits for its own backlog only.
+   * The jobs that were due first come first, until {@link MOST_WAITING} wait in the queue. The rest is a backlog: the first jobs of each
+   * company follow, so that a company waits for its own backlog only.
    */
   async relayDue(): Promise<number> {
     if (!this.queues.isConnected) return 0;
@@ -89,7 +89,7 @@ export class Outbox {
       if (waiting >= MOST_WAITING) break;
       const relayed = await this.relayBatch((sql, now) => lockDue(sql, queue, now, BATCH));
       queued += relayed.queued;
-      // Fewer also if another process relays as well, which then goes on.
+      // Also fewer if another process relays at the same time; that process continues.
       if (relayed.found < BATCH) return queued;
     }
     return queued + (await this.relayOfEachCompany(queue));
@@ -109,7 +109,7 @@ export class Outbox {
     return queued;
   }
 
-  /** Relays jobs that no worker runs, which are looked at again after a while. */
+  /** Relays jobs that no worker runs, and sets when to check them next. */
   private async relayBatch(
     lock: (sql: Sql, now: Date) => Promise<JobRef[]>,
   ): Promise<{ found: number; queued: number }> {

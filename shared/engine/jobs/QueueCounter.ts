@@ -2,9 +2,9 @@ import type { QueueName } from '../../../config/queues';
 import type { Sql } from '../db';
 import type { StateCounts } from './JobCounts';
 
-/** What waits in a queue at a time. */
+/** The waiting work of a queue. */
 export interface QueueCount extends StateCounts {
-  /** When the oldest that is due and has not started was due; null if none is. */
+  /** When the oldest due job that has not started was due; null for none. */
   readonly oldest: Date | null;
 }
 

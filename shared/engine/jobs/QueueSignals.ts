@@ -35,11 +35,11 @@ export interface Signals {
   readonly reachable: { readonly mysql: boolean; readonly redis: boolean };
 }
 
-/** However often they are read, the signals are computed once in this time. */
+/** The signals are computed at most once in this time. */
 const FRESH_MS = 2_000;
 /** After this long a server counts as unreachable, so that a reader has a response within two seconds. */
 const DEADLINE_MS = 1_200;
-/** Due jobs of each queue, the oldest first, that are looked up in Redis. */
+/** The most due jobs of each queue that are looked up in Redis, the oldest first. */
 const LOOKED_UP = 20;
 
 interface Rows {
@@ -52,8 +52,8 @@ interface Rows {
 type Entries = ReadonlyMap<QueueName, EntryCounts>;
 
 /**
- * Reads how much work waits. Jobs are counted in MySQL ({@link JobCounts}), and what stands in other tables there by counters. Renders
- * and scans, which have no rows, are counted in Redis. One that failed leaves nothing behind, so none is ever `failed` or `uncertain`.
+ * Reads how much work waits. Jobs are counted in MySQL ({@link JobCounts}), the work of other tables by counters. Renders and scans have no
+ * rows and are counted in Redis. A failed one leaves nothing there, so none is ever `failed` or `uncertain`.
  */
 export class QueueSignals {
   private readonly jobCounts: JobCounts;
@@ -74,7 +74,7 @@ export class QueueSignals {
     this.jobCounts = new JobCounts(services.sql, jobQueueNames);
   }
 
-  /** Returns the signals, computed at most two seconds ago. Never throws: what an unreachable server knows is null. */
+  /** Returns the signals, computed at most two seconds ago. Never throws: signals of an unreachable server are null. */
   read(): Promise<Signals> {
     const at = performance.now();
     if (this.latest === null || at - this.latest.at >= FRESH_MS) this.latest = { at, signals: this.compute() };
@@ -149,7 +149,7 @@ function signalOf(name: QueueName, rows: Rows | null, entries: Entries | null, n
   const paused = rows && rows.paused.has(name);
   if (!queues[name].hasRows) {
     const { waiting = null, delayed = null, active = null, oldest } = entries?.get(name) ?? {};
-    // BullMQ goes by the machine's clock.
+    // BullMQ uses the machine's clock.
     const oldestSeconds = entries && ageOfOldest(oldest ? [{ dueAt: oldest }] : [], new Date());
     const none = entries && 0;
     return { name, waiting, scheduled: delayed, running: active, failed: none, uncertain: none, oldestSeconds, paused };
@@ -169,7 +169,7 @@ function signalOf(name: QueueName, rows: Rows | null, entries: Entries | null, n
   };
 }
 
-/** Seconds since the earliest time; 0 for none. */
+/** Returns the seconds since the earliest time; 0 for none. */
 function ageOfOldest(due: readonly { dueAt: Date }[], now: Date): number {
   const earliest = Math.min(...due.map(({ dueAt }) => dueAt.getTime()), now.getTime());
   return (now.getTime() - earliest) / 1000;

@@ -3,7 +3,7 @@ import type { QueuePrefixes } from '../../../config/redisKeys';
 import type { Logger } from '../log';
 import type { RedisClient } from '../redis';
 
-/** Whose entry it is, and whether a request waits for it. */
+/** The company of an entry, and whether a request waits for it. */
 export interface Flow {
   companyId: number;
   isWaitedFor: boolean;
@@ -34,10 +34,10 @@ end
 `;
 
 /**
- * Gives an entry its turn: the end of the work that its flow has added, but not before the turn that runs next. If nothing waits,
- * that is the latest turn that was given. The flow is charged what its work took lately. What it pays beyond that for work that no
- * request waits for comes before the work, so that the first job of a company also comes after those that are waited for. Where nothing else waits, entries of the flow that a killed worker has not settled are forgotten. Returns how many
- * entries the flow has.
+ * Gives an entry its turn: the end of the work that its flow has added, but not before the turn that runs next. If nothing waits, that is
+ * the latest turn that was given. The flow is charged the recent average of its work. The surcharge for work that no request waits for
+ * comes before the work, so that the first job of a company also comes after jobs with a waiting request. If nothing else waits, unsettled
+ * entries of the flow, left by a killed worker, are dropped. Returns how many entries the flow has.
  */
 const PLACE = `${COMMON}
 local jobKey, waiting, latest, flow = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
@@ -66,7 +66,7 @@ if score then redis.call('ZADD', waiting, turn * perMs + tonumber(score) % unit,
 return count + 1
 `;
 
-/** Replaces what a flow was charged for some entries by what they took, within the most that a flow may owe. */
+/** Replaces the charge of a flow for some entries by the time that they took, up to the largest debt. */
 const SETTLE = `${COMMON}
 local latest, flow = KEYS[1], KEYS[2]
 local weight, entries, runs, tookMs, mostOwed = unpack(ARGV, 3)
@@ -79,7 +79,7 @@ finish = math.max(0, math.min(most, math.floor(finish + tookMs * weight - refund
 write(flow, finish, mean, charged - refund, count - settled)
 `;
 
-/** What entries of a flow took since that was last settled. */
+/** The unsettled time of a flow's entries. */
 interface Took {
   readonly queue: RedisQueueName;
   readonly flow: Flow;
@@ -89,14 +89,14 @@ interface Took {
 }
 
 /**
- * Companies share the slots of a queue by the time that their jobs hold them: start-time fair queueing (Goyal, Vin, Cheng 1996) by
- * BullMQ's priorities. A job's turn is the time at which the jobs before it would have ended, if its company had a worker of its own.
- * So while one company's job of ten seconds runs, another company gets ten seconds of jobs, be it one or a thousand; and a company
- * that did not wait comes right after the job that is next.
+ * Companies share the slots of a queue by the time that their jobs hold them: start-time fair queueing (Goyal, Vin, Cheng 1996) by BullMQ's
+ * priorities. A job's turn is the time at which the jobs before it would have ended, if its company had a worker of its own. So while one
+ * company's job of ten seconds runs, another company gets ten seconds of jobs, be it one or a thousand; and a company that did not wait
+ * comes right after the job that is next.
  *
- * How long a job takes is known when it has ended. Until then its company is charged what its jobs took lately, and the difference is
- * settled at its end. Jobs that a request waits for are a flow of their own, and cheaper than the others, which still get one part in
- * {@link queueTurns.costOfOthers}. Redis without its data begins with equal turns.
+ * How long a job takes is known when it has ended. Until then its company is charged the recent average of its jobs. The difference is
+ * settled at the end. Jobs that a request waits for are a flow of their own, and cheaper than the others, which still get one part in
+ * {@link queueTurns.costOfOthers}. After a loss of the data in Redis, all companies begin with equal turns.
  */
 export class QueueTurns {
   private readonly took = new Map<string, Took>();
@@ -110,8 +110,8 @@ export class QueueTurns {
 
   /**
    * Gives the entry, which was added with the priority {@link UNPLACED}, its turn. Does nothing to an entry that has one, unless it
-   * `isAgain`: it is put off, and gets another. An entry that is never given one, because the process ended in between, runs when no
-   * other waits. Returns how many entries the flow has then; 0 when nothing was done.
+   * `isAgain`: it is deferred, and gets another. An entry that is never given one, because the process ended in between, runs when no other
+   * waits. Returns how many entries the flow has then; 0 when nothing was done.
    */
   async place(queue: RedisQueueName, jobId: string, flow: Flow, isAgain = false): Promise<number> {
     const queueKey = `${this.prefixes[queue]}:${queue}`;

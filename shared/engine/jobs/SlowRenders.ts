@@ -5,11 +5,10 @@ import type { Logger } from '../log';
 import type { RedisClient } from '../redis';
 
 /**
- * The companies one of whose renders took long lately, measured or cut off. Their renders wait in the queue of long ones, which leaves
- * a slot to the others.
+ * Companies with a recent slow render, finished or cut off. Their renders wait in the queue of long renders, which leaves a slot to the
+ * others.
  */
 export class SlowRenders {
-  /** What this process has recorded itself. */
   private readonly recorded = new LRUCache<number, true>({ max: 10_000, ttl: renderFairness.slowForMs });
 
   constructor(
@@ -32,7 +31,7 @@ export class SlowRenders {
     return this.recorded.has(companyId);
   }
 
-  /** Records that a render took this long. Does nothing if that is usual. Never throws: others do not know while Redis is unreachable. */
+  /** Records a render that took longer than usual. Never throws: while Redis is unreachable, other processes do not learn of it. */
   async record(companyId: number, ms: number): Promise<void> {
     if (ms < renderFairness.slowMs) return;
     this.recorded.set(companyId, true);

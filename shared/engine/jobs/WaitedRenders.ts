@@ -1,9 +1,9 @@
 import { renderFairness } from '../../../config/queues';
 import { Overloaded } from '../errors';
 
-/** The renders that requests and jobs of this process wait for. */
+/** Counts the renders that requests and jobs of this process wait for. */
 export class WaitedRenders {
-  /** By company: the jobs, and how many callers wait for each. */
+  /** By company: the jobs, with the number of callers that wait for each. */
   private readonly waiting = new Map<number, Map<string, number>>();
 
   /** Returns how many renders of a company this process waits for. */
@@ -29,7 +29,7 @@ export class WaitedRenders {
     }
   }
 
-  /** Tests whether somebody in this process waits for the job. */
+  /** Tests whether a caller in this process waits for the job. */
   isHeld(companyId: number, jobId: string): boolean {
     return this.waiting.get(companyId)?.has(jobId) === true;
   }

@@ -1,15 +1,15 @@
 import type { JobQueueName } from '../../../config/queues';
 import { fromSqlTime, type JobRef, type Sql, type SqlValue, toSqlTime } from '../db';
 
-// Each statement is of one queue and one status, and reads an index in its order, so it reads what it returns. One that has to sort reads,
-// and would lock, every due row before its LIMIT.
+// Each statement has one queue and one status, and reads an index in its order, so it reads only the rows that it returns. A statement that
+// sorts reads and locks every due row before its LIMIT.
 
 /** Locks and returns the jobs of a queue whose worker died, those to be relayed first. */
 export function lockAbandoned(sql: Sql, queue: JobQueueName, now: Date, limit: number): Promise<JobRef[]> {
   return lock(sql, 'jobs_to_relay_by_queue', "queue = ? AND status = 'running'", [queue], now, limit);
 }
 
-/** Locks and returns the due jobs of a queue, of whatever company, those to be relayed first. */
+/** Locks and returns the due jobs of a queue, of all companies, those to be relayed first. */
 export function lockDue(sql: Sql, queue: JobQueueName, now: Date, limit: number): Promise<JobRef[]> {
   return lock(sql, 'jobs_to_relay_by_queue', "queue = ? AND status = 'pending'", [queue], now, limit);
 }
@@ -51,14 +51,14 @@ async function lock(
   return rows.map((row) => ({ ...row, availableAt: fromSqlTime(row.availableAt), isWaitedFor: false }));
 }
 
-/** Companies that were looked at, in the order of their ids, and those of them that have a due job. */
+/** A step through the companies in the order of their ids, with those that have a due job. */
 export interface LookedAt {
   due: number[];
   /** The last company; null when there are no others. */
   last: number | null;
 }
 
-/** Looks at the next `limit` companies after one: one entry of an index for each, however many jobs it has. */
+/** Reads the next `limit` companies after `after`: one index entry for each, however many jobs it has. */
 export async function companiesWithDue(
   sql: Sql,
   queue: JobQueueName,

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { eventType } from '../events';
 import { line } from '../schemas';
 
-/** What operators do with jobs. */
+/** Events of operators' changes of jobs. */
 export const jobEvents = {
   retried: eventType('job.retried', Type.Object({ name: line(64) }), {
     meaning: 'A failed job got a new set of attempts; `name` is its kind.',

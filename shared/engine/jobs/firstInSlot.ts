@@ -2,9 +2,9 @@ import type { Clock } from '../clock';
 import type { JobQueues } from './JobQueues';
 
 /**
- * Tests whether this process is the first to ask in the current time slot, so that one of all processes does what runs by the clock. A
- * process that dies leaves the next slot to another.
- * @throws what Redis replies.
+ * Tests whether this process is the first to ask in the current time slot, so that one of all processes runs a scheduled task. A process
+ * that dies leaves the next slot to another.
+ * @throws the error of Redis.
  */
 export async function isFirstInSlot(
   { queues, clock }: { queues: JobQueues; clock: Clock },

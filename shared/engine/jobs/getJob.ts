@@ -12,11 +12,11 @@ export interface JobRecord {
   status: JobStatus;
   /** Runs, deferrals included. */
   attempt: number;
-  /** Runs since it was recorded, or retried by an operator, that are no deferrals; with the one in progress. */
+  /** Attempts since the job was recorded, or retried by an operator: runs without deferrals, including the one in progress. */
   attemptsUsed: number;
-  /** How many of these may fail. */
+  /** The most attempts that may fail. */
   attemptsAllowed: number;
-  /** When a pending job runs at the earliest; null for others. */
+  /** The earliest time at which a pending job runs; null for others. */
   nextAttemptAt: Date | null;
   result: object | null;
   error: JobError | null;
@@ -25,16 +25,16 @@ export interface JobRecord {
   endedAt: Date | null;
 }
 
-/** What the last failure was, as a client may read it; `status` is the HTTP status of the response to a waiting request. */
+/** The last failure as a client may read it; `status` is the HTTP status of the response to a waiting request. */
 export interface JobError {
   code: ErrorCode;
   message: string;
   status: number;
 }
 
-/** What the last failure was, as operators read it and MySQL has it. */
+/** The last failure as operators read it and MySQL stores it. */
 export interface OperatorJobError extends JobError {
-  /** Names what only operators may know, for example a host of the installation. */
+  /** Details for operators only, for example a host of the installation. */
   detail?: string;
 }
 
@@ -61,10 +61,10 @@ export async function getJob(sql: Sql, companyId: number, jobId: number): Promis
   return toJobRecord(row);
 }
 
-/** How a job ended, for what waits for it. */
+/** The end of a job, for the waiting request. */
 export type JobEnd = Pick<JobRecord, 'status' | 'result' | 'error'>;
 
-/** The ends of those of the jobs that have ended, by id. For jobs that the caller recorded: the company is not checked. */
+/** Returns the ends of the ended jobs, by id. For jobs that the caller recorded: the company is not checked. */
 export async function readJobEnds(sql: Sql, jobIds: readonly number[]): Promise<Map<number, JobEnd>> {
   const rows = await sql.rows<Pick<Job, 'id' | 'status' | 'result' | 'lastError'>>(
     `SELECT id, status, result, lastError FROM jobs
@@ -79,7 +79,7 @@ export async function readJobEnds(sql: Sql, jobIds: readonly number[]): Promise<
   );
 }
 
-/** The record that a row describes. */
+/** Returns the record of a row. */
 export function toJobRecord(row: JobRow): JobRecord {
   return {
     id: row.id,
@@ -111,7 +111,7 @@ export function errorForClients(lastError: string | null): JobError | null {
   return error && { code: error.code, message: error.message, status: error.status };
 }
 
-/** What a failure says: a named error's own words, nothing of an unexpected one. Clients may read it without `detail`. */
+/** Returns the failure of an error: the message of a named error, nothing of an unexpected one. Clients may read it without `detail`. */
 export function toJobError(error: unknown): OperatorJobError {
   if (error instanceof AppError) {
     const { code, message, status, detail } = error;

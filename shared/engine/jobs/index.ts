@@ -11,7 +11,7 @@ export {
   type PayloadOf,
   type ResultOf,
 } from './JobContract';
-export { JobEndings } from './JobEndings';
+export { JobEndHints } from './JobEndHints';
 export { JobEnds } from './JobEnds';
 export { type EntryState, flowOf, JobQueues } from './JobQueues';
 export { countDone, findStoredJob, jobsInState, MAX_LISTED, type StoredJob } from './jobsInState';

@@ -2,28 +2,28 @@ import type { JobQueueName } from '../../../config/queues';
 import { type SqlText, type SqlValue, toSqlTime } from '../db';
 import type { JobStatus } from './jobStatuses';
 
-/** Which jobs an operator means. What is absent does not matter. */
+/** Selects jobs for an operator. An absent field matches every job. */
 export interface JobFilter {
   status?: JobStatus | undefined;
   queue?: JobQueueName | undefined;
   companyId?: number | undefined;
   /** The code of the last error. */
   code?: string | undefined;
-  /** From this time on: when the job ended, or was recorded if it has not ended. */
+  /** The earliest end of the job, or the time at which it was recorded if it has not ended. */
   since?: Date | undefined;
   /** Before this time. */
   until?: Date | undefined;
 }
 
-/** The jobs that a filter means, for `FROM … WHERE …`. */
+/** The SQL of a filter, for `FROM … WHERE …`. */
 export interface JobSource extends SqlText {
   /** The table, with the index that has the jobs in the order of their ids. */
   from: string;
 }
 
 /**
- * Returns where the jobs are found. What the index does not decide is checked on the rows that it finds. The optimizer is told
- * which index to use: it would prefer to sort a million failed jobs of one queue.
+ * Returns the table, index and conditions of a filter. The index is forced: the optimizer would rather sort a million failed jobs of one
+ * queue.
  */
 export function jobSource(filter: JobFilter): JobSource {
   const { status, queue, companyId, code, since, until } = filter;
@@ -53,7 +53,7 @@ function indexFor({ status, code }: JobFilter): string | null {
   return status !== undefined && status !== 'done' ? 'jobs_by_status' : null;
 }
 
-/** With a status it is known which of the two times counts, so that an index can be used. */
+/** The status decides which of the two times counts, so that an index can be used. */
 function timeOf(status: JobStatus | undefined): string {
   if (status === undefined) return 'COALESCE(endedAt, createdAt)';
   return status === 'pending' || status === 'running' ? 'createdAt' : 'endedAt';

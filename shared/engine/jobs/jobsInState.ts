@@ -5,7 +5,7 @@ import type { Job } from './Job';
 import type { JobStatus } from './jobStatuses';
 import { inState, type JobState } from './jobStates';
 
-/** Pages end here: a page further back would be found by reading all index entries before it. */
+/** The last job that pages reach: a page reads all index entries before it. */
 export const MAX_LISTED = 10_000;
 
 /** A job as an operator sees it. */
@@ -31,14 +31,14 @@ export interface StoredJob {
 
 type Times = 'availableAt' | 'createdAt' | 'updatedAt' | 'startedAt' | 'endedAt';
 
-/** As MySQL returns it: the error as JSON, times as text. */
+/** A row as MySQL returns it: the error as JSON, times as text. */
 type Row = Omit<StoredJob, 'error' | Times> &
   Pick<Job, 'lastError'> & { [Time in Times]: StoredJob[Time] extends Date ? string : string | null };
 
 const columns = `jobs.id, jobs.companyId, name, queue, status, payload, attempt, uncounted, maxAttempt, lastError,
   availableAt, createdAt, updatedAt, startedAt, endedAt`;
 
-/** Which part of a list: integers, which are written into the statement. */
+/** A part of a list. The integers are written into the statement. */
 export interface Slice {
   from: number;
   limit: number;

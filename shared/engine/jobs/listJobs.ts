@@ -15,11 +15,11 @@ import { jobSource, type JobFilter, type JobSource } from './jobFilter';
 export interface OperatorJob extends JobRecord {
   companyId: number;
   error: OperatorJobError | null;
-  /** The e-mail, the invoice and the payment link that the job is about; null for what it is not about. */
+  /** The e-mail, the invoice and the payment link of the job; null where it has none. */
   emailId: number | null;
   invoiceId: number | null;
   paymentLinkId: number | null;
-  /** Of the request that recorded it; null if none did. */
+  /** The id of the request that recorded it; null for none. */
   requestId: string | null;
 }
 
@@ -27,7 +27,7 @@ export interface OperatorJob extends JobRecord {
 export interface JobPage {
   /** Only jobs with a lower id: the last one of the page before. */
   before?: number | undefined;
-  /** How many at most: an integer, which is written into the statement. */
+  /** The most jobs to return: an integer, which is written into the statement. */
   limit: number;
 }
 

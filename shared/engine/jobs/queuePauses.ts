@@ -35,10 +35,10 @@ export function isHeldBack(
   return (status === 'pending' && paused.has(queue)) || needs.some((needed) => paused.has(needed));
 }
 
-/** For how long requests go by what was read last. */
+/** For how long requests use the cached pauses. */
 const FRESH_MS = 2_000;
 
-/** Tells whether waiting for a job is in vain. Reads the pauses at most every two seconds, however many ask. */
+/** Tests whether waiting for a job is useless, because a queue is paused. Reads the pauses at most every two seconds. */
 export class KnownPauses {
   private readAt = -Infinity;
   private known: Promise<ReadonlySet<QueueName>> = Promise.resolve(new Set());
@@ -55,7 +55,7 @@ export class KnownPauses {
     return (await this.paused()).has(queue);
   }
 
-  /** Returns when this process saw last that a queue was paused: about now while it is; null when it never did. */
+  /** Returns when this process last saw the queue paused: about now while it is paused, null for never. */
   async lastPaused(queue: QueueName): Promise<Date | null> {
     await this.paused();
     return this.pausedAt.get(queue) ?? null;
@@ -70,7 +70,7 @@ export class KnownPauses {
     return job !== undefined && isHeldBack(job, this.contracts, paused);
   }
 
-  /** As {@link isHeldBack}, by the pauses of now. False while MySQL is unreachable. */
+  /** Like {@link isHeldBack}, without the cache. */
   async hold(job: Pick<Job, 'queue' | 'name' | 'status'>): Promise<boolean> {
     return isHeldBack(job, this.contracts, await this.paused());
   }

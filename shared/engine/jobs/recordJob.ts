@@ -45,7 +45,7 @@ export async function recordJob<Payload>(
   });
 }
 
-/** Makes an ended job pending, with a new set of attempts. Returns another job that shares its `dedupeKey`, like {@link recordJob}. */
+/** Makes an ended job pending, with a new set of attempts. Returns another job with the same `dedupeKey`, like {@link recordJob}. */
 export function recordAgain(uow: UnitOfWork, job: Job, contract: AnyJobContract): Promise<JobRef> {
   return sharing(uow, contract.dedupeKey?.(JSON.parse(job.payload)) ?? null, async (dedupeKey) => {
     await job.update(
@@ -83,7 +83,7 @@ async function sharing(
     if (dedupeKey === null || !isDuplicate(error, 'jobs_dedupe_key')) throw error;
   }
   const inFlight = await Job.findOne({ where: { companyId: uow.companyId, dedupeKey }, transaction: uow.transaction });
-  // It ended meanwhile: the caller's transaction is retried and records its own.
+  // The other job ended meanwhile: the caller's transaction is retried and records its own job.
   if (inFlight === null) throw new RetryTransaction('the job in flight has just ended');
   return refOf(inFlight, uow.isWaitedFor);
 }

@@ -7,8 +7,8 @@ import { recordEvent } from '../events';
 import { jobEvents } from './events';
 
 /**
- * Gives a failed job a new set of attempts; returns another job that does the same by now, if there is one. An `uncertain`
- * job is not repeated: whether it happened has to be found out at the provider first.
+ * Gives a failed job a new set of attempts. Returns another job with the same `dedupeKey`, if there is one. An `uncertain` job is not
+ * retried: its outcome has to be found out at the provider first.
  * @throws {NotFound}; {@link Conflict} `job_not_failed`.
  */
 export async function retryJob(uow: UnitOfWork, contracts: JobContracts, jobId: number): Promise<JobRef> {

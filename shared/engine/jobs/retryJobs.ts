@@ -14,7 +14,7 @@ const BATCH = 200;
 export const retriedStatuses = ['failed', 'pending'] as const;
 type RetriedStatus = (typeof retriedStatuses)[number];
 
-/** Which jobs are retried; those that failed, unless it says otherwise. */
+/** The jobs to retry: failed ones unless `status` is given. */
 export interface RetryFilter extends JobFilter {
   status?: RetriedStatus | undefined;
 }
@@ -50,16 +50,16 @@ function retrySource({ status = 'failed', ...filter }: RetryFilter, now: Date): 
   };
 }
 
-/** What one transaction has done. */
+/** The outcome of one transaction. */
 export interface RetriedBatch {
   retried: number;
-  /** Jobs that stay: another one that does the same is in flight, this version does not know them, or they have just started. */
+  /** Jobs left unchanged: another job with the same key is in flight, this version does not know the job, or it has just started. */
   skipped: number;
   /** Where the next batch begins; null when this was the last one. */
   next: RetryPosition | null;
 }
 
-/** After this job, in the order in which they are retried. */
+/** The last job of the batch before. */
 export interface RetryPosition {
   id: number;
   queue: string;
@@ -79,7 +79,7 @@ export async function retryBatch(
 ): Promise<RetriedBatch> {
   const { from, text, values } = retrySource(filter, work.now);
   const position = filter.companyId === undefined ? afterId(after) : afterOfCompany(after);
-  // Nothing is locked but the jobs themselves, which are locked by their keys.
+  // Locks only the jobs, by their keys.
   const found = await work.sql.rows<FoundJob>(
     `SELECT id, companyId, name, queue, relayAt FROM ${from} WHERE ${text} ${position.text} LIMIT ${BATCH}`,
     [...values, ...position.values],
@@ -107,8 +107,8 @@ function afterOfCompany(after: RetryPosition | null): SqlText {
 }
 
 /**
- * Makes pending jobs due and leaves their attempts as they are. Returns how many still waited. There is no event: `job.retried` says
- * that a failed job got new attempts, and an attempt that comes earlier changes nothing that a company is told.
+ * Makes pending jobs due and keeps their attempts. Returns how many still waited. Records no event: `job.retried` says that a failed job
+ * got new attempts.
  */
 async function hurry({ sql, now }: InstallationWork, jobs: readonly FoundJob[]): Promise<number> {
   if (jobs.length === 0) return 0;
@@ -159,13 +159,13 @@ async function retryAlike(
   ids: readonly number[],
 ): Promise<number> {
   if (contract.dedupeKey === undefined) return retryTogether(uow, contract, ids);
-  // One that shares its key with a job in flight has to stay as it is.
+  // A job that shares its key with a job in flight stays failed.
   let retried = 0;
   for (const id of ids) if (await isRetried(uow, contracts, id)) retried += 1;
   return retried;
 }
 
-/** Retries one job. Returns false when another does the same, or it is no longer failed: another command has retried it. */
+/** Retries one job. Returns false when another job has its key, or another command has retried it. */
 async function isRetried(uow: UnitOfWork, contracts: JobContracts, id: number): Promise<boolean> {
   try {
     return (await retryJob(uow, contracts, id)).id === id;
@@ -175,7 +175,6 @@ async function isRetried(uow: UnitOfWork, contracts: JobContracts, id: number): 
   }
 }
 
-/** As `retryJob` does for one job. */
 async function retryTogether(
   uow: UnitOfWork,
   { name, queue }: AnyJobContract,

@@ -1,15 +1,15 @@
-import type { Ending, JobEndings } from './JobEndings';
+import type { Ending, JobEndHints } from './JobEndHints';
 
-/** How often to read again, because hints are lost while Redis is unreachable. */
+/** How often to read again: hints are lost while Redis is unreachable. */
 const READ_AGAIN_MS = 2_000;
 
 /**
- * Waits until `read` returns a result. Calls it after subscribing, when the job's end is announced, and every two seconds.
- * Returns null after `timeoutMs`, or when the process stops.
- * @throws what `read` throws.
+ * Waits until `read` returns a result. Calls it after subscribing, when the job's end is announced, and every two seconds. Returns null
+ * after `timeoutMs`, or when the process stops.
+ * @throws the errors of `read`.
  */
 export async function waitFor<T>(
-  endings: JobEndings,
+  endings: JobEndHints,
   jobId: string,
   timeoutMs: number,
   read: (ending: Ending | null) => Promise<T | null>,

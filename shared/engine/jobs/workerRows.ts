@@ -3,7 +3,7 @@ import { fromSqlTime, type Sql } from '../db';
 /** A worker without a heartbeat for this long counts as dead. */
 const LIVE_MS = 12_000;
 
-/** What a worker process reports of itself. */
+/** The report of a worker process. */
 export interface Heartbeat {
   /** Unique for each process, a UUID. */
   id: string;
@@ -12,7 +12,7 @@ export interface Heartbeat {
   version: string;
   /** The queues that it serves. */
   queues: readonly string[];
-  /** How many jobs it runs now, PDFs and scans of the calendar included. */
+  /** The number of running jobs, PDFs and scans of the calendar included. */
   running: number;
 }
 

@@ -1,7 +1,7 @@
 import { delayAfter, type Delays } from '../../../config/queues';
 import type { Logger } from './log';
 
-/** For what anybody can cause at any time: at most one line a minute. */
+/** For warnings that any client can cause: at most one line a minute. */
 const everyMinute: Delays = { firstDelayMs: 60_000, factor: 1, maxDelayMs: 60_000 };
 
 /** For a fault that lasts until an operator repairs it: pauses of 10 s, 30 s, 90 s, … up to an hour. */
@@ -23,14 +23,14 @@ export class OccasionalWarning {
     private readonly pauses: Delays = everyMinute,
   ) {}
 
-  /** Counts one. Of several in one line, `details` are those of the latest. */
+  /** Counts a warning. A line for several warnings has the `details` of the latest. */
   note(details: object): void {
     this.count += 1;
     this.latest = details;
     if (this.pause === undefined) this.write();
   }
 
-  /** What was warned of is over: the next warning is the first again. Returns whether there was one. */
+  /** Resets the pauses, since the fault has ended. Returns whether there was a warning. */
   end(): boolean {
     const warned = this.lines > 0;
     clearTimeout(this.pause);

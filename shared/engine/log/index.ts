@@ -1,3 +1,3 @@
-/** The log: one JSON line for each happening, without secrets. */
+/** The log: JSON lines without secrets. */
 export { createLogger, logAlways, type Logger, withLogFields } from './log';
 export { OccasionalWarning, untilRepaired } from './OccasionalWarning';

@@ -1,4 +1,4 @@
-/** What an error may say in a log. Everything else that an error carries may hold names, addresses or tokens. */
+/** The logged fields of an error. All other fields may hold names, addresses or tokens. */
 const loggedFields = [
   'code',
   'status',
@@ -54,7 +54,7 @@ function withoutQuoted(message: string): string {
 /** The text of a statement, with `?` for strings and numbers. */
 function withoutValues(sql: string): string {
   const text = sql.replace(/'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*"/gs, '?').replace(/\b\d[\d.]*\b/g, '?');
-  // What is left of a quote has no end: it begins a value.
+  // A remaining quote begins a value without an end.
   return text.replace(/['"].*/s, '?').slice(0, LONGEST_SQL);
 }
 

@@ -1,4 +1,4 @@
-/** What a process is: its start, its readiness, its orderly end. */
+/** The life of a process: start, readiness and orderly end. */
 export { guardStart } from './guardStart';
 export { listen } from './listen';
 export { logCrash, onShutdown, runEntry, tellReady } from './process';

@@ -1,9 +1,8 @@
 import type { Logger } from '../log';
 
 /**
- * Ends a process in order: `close` is called once on SIGTERM, SIGINT, or when the parent that started it with a channel is
- * gone; whatever has not ended `deadlineMs` later is cut off. With a channel SIGINT is the parent's business: Ctrl-C reaches
- * the whole group.
+ * Ends a process in order: `close` is called once on SIGTERM, SIGINT, or when the parent that started it with a channel is gone; after
+ * `deadlineMs` the process exits in any case. With a channel SIGINT is left to the parent: Ctrl-C reaches the whole group.
  */
 export function onShutdown(log: Logger, deadlineMs: number, close: () => Promise<void>): void {
   let closing = false;
@@ -38,12 +37,12 @@ export function logCrash(log: Logger): void {
   });
 }
 
-/** Tells a parent process that this one serves; nothing where there is none. */
+/** Reports to the parent process, if there is one, that this process is ready. */
 export function tellReady(details: object = {}): void {
   process.send?.({ ready: true, ...details });
 }
 
-/** Runs a process entry: what it throws is shown (a configuration error teaches, and needs no stack) and ends the process. */
+/** Runs a process entry. An error is printed (a configuration error without its stack) and ends the process. */
 export function runEntry(start: () => Promise<void>): void {
   start().catch((error: unknown) => {
     console.error(error instanceof Error ? textOf(error) : error);

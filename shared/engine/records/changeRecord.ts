@@ -17,43 +17,43 @@ interface ChangeableModel extends Model {
   softDelete: boolean;
 }
 
-/** A kind of record: how it is read, locked, compared and recorded. `Facts` is what each of its events says of the record. */
+/** Describes how a kind of record is read, locked, compared and recorded. `Facts` are the fields of the record in each of its events. */
 export interface RecordKind<
   M extends ChangeableModel,
   Row extends object,
   Facts extends object = object,
 > extends RecordSource<Row> {
   readonly model: ModelStatic<M>;
-  /** The entity tag of everything that is shown of a record. */
+  /** The entity tag of a record as it is shown. */
   tagOf(row: Row): string;
   /** The fields that `….updated` events compare. Each is a column of the model, or this does not compile. */
   readonly changeable: readonly (keyof InferAttributes<M> & string)[];
-  /** What `….updated` events show of a column; absent: all as they are. */
+  /** How `….updated` events show a column; absent: the stored values. */
   readonly eventValue?: (name: string, value: unknown) => unknown;
   readonly events: {
     readonly updated: EventType<SchemaOf<Facts & StaticOf<typeof changedField>>>;
     readonly deleted: EventType<SchemaOf<Facts>>;
   };
-  /** What each event says of the record as it is then, so that a consumer need not read it. */
+  /** The fields of the record in each event, so that a consumer need not read it. */
   facts(record: M): Facts;
   /** Whether totals are kept ({@link countRecord}). */
   readonly counted?: CountedKind;
-  /** What a status records when a record enters it. */
+  /** The event that each status records when a record enters it. */
   entered?(status: string): EventType<SchemaOf<Facts & StaticOf<typeof enteredFields>>> | null;
 }
 
 export interface Change<M> {
   /** The value of `If-Match`, or null. */
   ifMatch?: string | null;
-  /** Checks what the request refers to; `found` is null where the record is absent, which is said after it. */
+  /** Checks the references of the request. `found` is null where the record is absent; `NotFound` follows. */
   readonly references?: (found: M | null) => Promise<void>;
   /** Changes the locked record; it is saved afterwards. */
   readonly apply: (record: M) => Promise<void> | void;
-  /** What the `….updated` event says was replaced, beside the fields that changed. */
+  /** Parts that the `….updated` event calls replaced, beside the changed fields. */
   replaced?: readonly string[];
 }
 
-/** The record, locked until the end of the transaction; null when absent, deleted or another company's. */
+/** Returns the record, locked until the end of the transaction; null when absent, deleted or another company's. */
 export async function lockRecord<M extends ChangeableModel, Row extends object, Facts extends object>(
   { companyId, transaction }: UnitOfWork,
   { model }: RecordKind<M, Row, Facts>,
@@ -64,10 +64,10 @@ export async function lockRecord<M extends ChangeableModel, Row extends object, 
 }
 
 /**
- * The one way to change a record: locks it, compares its version, applies the change, raises `updatedAt`, saves it, records
- * its events and keeps the totals of lists. Returns it as GET shows it.
- * @throws {ValidationFailed} of `references`; {@link NotFound} when absent, deleted or another company's;
- * {@link PreconditionFailed}; what `apply` throws; in this order.
+ * Changes a record: locks it, compares its version, applies the change, raises `updatedAt`, saves it, records its events and keeps the
+ * totals of lists. Returns it as GET shows it.
+ * @throws {ValidationFailed} of `references`; {@link NotFound} when absent, deleted or another company's; {@link PreconditionFailed}; the
+ * errors of `apply`; in this order.
  */
 export async function changeRecord<M extends ChangeableModel, Row extends object, Facts extends object>(
   uow: UnitOfWork,
@@ -84,8 +84,8 @@ export async function changeRecord<M extends ChangeableModel, Row extends object
 }
 
 /**
- * Applies a change to a record that is locked: the last part of {@link changeRecord}. Without `replaced` no `….updated` event is
- * recorded: a job that moves an invoice on records what happened instead.
+ * Applies a change to a locked record: the last part of {@link changeRecord}. Without `replaced` no `….updated` event is recorded: a job
+ * that moves an invoice to another status records an event of its own.
  */
 export async function saveChanged<M extends ChangeableModel, Row extends object, Facts extends object>(
   uow: UnitOfWork,
@@ -135,7 +135,7 @@ export async function deleteRecord<M extends ChangeableModel, Row extends object
   recordEvent(uow, kind.events.deleted, id, kind.facts(found));
 }
 
-/** A record as its events show it. */
+/** Returns a record as its events show it. */
 function shown(
   { eventValue }: { readonly eventValue?: (name: string, value: unknown) => unknown },
   record: object,

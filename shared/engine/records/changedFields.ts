@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 
-/** What `….updated` events say of each changed field: `[before, after]`, and `'replaced'` where that is too large to repeat. */
+/** The value of each changed field in `….updated` events: `[before, after]`, or `'replaced'` where these are too large. */
 type Changed = Record<string, [unknown, unknown] | 'replaced'>;
 
 /** The field of the `data` of `….updated` events. */

@@ -2,7 +2,7 @@ import { isDateOnly } from '../../dates/dates';
 import { ValidationFailed } from '../errors';
 import type { PageRequest } from './page';
 
-/** Raised when the contents of a cursor change: one of before is refused, and never misread. */
+/** The version of the cursor's format. A cursor of another version is refused. */
 const VERSION = 1;
 /** Characters of a cursor; one has about 120. */
 export const MAX_CURSOR = 250;
@@ -15,21 +15,21 @@ export interface Position {
   readonly id: number;
 }
 
-/** Which part of a list is asked for: what follows a position, or the beginning (null). */
+/** The requested part of a list: the records after a position, or the beginning (null). */
 export interface AfterRequest extends Pick<PageRequest<string>, 'limit' | 'sortBy' | 'sortOrder'> {
   readonly after: Position | null;
 }
 
 type Sorting = Pick<PageRequest<string>, 'sortBy' | 'sortOrder'>;
 
-/** Returns the cursor of a position. @param list names the list, with its company and what else its path says */
+/** Returns the cursor of a position. @param list the name of the list, with its company and the parameters of its path */
 export function cursorOf(list: string, { sortBy, sortOrder }: Sorting, { key, id }: Position): string {
   return Buffer.from(JSON.stringify([VERSION, list, sortBy, sortOrder, key, id])).toString('base64url');
 }
 
 /**
  * Returns the position of a cursor; null for the empty one, which begins.
- * @throws {ValidationFailed} at `cursor` for one of another list, sorting or version, and for what is no cursor.
+ * @throws {ValidationFailed} at `cursor` for a cursor of another list, sorting or version, and for any other text.
  */
 export function positionOf(cursor: string, list: string, { sortBy, sortOrder }: Sorting): Position | null {
   if (cursor === '') return null;
@@ -48,7 +48,7 @@ function partsOf(cursor: string): unknown[] {
     const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
     return Array.isArray(parts) ? parts : [];
   } catch {
-    // Not JSON, so that its version is not ours.
+    // Not JSON, so not a cursor of this version.
     return [];
   }
 }

@@ -2,7 +2,7 @@ import type { SchemaObject } from 'ajv';
 import { named, requestBody } from '../schemas';
 import type { ChangesOf, Fields, InputOf, NewColumnsOf, SettableOf } from './fields';
 
-/** What follows from the fields of a record, beside its types. */
+/** Everything derived from the fields of a record, beside its types. */
 export interface RecordDescription<F extends Fields> {
   readonly fields: F;
   /** The schemas of request bodies: `NewExpense`, `ExpenseChanges`. */
@@ -10,9 +10,9 @@ export interface RecordDescription<F extends Fields> {
   readonly changesBody: SchemaObject;
   /** `e.id, e.companyId, …` for a SELECT. */
   columnsOf(alias: string): string;
-  /** The columns of a new record: what the request gives, else what the field is initially. */
+  /** Returns the columns of a new record: the request's values, else the initial values of the fields. */
   newColumns(input: InputOf<F>): NewColumnsOf<F>;
-  /** The columns that a request sets. */
+  /** Returns the columns that a request sets. */
   toColumns(changes: ChangesOf<F>): Partial<SettableOf<F>>;
   /** The fields that an event names when they change: those that a request can set. */
   readonly changeable: readonly (keyof SettableOf<F> & string)[];
@@ -21,7 +21,7 @@ export interface RecordDescription<F extends Fields> {
 /**
  * Describes a record once: types, request schemas and columns follow from its fields.
  * @param title the name of the record in the OpenAPI document
- * @param ignored what responses show beside the fields, and requests may therefore hold
+ * @param ignored properties of responses beside the fields; requests may hold them
  * @param further properties of request bodies that are no columns of the record
  * @param ofNew the same, of new records alone; none is required
  */

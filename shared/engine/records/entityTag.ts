@@ -3,8 +3,8 @@ import { PreconditionFailed } from '../errors';
 import { matchesETag } from './matchesETag';
 
 /**
- * The strong entity tag of what is shown, from the `updatedAt` of every record in it, each of which grows with every accepted
- * change (RFC 9110, 8.8.3).
+ * Returns the strong entity tag of a response (RFC 9110, 8.8.3), made of the `updatedAt` of every record in it. Each grows with every
+ * accepted change.
  */
 export function entityTag(...updatedAt: readonly (string | Date)[]): string {
   const moments = updatedAt.map((moment) => (typeof moment === 'string' ? fromSqlTime(moment) : moment));

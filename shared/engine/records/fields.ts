@@ -4,12 +4,12 @@ import { formatDecimal, formatRate, parseDecimal, parseRate } from '../../money/
 import * as schemas from '../schemas';
 import type { DecimalBounds } from '../schemas';
 
-/** How a value of a column, as MySQL sends it, becomes JSON. */
+/** How a column's value, as MySQL sends it, becomes JSON. */
 export type JsonForm = 'same' | 'number' | 'boolean' | 'timestamp' | 'date' | 'list' | 'json';
 
 /**
- * A kind of value: what requests may hold (`Input`), what MySQL sends (`Column`), what responses show (`Json`), and the ways
- * from one to the next.
+ * A kind of value: its type in requests (`Input`), in MySQL's results (`Column`) and in responses (`Json`), with the conversions between
+ * them.
  */
 export interface ValueKind<Input, Column, Json> {
   readonly request: TUnsafe<Input>;
@@ -22,7 +22,7 @@ export interface ValueKind<Input, Column, Json> {
 export interface Field<Input = unknown, Column = unknown, Json = unknown> extends ValueKind<Input, Column, Json> {
   /** `assigned`: only the service sets it; requests may hold it, and it is ignored. */
   readonly set: 'required' | 'optional' | 'assigned';
-  /** What a new record has where a request gives nothing; absent where a use-case decides. */
+  /** The value of a new record for an absent property; absent where a use-case decides. */
   readonly initially?: Column;
 }
 
@@ -52,14 +52,14 @@ export type NewColumnsOf<F extends Fields> = Pick<RowOf<F>, NamesOf<F, 'required
 export type InputOf<F extends Fields> = { -readonly [K in NamesOf<F, 'required'>]: InputOfField<F[K]> } & {
   -readonly [K in NamesOf<F, 'optional'>]?: InputOfField<F[K]>;
 };
-/** A checked PUT: what is absent stays as it is. */
+/** A checked PUT: absent fields keep their values. */
 export type ChangesOf<F extends Fields> = Partial<InputOf<F>>;
 
 export const required = <I, C, J>(kind: ValueKind<I, C, J>) => ({ ...kind, set: 'required' }) as const;
-/** @param initially what a new record has where a request gives nothing */
+/** @param initially the value of a new record for an absent property */
 export const optional = <I, C, J>(kind: ValueKind<I, C, J>, initially: NoInfer<C>) =>
   ({ ...kind, set: 'optional', initially }) as const;
-/** An optional field for which a use-case decides what a new record has. */
+/** An optional field whose initial value a use-case decides. */
 export const decided = <I, C, J>(kind: ValueKind<I, C, J>) => ({ ...kind, set: 'optional' }) as const;
 export const assigned = <I, C, J>(kind: ValueKind<I, C, J>) => ({ ...kind, set: 'assigned' }) as const;
 
@@ -124,7 +124,7 @@ function toDecimal(given: string | number): string {
   return formatDecimal(parseDecimal(given));
 }
 
-/** The schema of a response: what a request must fulfil beyond type, length and format is not said again. */
+/** Returns the schema for responses: it leaves out the rules of requests beyond type, length and format. */
 function shown(request: TSchema): SchemaObject {
   const { maxLines: _, pattern, ...rest } = request as Record<string, unknown>;
   return rest.format === 'email' ? { ...rest, pattern } : rest;

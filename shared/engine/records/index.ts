@@ -1,4 +1,4 @@
-/** What all records have in common: description, change, list, presentation, counts. */
+/** The parts that all records share: description, change, list, presentation, counts. */
 export { changedField, changedFields, changeSummary } from './changedFields';
 export { changeRecord, deleteRecord, lockRecord, type RecordKind, saveChanged } from './changeRecord';
 export { describeRecord, type RecordDescription } from './describeRecord';

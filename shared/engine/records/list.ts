@@ -20,15 +20,15 @@ export interface Filter {
 /** The checked query of a list: its page, `search`, `includeDeleted` and its filters. */
 export type ListQuery = CursorRequest & Readonly<Record<string, SqlValue | boolean | undefined>>;
 
-/** A page that is asked for by its number, or by a cursor. */
+/** A page that is requested by its number or by a cursor. */
 export type CursorRequest<S extends string = string> = PageRequest<S> & { readonly cursor?: string };
 
 export interface ListOptions<F extends Fields> {
   readonly sortBy: readonly (keyof F & string)[];
   readonly defaultSort: keyof F & string;
-  /** Of those, the ones that a cursor and CSV can have: they are never null, and an index serves each. */
+  /** The sortings that a cursor and CSV can have: never null, and each served by an index. */
   readonly cursorBy?: readonly (keyof F & string)[];
-  /** The columns of which `search` is a substring, or how else it finds records. */
+  /** The columns that are searched for the substring `search`, or another way to search. */
   readonly search: readonly (keyof F & string)[] | Search;
   readonly filters?: Readonly<Record<string, Filter>>;
   /**
@@ -39,14 +39,14 @@ export interface ListOptions<F extends Fields> {
   readonly statusIndexes?: Readonly<Record<string, string>>;
   /** The indexes of days, each with the filters of its first and last day. */
   readonly days?: Readonly<Record<string, readonly [from: string, to: string]>>;
-  /** For records whose totals are kept: by which name, and for which statuses, if they have one. */
+  /** For records with kept totals: their name, and the statuses if the records have one. */
   readonly counted?: { readonly kind: CountedKind; readonly statuses?: readonly string[] };
 }
 
-/** What a search text is a substring of. */
+/** The columns that are searched for a substring. */
 interface Search {
   readonly of: string;
-  /** The condition that it makes. */
+  /** Returns the condition of a search. */
   readonly matches: (pattern: string, companyId: number) => SqlText;
   /** Finds the ids of all that match by indexes, or null where there are more than `most`. */
   readonly find: (sql: Sql, companyId: number, text: string, most: number) => Promise<readonly number[] | null>;
@@ -58,7 +58,7 @@ const MOST_FOUND = 500;
 /** A list of records: the schema of its query, and how it is read. */
 export interface RecordList<Row extends object> {
   readonly query: SchemaObject;
-  /** What `search` is a substring of, for people. */
+  /** The searched fields in words, for the documentation. */
   readonly searches: string;
   read(sql: Sql, companyId: number, query: ListQuery): Promise<AnyPage<Row>>;
   /** Reads every match in batches that fit into memory, each in a statement of its own. Absent: the list has no `cursorBy`. */
@@ -170,7 +170,7 @@ export const cursorParameter = {
   },
 };
 
-/** Describes a company's list of records. Kept totals are used as long as no filter but the status is asked for. */
+/** Describes a company's list of records. Kept totals are used unless the request filters by more than the status. */
 export function describeList<F extends Fields, Row extends object>(
   source: RecordSource<Row>,
   {

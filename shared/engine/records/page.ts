@@ -1,4 +1,4 @@
-/** Which page of a list is asked for; checked and with defaults applied by the caller. */
+/** The requested page of a list, checked and with defaults by the caller. */
 export interface PageRequest<SortField extends string> {
   /** From 1; 1 where it is absent. */
   page?: number;
@@ -18,7 +18,7 @@ interface Envelope {
   totalIsCapped?: boolean;
 }
 
-/** The envelope of a page that was asked for by a cursor. */
+/** The envelope of a page that was requested by a cursor. */
 interface CursorEnvelope {
   limit: number;
   total: number;
@@ -26,7 +26,7 @@ interface CursorEnvelope {
   nextCursor: string | null;
 }
 
-/** A page that was asked for by a cursor, with records instead of their JSON. */
+/** A page that was requested by a cursor, with records instead of their JSON. */
 export interface CursorPage<T> extends CursorEnvelope {
   data: T[];
 }
@@ -36,12 +36,12 @@ export interface Page<T> extends Envelope {
   data: T[];
 }
 
-/** What one statement may hold of a page, in bytes that the server sends. Twenty usual pages fit. */
+/** The most bytes that MySQL may send for one page. Twenty usual pages fit. */
 export const WHOLE_PAGE_BYTES = 1024 * 1024;
 
 /**
- * A page whose records are too large to be held together. Which records it has, their order and the total are of one moment;
- * each record is read when it is asked for, whole and as it is then.
+ * A page whose records are too large to be held together. Its ids, their order and the total are of one snapshot. Each record is read
+ * later, whole, when it is needed.
  */
 export class LargePage<T> {
   constructor(
@@ -67,7 +67,7 @@ function envelopeOf(counted: number, { page, limit, countedUpTo }: Place): Envel
   return countedUpTo === undefined ? envelope : { ...envelope, totalIsCapped: counted > countedUpTo };
 }
 
-/** A page of a list that may be asked for by a cursor, or is too large to be held. */
+/** A page of a list, by number or cursor, which may be too large to be held. */
 export type AnyPage<T> = Page<T> | CursorPage<T> | LargePage<T>;
 
 /** Applies `present` to every record; to those of a large page as they are read. */

@@ -13,7 +13,7 @@ export interface Presenter<Row> {
   readonly schema: SchemaObject;
 }
 
-/** The expression that reads a column, `v`, in each form. */
+/** Returns the expression that converts the column `v` in each form. */
 const expressions: Record<JsonForm, (v: string, view: View) => string> = {
   same: (v) => v,
   number: (v) => `Number(${v})`,
@@ -52,7 +52,7 @@ export function extended<Row, Wider extends Row>(
 
 /**
  * Makes the function that copies columns of a row into an object of its own, by the same means.
- * @param prefix what the row's names begin with
+ * @param prefix the beginning of the row's names
  */
 export function picker<Row extends object>(names: readonly string[], prefix = ''): (row: object) => Row {
   return compile(names.map((name) => `${JSON.stringify(name)}: row[${JSON.stringify(prefix + name)}]`)) as (

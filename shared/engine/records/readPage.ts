@@ -3,16 +3,15 @@ import type { RecordSource } from './source';
 import type { AfterRequest, Position } from './cursor';
 import { largePageOf, pageOf, WHOLE_PAGE_BYTES, type LargePage, type Page, type PageRequest } from './page';
 
-/** What one statement may hold of a page beside its bytes. */
 const WHOLE_PAGE_ROWS = 2_000;
 
-/** Which records of a source are asked for. */
+/** The requested records of a source. */
 export interface PageSource<Row extends object> extends RecordSource<Row> {
-  /** Beside the company's. */
+  /** Beside the condition on the company. */
   conditions: Conditions;
   /** The index of page and total, where the server would choose another one. */
   index?: string;
-  /** How many the whole list has, where that is known without counting it. */
+  /** The number of records in the whole list, where it is known without counting. */
   count: SqlText | null;
   /** The most records that are counted; beyond, the total is this number and said to be capped. Absent: all are counted. */
   countedUpTo?: number;
@@ -87,7 +86,7 @@ export async function readAfter<Row extends object>(
   { after, limit, sortBy, sortOrder }: AfterRequest,
 ): Promise<After<Row>> {
   const following = after === null ? null : followingSql(source.alias, sortBy, sortOrder, after);
-  // One more than is shown tells whether there are more.
+  // Reads one record more than the page shows, to know whether more follow.
   const cut = { sortBy, sortOrder, limit: limit + 1, offset: 0, following };
   const listed = await readListed(sql, companyId, source, cut, totalSql(companyId, source));
   const found = 'records' in listed ? listed.records : listed.ids;
@@ -224,7 +223,7 @@ function indexed({ table, alias, index }: PageSource<object>): string {
   return index === undefined ? `${table} ${alias}` : `${table} ${alias} FORCE INDEX (${index})`;
 }
 
-/** Reads the records one by one, each whole in a statement of its own. One that is gone by then is left out. */
+/** Reads the records one by one, each whole in a statement of its own. Leaves out records removed meanwhile. */
 async function* readEach<Row extends object>(
   sql: Sql,
   companyId: number,

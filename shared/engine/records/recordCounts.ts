@@ -15,8 +15,8 @@ export interface Counted {
 const SLOTS = 16;
 
 /**
- * Keeps the totals of lists exact without counting the table on each request: one record left a state (`from`), or
- * entered one (`to`), or both. Every write of `status` or `softDelete` calls it in its own transaction.
+ * Moves one record between the counts of two states, which keeps the totals of lists exact without counting the table on each request.
+ * `from` or `to` may be absent. Every write of `status` or `softDelete` calls it in its own transaction.
  */
 export async function countRecord(
   uow: UnitOfWork,
@@ -30,15 +30,12 @@ export async function countRecord(
   await addToCounts(uow, kind, [...left, ...entered]);
 }
 
-/** So many records entered a state, or left it (below 0). */
+/** Adds `delta` to the count of records in a state; negative when they leave it. */
 export interface CountChange extends Counted {
   by: number;
 }
 
-/**
- * Changes counts, all in one statement. With `provided` (what follows FROM) only where that finds a row: else nothing is counted, and
- * it returns false.
- */
+/** Changes counts in one statement. With `provided` (the text after FROM), changes them only if that finds a row, else returns false. */
 export async function addToCounts(
   uow: UnitOfWork,
   kind: CountedKind,
@@ -58,7 +55,7 @@ export async function addToCounts(
   return affectedRows > 0;
 }
 
-/** The statement for how many records a company has, of one status or of all (null), without or with the deleted ones. */
+/** Returns the statement that reads the number of a company's records, of one status or of all (null), without or with deleted ones. */
 export function keptCount(
   companyId: number,
   kind: CountedKind,

@@ -2,7 +2,7 @@ import type { Sql } from '../db';
 import { NotFound } from '../errors';
 
 /**
- * Checks that a record is there to which a request refers only by its path.
+ * Checks that the record in the path of a request exists.
  * @throws {NotFound} when absent, another company's, or deleted (unless `includeDeleted`).
  */
 export async function requireRecord(

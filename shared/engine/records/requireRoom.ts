@@ -1,9 +1,11 @@
 import type { SqlText, UnitOfWork } from '../db';
 import { type LimitName, LimitReached, NotFound } from '../errors';
 
-/** Ended records (deleted, revoked, expired) stay for {@link ENDED_KEPT_DAYS}; with them there may be so many times the limit. */
+/**
+ * Ended records (deleted, revoked, expired) stay for {@link ENDED_KEPT_DAYS}. Including them, a company may have this many times the limit.
+ */
 const WITH_ENDED = 10;
-/** Days after which ended records are removed that nothing refers to. */
+/** Days after which ended, unreferenced records are removed. */
 export const ENDED_KEPT_DAYS = 30;
 
 /** A kind of records with a bound for each company. */

@@ -3,7 +3,7 @@ import { NotFound } from '../errors';
 
 /** Where the records of one kind are read from. */
 export interface RecordSource<Row extends object> {
-  /** What a 404 calls one, and the subject of its events. */
+  /** The name of a record in a 404, and the subject of its events. */
   readonly name: string;
   readonly table:
     | 'invoices'
@@ -20,7 +20,7 @@ export interface RecordSource<Row extends object> {
     | 'import_errors'
     | 'webhook_endpoints'
     | 'webhook_deliveries';
-  /** What columns, joins and conditions call a record. */
+  /** The alias of the record in columns, joins and conditions. */
   readonly alias: string;
   readonly columns: string;
   /** Other tables that columns come from; a record may have several rows there. */

@@ -33,8 +33,8 @@ const differences = `SELECT kind, status, softDelete, SUM(records) AS records, S
   GROUP BY kind, status, softDelete HAVING SUM(records) <> SUM(counted) ORDER BY kind, status, softDelete`;
 
 /**
- * Returns the kept totals of a company that differ from its records, and with `repair` adds the differences. Safe while
- * records are written: what a concurrent transaction adds stays added.
+ * Returns the kept totals of a company that differ from its records, and with `repair` adds the differences. Safe while records are
+ * written: additions of concurrent transactions are kept.
  */
 export async function verifyCounts(uow: UnitOfWork, { repair }: { repair: boolean }): Promise<WrongCount[]> {
   const { companyId } = uow;

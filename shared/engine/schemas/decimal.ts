@@ -7,15 +7,15 @@ export interface DecimalBounds {
   above?: string;
   atLeast?: string;
   atMost?: string;
-  /** How many decimals it may have; 2 where nothing is given. */
+  /** The most decimal places; 2 by default. */
   places?: 4;
 }
 
 type Problem = (value: string | number) => string | null;
 
 /**
- * Adds the keyword `decimal`. `multipleOf: 0.01` computes in binary and refuses 19.99; this looks at the digits. The error's
- * `params` are what {@link decimalProblem} makes the message of.
+ * Adds the keyword `decimal`. `multipleOf: 0.01` computes in binary and refuses 19.99; `decimal` checks the digits. {@link decimalProblem}
+ * makes the message from the error's `params`.
  */
 export function addDecimalKeyword(ajv: Ajv): void {
   ajv.addKeyword({
@@ -35,18 +35,16 @@ export function addDecimalKeyword(ajv: Ajv): void {
   });
 }
 
-/** What a value must be, and whether it is, by its number of places. */
 const forms = {
   2: { message: 'must be a decimal with at most two places, within ±9,999,999,999,999.99', isMet: isDecimal },
   4: { message: 'must be a decimal with at most four places', isMet: isRate },
 };
 
-/** Everything that a value has to be, a sentence each. */
 export function decimalRules(bounds: DecimalBounds): string[] {
   return [forms[bounds.places ?? 2].message, ...boundsOf(bounds).map(({ message }) => message)];
 }
 
-/** Returns what says of a value what is wrong with it, or null. The bounds are read once. */
+/** Returns a function that returns the problem of a value, or null. The bounds are parsed once. */
 export function decimalProblem(decimalBounds: DecimalBounds): Problem {
   const bounds = boundsOf(decimalBounds);
   const form = forms[decimalBounds.places ?? 2];

@@ -1,19 +1,19 @@
-/** What is to go: an operation, or by the keyword `deprecation` of its schema a parameter or a field. */
+/** The deprecation of an operation or, by the keyword `deprecation` of its schema, of a parameter or a field. */
 export interface Deprecation {
   /** The day since which it is deprecated, `YYYY-MM-DD`. */
   readonly since: string;
-  /** The day from which it may be gone. */
+  /** The day from which it may be removed. */
   readonly sunset: string;
-  /** What to use instead, as a part of a sentence. */
+  /** The replacement, as a part of a sentence. */
   readonly use: string;
 }
 
-/** Returns what the documentation says of it. */
+/** Returns its text in the documentation. */
 export function deprecationSentence({ since, sunset, use }: Deprecation): string {
   return `Deprecated since ${since}, may be gone from ${sunset}: use ${use}.`;
 }
 
-/** A parameter or field that is to go: `page`, `items/#/code`. */
+/** A deprecated parameter or field: `page`, `items/#/code`. */
 export interface DeprecatedPart {
   readonly path: string;
   readonly deprecation: Deprecation;
@@ -25,7 +25,7 @@ interface Node {
   items?: Node;
 }
 
-/** Returns the parts of a schema that are to go. */
+/** Returns the deprecated parts of a schema. */
 export function deprecatedParts(schema: object, path = ''): DeprecatedPart[] {
   const { properties = {}, items } = schema as Node;
   const inner = [...Object.entries(properties), ...(items === undefined ? [] : [['#', items] as const])];

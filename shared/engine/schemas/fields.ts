@@ -9,10 +9,7 @@ export const EVENT_TYPE_PATTERN = /^(?:\*|[a-z_]{1,32}(?:\.[a-z_]{1,32}){0,3}(?:
 /** A key of metadata. */
 export const METADATA_KEY_PATTERN = /^[A-Za-z0-9_.-]{1,40}$/u;
 
-/**
- * Schemas of single values: JSON Schema 2020-12 as OpenAPI 3.1 shows it and as ajv checks it, with the TypeScript type of what
- * they accept.
- */
+/** Schemas of single values: JSON Schema 2020-12 for OpenAPI 3.1 and ajv, with the TypeScript type of accepted values. */
 const of = <T>(schema: SchemaObject): TUnsafe<T> => Type.Unsafe<T>(schema);
 
 type TypeOf<S> = S extends TSchema ? Static<S> : unknown;
@@ -51,7 +48,7 @@ export const oneOf = <const W extends readonly string[]>(title: string, words: W
 export const recordId: TUnsafe<number> = of({ type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 export const day: TUnsafe<string> = of({ type: 'string', maxLength: 35, format: 'day', examples: ['2026-01-31'] });
 export const currency: TUnsafe<string> = of({ type: 'string', maxLength: 3, format: 'currency', examples: ['IDR'] });
-/** Only printable ASCII before the `@`. What has no `@` is left to the format. */
+/** Only printable ASCII before the `@`. The format refuses text without `@`. */
 export const asciiLocalPart = /^[\x20-\x7e]*(?:@|$)/u.source;
 export const email: TUnsafe<string> = of({
   type: 'string',
@@ -109,8 +106,8 @@ export const rateText: TUnsafe<string> = of({
 });
 
 /**
- * A request body. Unknown fields are refused; those named in `ignored` (what a response shows and a request cannot set) are
- * accepted whatever they hold, so that what GET returned can be PUT back.
+ * A request body. Unknown fields are refused; those named in `ignored` (properties of responses that a request cannot set) are accepted
+ * with any value, so that a response to GET can be PUT back.
  */
 export function requestBody(
   properties: Record<string, SchemaObject>,
@@ -125,7 +122,7 @@ export function responseBody(properties: Record<string, SchemaObject>): SchemaOb
   return { type: 'object', additionalProperties: false, required: Object.keys(properties), properties };
 }
 
-/** The list envelope over named records, with what is beside its usual fields: `InvoiceInList` makes `InvoiceInListPage`. */
+/** Returns the list envelope over named records, with further fields: `InvoiceInList` makes `InvoiceInListPage`. */
 export function listOf(item: SchemaObject, beside: Record<string, SchemaObject> = {}): SchemaObject {
   const count: SchemaObject = { type: 'integer', minimum: 0 };
   const page = responseBody({

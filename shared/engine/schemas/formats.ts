@@ -13,7 +13,7 @@ const isUri = plainAjv.compile<string>({ type: 'string', format: 'uri' });
 
 interface Format {
   isValid: (text: string) => boolean;
-  /** What the caller reads where it is not. */
+  /** The message for text without the format. */
   message: string;
   /** The registered format that text of responses has. That of requests has it too, unless they take more. */
   standard?: 'date' | 'date-time' | 'email' | 'uri';
@@ -68,7 +68,7 @@ export function addFormats(ajv: Ajv): void {
   }
 }
 
-/** What a caller reads whose text does not have the format. */
+/** Returns the message for text without the format. */
 export function formatMessage(name: string): string {
   return formats[name]?.message ?? 'is not valid';
 }
@@ -83,7 +83,7 @@ function isLine(text: string): boolean {
   return !UNPRINTABLE.test(text) && !/[\n\r\t\u2028\u2029]/.test(text);
 }
 
-/** The parser alone would take spaces and line breaks, and drop them. */
+/** The URL parser accepts and drops spaces and line breaks. */
 function isWebAddress(text: string): boolean {
   return text === '' || (/^https?:\/\/\S+$/i.test(text) && isLine(text) && URL.canParse(text));
 }

@@ -2,7 +2,7 @@ import type { SchemaObject } from 'ajv';
 import { type FieldProblem, MAX_PROBLEMS } from '../errors';
 import { counted } from './messages';
 
-/** How deep the fields that are ignored may be nested, and how many values they may hold together. */
+/** The deepest nesting of ignored fields, and the most values in them together. */
 const MAX_DEPTH = 32;
 const MAX_VALUES = 10_000;
 
@@ -10,10 +10,10 @@ const MAX_VALUES = 10_000;
 const SHOWN_CHARACTERS = 100;
 
 /**
- * Returns what is too long, too many or too deep in a JSON value (at most {@link MAX_PROBLEMS} problems), by `maxLength`,
- * `maxLines`, `maxItems` and `additionalProperties` of its schema. It reads no element of a list and no character of a text
- * that is too long, so the work is bounded by the schema, not by the caller. Types and contents are not checked here: that is
- * for ajv, which with `allErrors` reads everything, and so may only see a value without such problems.
+ * Returns the problems of length, number and depth in a JSON value (at most {@link MAX_PROBLEMS}), by `maxLength`, `maxLines`, `maxItems`
+ * and `additionalProperties` of its schema. It reads no element of a list and no character of a text that is too long, so the work is
+ * bounded by the schema, not by the caller. Types and contents are not checked here: that is for ajv, which with `allErrors` reads
+ * everything, and so may only see a value without such problems.
  */
 export function lengthProblems(schema: SchemaObject, value: unknown): readonly FieldProblem[] {
   const measuring = new Measuring();
@@ -21,19 +21,19 @@ export function lengthProblems(schema: SchemaObject, value: unknown): readonly F
   return measuring.result;
 }
 
-/** What is said of a field that the schema does not have. */
+/** The message for a field that the schema does not have. */
 export function unknownField(parent: string, name: string): FieldProblem {
   return { path: inside(parent, shortened(name)), message: 'is not a known field' };
 }
 
 const inside = (path: string, name: string | number): string => (path === '' ? String(name) : `${path}/${name}`);
 
-/** Returns a caller's own words as a message shows them. */
+/** Returns a caller's text as a message shows it, shortened. */
 export function shortened(name: string): string {
   return name.length <= SHOWN_CHARACTERS ? name : `${name.slice(0, SHOWN_CHARACTERS)}…`;
 }
 
-/** The keywords that are looked at. */
+/** The checked keywords. */
 interface Lengths extends SchemaObject {
   maxLength?: number;
   maxLines?: number;
@@ -46,7 +46,7 @@ interface Lengths extends SchemaObject {
 
 class Measuring {
   private readonly problems: FieldProblem[] = [];
-  /** A few are reported with what else is wrong; more than one response reports, and nothing else is looked at. */
+  /** A few unknown fields are reported with other problems. Above {@link MAX_PROBLEMS}, nothing else is checked. */
   private readonly unknown: FieldProblem[] = [];
   private ignoredValues = 0;
 
@@ -95,7 +95,7 @@ class Measuring {
     }
   }
 
-  /** Whatever it holds is accepted, but it is read, compared and hashed, so there is an end to it. */
+  /** Any value is accepted, but it is read, compared and hashed, so its size is bounded. */
   private ignored(value: unknown, path: string, depth = 1): void {
     this.ignoredValues += 1;
     if (this.ignoredValues > MAX_VALUES) return this.report(path, `holds more than ${MAX_VALUES} values`);

@@ -5,7 +5,7 @@ import { formatMessage } from './formats';
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** What a caller reads of a pattern. Another pattern is shown as it is. */
+/** The messages for patterns. A pattern without one is shown itself. */
 const patterns: Readonly<Record<string, string>> = {
   [/\S/u.source]: 'must not be only spaces',
   [asciiLocalPart]: 'must have only printable ASCII characters before the @, because most mail servers take no others',
@@ -13,7 +13,7 @@ const patterns: Readonly<Record<string, string>> = {
   [EVENT_TYPE_PATTERN.source]: 'must be a type of events such as invoice.paid, a pattern such as invoice.*, or *',
 };
 
-/** What a caller reads, by the keyword of the schema that failed. `maxLength` and `maxItems` are checked before. */
+/** The messages by the failed keyword of the schema. `maxLength` and `maxItems` are checked before. */
 const messages: Readonly<Record<string, (params: Params) => string>> = {
   required: () => 'is required',
   type: ({ type }) => `must be ${[type].flat().map(typeName).join(' or ')}`,
@@ -37,7 +37,7 @@ const messages: Readonly<Record<string, (params: Params) => string>> = {
 /** The keywords that have a message. */
 export const messageKeywords = Object.keys(messages);
 
-/** Returns what a caller reads of one failed keyword, without the name of the field. */
+/** Returns the message for one failed keyword, without the name of the field. */
 export function messageOf({ keyword, params, message }: Pick<ErrorObject, 'keyword' | 'params' | 'message'>): string {
   return messages[keyword]?.(params as Params) ?? message ?? 'is not valid';
 }

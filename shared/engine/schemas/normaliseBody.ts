@@ -1,10 +1,7 @@
 import type { SchemaObject } from 'ajv';
 import { readDate } from '../../dates/dates';
 
-/**
- * A checked body as use-cases take it: without the read-only fields that were accepted and ignored, and with every day as
- * `YYYY-MM-DD`, whichever of the accepted forms it had.
- */
+/** Returns a checked body for use-cases: without ignored read-only fields, and with every day as `YYYY-MM-DD`. */
 export function normaliseBody(schema: SchemaObject, body: object): object {
   const properties = (schema.properties ?? {}) as Record<string, SchemaObject>;
   return Object.fromEntries(

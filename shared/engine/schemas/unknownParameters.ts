@@ -1,7 +1,7 @@
 import { type FieldProblem, MAX_PROBLEMS } from '../errors';
 import { shortened } from './lengths';
 
-/** A longer name resembles no parameter, and comparing it would take time that its sender chooses. */
+/** Longer names are not compared: the time would grow with the sender's text. */
 const COMPARED_CHARACTERS = 40;
 
 /** Returns a problem for each parameter that is not known, with the known name that it resembles most. */
@@ -12,7 +12,7 @@ export function unknownParameters(known: readonly string[], given: readonly stri
     .map((name) => ({ path: shortened(name), message: `is not a known parameter. ${knownHint(known, name)}` }));
 }
 
-/** Says which known name a name resembles most, or which are known. */
+/** Returns a hint: the known name that resembles a name most, or all known names. */
 export function knownHint(known: readonly string[], name: string): string {
   if (known.length === 0) return 'This operation takes none';
   const nearest = nearestName(known, name);

@@ -17,7 +17,7 @@ export class SecretBox {
   }
 
   /**
-   * Encrypts a secret. What it returns begins with the id of the key.
+   * Encrypts a secret. The result begins with the id of the key.
    * @throws {SecretsUnavailable} when there is no key.
    */
   seal(text: string): string {
@@ -30,7 +30,7 @@ export class SecretBox {
   }
 
   /**
-   * Decrypts what {@link seal} returned.
+   * Decrypts a result of {@link seal}.
    * @throws {SecretsUnavailable} when none of the keys has sealed it, or it was altered.
    */
   open(sealed: string): string {
@@ -42,7 +42,7 @@ export class SecretBox {
     return text;
   }
 
-  /** Whether the first key has sealed it, so that the other keys are not needed for it. */
+  /** Tests whether the first key has sealed it. */
   isSealedByFirst(sealed: string): boolean {
     return this.firstId !== undefined && sealed.startsWith(`${this.firstId}${SEPARATOR}`);
   }

@@ -1,4 +1,4 @@
-/** Values of a span. Never a secret, nor what a client entered. */
+/** Values of a span. Never a secret or a client's input. */
 export type SpanAttributes = Record<string, string | number | boolean>;
 
 export interface SpanOptions {
@@ -18,7 +18,7 @@ export interface Span {
   end(): void;
 }
 
-/** What implements the functions of `trace.ts` while tracing is on. */
+/** The implementation behind `trace.ts` while tracing is on. */
 export interface Tracing {
   begin(name: string, options: SpanOptions): Span;
   /** Runs `work` with the span in progress. */

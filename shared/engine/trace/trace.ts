@@ -20,14 +20,14 @@ export async function startTracing({ tracing: settings }: Config, process: strin
   logAlways(traceFields);
 }
 
-/** Sends what is left and switches tracing off. */
+/** Sends the remaining spans and switches tracing off. */
 export async function stopTracing(): Promise<void> {
   const stopped = tracing;
   tracing = null;
   await stopped?.stop();
 }
 
-/** Tells whether tracing is on. */
+/** Tests whether tracing is on. */
 export const isTracing = (): boolean => tracing !== null;
 
 /** Begins a span that the caller ends, and runs `work` with it in progress. */

@@ -1,4 +1,4 @@
-import { serveInTurns, type Turn } from '../../../shared/schedules/serveInTurns';
+import { serveInTurns, type CompanyTurn } from '../../../shared/schedules/serveInTurns';
 
 let nowMs = 0;
 beforeEach(() => {
@@ -8,7 +8,7 @@ beforeEach(() => {
 afterEach(() => jest.restoreAllMocks());
 
 /** A company with batches that each take so long, by a clock that only they move on. */
-function company(name: string, batches: number, batchMs: number, order: string[]): Turn {
+function company(name: string, batches: number, batchMs: number, order: string[]): CompanyTurn {
   let left = batches;
   return {
     next() {
@@ -49,7 +49,7 @@ describe('companies that are served in turns', () => {
   test('one waits › the others go on meanwhile', async () => {
     const order: string[] = [];
     let end: (isMore: boolean) => void = () => undefined;
-    const waiting: Turn = { next: () => new Promise((resolve) => (end = resolve)) };
+    const waiting: CompanyTurn = { next: () => new Promise((resolve) => (end = resolve)) };
     const others = ['a', 'b', 'c'].map((name) => company(name, 3, 60, order));
     const served = serveInTurns([waiting, ...others], {});
     while (order.length < 9) await Promise.resolve();
@@ -59,7 +59,7 @@ describe('companies that are served in turns', () => {
 
   test('a batch throws › nothing more is begun, and it is thrown when the others have ended', async () => {
     const order: string[] = [];
-    const failing: Turn = { next: () => Promise.reject(new Error('unavailable')) };
+    const failing: CompanyTurn = { next: () => Promise.reject(new Error('unavailable')) };
     await expect(serveInTurns([company('a', 1_000, 1, order), failing], {})).rejects.toThrow('unavailable');
     expect(order.length).toBeLessThan(1_000);
   });

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { redisKeys } from '../../../../config/redisKeys';
 import { createLogger } from '../../../../shared/engine/log/log';
-import { JobEndings } from '../../../../shared/engine/jobs/JobEndings';
+import { JobEndHints } from '../../../../shared/engine/jobs/JobEndHints';
 import { JobEnds } from '../../../../shared/engine/jobs/JobEnds';
 import { RedisConnections } from '../../../../shared/engine/redis/RedisConnections';
 
@@ -12,7 +12,7 @@ let fails: boolean;
 /** Queries that run, and the most of them that ran at the same time. */
 let running: number;
 let mostAtATime: number;
-let endings: JobEndings;
+let endings: JobEndHints;
 let ends: JobEnds<string>;
 
 beforeEach(() => {
@@ -20,7 +20,7 @@ beforeEach(() => {
   [running, mostAtATime] = [0, 0];
   const url = 'redis://127.0.0.1:1';
   // Without queues there is no connection either.
-  endings = new JobEndings([], new RedisConnections(url, log), redisKeys(url, '{test}').queuePrefixes, log);
+  endings = new JobEndHints([], new RedisConnections(url, log), redisKeys(url, '{test}').queuePrefixes, log);
   const read = async (jobIds: readonly number[]): Promise<Map<number, string>> => {
     reads.push([...jobIds]);
     mostAtATime = Math.max(mostAtATime, ++running);

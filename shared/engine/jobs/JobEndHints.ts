@@ -19,8 +19,8 @@ const CLOSED_WITHIN_MS = 2_000;
  * Announces the ends of jobs to the requests that wait for them. Each process has one listener for each queue, because BullMQ's
  * own `waitUntilFinished` adds listeners with every call. An ending is only a hint: the waiting request reads the row or file again.
  */
-export class JobEndings {
-  /** True once the process stops: waiting requests then read a last time and end. */
+export class JobEndHints {
+  /** True once the process stops: waiting requests then read one last time and end. */
   isClosing = false;
   private readonly waiting = new Map<string, Set<Listener>>();
   private readonly closers: (() => Promise<void>)[];
@@ -44,7 +44,8 @@ export class JobEndings {
       );
       events.on('failed', ({ jobId, failedReason }) => this.ended(jobId, { failedReason }));
       return async () => {
-        // While Redis is unreachable, BullMQ's close would wait, of a cluster also later. It never closes a connection that was passed to it.
+        // BullMQ's close would wait while Redis is unreachable, with a cluster also later. BullMQ never closes a connection that was passed
+        // to it.
         const connected = connection.status === 'ready';
         const closed = events.close().catch((error: unknown) => log.debug({ err: error, queue: name }, 'not closed'));
         if (connected) await Promise.race([closed, sleep(CLOSED_WITHIN_MS, undefined, { ref: false })]);
@@ -53,7 +54,7 @@ export class JobEndings {
     });
   }
 
-  /** Calls `listener` when the job ends, until the returned function is called. */
+  /** Calls `listener` when the job ends. Returns a function that unsubscribes. */
   subscribe(jobId: string, listener: Listener): () => void {
     const listeners = this.waiting.get(jobId) ?? new Set();
     this.waiting.set(jobId, listeners.add(listener));
