@@ -9,7 +9,9 @@ import { raiseBeat, shownBeat } from './beats';
 export const MAX_LAG_MS = 5_000;
 /** A replica that has not responded for this long is not read. */
 const SILENT_MS = 2_000;
-const BEAT_EVERY_MS = 250;
+const BEAT_EVERY_MS = 500;
+/** A read whose key wrote something that is not shown yet asks for the next beat. Beats are at least this far apart. */
+const BEAT_PAUSE_MS = 50;
 /** Without a request that could be read at the replica for this long, there are no beats. */
 const IDLE_MS = 60_000;
 /** Longer than a usable replica can lag, so a write whose mark has expired is shown by it. */
@@ -52,6 +54,7 @@ export class Replica {
   private askedAt = -Infinity;
   private marksLostAt = -Infinity;
   private isFollowed = false;
+  private hurry = (): void => undefined;
   private readonly closing = new AbortController();
   private readonly unusable: OccasionalWarning;
   /** Statements at the replica; where it cannot run one, the primary does. */
@@ -109,7 +112,9 @@ export class Replica {
     try {
       const leftMs = await redis.pttl(this.markOf(keyId));
       const wroteAt = leftMs < 0 ? -Infinity : performance.now() - (MARK_MS - leftMs) + ROUNDED_MS;
-      return wroteAt <= this.shownUntil;
+      if (wroteAt <= this.shownUntil) return true;
+      this.hurry();
+      return false;
     } catch (error) {
       log.debug({ err: error }, 'the mark of a write could not be read: the primary is read');
       return false;
@@ -149,10 +154,16 @@ export class Replica {
   private async beatWhileAsked(): Promise<void> {
     const { signal } = this.closing;
     while (performance.now() - this.askedAt < IDLE_MS && !signal.aborted) {
+      const hurried = new Promise<void>((resolve) => (this.hurry = resolve));
       await this.beat();
-      // Rejects when the process stops.
-      await sleep(BEAT_EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
+      await this.pause(BEAT_PAUSE_MS);
+      await Promise.race([hurried, this.pause(BEAT_EVERY_MS)]);
     }
+  }
+
+  /** Resolves after the time, or when the process stops. */
+  private pause(ms: number): Promise<void> {
+    return sleep(ms, undefined, { signal: this.closing.signal, ref: false }).catch(() => undefined);
   }
 
   private async beat(): Promise<void> {
