@@ -1,5 +1,6 @@
 import type { CommanderError } from 'commander';
-import { ConfigurationError, loadConfig } from '../config/env';
+import { ConfigurationError } from '../config/ConfigurationError';
+import { loadConfig } from '../config/env';
 import { isOtherSchema, toDatabaseUnavailable } from '../shared/engine/db';
 import { AppError, DatabaseUnavailable, ValidationFailed } from '../shared/engine/errors';
 import { CliError } from './CliError';

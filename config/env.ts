@@ -1,4 +1,5 @@
 import { filesConfig } from './files';
+import { ConfigurationError } from './ConfigurationError';
 import { redisKeys } from './redisKeys';
 import { secretParts } from './secrets';
 import { tracingConfig } from './tracing';
@@ -9,14 +10,6 @@ export type { Purpose };
 
 /** Everything that can be configured, checked and typed. Durations are in milliseconds unless the name says otherwise. */
 export type Config = Readonly<ReturnType<typeof complete>>;
-
-/** Thrown by {@link loadConfig}: every problem, each with how to put it right. */
-export class ConfigurationError extends Error {
-  constructor(readonly problems: readonly string[]) {
-    super(`The configuration is not usable:\n${problems.map((p) => `  - ${p}`).join('\n')}`);
-    this.name = 'ConfigurationError';
-  }
-}
 
 /** A variable that is wrong or missing. */
 export interface VariableProblem {

@@ -11,7 +11,7 @@ import type { PdfRenderer } from './pdf/PdfRenderer';
 import type { Tools } from './jobs/JobRun';
 import { measureEntries } from './jobs/measureEntries';
 import { processJob } from './jobs/processJob';
-import { ratesOf } from './jobs/ProviderPace';
+import { ratesOf } from './jobs/ProviderRateLimit';
 import type { ServedQueue } from './jobs/ServedQueue';
 import { shareSlots } from './jobs/shareSlots';
 import { registry } from './registry';

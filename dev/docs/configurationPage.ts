@@ -1,4 +1,5 @@
-import { ConfigurationError, loadConfig, type Purpose } from '../../config/env';
+import { ConfigurationError } from '../../config/ConfigurationError';
+import { loadConfig, type Purpose } from '../../config/env';
 import { variablesIn, type Group, type Variable } from '../../config/variable';
 import { sections } from '../../config/variables';
 import { code, table } from './table';

@@ -1,5 +1,6 @@
 import { readDatabaseUrl } from '../../config/databaseUrl';
-import { ConfigurationError, loadConfig } from '../../config/env';
+import { ConfigurationError } from '../../config/ConfigurationError';
+import { loadConfig } from '../../config/env';
 
 const base = 'mysql://user:hunter2@db.example:3306/invoicing';
 

@@ -1,6 +1,7 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { randomBytes } from 'node:crypto';
-import { ConfigurationError, loadConfig, readConfig, type Purpose } from '../../config/env';
+import { ConfigurationError } from '../../config/ConfigurationError';
+import { loadConfig, readConfig, type Purpose } from '../../config/env';
 import { queueNames } from '../../config/queues';
 
 const secretsKey = randomBytes(32).toString('base64');

@@ -1,6 +1,7 @@
 import { readRedisUrl, redisHosts } from '../../config/redisUrl';
 import { redisKeys } from '../../config/redisKeys';
-import { ConfigurationError, loadConfig } from '../../config/env';
+import { ConfigurationError } from '../../config/ConfigurationError';
+import { loadConfig } from '../../config/env';
 
 const server = {
   mode: 'server',

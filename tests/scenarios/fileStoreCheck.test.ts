@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigurationError } from '../../config/env';
+import { ConfigurationError } from '../../config/ConfigurationError';
 import { projectRoot } from '../../config/paths';
 import { removeAbandonedUploads, uploadFolders } from '../../api/http/routing/abandonedUploads';
 import { freePort } from '../../dev/servers/freePort';

@@ -13,7 +13,7 @@ import { createEmailTransport, MailPause } from '../../workers/mail';
 import { openGateways } from '../../workers/gateways';
 import type { RunOutcome, Tools } from '../../workers/jobs/JobRun';
 import { LeaseConnection } from '../../workers/jobs/LeaseConnection';
-import { openPaces } from '../../workers/jobs/ProviderPace';
+import { openRateLimits } from '../../workers/jobs/ProviderRateLimit';
 import { loadInvoiceDocument, renderedPdf } from '../../shared/invoiceDocuments';
 import { createPdfRenderer, type PdfRenderer } from '../../workers/pdf/PdfRenderer';
 import { runJob } from '../../workers/jobs/runJob';
@@ -280,9 +280,9 @@ function toolsOf(services: Services): Tools {
     await email.close();
   });
   const mailPause = new MailPause(services.log);
-  const paces = openPaces(services);
-  const gateways = openGateways(services.config.gateway, (signal) => paces['payment-link'].turn(signal));
-  return { services, email, mailPause, gateways, leases, paces, sender: openSender(services) };
+  const rateLimits = openRateLimits(services);
+  const gateways = openGateways(services.config.gateway, (signal) => rateLimits['payment-link'].turn(signal));
+  return { services, email, mailPause, gateways, leases, rateLimits, sender: openSender(services) };
 }
 
 /** The sender of webhooks of a worker; closed after the file's last test. */

@@ -33,13 +33,13 @@ export async function sendEmail(run: Run, load: Load): Promise<Finished> {
 }
 
 async function sendOnce(run: Run, load: Load): Promise<Finished> {
-  const { services, email: transport, paces } = run.tools;
+  const { services, email: transport, rateLimits } = run.tools;
   const loaded = await load();
   const pdf = await attachedPdf(run, loaded);
   if (pdf.documentKey !== loaded.key) throw await whyAnother(run, loaded, load);
   const { logoKey } = loaded.document;
   const logo = logoKey === null ? null : await printableLogo(services, run.companyId, logoKey);
-  await paces.email.turn(run.signal);
+  await rateLimits.email.turn(run.signal);
   const accepted = await sendOrRelease(run, loaded, async (envelope) => {
     const accepted = await transport.send(compose(run, loaded, envelope, { pdf: pdf.file, logo }), run.signal);
     return { recipient: envelope.recipient, kind: envelope.kind, ...accepted };

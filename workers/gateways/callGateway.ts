@@ -23,7 +23,7 @@ export interface GatewayCall {
 /** Bytes of a response: a hundred links, which is the most that is asked for, are a twentieth of it. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** Waits for the turn of one call, see `ProviderPace`. */
+/** Waits for the turn of one call, see `ProviderRateLimit`. */
 export type Turn = (signal?: AbortSignal) => Promise<void>;
 
 /** A response below 500 (and not 429). `body` is parsed JSON of any form, or null when the response was no JSON. */

@@ -8,7 +8,7 @@ import type { Gateways } from '../gateways';
 import type { WebhookSender } from '../webhooks/WebhookSender';
 import type { LeaseConnection } from './LeaseConnection';
 
-/** The rate limit of the calls to a provider, see `ProviderPace`. */
+/** The rate limit of the calls to a provider, see `ProviderRateLimit`. */
 export interface RateLimit {
   /** Waits until one call may begin. @throws {Snooze} when the call must not be made now. */
   turn(signal?: AbortSignal): Promise<void>;
@@ -26,7 +26,7 @@ export interface Tools {
   readonly mailPause: MailPause;
   readonly gateways: Gateways;
   readonly leases: LeaseConnection;
-  readonly paces: RateLimits;
+  readonly rateLimits: RateLimits;
   readonly sender: WebhookSender;
 }
 

@@ -4,23 +4,23 @@ import { openGateways, type Gateways } from '../gateways';
 import type { RateLimits, Tools } from './JobRun';
 import { WebhookSender } from '../webhooks/WebhookSender';
 import { LeaseConnection } from './LeaseConnection';
-import { openPaces } from './ProviderPace';
+import { openRateLimits } from './ProviderRateLimit';
 
 /** The tools that the jobs of a process share. The first e-mail opens the mail transport: other queues need no settings of it. */
 export class WorkerTools implements Tools {
   readonly leases: LeaseConnection;
   readonly mailPause: MailPause;
   readonly gateways: Gateways;
-  readonly paces: RateLimits;
+  readonly rateLimits: RateLimits;
   readonly sender: WebhookSender;
   private transport: EmailTransport | undefined;
 
   constructor(readonly services: Services) {
     this.leases = new LeaseConnection(services.config.databaseUrl);
     this.mailPause = new MailPause(services.log);
-    this.paces = openPaces(services);
+    this.rateLimits = openRateLimits(services);
     this.sender = new WebhookSender({ ...services.config.webhooks, clock: services.clock });
-    this.gateways = openGateways(services.config.gateway, (signal) => this.paces['payment-link'].turn(signal));
+    this.gateways = openGateways(services.config.gateway, (signal) => this.rateLimits['payment-link'].turn(signal));
   }
 
   get email(): EmailTransport {

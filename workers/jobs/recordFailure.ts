@@ -42,7 +42,7 @@ async function heldByProvider(
   const isUncertain = error instanceof DeliveryUncertain;
   const isBusy = isUncertain || error instanceof EmailUnavailable || error instanceof GatewayUnavailable;
   if (!isBusy || error.retryAfterMs === null) return null;
-  const holdMs = await tools.paces[queue].hold(error.retryAfterMs);
+  const holdMs = await tools.rateLimits[queue].hold(error.retryAfterMs);
   if (isUncertain) return null;
   return { at: new Date(tools.services.clock.now().getTime() + holdMs), error, counts: false };
 }

@@ -1,5 +1,6 @@
 import type { MailDataRequired } from '@sendgrid/mail';
-import { ConfigurationError, type Config } from '../../config/env';
+import { ConfigurationError } from '../../config/ConfigurationError';
+import type { Config } from '../../config/env';
 import { EmailAccountRefused } from '../../shared/engine/errors';
 import {
   type AcceptedByProvider,

@@ -3,7 +3,8 @@ import type { Readable } from 'node:stream';
 import { createTransport, type SendMailOptions, type Transporter } from 'nodemailer';
 import type { NodemailerError } from 'nodemailer/lib/errors';
 import type { SMTPPoolOptions, SMTPPoolSentMessageInfo } from 'nodemailer/lib/smtp-pool';
-import { ConfigurationError, type Config } from '../../config/env';
+import { ConfigurationError } from '../../config/ConfigurationError';
+import type { Config } from '../../config/env';
 import { readSmtpUrl } from '../../config/serverUrl';
 import {
   type AcceptedByProvider,

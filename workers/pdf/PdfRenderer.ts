@@ -4,7 +4,7 @@ import { traced } from '../../shared/engine/trace';
 import type { Logger } from '../../shared/engine/log';
 import { metrics } from '../../shared/engine/metrics';
 import { chromiumLauncher, type LauncherOptions } from './chromiumLauncher';
-import { Slots } from '../../shared/engine/fair';
+import { SlotPool } from '../../shared/engine/fair';
 import { PrintSlot, type SlotLimits } from './PrintSlot';
 
 /** Limits of a renderer; the browser's own options are in {@link LauncherOptions}. */
@@ -44,7 +44,7 @@ export function createPdfRenderer(options: PdfRendererOptions, log: Logger): Pdf
 
 class ChromiumRenderer implements PdfRenderer {
   private readonly all: readonly PrintSlot[];
-  private readonly slots: Slots<PrintSlot>;
+  private readonly slots: SlotPool<PrintSlot>;
 
   constructor(
     { concurrency, deadlineMs, rendersPerBrowser, ...launcher }: PdfRendererOptions,
@@ -56,7 +56,7 @@ class ChromiumRenderer implements PdfRenderer {
       rendersPerBrowser: rendersPerBrowser ?? defaults.rendersPerBrowser,
     };
     this.all = Array.from({ length: concurrency }, () => new PrintSlot(launch, limits));
-    this.slots = new Slots(this.all);
+    this.slots = new SlotPool(this.all);
   }
 
   async warm(): Promise<void> {

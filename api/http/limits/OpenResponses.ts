@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Overloaded } from '../../../shared/engine/errors';
 import type { Logger } from '../../../shared/engine/log';
-import { Slots } from '../../../shared/engine/fair';
+import { SlotPool } from '../../../shared/engine/fair';
 import { ByteBudget } from './ByteBudget';
 import type { Flow } from './FairBudget';
 
@@ -40,7 +40,7 @@ interface Reader {
  */
 export class OpenResponses {
   /** Slots for reading and writing a record of a large list. */
-  readonly records = new Slots(Array.from({ length: RECORDS_AT_THE_SAME_TIME }, (_, slot) => slot));
+  readonly records = new SlotPool(Array.from({ length: RECORDS_AT_THE_SAME_TIME }, (_, slot) => slot));
   /** Keyed by connection: a map that changes with every response makes garbage collection expensive. */
   private readonly readers = new Map<Socket, Reader>();
   private readonly budget: ByteBudget;

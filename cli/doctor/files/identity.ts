@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../../../config/env';
+import { ConfigurationError } from '../../../config/ConfigurationError';
 import { broken, type Finding, ok } from '../../../shared/engine/checks';
 import { isMissingTable, type Sql } from '../../../shared/engine/db';
 import { confirmStore, type FileStore, namedStore } from '../../../shared/engine/files';

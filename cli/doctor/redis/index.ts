@@ -1,5 +1,5 @@
 import type { Config } from '../../../config/env';
-import { ConfigurationError } from '../../../config/env';
+import { ConfigurationError } from '../../../config/ConfigurationError';
 import { readRedisUrl, redisHosts } from '../../../config/redisUrl';
 import { broken, type Check, type Finding, ok, reasonOf } from '../../../shared/engine/checks';
 import { openUsableRedis, replyOf, type UsableServer } from '../../../shared/engine/redis';

@@ -3,4 +3,4 @@ export { FairQueue, type FairQueueOptions, type Turn } from './FairQueue';
 export { FairSlots, type Leave } from './FairSlots';
 export { LoopShare } from './LoopShare';
 export { type Meter, WorkMeter } from './Meter';
-export { Slots } from './Slots';
+export { SlotPool } from './SlotPool';

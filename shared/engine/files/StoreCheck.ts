@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConfigurationError } from '../../../config/env';
+import { ConfigurationError } from '../../../config/ConfigurationError';
 import { ServiceUnavailable } from '../errors';
 import { guardStart } from '../process';
 import { type Logger, OccasionalWarning, untilRepaired } from '../log';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ConfigurationError } from '../../../config/env';
+import { ConfigurationError } from '../../../config/ConfigurationError';
 import { type InstallationWork, type Sql, toSqlTime } from '../db';
 import type { FileStore } from './FileStore';
 

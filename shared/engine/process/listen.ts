@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Server } from 'node:net';
-import { ConfigurationError } from '../../../config/env';
+import { ConfigurationError } from '../../../config/ConfigurationError';
 
 /** An address of this machine, and the variables by which it is configured. */
 export interface ListenAddress {

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { ConfigurationError } from '../../../config/env';
+import { ConfigurationError } from '../../../config/ConfigurationError';
 import { readRedisUrl, redisHosts, type RedisAddress, type RedisHost } from '../../../config/redisUrl';
 import { guardStart } from '../process';
 import type { Logger } from '../log';

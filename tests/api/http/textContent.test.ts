@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers';
 import type { RequestTurn } from '../../../api/http/limits/Limits';
 import type { OpenResponses } from '../../../api/http/limits/OpenResponses';
 import { textContent } from '../../../api/http/routing/textContent';
-import { Slots, WorkMeter } from '../../../shared/engine/fair';
+import { SlotPool, WorkMeter } from '../../../shared/engine/fair';
 
 const CHUNKS = 50;
 
@@ -22,7 +22,7 @@ test('a reader that waits for nothing › other work runs between two chunks', a
   const meter = new WorkMeter();
   const counted = jest.spyOn(meter, 'add');
   const turn = { meter, further: <T>(work: () => Promise<T>) => work() };
-  const open = { records: new Slots([1]), roomForRecord: () => Promise.resolve(), change: () => undefined };
+  const open = { records: new SlotPool([1]), roomForRecord: () => Promise.resolve(), change: () => undefined };
   const destination = {
     ...{ response: {} as ServerResponse, flow: 1, failed: () => undefined },
     ...{ open: open as unknown as OpenResponses, turn: turn as RequestTurn },

@@ -1,5 +1,5 @@
 /** A fixed number of slots. Callers that find none free wait in order. */
-export class Slots<T> {
+export class SlotPool<T> {
   private readonly free: T[];
   private readonly waiting: { resolve: (slot: T) => void; reject: (error: Error) => void }[] = [];
   private idle: (() => void) | null = null;

@@ -36,7 +36,7 @@ return 1`;
  * The rate limit of all workers' calls to one provider, by one clock in Redis. No call begins while the provider's `Retry-After` (429, 503)
  * lasts.
  */
-export class ProviderPace implements RateLimit {
+export class ProviderRateLimit implements RateLimit {
   private readonly intervalMs: number;
 
   /** @param ratePerSecond calls of all workers together; 0 for no limit */
@@ -100,8 +100,8 @@ export const ratesOf = ({ email, gateway }: Services['config']): Partial<Record<
 });
 
 /** Opens the configured rate limits. */
-export function openPaces(services: Services): RateLimits {
+export function openRateLimits(services: Services): RateLimits {
   const rates = ratesOf(services.config);
-  const rateLimitOf = (name: JobQueueName): RateLimit => new ProviderPace(services, name, rates[name] ?? 0);
+  const rateLimitOf = (name: JobQueueName): RateLimit => new ProviderRateLimit(services, name, rates[name] ?? 0);
   return Object.fromEntries(jobQueueNames.map((name) => [name, rateLimitOf(name)])) as RateLimits;
 }

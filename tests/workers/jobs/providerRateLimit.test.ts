@@ -1,6 +1,6 @@
 import type { EmailTransport } from '../../../workers/mail';
 import { DeliveryUncertain, EmailUnavailable } from '../../../shared/engine/errors';
-import { openPaces, ProviderPace } from '../../../workers/jobs/ProviderPace';
+import { openRateLimits, ProviderRateLimit } from '../../../workers/jobs/ProviderRateLimit';
 import { Snooze } from '../../../workers/jobs/JobRun';
 import { eventually } from '../../support/eventually';
 import { openTestServices } from '../../support/installation';
@@ -32,13 +32,13 @@ const ended = (ids: number[]) =>
 test('a rate › holds over several processes: each turn is after the last one, and one that is far away is not taken', async () => {
   const now = effects.clock.now();
   const clock = { now: () => now };
-  const paces = [effects.services, await openTestServices()].map(
-    (services) => new ProviderPace({ ...services, clock }, 'payment-link', 2),
+  const rateLimits = [effects.services, await openTestServices()].map(
+    (services) => new ProviderRateLimit({ ...services, clock }, 'payment-link', 2),
   );
   // Instead of waiting for its turn, a run is told that its process ends.
   const until: (number | null)[] = [];
   for (let turn = 0; turn < 8; turn++) {
-    const outcome = paces[turn % 2]?.turn(AbortSignal.abort());
+    const outcome = rateLimits[turn % 2]?.turn(AbortSignal.abort());
     until.push(
       await outcome!.then(
         () => null,
@@ -64,9 +64,9 @@ test('a rate for all workers › every message goes out, no faster', async () =>
     close: () => Promise.resolve(),
   };
   const ids = await requestEmails(11);
-  const paces = openPaces(services);
-  const pools = [await effects.startPool(['email'], services, { email, paces })];
-  pools.push(await effects.startPool(['email'], services, { email, paces }));
+  const rateLimits = openRateLimits(services);
+  const pools = [await effects.startPool(['email'], services, { email, rateLimits })];
+  pools.push(await effects.startPool(['email'], services, { email, rateLimits }));
   expect((await ended(ids)).map(({ status }) => status)).toEqual(ids.map(() => 'done'));
   for (const { stop } of pools) await stop();
   expect(times).toHaveLength(11);
@@ -95,7 +95,7 @@ test('a provider that asks for fewer requests › all workers stop for that long
   }
   expect(await effects.job(ids[0]!)).toMatchObject({ attempt: 1, uncounted: 1, errorCode: 'email_unavailable' });
   // Also a worker that has not met the refusal itself.
-  expect(await errorOf(openPaces(await openTestServices({ clock: effects.clock })).email.turn())).toBeInstanceOf(
+  expect(await errorOf(openRateLimits(await openTestServices({ clock: effects.clock })).email.turn())).toBeInstanceOf(
     Snooze,
   );
   effects.clock.moveOn(61_000);
@@ -116,7 +116,7 @@ test('a provider that asks for it with an outcome that is unknown › all worker
 });
 
 test('a provider that asks for days › is asked again after ten minutes', async () => {
-  const pace = new ProviderPace(effects.services, 'email', 0);
+  const pace = new ProviderRateLimit(effects.services, 'email', 0);
   expect(await pace.hold(86_400_000)).toBe(600_000);
   await effects.services.queues.redis.del(`${effects.services.config.redisPrefix}:email:limiter`);
   effects.clock.moveOn(600_001);
