@@ -15,6 +15,8 @@ const KEEP_ALIVE_MS = 75_000;
 const REQUEST_MS = 30_000;
 const HEADERS_MS = 15_000;
 const CHECK_EVERY_MS = 1_000;
+/** The time from the response to what is no request until its connection is closed. */
+const LINGER_MS = 1_000;
 
 export interface HttpServer {
   readonly server: Server;
@@ -66,7 +68,8 @@ function refuse(error: NodeJS.ErrnoException, socket: Duplex & { _httpMessage?: 
     `X-Request-Id: ${requestId}`,
     'Connection: close',
   ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  // The client may never end its side, and nothing reads what it still sends: a client that reads has the response by then.
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => setTimeout(() => socket.destroy(), LINGER_MS).unref());
 }
 
 function problemFor(code: string | undefined): AppError {

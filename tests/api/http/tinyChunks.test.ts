@@ -1,4 +1,8 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, Socket } from 'node:net';
+import Koa from 'koa';
 import { BoundedRequest } from '../../../api/http/connections/BoundedRequest';
+import { createHttpServer } from '../../../api/http/connections/httpServer';
 import { createCompany } from '../../support/factories';
 import { head, RawConnection } from '../../support/rawHttp';
 import { startApi, type TestApi } from '../../support/server';
@@ -59,4 +63,25 @@ test('a body of a thousand chunks of a byte, and a long one in chunks of 64 › 
     void client.send(head('POST', '/api/categories', token, { ...chunked, Connection: 'close' }) + body);
     expect(await client.untilClosed()).toMatch(/^HTTP\/1.1 201 /);
   }
+});
+
+test('a client that never ends its side › is disconnected after the response', async () => {
+  const app = Object.assign(new Koa(), { silent: true }).use(({ req }) => once(req, 'close'));
+  const { server } = createHttpServer(app, api.services.config.limits);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const accepted = once(server, 'connection') as Promise<[Socket]>;
+  const client = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true });
+  client.resume().write(attack('POST', '/'));
+  const [socket] = await accepted;
+  await once(socket, 'close');
+  client.destroy();
+  server.close();
+});
+
+test('tiny chunks that nothing reads yet › share their memory', () => {
+  const request = new BoundedRequest(new Socket());
+  // Memory of its own, as Node.js gives it to each chunk.
+  request.push(Buffer.alloc(1, 'a'));
+  const chunk = request.read() as Buffer;
+  expect([chunk.toString(), chunk.buffer.byteLength]).toEqual(['a', Buffer.poolSize]);
 });
