@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import { printableLogo } from '../../shared/companies';
@@ -30,9 +31,14 @@ import { sendResponse } from '../http/routing/sendResponse';
 /** Requests a second of one network, and how many at full speed. An address without a page counts as many: tokens are not guessed. */
 const PACE = { perSecond: 20, burst: 100 };
 const UNKNOWN_COSTS = 20;
+/** A refusal costs as much as a small request. Its delay bounds how many of them a connection gets. */
+const REFUSED_AFTER_MS = 500;
 /** Links that one page asks for. Each is a job and an event, made for whoever has the address. */
 const PAY_PACE = { perSecond: 1 / 60, burst: 5 };
-/** Of a thousand items, loading and showing take 30 ms each: other requests run in between. */
+/**
+ * Of a thousand items, loading and showing take 30 ms each: other requests run in between, and the page counts once more for each hundred
+ * of its items.
+ */
 const MANY_ITEMS = 100;
 /** Seconds after which a page that waits for a payment, or for its link, reads itself again. */
 const REFRESH_S = 5;
@@ -63,15 +69,17 @@ export function addInvoicePages(router: Router, { services: unmeasured, limits, 
       try {
         // Addresses within a page are relative to it.
         if (ctx.path.endsWith('/')) throw new NotFound('page');
-        admit(pace, network, 1);
+        await admit(pace, network, 1);
         await limits.requests.run(network, ctx.res, async (turn) => {
           const services = measuredServices(unmeasured, turn.meter);
           const loaded = await loadPageDocument(services, tokenOf(ctx));
           const isShown = loaded !== null && invoiceRules[loaded.invoice.status].freezesParties;
-          if (!isShown) admit(pace, network, UNKNOWN_COSTS);
+          if (!isShown) await turn.aside(() => admit(pace, network, UNKNOWN_COSTS));
           if (!isShown) throw new NotFound('page');
           const { companyId, id: invoiceId } = loaded.invoice;
-          if (loaded.document.items.length > MANY_ITEMS) await turn.meter.breathe();
+          const hundreds = Math.floor(loaded.document.items.length / MANY_ITEMS);
+          pace.count(network, hundreds, performance.now());
+          if (hundreds > 0) await turn.meter.breathe();
           const response = await handle({ ctx, services, turn, companyId, invoiceId, loaded });
           await sendResponse(ctx, response, { open, flow: network, log: services.log, isSecret: true, turn });
         });
@@ -84,16 +92,21 @@ export function addInvoicePages(router: Router, { services: unmeasured, limits, 
   router.get('/i/:token/pay', serve(showPayment));
   router.post(
     '/i/:token/pay',
-    serve((request) => pay(request, () => admit(payPace, `${request.companyId}:${request.invoiceId}`, 1))),
+    serve((request) => {
+      const admitNew = (): Promise<void> => admit(payPace, `${request.companyId}:${request.invoiceId}`, 1);
+      return pay(request, () => request.turn.aside(admitNew));
+    }),
   );
   router.get('/i/:token/pdf', serve(sendPdf));
   router.get('/i/:token/logo', serve(sendLogo));
 }
 
-/** @throws {AppError} 429 while the flow is not within its pace. */
-function admit(pace: Pace, flow: string, amount: number): void {
+/** @throws {AppError} 429 while the flow is not within its pace, after {@link REFUSED_AFTER_MS}. */
+async function admit(pace: Pace, flow: string, amount: number): Promise<void> {
   const waitMs = pace.admit(flow, amount, performance.now());
-  if (waitMs > 0) throw tooManyRequests(waitMs);
+  if (waitMs === 0) return;
+  await sleep(REFUSED_AFTER_MS, undefined, { ref: false });
+  throw tooManyRequests(waitMs);
 }
 
 function show(request: PageRequest): RouteResponse {
@@ -126,12 +139,12 @@ async function showPayment(request: PageRequest): Promise<RouteResponse> {
 }
 
 /** Finds or makes the payment link, and leads there. @param admitNew called before a link is made; throws what refuses it */
-async function pay(request: PageRequest, admitNew: () => void): Promise<RouteResponse> {
+async function pay(request: PageRequest, admitNew: () => Promise<void>): Promise<RouteResponse> {
   const { services, companyId, invoiceId, loaded } = request;
   if (!canPay(request)) return redirect(`../${tokenOf(request.ctx)}`);
   const find = (): Promise<string | null> => usableLinkUrl(services, companyId, invoiceId);
   const make = async (): Promise<string | null> => {
-    admitNew();
+    await admitNew();
     await makeLink(request);
     return find();
   };
