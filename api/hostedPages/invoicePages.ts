@@ -20,6 +20,7 @@ import { contentDisposition } from '../http/contentDisposition';
 import { clientNetwork } from '../http/limits/clientNetwork';
 import type { RequestTurn } from '../http/limits/Limits';
 import { Pace } from '../http/limits/Pace';
+import { REFUSED_AFTER_MS } from '../http/limits/refusedAfter';
 import { tooManyRequests } from '../http/middleware/rateLimit';
 import { awaitJob } from '../http/routing/awaitJob';
 import type { Means } from '../http/routing/Exchange';
@@ -31,8 +32,6 @@ import { sendResponse } from '../http/routing/sendResponse';
 /** Requests a second of one network, and how many at full speed. An address without a page counts as many: tokens are not guessed. */
 const PACE = { perSecond: 20, burst: 100 };
 const UNKNOWN_COSTS = 20;
-/** A refusal costs as much as a small request. Its delay bounds how many of them a connection gets. */
-const REFUSED_AFTER_MS = 500;
 /** Links that one page asks for. Each is a job and an event, made for whoever has the address. */
 const PAY_PACE = { perSecond: 1 / 60, burst: 5 };
 /**

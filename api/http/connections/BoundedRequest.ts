@@ -1,5 +1,6 @@
 import { IncomingMessage, type Server } from 'node:http';
 import { ignoreBody } from '../../../shared/engine/http';
+import { REFUSED_AFTER_MS } from '../limits/refusedAfter';
 
 /** Chunks of a body that may be tiny. */
 const MAX_TINY_CHUNKS = 1_024;
@@ -9,7 +10,7 @@ export const TINY_CHUNKS = 'TINY_CHUNKS';
 
 /**
  * A request whose body cannot come in too many tiny chunks: each costs as much as several hundred bytes, and Node.js parses all that it
- * has read, whether or not the request is paused. Reports the client's error, and drops the rest of the connection.
+ * has read, whether or not the request is paused. Drops the rest of the connection, and reports the client's error after a delay.
  */
 export class BoundedRequest extends IncomingMessage {
   private chunks = 0;
@@ -27,8 +28,10 @@ export class BoundedRequest extends IncomingMessage {
     }
     this.isRefused = true;
     ignoreBody(this.socket);
-    const { server } = this.socket as { server?: Server };
-    server?.emit('clientError', Object.assign(new Error('tiny chunks'), { code: TINY_CHUNKS }), this.socket);
+    const { socket } = this;
+    const { server } = socket as { server?: Server };
+    const refusal = Object.assign(new Error('tiny chunks'), { code: TINY_CHUNKS });
+    setTimeout(() => server?.emit('clientError', refusal, socket), REFUSED_AFTER_MS).unref();
     return false;
   }
 }
