@@ -66,8 +66,8 @@ export function readStripeSessions(body: unknown): StripeSession[] {
 }
 
 /**
- * The link with what its completed sessions say: once for each payment. A link can be completed once, but nothing says what becomes of
- * two payers who have it open at that time.
+ * Returns the link once for each payment of its completed sessions, or once without a payment. A link is limited to one completed session.
+ * Stripe's documentation does not say whether the limit holds for two payers who had the link open at the same time.
  */
 export function linksOfStripe(link: StripeLink, completed: readonly StripeSession[]): [GatewayLink, ...GatewayLink[]] {
   const [first, ...others] = completed.filter(({ payment_status: status }) => status !== 'unpaid');

@@ -161,7 +161,7 @@ export class Replica {
     }
   }
 
-  /** Resolves after the time, or when the process stops. */
+  /** Resolves after the time, or when the process stops: `sleep` rejects for no other reason. */
   private pause(ms: number): Promise<void> {
     return sleep(ms, undefined, { signal: this.closing.signal, ref: false }).catch(() => undefined);
   }
