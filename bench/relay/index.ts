@@ -1,10 +1,8 @@
 import { once } from 'node:events';
-import { loadConfig } from '../../config/env';
 import { median } from '../../dev/measuring/median';
 import { serveTasks } from '../../dev/tasks/serveTasks';
-import { createLogger } from '../../shared/engine/log/log';
-import { openServices } from '../../shared/openServices';
 import type { Services } from '../../shared/services';
+import { openedServices } from '../measuring/openedServices';
 import type { Sample } from '../measuring/Sample';
 
 /** Relays due jobs to their empty queues, one call after another for the given seconds. Measures the jobs of a second. */
@@ -15,10 +13,8 @@ export interface RelayTask {
   seconds: number;
 }
 
-const opened = new Map<string, Services>();
-
 serveTasks(async ({ variables, queued, seconds }: RelayTask): Promise<Sample> => {
-  const services = servicesOf(variables);
+  const services = openedServices(variables);
   const times: number[] = [];
   for (const started = performance.now(); performance.now() - started < seconds * 1000 || times.length === 0;) {
     await undoRelay(services);
@@ -40,13 +36,4 @@ async function undoRelay({ sql, queues, config }: Services): Promise<void> {
     'UPDATE jobs FORCE INDEX (jobs_to_relay_by_queue) SET relayAt = availableAt WHERE queue = ? AND status = ? AND relayAt > UTC_TIMESTAMP(3)',
     ['email', 'pending'],
   );
-}
-
-function servicesOf(variables: Readonly<Record<string, string>>): Services {
-  const name = variables['REDIS_PREFIX'] ?? '';
-  const known = opened.get(name);
-  if (known !== undefined) return known;
-  const services = openServices({ config: loadConfig(variables), log: createLogger('warn', 'bench'), listenTo: [] });
-  opened.set(name, services);
-  return services;
 }

@@ -1,5 +1,5 @@
 import type { LoadTask } from '../load/LoadTask';
-import { connections, type Bench, type Side } from './Row';
+import { connections, type Bench, type Side, type Sides } from './Row';
 
 /** Differences from a `GET` with the company's key and a response of 200 and JSON. */
 export type Requests = Pick<LoadTask, 'paths'> & Partial<Omit<LoadTask, 'paths' | 'url' | 'connections' | 'seconds'>>;
@@ -13,7 +13,7 @@ export async function besideBare(
   name: string,
   requests: Requests,
   variables: Record<string, string> = {},
-): Promise<{ project: Side; limit: Side }> {
+): Promise<Sides> {
   const url = await bench.installation.startServer(name, variables);
   return { project: apiLoad(bench, requests), limit: bareLoad(bench, url, requests) };
 }

@@ -3,7 +3,6 @@ import { createInvoice } from './createInvoice';
 import { creditNote } from './creditNote';
 import { cursor } from './cursor';
 import { exportInvoices } from './exportInvoices';
-import { listPaidInvoices, searchInvoices } from './filterInvoices';
 import { getInvoice } from './getInvoice';
 import { hostedPage } from './hostedPage';
 import { importExpenses } from './importExpenses';
@@ -25,8 +24,6 @@ import { webhooks } from './webhooks';
 export const rows: readonly Row[] = [
   getInvoice,
   listInvoices,
-  listPaidInvoices,
-  searchInvoices,
   listExpenses,
   readEvents,
   hostedPage,

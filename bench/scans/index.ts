@@ -1,11 +1,9 @@
-import { loadConfig } from '../../config/env';
 import { addDays, type DateOnly } from '../../shared/dates/dates';
-import { createLogger } from '../../shared/engine/log/log';
 import type { Services } from '../../shared/services';
-import { openServices } from '../../shared/openServices';
 import type { Scan } from '../../shared/recurrence';
 import { runSchedules } from '../../shared/schedules';
 import { median } from '../../dev/measuring/median';
+import { openedServices } from '../measuring/openedServices';
 import type { Sample } from '../measuring/Sample';
 import { serveTasks } from '../../dev/tasks/serveTasks';
 
@@ -14,11 +12,10 @@ export type ScanTask =
   | { what: 'all due'; variables: Readonly<Record<string, string>> }
   | { what: 'nothing due'; variables: Readonly<Record<string, string>>; seconds: number };
 
-const opened = new Map<string, Services>();
 let created = 0;
 
 serveTasks(async (task: ScanTask) => {
-  const services = servicesOf(task.variables);
+  const services = openedServices(task.variables);
   return task.what === 'all due' ? rollAll(services) : scanRepeatedly(services, task.seconds);
 });
 
@@ -63,12 +60,4 @@ function scanOf(services: Services, asOf: DateOnly | null): Scan {
       },
     },
   };
-}
-
-function servicesOf(variables: Readonly<Record<string, string>>): Services {
-  const known = opened.get(variables['DATABASE_URL'] ?? '');
-  if (known !== undefined) return known;
-  const services = openServices({ config: loadConfig(variables), log: createLogger('warn', 'bench'), listenTo: [] });
-  opened.set(services.config.databaseUrl, services);
-  return services;
 }
