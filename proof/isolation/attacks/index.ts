@@ -12,6 +12,7 @@ import { dashes, imageBomb, manySelectors, masks, nestedRules } from './hostileL
 import { forgedCallbacks } from './forgedCallbacks';
 import { fileTails } from './fileTails';
 import { filters } from './filters';
+import { interimResponses, tinyResponseChunks } from './hostileReceivers';
 import { hostileText } from './hostileText';
 import { idleConnections } from './idleConnections';
 import { invoicePages } from './invoicePages';
@@ -67,6 +68,8 @@ export const attacks: readonly Attack[] = [
   forgedCallbacks,
   fastEndpoints,
   slowEndpoints,
+  interimResponses,
+  tinyResponseChunks,
   emailFlood,
   feedReads,
   filters,
