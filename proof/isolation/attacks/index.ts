@@ -9,6 +9,7 @@ import { fastEndpoints } from './fastEndpoints';
 import { feedReads } from './feedReads';
 import { fillBytes } from './fillBytes';
 import { dashes, imageBomb, manySelectors, masks, nestedRules } from './hostileLogos';
+import { fixedPages, healthFlood, unknownPages } from './fixedPages';
 import { forgedCallbacks } from './forgedCallbacks';
 import { fileTails } from './fileTails';
 import { filters } from './filters';
@@ -87,4 +88,7 @@ export const attacks: readonly Attack[] = [
   exportFlood,
   sandboxRuns,
   invoicePages,
+  fixedPages,
+  unknownPages,
+  healthFlood,
 ];
