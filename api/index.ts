@@ -12,7 +12,7 @@ import { createApp } from './http/app';
 import { createHttpServer } from './http/connections/httpServer';
 import { removeAbandonedUploads } from './http/routing/abandonedUploads';
 
-/** Connections that the kernel keeps until the process accepts them, as far as `net.core.somaxconn` allows. */
+/** Connections that the kernel holds until the process accepts them; `net.core.somaxconn` limits them too. */
 const BACKLOG = 4_096;
 
 runEntry(async () => {
@@ -28,19 +28,20 @@ runEntry(async () => {
   const { host } = config;
   await listen(server, { host, port: config.port, variables: { host: 'HOST', port: 'PORT' }, backlog: BACKLOG });
   const { port } = server.address() as AddressInfo;
-  log.info({ host, port }, 'the API listens');
+  log.info({ host, port }, 'the API is listening');
   const { provider, providers } = config.gateway;
   if (providers[provider].callbackSecret === '') {
     log.warn(`${paymentProviders[provider].callbackSecret.name} is empty: every callback of the gateway is refused`);
   }
   onShutdown(log, config.shutdownTimeoutMs, async () => {
     stopping.abort();
-    // The rest of the time is for the responses to requests that waited until then.
+    // The rest of the time is for the responses to requests that were waiting.
     await drain(config.shutdownTimeoutMs * 0.6);
     await operatorPort.close();
     await Promise.all([services.close(), stopTracing()]);
   });
-  // After onShutdown: the parent may send SIGTERM as soon as the process is ready. Removing many old uploads takes time.
+  // Called after onShutdown, because the parent may send SIGTERM as soon as the process is ready. Old uploads are removed later, because
+  // that takes time.
   tellReady({ port });
   await removeAbandonedUploads().catch((error: unknown) =>
     log.warn({ err: error }, 'old uploads could not be removed'),

@@ -20,7 +20,7 @@ import { webhookRoutes } from './webhooks/routes';
 import { scheduleRoutes } from './schedules/routes';
 import { timelineRoutes } from './timeline/routes';
 
-/** Every operation under `/api`; the router, the OpenAPI document and the contract tests are made from it. */
+/** Every operation under `/api`. The router, the OpenAPI document and the contract tests use this list. */
 export const routes: readonly Route[] = [
   ...invoiceRoutes,
   ...paymentRoutes,

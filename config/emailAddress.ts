@@ -6,7 +6,7 @@ const LONGEST_LABEL = 63;
 
 /** Atoms between single dots (`Dot-string` of RFC 5321, 4.1.2), in ASCII: not every mail server takes others (RFC 6531). */
 const LOCAL_PART = /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
-/** A label of a domain as people write it; the conversion to ASCII checks what is not ASCII. */
+/** A label of a domain as people write it. The conversion to ASCII checks letters beyond ASCII. */
 const LABEL = /^[\p{L}\p{M}\p{N}-]+$/u;
 /** A label of a domain in ASCII (`sub-domain` of RFC 5321, 4.1.2). */
 const ASCII_LABEL = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/i;
@@ -17,7 +17,7 @@ const ASCII_LABEL = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/i;
  * before the `@`, labels of 63, 254 in all). The domain may be internationalised: see {@link asciiAddress}.
  */
 export function isEmailAddress(text: string): boolean {
-  // Before the conversion, which takes time in proportion to the text.
+  // Checked before the conversion, whose time grows with the text.
   if (text.length > LONGEST_ADDRESS) return false;
   const at = text.indexOf('@');
   return (
@@ -28,8 +28,8 @@ export function isEmailAddress(text: string): boolean {
 }
 
 /**
- * Returns the address as mail servers and the format `email` of JSON Schema know it, with its domain in ASCII (RFC 5891):
- * `info@bücher.example` is `info@xn--bcher-kva.example`. An address in ASCII stays as it is.
+ * Returns the address with its domain in ASCII (RFC 5891), as mail servers and the format `email` of JSON Schema require:
+ * `info@bücher.example` is `info@xn--bcher-kva.example`. An address in ASCII is not changed.
  */
 export function asciiAddress(address: string): string {
   const domain = address.lastIndexOf('@') + 1;

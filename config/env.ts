@@ -14,11 +14,11 @@ export type Config = Readonly<ReturnType<typeof complete>>;
 /** A variable that is wrong or missing. */
 export interface VariableProblem {
   readonly variable: string;
-  /** Names the variable, and says how to put it right. */
+  /** Names the variable and a remedy. */
   readonly message: string;
 }
 
-/** What was read from an environment. */
+/** The configuration that was read from an environment, with its problems. */
 export interface ReadConfig {
   /** Usable if there are no problems. A variable with a wrong value has its default here. */
   readonly config: Config;
@@ -38,7 +38,7 @@ export function loadConfig(
   return config;
 }
 
-/** Reads the environment as {@link loadConfig} does, and returns its problems in place of throwing them. */
+/** Reads the environment like {@link loadConfig}, but returns its problems instead of throwing them. */
 export function readConfig(
   purpose: Purpose,
   environment: Record<string, string | undefined> = process.env,
@@ -77,12 +77,12 @@ export function extraAuthoritiesFile(): string {
   return process.env['NODE_EXTRA_CA_CERTS'] ?? '';
 }
 
-/** Adds what is made of several variables. */
+/** Adds the values that are derived from several variables. */
 function complete(values: Values, secrets: readonly string[]) {
   const { publicUrl, port, files, worker, tracing, redisUrl, redisPrefix } = values;
   return {
     ...values,
-    /** Texts that must not be shown, for logs. */
+    /** Texts that logs must not show. */
     secrets,
     tracing: tracingConfig(tracing),
     publicUrl: publicUrl || `http://127.0.0.1:${port}`,
@@ -90,7 +90,7 @@ function complete(values: Values, secrets: readonly string[]) {
     linkBase: publicUrl || null,
     files: filesConfig(files),
     ...redisKeys(redisUrl, redisPrefix),
-    // A second scan of the calendar in one process would only wait for the first.
+    // A second scan of the calendar in one process would wait for the first.
     worker: { ...worker, concurrency: { ...worker.concurrency, schedule: 1 } },
   };
 }

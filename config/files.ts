@@ -12,20 +12,19 @@ export interface S3Config {
   readonly region: string;
   /** URL of a compatible store; empty means AWS. */
   readonly endpoint: string;
-  /** The bucket in the path in place of the host name. */
+  /** The bucket is named in the path instead of the host name. */
   readonly forcePathStyle: boolean;
-  /** What every object's name begins with, empty or ending in a slash. */
+  /** The beginning of every object's name: empty, or ending in a slash. */
   readonly prefix: string;
-  /** Null: what the SDK finds by itself (a role, a profile, `AWS_…`). */
+  /** Null: the SDK finds credentials itself (a role, a profile, `AWS_…`). */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
 }
 
 const forAll = readBy('api', 'worker', 'tool');
 
-/** True where files are in a bucket. */
 const inBucket = ({ textOf }: Environment): boolean => textOf('FILES_STORE') === 's3';
 
-/** The store of files, as it is in the environment. */
+/** Variables of the file store. */
 export const files = {
   dataDir: forAll(
     'DATA_DIR',
@@ -102,7 +101,7 @@ export const files = {
   }),
 };
 
-/** The access key and its secret are nothing without each other. */
+/** The access key and its secret must be set together. */
 function togetherWith(other: string): Requirement {
   return {
     where: `with \`${other}\``,
@@ -117,7 +116,7 @@ export function filesConfig(v: ValuesOf<typeof files>): FilesConfig {
   return {
     store: 's3',
     bucket: v.bucket,
-    // Compatible stores sign for a region too, and take whichever is named.
+    // Compatible stores need a region to verify signatures, and accept any.
     region: v.region || 'us-east-1',
     endpoint: v.endpoint,
     forcePathStyle: v.forcePathStyle,

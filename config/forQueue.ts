@@ -2,7 +2,10 @@ import { splitList } from './kinds';
 import type { QueueName } from './queues';
 import type { Requirement } from './variable';
 
-/** A worker needs what its queues call; `chosen` names a variable and its value, where one of several providers is chosen. */
+/**
+ * Returns the requirement of a variable by workers that serve the queue. `chosen` names the variable that chooses the provider, and its
+ * value.
+ */
 export function forQueue(
   queue: QueueName,
   remedy: string,

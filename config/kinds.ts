@@ -12,7 +12,7 @@ export interface Kind<T> {
   readonly read: (text: string) => T;
 }
 
-/** Any text. `values` says what it stands for, with an example. */
+/** Any text. `values` describes it, with an example. */
 export const text = (values: string): Kind<string> => ({ values, read: (given) => given });
 
 /** Nothing, or text that the pattern matches. `expected` has an example. */
@@ -36,7 +36,7 @@ export function whole(minimum: number, maximum: number, unit: string, example: n
   };
 }
 
-/** Returns the kind with another value made of what it reads. */
+/** Returns the kind with its value converted. */
 export function converted<T, R>(kind: Kind<T>, convert: (value: T) => R): Kind<R> {
   return { ...kind, read: (given) => convert(kind.read(given)) };
 }
@@ -45,7 +45,7 @@ export function converted<T, R>(kind: Kind<T>, convert: (value: T) => R): Kind<R
 export const mebibytes = (...range: Parameters<typeof whole>): Kind<number> =>
   converted(whole(...range), (count) => count * 1024 * 1024);
 
-/** The shortest time for which records are kept that can be removed: longer than anything retries. */
+/** The shortest time for which removable records are kept. It is longer than any retry. */
 const MIN_KEPT_DAYS = 7;
 
 /** Days for which records are kept: Infinity for 0, which is for ever. */
@@ -60,7 +60,7 @@ export const keptDays: Kind<number> = {
   },
 };
 
-/** Nothing, which is null, or what the kind reads. */
+/** Null for an empty text, else a value of the kind. */
 export function optional<T>(kind: Kind<T>): Kind<T | null> {
   return { ...kind, read: (given) => (given === '' ? null : kind.read(given)) };
 }
@@ -74,7 +74,7 @@ export function oneOf<const T extends string>(words: readonly T[]): Kind<T> {
   };
 }
 
-/** A switch. */
+/** `true` or `false`. */
 export const flag: Kind<boolean> = {
   values: 'true or false',
   read: (given) => {
@@ -83,7 +83,7 @@ export const flag: Kind<boolean> = {
   },
 };
 
-/** Nothing, or an http(s) URL; read without slashes at its end. */
+/** Nothing, or an http(s) URL; slashes at its end are removed. */
 export const httpUrl = (example: string): Kind<string> =>
   converted(matching(/^https?:\/\/[^\s/]/, `an http(s) URL, for example ${example}`), trimEndSlashes);
 
@@ -104,7 +104,7 @@ export function someOf<const T extends string>(words: readonly T[]): Kind<readon
   );
 }
 
-/** Returns what stands between the commas, without spaces around it. */
+/** Returns the parts between commas, without spaces around them. */
 export function splitList(given: string): string[] {
   return given
     .split(',')
@@ -112,7 +112,7 @@ export function splitList(given: string): string[] {
     .filter((part) => part !== '');
 }
 
-/** A URL that `check` reads and that is kept as it is given. */
+/** A URL that `check` accepts. It is kept as given. */
 export function checkedBy(check: (url: string) => unknown, form: string): Kind<string> {
   return {
     values: form,

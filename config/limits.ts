@@ -3,51 +3,51 @@ import { readBy, type ValuesOf } from './variable';
 
 const forApi = readBy('api');
 
-/** Bounds of one API process. They keep one caller from taking what all callers need. */
+/** Limits of one API process. They keep one caller from using up what all callers need. */
 export const limits = {
-  /** Requests of one company that run at the same time; further ones wait in line. */
+  /** Requests of one company that run at the same time; further ones wait. */
   requestsPerCompany: forApi(
     'MAX_REQUESTS_PER_COMPANY',
     whole(1, 100_000, 'requests of one company at the same time', 16),
     '16',
-    'Requests of one company that run at the same time, but at most 80 % of `DATABASE_POOL_SIZE`; a sixth of them while another company is active. Further ones wait in line.',
+    'Requests of one company that run at the same time, but at most 80 % of `DATABASE_POOL_SIZE`; a sixth of them while another company is active. Further ones wait.',
   ),
-  /** Bytes a second that one company sends in bodies and uploads; faster ones are slowed down. */
+  /** Bytes a second that one company sends in bodies and uploads; faster transfers are slowed down. */
   bytesPerSecond: forApi(
     'MAX_RATE_MB',
     mebibytes(1, 1_000_000, 'MiB a second of one company at one API process', 8),
     '8',
     'How fast one company may send bodies and uploads. Faster transfers are slowed down, not refused.',
   ),
-  /** How long a request waits in line before it is refused. */
+  /** How long a request waits for a slot before it is refused. */
   lineWaitMs: forApi(
     'MAX_LINE_WAIT_MS',
     whole(1, 600_000, 'milliseconds', 30_000),
     '30000',
-    'How long a request waits in line. After that it gets 503 `overloaded`.',
+    'How long a request waits for a slot. After that it gets 503 `overloaded`.',
   ),
-  /** Bytes of JSON bodies that are held in memory and not parsed yet, over all connections. One company may take half. */
+  /** Bytes of JSON bodies in memory that are not parsed yet, of all connections. One company may use half. */
   unfinishedBodyBytes: forApi(
     'MAX_UNFINISHED_BODIES_MB',
     mebibytes(2, 1_000_000, 'MiB of one API process', 64),
     '64',
     'Memory for JSON bodies until they are parsed. One company gets half of it.',
   ),
-  /** Bytes of uploads that are on the process's disk, over all connections. One company may take half. */
+  /** Bytes of uploads on the process's disk, of all connections. One company may use half. */
   uploadBytes: forApi(
     'MAX_UPLOADS_MB',
     mebibytes(32, 1_000_000, 'MiB on the disk of one API process', 512),
     '512',
     'Disk for uploads until their requests have a response. One company gets half of it.',
   ),
-  /** Bytes of responses that are held in memory, over all connections. */
+  /** Bytes of responses in memory, of all connections. */
   responseBytes: forApi(
     'MAX_RESPONSES_MB',
     mebibytes(16, 1_000_000, 'MiB of one API process', 64),
     '64',
     'Memory for responses that their readers have not taken yet. One company gets half of it.',
   ),
-  /** Open connections; a further one takes the place of one of the network that has most. */
+  /** Open connections; a further one closes one of the network that has most. */
   connections: forApi(
     'MAX_CONNECTIONS',
     whole(10, 1_000_000, 'connections of one API process', 8_000),
@@ -58,22 +58,19 @@ export const limits = {
 
 export type LimitsConfig = ValuesOf<typeof limits>;
 
-/** Records for which there is no reason to be many. */
+/** Records of which a company needs few. */
 const records = (things: string): ReturnType<typeof whole> => whole(1, 1_000_000, `${things} of one company`, 100);
 
-/**
- * Bounds of what one company stores. Records of which there is reason to be many (invoices, expenses, clients, payments and what
- * happened to them) have none.
- */
+/** Limits of what one company stores. Invoices, expenses, clients, payments and their events have no limit. */
 export const stored = {
-  /** Keys that work. Ended ones stay for 30 days; with them there are at most ten times as many. */
+  /** Usable keys. Revoked and expired ones are kept for 30 days; with them there are at most ten times as many. */
   apiKeys: forApi(
     'MAX_API_KEYS',
     records('API keys'),
     '500',
     'API keys of one company that work. With revoked and expired ones, which are removed after 30 days, ten times as many.',
   ),
-  /** As {@link stored.apiKeys}, without the deleted ones. */
+  /** Counted like {@link stored.apiKeys}, without deleted ones. */
   webhookEndpoints: forApi(
     'MAX_WEBHOOK_ENDPOINTS',
     records('webhook endpoints'),
@@ -87,7 +84,7 @@ export const stored = {
     '10',
     'Imports of one company that are queued or running, each with a file of up to 10 MiB.',
   ),
-  /** As {@link stored.apiKeys}, without the deleted ones. */
+  /** Counted like {@link stored.apiKeys}, without deleted ones. */
   categories: forApi(
     'MAX_CATEGORIES',
     records('categories'),
@@ -114,7 +111,7 @@ export const stored = {
     '2048',
     'What the idempotency keys of one company take, with their stored responses.',
   ),
-  /** PDFs are a cache: beyond this, those that were not read for longest are removed. */
+  /** PDFs are a cache: beyond this, the least recently read ones are removed. */
   pdfBytes: readBy('worker')(
     'PDF_CACHE_MB',
     mebibytes(1, 1_000_000_000, 'MiB of one company', 2_048),

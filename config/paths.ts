@@ -8,5 +8,5 @@ function findRoot(from: string): string {
   return findRoot(parent);
 }
 
-/** The repository's root, the same from the sources and from `dist`. Templates and fonts are found from here. */
+/** The repository's root, also when `dist` runs. Paths of templates and fonts start here. */
 export const projectRoot = findRoot(__dirname);

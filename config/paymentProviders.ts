@@ -2,13 +2,13 @@ import { forQueue } from './forQueue';
 import { httpUrl, text } from './kinds';
 import { readBy, type Variable } from './variable';
 
-/** What an installation sets of every payment provider. */
+/** The variables of every payment provider. */
 interface ProviderVariables {
-  /** Of its API. Invoices' pages lead to payment pages there as well, if it is a stand-in. */
+  /** The URL of its API. If it is a stand-in, the pages of invoices also lead to payment pages there. */
   readonly baseUrl: Variable<string>;
-  /** Authenticates us at the provider. Without it no links are made there. */
+  /** Authenticates us at the provider. Without it no links are created there. */
   readonly secretKey: Variable<string>;
-  /** Proves the provider's callbacks. Without it the API refuses them. */
+  /** Authenticates the provider's callbacks. Without it the API refuses them. */
   readonly callbackSecret: Variable<string>;
 }
 
@@ -16,7 +16,7 @@ const forWorker = readBy('worker');
 const forApi = readBy('api');
 const chosen = (provider: string) => ['GATEWAY_PROVIDER', provider] as const;
 
-/** The payment providers by their names: in the configuration, in our records, and in the path of their callbacks. */
+/** The payment providers by name. The configuration, our records and the path of their callbacks use these names. */
 export const paymentProviders = {
   xendit: {
     baseUrl: readBy('api', 'worker')(

@@ -9,13 +9,13 @@ export interface Delays {
   readonly maxDelayMs: number;
 }
 
-/** Renders that take long wait in a queue of their own in Redis: however many there are, they do not take all slots of a worker. */
+/** Slow renders wait in a queue of their own in Redis, so that they never take all slots of a worker. */
 export const longRenderQueueName = 'pdf-long';
 
 /**
  * Every queue: one for each kind of work, so that a slow PDF delays no e-mail and each can be scaled on its own. Work that must survive a
- * crash has rows in `jobs`. What has none is all there is in Redis: renders, which are repeated by whoever wants them, and requests for a
- * look into MySQL, which knows which webhook endpoint has something to be sent, and what is due in the calendar.
+ * crash has rows in `jobs`. Other work is in Redis only: renders, which a caller can request again, and requests to read from MySQL which
+ * deliveries of a webhook endpoint, or which records of the calendar, are due.
  */
 export const queues = {
   email: {
@@ -36,20 +36,20 @@ export const queues = {
     costMs: 6,
     retries: { attempts: 8, firstDelayMs: 500, factor: 3, maxDelayMs: 15 * 60_000 },
   },
-  // A run imports for a second, then it is another company's turn; only an unreachable store or a killed worker fails one.
+  // A run imports for a second, then another company has its turn. Only an unreachable store or a killed worker fails a run.
   import: {
     hasRows: true,
     costMs: 400,
     retries: { attempts: 20, firstDelayMs: 1_000, factor: 2, maxDelayMs: 10 * 60_000 },
   },
-  // Of each request.
+  // The cost of each request.
   webhook: { hasRows: false, inRedis: ['webhook'], costMs: 1 },
   schedule: { hasRows: false, inRedis: ['schedule'], costMs: 0 },
 } as const satisfies Record<string, (Rows | NoRows) & Cost>;
 
 interface Cost {
   /**
-   * What a piece of its work costs a worker's own processor, in milliseconds, on the whole: companies share the worker by it. Only the
+   * The average CPU time of a piece of its work in the worker's own process, in milliseconds. Companies share the worker by it; only the
    * proportions count. A scan serves all companies.
    */
   readonly costMs: number;
@@ -69,7 +69,7 @@ interface NoRows {
 
 type Queues = typeof queues;
 export type QueueName = keyof Queues;
-/** Those whose work has rows in `jobs`. */
+/** The queues whose work has rows in `jobs`. */
 export type JobQueueName = { [N in QueueName]: Queues[N]['hasRows'] extends true ? N : never }[QueueName];
 export type RowlessQueueName = Exclude<QueueName, JobQueueName>;
 export type RedisQueueName = QueueName | typeof longRenderQueueName;
@@ -93,7 +93,7 @@ export const mailProbe: Delays = { firstDelayMs: 30_000, factor: 2, maxDelayMs: 
 /** How long a job is deferred that MySQL cannot serve now (a lock that is held, read-only, disk full). It uses no attempt. */
 export const databaseRetry: Delays = { firstDelayMs: 1_000, factor: 2, maxDelayMs: 15_000 };
 
-/** A render that was cut off at the deadline is likely to be cut off again. */
+/** Attempts of a render that was cut off at its deadline: it is likely to be cut off again. */
 export const attemptsOfCutOffRender = 2;
 
 /**
@@ -103,57 +103,57 @@ export const attemptsOfCutOffRender = 2;
 export const leases = { lockMs: 5_000, stalledCheckMs: 3_000, leaseMs: 5_000 } as const;
 
 /**
- * How often a worker reports itself and reads which queues are paused: a pause is honoured within 5 seconds, and a worker
- * whose last three heartbeats are missing counts as dead.
+ * How often a worker writes its heartbeat and reads which queues are paused. A pause takes effect within 5 seconds; a worker that missed
+ * three heartbeats counts as dead.
  */
 export const heartbeatEveryMs = 3_000;
 
 /**
- * A worker that has free slots and takes no entry of a queue in so many checks, though one waits, is not connected as it seems: it connects
- * anew. A cluster whose nodes change may leave a client in such a state.
+ * A worker with free slots that takes no entry in `checks` checks, although one waits, reconnects: its connection only seems to work. A
+ * client can get into this state when the nodes of a cluster change.
  */
 export const stuckQueue = { checkEveryMs: 5_000, checks: 3 } as const;
 
-/** How the workers relay the rows of the outbox that were left behind. */
+/** How the workers relay rows of the outbox that are not queued. */
 export const relay = {
   everyMs: 2_000,
-  /** How long after it was due a row that no worker has claimed is left behind: what a crash between commit and add costs. */
+  /** A row that no worker has claimed this long after it was due is relayed. A crash between commit and add delays a job by this. */
   graceMs: 5_000,
   /** A job that is due later than this waits in MySQL, and is queued when it is due. */
   soonMs: 5_000,
-  /** How long after a relay the row is relayed again. Adding twice is harmless, so this only bounds the work. */
+  /** How long after a relay the row is relayed again. Adding a job twice is harmless; this only limits the work. */
   againAfterMs: 30_000,
 } as const;
 
 /** How open payment links are polled, over all workers. */
 export const linkPolls = {
   everyMs: 30_000,
-  /** Where no rate of the gateway is set. */
+  /** Used where no rate of the gateway is set. */
   perSecond: 10,
 } as const;
 
-/** How often the calendar is scanned. A scan that is lost costs this much: the next one finds the same due. */
+/** How often the calendar is scanned. A lost scan delays due records by this: the next one finds them. */
 export const scanEveryMs = 30_000;
 
 /** How companies share the slots of a queue. */
 export const queueTurns = {
-  /** Time of a job that no request waits for counts this many times. */
+  /** The time of a job that no request waits for is multiplied by this. */
   costOfOthers: 4,
-  /** What a company's first job is charged, in milliseconds, before any was measured. */
+  /** The charge for a company's first job, in milliseconds: none of its jobs has been measured yet. */
   firstMs: 100,
-  /** The most that one job counts, and that a company owes when its jobs took longer than it was charged. */
+  /** The highest charge for one job, and the most that a company owes after jobs that took longer than they were charged. */
   mostMs: 60_000,
-  /** How often a worker reports what jobs took. */
+  /** How often a worker reports how long jobs took. */
   settleEveryMs: 100,
-  /** For how long Redis keeps what a company's jobs took. Longer than any backlog waits, so that its order stays. */
+  /** How long Redis keeps a company's charges. It is longer than any backlog lasts, so that its order stays. */
   keptMs: 86_400_000,
 } as const;
 
 /** How companies share the slots that print PDFs. */
 export const renderFairness = {
-  /** Renders of one company that one process waits for; a request for one more is refused. */
+  /** Renders of one company that one process waits for. A further request is refused. */
   waitingOfCompany: 1_000,
-  /** A print that takes longer is slow. An invoice of 500 lines takes a tenth of that. */
+  /** A print that takes longer counts as slow. An invoice of 500 lines takes a tenth of this. */
   slowMs: 1_000,
   /** For this long after its last slow print, a company's renders wait in the queue of long ones. */
   slowForMs: 5 * 60_000,
@@ -161,38 +161,41 @@ export const renderFairness = {
 
 /** How events are sent to webhook endpoints. */
 export const deliveries = {
-  /** How long after each failed attempt the next one follows. One that fails after the last delay has failed for good. */
+  /** The delay after each failed attempt. A delivery that fails after the last delay is not retried. */
   retryDelaysMs: [5_000, 30_000, 2 * 60_000, 10 * 60_000, ...[1, 4, 12, 24, 24].map((hours) => hours * 3_600_000)],
-  /** A delay is up to this part longer by chance, so that what failed together is not retried together. */
+  /** Each delay gets up to this fraction more at random, so that deliveries that failed together are not retried together. */
   jitter: 0.1,
-  /** An endpoint that has only failed for this long is disabled. */
+  /** An endpoint whose requests have all failed for this long is disabled. */
   pauseAfterMs: 5 * 86_400_000,
-  /** Of the endpoints that a worker could serve besides those that it serves now: a company has fewer than this part of them. */
+  /** A company's share of the endpoints that a worker could serve in addition to those that it serves now. */
   shareOfFree: 1 / 8,
   /**
-   * Entries that a worker takes for each endpoint that it may serve: those of a company that has its share wait in the process. Not
-   * more, since BullMQ takes all entries that it may, one after the other, before it begins with the first.
+   * Entries that a worker takes for each endpoint that it may serve. Those of a company that has used its share wait in the process. It is
+   * not higher because BullMQ takes all entries that it may, one after the other, before it starts the first.
    */
   entriesPerSlot: 1.25,
   /**
-   * In place of `leases.lockMs`: taking so many entries lasts some seconds in a busy process, and BullMQ renews no lock before. What a
-   * dead worker leaves behind is found by the lease of the endpoint.
+   * Replaces `leases.lockMs`. Taking that many entries lasts some seconds in a busy process, and BullMQ renews no lock before that. Work of
+   * a dead worker is found by the lease of its endpoint.
    */
   lockMs: 30_000,
   /** Requests to one endpoint at the same time. */
   inFlight: 10,
   /** After this many failures without a success in between an endpoint gets one request at a time. */
   suspectAfter: 3,
-  /** After this long, or this many events, it is another endpoint's turn. */
+  /** After this long, or this many events, another endpoint has its turn. */
   turnMs: 2_000,
   turnEvents: 1_000,
   /** Events and retries that are read together. */
   batch: 100,
-  /** What they may take in memory. One event always fits. */
+  /** The most memory for the events of a batch. A batch has at least one event. */
   batchBytes: 256 * 1024,
-  /** How long an outcome may wait for others with which it is recorded. A killed worker's are sent again. */
+  /**
+   * How long an outcome may wait to be recorded together with others. Deliveries whose outcome a killed worker has not recorded are sent
+   * again.
+   */
   recordEveryMs: 250,
 } as const;
 
-/** How often to look for endpoints with retries that are due, and for those that were left behind. */
+/** How often to scan for endpoints with due retries, and for endpoints that a dead worker was serving. */
 export const endpointScanEveryMs = 1_000;

@@ -1,21 +1,21 @@
 import { redisQueueNames, type RedisQueueName } from './queues';
 import { readRedisUrl } from './redisUrl';
 
-/** What the keys of each queue begin with. */
+/** The prefix of the keys of each queue. */
 export type QueuePrefixes = Readonly<Record<RedisQueueName, string>>;
 
-/** What the keys in Redis begin with. */
+/** The prefixes of the keys in Redis. */
 export interface RedisKeys {
-  /** Of the keys of each queue. */
+  /** Prefixes of the keys of each queue. */
   readonly queuePrefixes: QueuePrefixes;
-  /** Of all other keys, none of which is used together with another one. */
+  /** Prefix of all other keys. No command uses two of them. */
   readonly redisPrefix: string;
 }
 
 /**
- * Names the keys. A script of Redis may touch keys of one slot alone, and a slot is chosen by the part of a key in braces. In a cluster each
- * queue is a slot of its own, `{invoicing:email}`, so that queues spread over the nodes, and so do the other keys, which have no braces. One
- * server keeps all of them under `REDIS_PREFIX` as it is.
+ * Returns the prefixes. A Redis script may use keys of one hash slot only, and the part of a key in braces chooses the slot. In a cluster
+ * each queue has a slot of its own, `{invoicing:email}`, so that queues are spread over the nodes. The other keys have no braces, so each
+ * has its own slot. On a single server `REDIS_PREFIX` is used as given.
  */
 export function redisKeys(redisUrl: string, prefix: string): RedisKeys {
   const name = prefix.replace(/[{}]/g, '');

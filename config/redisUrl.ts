@@ -1,7 +1,7 @@
 import { readServerUrl, urlsOfHosts } from './serverUrl';
 
 const form = 'redis://user:password@host:6379/0';
-/** Every form, for the documentation and for errors. */
+/** All forms, for documentation and errors. */
 export const redisForms = `${form}, redis+sentinel://user:password@host:26379,host:26379/name or redis+cluster://user:password@host:6379,host:6379`;
 
 export interface RedisHost {
@@ -21,9 +21,11 @@ export interface RedisAddress {
   /** The server, the Sentinels, or nodes of the cluster. */
   readonly hosts: readonly [RedisHost, ...RedisHost[]];
   readonly account: RedisAccount;
-  /** 0 in a cluster, which has no other. */
+  /** 0 in a cluster, which has no others. */
   readonly database: number;
-  /** Of all connections, those to Sentinels included. The authorities are those of Node.js: its own list and NODE_EXTRA_CA_CERTS. */
+  /**
+   * Applies to all connections, including those to Sentinels. The authorities are those of Node.js: its own list and NODE_EXTRA_CA_CERTS.
+   */
   readonly tls: boolean;
   /** Version 2 for proxies and servers that do not know the command HELLO. */
   readonly protocol: 2 | 3;
@@ -38,8 +40,8 @@ const protocols = { '2': 2, '3': 3 } as const;
 const families = { '0': 0, '4': 4, '6': 6 } as const;
 
 /**
- * Reads a REDIS_URL: `redis://`, `redis+sentinel://` or `redis+cluster://`, each with `rediss` for TLS. Redis knows its databases by
- * number; without one it is 0.
+ * Reads a REDIS_URL: `redis://`, `redis+sentinel://` or `redis+cluster://`, each with `rediss` for TLS. The database is a number, 0 by
+ * default.
  * @throws {RangeError} for another kind of URL, path or parameter; the message names what is expected and nothing of the URL's secrets.
  */
 export function readRedisUrl(redisUrl: string): RedisAddress {
@@ -89,7 +91,7 @@ function accountOf(username: string, password: string): RedisAccount {
   return { ...(username !== '' && { username }), ...(password !== '' && { password }) };
 }
 
-/** `/0` of a server, `/name` or `/name/0` of Sentinels, nothing of a cluster. */
+/** Reads `/0` of a server, `/name` or `/name/0` of Sentinels; a cluster has no path. */
 function readPath(path: string, mode: RedisAddress['mode']): { name: string | null; database: number } {
   const parts = path.split('/').slice(1);
   const name = mode === 'sentinel' ? decodeURIComponent(parts.shift() ?? '') : null;
@@ -104,7 +106,7 @@ function readPath(path: string, mode: RedisAddress['mode']): { name: string | nu
   return { name, database: Number(number) };
 }
 
-/** Checks that all parameters are known; returns how to read one that has some values. */
+/** Checks that all parameters are known. Returns a function that reads one of a list of values. */
 function readParameters(parameters: URLSearchParams, mode: RedisAddress['mode']) {
   const known = ['protocol', 'family', ...(mode === 'sentinel' ? ['sentinel-user', 'sentinel-password'] : [])];
   if (parameters.has('db')) throw new RangeError(`names no database by a number in its path; expected ${form}`);

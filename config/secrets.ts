@@ -4,8 +4,8 @@ import { urlsOfHosts } from './serverUrl';
 const SHORTEST = 8;
 
 /**
- * Returns what must not be shown of the text of a secret variable: of a URL its passwords, as written and decoded; of anything else
- * the text, its parts (`name=value` pairs between commas), and the text as the user of HTTP's Basic authentication.
+ * Returns the parts of a secret variable that must not be shown. Of a URL: its passwords, as written and decoded. Of other text: the text,
+ * its parts (`name=value` pairs between commas), and the text as the user of HTTP Basic authentication.
  */
 export function secretParts(text: string): string[] {
   const [url = ''] = urlsOfHosts(text);

@@ -5,7 +5,7 @@ const KEY = /^[A-Za-z0-9+/]{43}=$/;
 
 const values = '32 random bytes in base64, of `openssl rand -base64 32`; several with commas between them';
 
-/** Keys that encrypt what the database holds, in base64. */
+/** Keys in base64 that encrypt secrets in the database. */
 export const secretsKeys: Kind<readonly string[]> = {
   values,
   read: (given) => {

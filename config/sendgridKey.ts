@@ -17,7 +17,7 @@ function isKey(given: string): boolean {
     const key = createPublicKey({ key: Buffer.from(given, 'base64'), format: 'der', type: 'spki' });
     return key.asymmetricKeyType === 'ec' && key.asymmetricKeyDetails?.namedCurve === 'prime256v1';
   } catch {
-    // OpenSSL's errors have no common type; all of them mean that this is no key.
+    // OpenSSL's errors have no common type. Each means that the text is no key.
     return false;
   }
 }

@@ -1,19 +1,19 @@
-/** How a password gets into a URL, for errors and for the documentation. */
+/** How to encode a password in a URL, for errors and documentation. */
 const encoding =
   'User and password are parts of a URL: in them, write @ as %40, : as %3A, / as %2F, ? as %3F, # as %23 and % as %25, ' +
   'as encodeURIComponent of JavaScript does';
 
 /**
- * Reads the URL of a server with `user:password@`. An `@` or `:` that is written as it is counts as one of the password.
+ * Reads the URL of a server with `user:password@`. An `@` or `:` that is not encoded counts as part of the password.
  * @param expected a right value, as an example
- * @throws {RangeError} for what is not a URL, and for a user or password that is not encoded; the message says how to encode,
- * and nothing of what was given.
+ * @throws {RangeError} for text that is not a URL, and for a user or password that is not encoded. The message explains the encoding and
+ * contains nothing of the text.
  */
 export function readServerUrl(given: string, expected: string): URL {
   const refused = new RangeError(`cannot be read as a URL; expected ${expected}. ${encoding}`);
   if (/\s/.test(given) || !URL.canParse(given)) throw refused;
   const url = new URL(given);
-  // A `/`, `?` or `#` of the password ends the host, and puts the `@` that was to end the password behind it.
+  // A `/`, `?` or `#` in the password ends the host, and the `@` after the password is then part of the path.
   const isCut = url.hostname === '' || url.hash !== '' || (url.pathname + url.search).includes('@');
   if (isCut || ![url.username, url.password, url.pathname].every(isEncoded)) throw refused;
   return url;
@@ -38,7 +38,7 @@ export function readSmtpUrl(given: string): URL {
   const form = 'smtp://user:password@host:587';
   if (!/^smtps?:\/\/\S/.test(given)) throw new RangeError(`is not the URL of a mail server; expected ${form}`);
   const url = readServerUrl(given, form);
-  // A slash in the password ends the host: the rest of the password is then the path.
+  // A slash in the password ends the host; the rest of the password is then the path.
   if (!/^\/?$/.test(url.pathname)) throw new RangeError(`has a path; expected ${form}. ${encoding}`);
   return url;
 }

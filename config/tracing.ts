@@ -45,7 +45,7 @@ export const tracing = {
   isDisabled: forServers('OTEL_SDK_DISABLED', flag, 'false', '`true` sends no traces, also where an endpoint is set.'),
 };
 
-/** Traces are sent when an endpoint is set and nothing switches them off. */
+/** Traces are sent if an endpoint is set and no variable disables them. */
 export function tracingConfig(values: ValuesOf<typeof tracing>) {
   const { endpoint, tracesEndpoint, exporter, isDisabled, protocol, serviceName } = values;
   const isOn = (endpoint !== '' || tracesEndpoint !== '') && exporter === 'otlp' && !isDisabled;

@@ -1,4 +1,4 @@
-/** The text without the slashes at its end, for what paths are put behind: `https://a.example/` is `https://a.example`. */
+/** Removes slashes at the end, so that paths can be appended: `https://a.example/` becomes `https://a.example`. */
 export function trimEndSlashes(text: string): string {
   let end = text.length;
   while (text[end - 1] === '/') end -= 1;

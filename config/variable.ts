@@ -1,6 +1,6 @@
 import type { Kind } from './kinds';
 
-/** What a process is for. `tool` is a command of the command line (migrations, API keys …). */
+/** The kind of process. `tool` is a command of the command line (migrations, API keys …). */
 export type Purpose = 'api' | 'worker' | 'tool';
 
 /** The environment that is being read, for conditions on other variables. */
@@ -10,7 +10,7 @@ export interface Environment {
   readonly textOf: (name: string) => string;
 }
 
-/** Where a variable must not be empty. */
+/** When a variable must not be empty. */
 export interface Requirement {
   /** Completes "Required …" in the documentation. */
   readonly where: string;
@@ -23,7 +23,7 @@ export interface Requirement {
 export interface Variable<T = unknown, N extends string = string> {
   readonly name: N;
   readonly kind: Kind<T>;
-  /** As in the environment; empty for none. */
+  /** Written as in the environment; empty for none. */
   readonly default: string;
   /** One or two sentences for operators, in Markdown. */
   readonly meaning: string;
@@ -33,7 +33,7 @@ export interface Variable<T = unknown, N extends string = string> {
   readonly required?: Requirement;
 }
 
-/** Variables, in the shape of the configuration that is made of them. */
+/** Variables, in the shape of their configuration. */
 export interface Group {
   readonly [key: string]: Variable | Group;
 }
@@ -48,7 +48,7 @@ export type NamesOf<G extends Group> = {
   [K in keyof G]: G[K] extends Variable<unknown, infer N> ? N : G[K] extends Group ? NamesOf<G[K]> : never;
 }[keyof G];
 
-/** Returns a function that describes variables of these processes. */
+/** Returns a function that describes a variable which these processes read. */
 export function readBy(...processes: readonly Purpose[]) {
   return <T, const N extends string>(
     name: N,
@@ -59,7 +59,7 @@ export function readBy(...processes: readonly Purpose[]) {
   ): Variable<T, N> => ({ name, kind, default: preset, meaning, readBy: processes, ...more });
 }
 
-/** Returns the group in the same shape, with the result of `read` in the place of each variable. */
+/** Returns an object of the same shape, with the result of `read` for each variable. */
 export function readGroup<G extends Group>(group: G, read: (variable: Variable) => unknown): ValuesOf<G> {
   const entries = Object.entries(group).map(([key, entry]) => [
     key,

@@ -33,7 +33,7 @@ const everyProcess = {
     '127.0.0.1',
     'The address to listen on. The Docker image sets `0.0.0.0`, all addresses of the machine.',
   ),
-  /** In base64: the first encrypts, all of them decrypt. */
+  /** Base64. The first key encrypts; all of them decrypt. */
   secretsKeys: forAll(
     'SECRETS_KEY',
     secretsKeys,
@@ -54,7 +54,7 @@ const everyProcess = {
     'SHUTDOWN_TIMEOUT_MS',
     whole(100, 600_000, 'milliseconds', 20_000),
     '20000',
-    'How long a process may take to stop after SIGTERM. What is not done by then is cut off.',
+    'How long a process may take to stop after SIGTERM. Work that is still running then is cut off.',
   ),
 };
 
@@ -72,7 +72,7 @@ const api = {
     '`true`: `/docs` is a page that describes the interface and tries requests, and `/` leads browsers there. `false`: both are 404.',
   ),
   port: forApi('PORT', whole(0, 65_535, 'a TCP port', 3000), '3000', 'The port of the API. `0` takes any free port.'),
-  /** The base of every link that leaves the service, without a trailing slash. */
+  /** The base of every link to the service, without a trailing slash. */
   publicUrl: readBy('api', 'worker', 'tool')(
     'PUBLIC_URL',
     httpUrl('https://billing.example.com'),
@@ -136,7 +136,7 @@ const mysql = {
     '20',
     "Connections of one process, and as many to the replica. The sum of all processes must stay below MySQL's `max_connections`.",
   ),
-  /** A statement without a response after this long counts as lost, and its connection is closed. */
+  /** A statement without a response after this long has timed out, and its connection is closed. */
   databaseTimeoutMs: forAll(
     'DATABASE_TIMEOUT_MS',
     whole(100, 600_000, 'milliseconds', 15_000),
@@ -162,7 +162,7 @@ const redis = {
 };
 
 const retention = {
-  /** Bytes that the receipts of one company may take; Infinity for no limit. */
+  /** Bytes of the receipts of one company; Infinity for no limit. */
   receiptsQuotaBytes: forApi(
     'RECEIPTS_QUOTA_MB',
     converted(whole(0, 1_000_000_000, 'MiB of one company, 0 for no limit', 10_240), (mebibytes) =>
@@ -225,11 +225,11 @@ export const sections: Readonly<Record<string, Group>> = {
   'API and workers': everyProcess,
   API: api,
   'Operator port': operator,
-  'Bounds of an API process': limits,
+  'Limits of an API process': limits,
   MySQL: mysql,
   Redis: redis,
   Files: files,
-  'Bounds of what a company stores': stored,
+  'Limits of what a company stores': stored,
   'Quota and retention': retention,
   Workers: worker,
   'E-mail': email,
@@ -239,8 +239,8 @@ export const sections: Readonly<Record<string, Group>> = {
   Traces: tracing,
 };
 
-/** The values of all variables, from which the configuration is completed. */
+/** The values of all variables, before derived values are added. */
 export type Values = ValuesOf<typeof variables>;
 
-/** Texts for some of the variables. */
+/** The texts of some variables, by name. */
 export type VariableTexts = { readonly [Name in NamesOf<typeof variables>]?: string | undefined };

@@ -4,5 +4,5 @@ import { projectRoot } from './paths';
 
 const { version: read } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { version: string };
 
-/** The version of this code, as in package.json. */
+/** The version in package.json. */
 export const version = read;

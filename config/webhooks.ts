@@ -1,7 +1,7 @@
 import { flag, whole } from './kinds';
 import { readBy } from './variable';
 
-/** Events that are sent to other programs. */
+/** Variables of webhooks. */
 export const webhooks = {
   /** Whether webhook endpoints may be in private networks and on the machine itself. */
   allowPrivate: readBy('api', 'worker')(

@@ -8,7 +8,7 @@ import { readBy } from './variable';
 
 const forWorker = readBy('worker');
 
-/** What a worker does. */
+/** Variables of a worker. */
 export const worker = {
   queues: forWorker(
     'WORKER_QUEUES',

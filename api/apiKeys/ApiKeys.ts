@@ -21,7 +21,7 @@ export class ApiKeys {
   /** Usable keys only: wrong tokens must not push them out. */
   private readonly cache: LRUCache<string, KnownKey>;
   private readonly reading = new Map<string, Promise<KnownKey | null>>();
-  /** Ids of the keys whose use was noted within the last minute. */
+  /** Ids of keys whose `lastUsedAt` was written within the last minute. */
   private readonly noted: LRUCache<number, true>;
   private readonly rows: KeyRows;
 
@@ -31,14 +31,14 @@ export class ApiKeys {
     this.rows = new KeyRows(services.sql);
   }
 
-  /** The usable key with this token as far as it is cached, or null; reads nothing. */
+  /** Returns the usable key with this token if it is cached, else null. Reads nothing. */
   cached(token: string): KnownKey | null {
     const key = this.cache.get(hashToken(token)) ?? null;
     if (key !== null) this.noteUse(key);
     return key;
   }
 
-  /** The usable key with this token, or null. With `thrifty` it takes longer and costs next to nothing. */
+  /** Returns the usable key with this token, or null. With `thrifty` the read takes longer and costs almost nothing. */
   async find(token: string, { thrifty }: { thrifty: boolean }): Promise<KnownKey | null> {
     const hash = hashToken(token);
     const reading = this.reading.get(hash) ?? this.read(hash, thrifty);
@@ -49,7 +49,7 @@ export class ApiKeys {
   }
 
   private async read(hash: string, thrifty: boolean): Promise<KnownKey | null> {
-    // The time in the cache begins before the read: the key may be revoked while it runs.
+    // The time in the cache starts before the read, because the key may be revoked during it.
     const start = this.now();
     const key = this.usable(await (thrifty ? this.rows.readTogether(hash) : this.rows.read(hash)));
     if (key !== null) this.cache.set(hash, key, { start });
@@ -68,7 +68,7 @@ export class ApiKeys {
     const at = toSqlTime(this.services.clock.now());
     this.services.sql
       .run('UPDATE api_keys SET lastUsedAt = ? WHERE companyId = ? AND id = ?', [at, companyId, id])
-      .catch((error: unknown) => this.services.log.warn({ err: error }, 'lastUsedAt was not noted'));
+      .catch((error: unknown) => this.services.log.warn({ err: error }, 'lastUsedAt was not written'));
   }
 
   private now(): number {

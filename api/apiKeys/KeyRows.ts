@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { placeholders, type Sql } from '../../shared/engine/db';
 
-/** A key as it is stored. */
+/** A row of an API key. */
 export interface KeyRow {
   tokenHash: string;
   id: number;
@@ -17,7 +17,7 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
-/** What unknown tokens from networks over their limit can cost: ten statements a second of one process. */
+/** Unknown tokens from networks over their limit cost one process at most ten statements a second. */
 const PAUSE_MS = 100;
 const MAX_BATCH = 1_024;
 
@@ -34,8 +34,8 @@ export class KeyRows {
   }
 
   /**
-   * Reads one key together with all others that are wanted this way, at most {@link PAUSE_MS} apart: however many tokens are
-   * tried, the statements are few, and every key that exists is found. For networks that keep trying wrong keys.
+   * Reads one key together with all others that are requested within {@link PAUSE_MS}. However many tokens are tried, there are few
+   * statements, and every existing key is found. For networks that keep sending wrong keys.
    */
   readTogether(hash: string): Promise<KeyRow | undefined> {
     const found = new Promise<KeyRow | undefined>((resolve, reject) => this.waiting.push({ hash, resolve, reject }));
@@ -46,7 +46,7 @@ export class KeyRows {
   private async readWaiting(): Promise<void> {
     this.isReading = true;
     for (;;) {
-      // First the pause: what comes within it shares the statement.
+      // Requests that arrive during the pause share the statement.
       await sleep(PAUSE_MS);
       const batch = this.waiting.splice(0, MAX_BATCH);
       if (batch.length === 0) break;

@@ -3,7 +3,7 @@ import { type CompanyRecord, presentCompany } from '../../shared/companies';
 import { entityTag } from '../../shared/engine/records';
 import { ok, type RouteResponse } from '../http/routing/RouteResponse';
 
-/** The company as every operation on it returns it. */
+/** Returns the response of every operation on the company. */
 export function companyResponse({ config }: Services, company: CompanyRecord): RouteResponse {
   return ok(presentCompany(company, config.publicUrl), { ETag: entityTag(company.updatedAt) });
 }

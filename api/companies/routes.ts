@@ -39,7 +39,7 @@ export const companyRoutes: Route[] = [
   ...logoRoutes,
 ];
 
-/** @throws {ValidationFailed} for a payment provider whose callbacks this installation could not take. */
+/** @throws {ValidationFailed} for a payment provider whose callbacks this installation cannot authenticate. */
 function checkProvider({ config: { gateway } }: Services, { gatewayProvider: provider }: CompanyInput): void {
   if (!provider || provider === gateway.provider || gateway.providers[provider].callbackSecret !== '') return;
   throw ValidationFailed.at('gatewayProvider', 'is not configured in this installation');

@@ -27,7 +27,7 @@ const page = { status: 200, description: 'A page of credit notes', schema: curso
 const csv = { kind: 'credit-notes', row: presentCreditNote.schema };
 const { batches } = creditNoteList;
 
-/** The documents that correct an invoice. They are neither changed nor deleted. */
+/** Operations on credit notes. They are neither changed nor deleted. */
 export const creditNoteRoutes: Route[] = [
   route<CreditNoteInput>({
     operationId: 'createCreditNote',

@@ -20,7 +20,7 @@ interface DetailsRoutes<M extends AnyModel, Row extends object, F extends Detail
   check?: (changes: object) => void;
 }
 
-/** Reading and changing the details of one kind of record. */
+/** Returns the routes that read and change the details of one kind of record. */
 function detailsRoutes<M extends AnyModel, Row extends object, F extends DetailFields>(
   of: DetailsRoutes<M, Row, F>,
 ): Route[] {
@@ -64,7 +64,7 @@ function detailsRoutes<M extends AnyModel, Row extends object, F extends DetailF
   ];
 }
 
-/** What callers keep with invoices and expenses beside the fields of the records. */
+/** Operations on the details of invoices and expenses. */
 export const detailRoutes: Route[] = [
   ...detailsRoutes({
     kind: invoiceKind,

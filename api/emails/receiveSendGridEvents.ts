@@ -5,7 +5,7 @@ import { OccasionalWarning } from '../../shared/engine/log';
 import type { Services } from '../../shared/services';
 import type { ReceiveCallback } from '../http/routing/receiveCallback';
 
-/** Takes the events of SendGrid's Event Webhook: signed ones, each once. Those that are not about our e-mails are ignored. */
+/** Receives signed events of SendGrid's Event Webhook and processes each exactly once. Events of other e-mails are ignored. */
 export function receiveSendGridEvents(services: Services, receive: ReceiveCallback): Middleware {
   const { config, clock, log } = services;
   const check = sendGridCheck(config.email.sendgridWebhookPublicKey);

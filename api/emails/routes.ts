@@ -15,7 +15,7 @@ import { route, type Route } from '../http/routing/Route';
 
 const tag = 'Invoices';
 
-/** The e-mails of an invoice: what became of them, and settling one that is uncertain. */
+/** Operations on the e-mails of an invoice: lists them, and settles one that is uncertain. */
 export const emailRoutes: Route[] = [
   route<unknown, EmailsRequest>({
     operationId: 'listInvoiceEmails',

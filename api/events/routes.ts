@@ -25,7 +25,7 @@ import { route, type Route } from '../http/routing/Route';
 
 const MAX_LIMIT = 1_000;
 const MAX_WAIT_S = 25;
-/** Another node of a database cluster may have given a number that this one does not have yet. */
+/** Another node of a database cluster may have assigned a number that this node does not have yet. */
 const CLUSTER_LAG_MS = 1_000;
 
 /** The checked query of the feed. */
@@ -117,8 +117,8 @@ export const eventRoutes: Route[] = [
 ];
 
 /**
- * Reads until there is an event, or the time to wait is over.
- * @throws {Conflict} 409 `after_ahead_of_feed` when the position is beyond every number: what happens next might be skipped.
+ * Reads until there is an event or the wait times out.
+ * @throws {Conflict} 409 `after_ahead_of_feed` when the position is beyond every assigned number: the next events might be skipped.
  */
 async function readOrWait(call: Call<unknown, EventsQuery>, from: FeedQuery): Promise<FeedPage> {
   const { services, companyId, turn } = call;
@@ -135,7 +135,7 @@ async function readOrWait(call: Call<unknown, EventsQuery>, from: FeedQuery): Pr
     if (page.events.length > 0 || page.hasMore || leftMs <= 0 || hasGone || services.endings.isClosing) return page;
     after = page.nextAfter;
     hasGone = await turn.aside(async (gone) => {
-      // A reported event that was not found was removed, or comes late.
+      // A reported event that is not found was removed, or is not readable yet.
       const isMissing = reported > after;
       const ms = isMissing ? Math.min(leftMs, CLUSTER_LAG_MS) : leftMs;
       await services.feedWaits.wait(companyId, Math.max(after, reported), ms, gone);

@@ -7,7 +7,7 @@ import { route, type Route } from '../http/routing/Route';
 const path = '/api/invoices/{id}/hosted-page';
 const tag = 'Invoices';
 
-/** The address of an invoice's page for its reader. The page itself is in {@link invoicePages}. */
+/** Operations on the address of an invoice's page. `invoicePages.ts` serves the page. */
 export const hostedPageRoutes: Route[] = [
   route({
     operationId: 'getHostedPage',

@@ -27,7 +27,7 @@ const tag = 'Imports';
 const path = '/api/imports';
 const MAX_BYTES = 10 * 1024 * 1024;
 
-/** The fields of the form beside the file. */
+/** The fields of the form, without the file. */
 const fields = {
   type: 'object',
   required: ['type'],
@@ -115,7 +115,7 @@ export const importRoutes: Route[] = [
   }),
 ];
 
-/** The event loop runs other requests between the pieces, and what a piece takes counts for this one. */
+/** Yields to the event loop between pieces, so that other requests run. The time of each piece is charged to this request. */
 async function* breathing(meter: WorkMeter, pieces: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
   for await (const piece of pieces) {
     await meter.breathe();

@@ -1,7 +1,7 @@
 import { type InvoiceRecord, presentInvoice } from '../../shared/invoices';
 import { named, responseBody } from '../../shared/engine/schemas';
 
-/** What create-gateway-invoice shows of an invoice: a field list of its own, with `taxAmount`, and neither client nor items. */
+/** The fields of an invoice that create-gateway-invoice returns: with `taxAmount`, without client and items. */
 const shown = [
   ...['id', 'companyId', 'clientId', 'invoiceNumber', 'status', 'issueDate', 'dueDate', 'total', 'subtotal'],
   ...[

@@ -6,7 +6,7 @@ import { findGatewayRules } from '../../shared/paymentLinks';
 import { GatewayCallbacks } from '../../shared/payments';
 import type { ReceiveCallback } from '../http/routing/receiveCallback';
 
-/** Takes the callbacks of the payment gateway that the path names, authentic ones only. */
+/** Receives authentic callbacks of the payment gateway that the path names. */
 export function receiveGatewayCallbacks(services: Services, receive: ReceiveCallback): Middleware {
   const callbacks = new GatewayCallbacks(services);
   const refused = new OccasionalWarning(services.log, 'a callback is refused: it is not authentic');

@@ -19,7 +19,7 @@ import { route, type Route } from '../http/routing/Route';
 
 const tag = 'Invoices';
 
-/** The payments of an invoice, those made elsewhere included, and the links that it can be paid by. */
+/** Operations on the payments of an invoice, including those made elsewhere, and on its payment links. */
 export const paymentRoutes: Route[] = [
   route<unknown, PaymentsRequest>({
     operationId: 'listInvoicePayments',

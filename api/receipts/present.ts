@@ -1,7 +1,7 @@
 import type { ReceiptRecord } from '../../shared/receipts';
 import { named, recordId, responseBody } from '../../shared/engine/schemas';
 
-/** Where a receipt is served, to its company alone. */
+/** Returns the URL of a receipt, which only its company can read. */
 function receiptUrl(publicUrl: string, id: number): string {
   return `${publicUrl}/api/receipts/${id}`;
 }

@@ -68,8 +68,8 @@ export const receiptRoutes: Route[] = [
 ];
 
 /**
- * Whatever got into the file, a browser that opens it runs and loads nothing. Pictures may be shown where they are; a PDF can
- * carry scripts and links of its own, so it is saved and opened by the user's reader.
+ * Returns headers with which a browser that opens the file runs and loads nothing. Pictures are shown inline. A PDF can have scripts and
+ * links, so it is downloaded.
  */
 function inert({ id, fileKey, contentType }: ReceiptRecord): Record<string, string> {
   const name = `receipt-${id}${fileKey.slice(fileKey.lastIndexOf('.'))}`;
@@ -82,7 +82,7 @@ function inert({ id, fileKey, contentType }: ReceiptRecord): Record<string, stri
   };
 }
 
-/** The hash of the content and its kind. */
+/** The name is the hash of the content, with the extension of its type. */
 function fileNameOf({ fileKey }: ReceiptRecord): string {
   return fileKey.slice(fileKey.lastIndexOf('/') + 1);
 }
@@ -99,7 +99,7 @@ async function openReceipt(
   }
   if (file.content instanceof Readable) {
     const failed = (error: Error): void =>
-      log.warn({ err: error, receiptId: id }, 'a receipt could not be sent to its end');
+      log.warn({ err: error, receiptId: id }, 'a receipt could not be sent completely');
     file.content.on('error', failed);
   }
   return file;

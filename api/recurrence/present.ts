@@ -2,7 +2,7 @@ import type { SchemaObject } from 'ajv';
 import { type OccurrenceRecord, type Occurrences, recurrence } from '../../shared/recurrence';
 import { boolean, day, listOf, named, orNull, recordId, responseBody } from '../../shared/engine/schemas';
 
-/** The list envelope over what exists, with what is to come beside it. */
+/** Returns the list envelope with the existing occurrences and the next dates. */
 export function presentOccurrences(occurrences: Occurrences): object {
   const { recurring, nextDueDate, seriesId, upcoming, data, total, page, limit, totalPages } = occurrences;
   return { recurring, nextDueDate, seriesId, upcoming, data: data.map(present), total, page, limit, totalPages };
@@ -13,7 +13,7 @@ function present({ id, date, status, softDelete, invoiceNumber }: OccurrenceReco
 }
 
 /**
- * @param name of one occurrence; the list's is its plural
+ * @param name of one occurrence; the list has its plural
  * @param status the schema of the occurrences' status; further fields of theirs may follow
  */
 export function occurrencesSchema(

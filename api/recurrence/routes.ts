@@ -40,7 +40,7 @@ interface RecurrenceRoutes<M extends AnyModel, Row extends object, F extends Fie
   update(uow: UnitOfWork, id: number, changes: Changes, ifMatch: string | null): Promise<unknown>;
 }
 
-/** Reading and changing what makes one kind of record a series. */
+/** Returns the routes that read and change the recurrence of one kind of record. */
 function recurrenceOf<M extends AnyModel, Row extends object, F extends Fields, Changes>(
   of: RecurrenceRoutes<M, Row, F, Changes>,
 ): Route[] {
@@ -107,7 +107,7 @@ function occurrencesRoute(operationId: string, kind: SeriesKind, tag: Route['tag
   });
 }
 
-/** The same for both kinds of record that can recur. */
+/** The same operations for both kinds of record that can recur. */
 export const recurrenceRoutes: Route[] = [
   occurrencesRoute(
     'listExpenseOccurrences',

@@ -4,7 +4,7 @@ import type { Operation } from './ReferenceDocument';
 export interface ExampleRequest {
   operationId: string;
   method: string;
-  /** With the parameters of the path filled in. */
+  /** The path with its parameters filled in. */
   path: string;
   pathParameters: Readonly<Record<string, unknown>>;
   query: Readonly<Record<string, string | number | boolean>>;

@@ -3,7 +3,7 @@ import { type Field, Fields } from './fields';
 import { nameIn, type Operation, type Parameter, type ReferenceDocument } from './ReferenceDocument';
 import { type Snippet, snippetsOf } from './snippets';
 
-/** An operation as its page shows it. */
+/** An operation as the reference page shows it. */
 export interface OperationView {
   id: string;
   method: string;
@@ -18,9 +18,9 @@ export interface OperationView {
   parameters: ParameterView[];
   /** Null for an operation without a body. */
   body: { isRequired: boolean; type: string; fields: Field[]; ignored: string[] } | null;
-  /** Those of this operation alone. */
+  /** The responses that only this operation has. */
   responses: ResponseView[];
-  /** The statuses of those that it has in common with others. */
+  /** The statuses of responses that it has in common with others. */
   commonFailures: string[];
   snippets: Snippet[];
   /** Null for an operation that only another service can call. */
@@ -112,5 +112,5 @@ function responseView(
   };
 }
 
-/** What stands before the first mark of a sentence: `Delete a client` of `Delete a client: …`. */
+/** Returns the text before the first punctuation mark: `Delete a client` of `Delete a client: …`. */
 const titleOf = (summary: string): string => /^[^:;,]*/.exec(summary)?.[0] ?? summary;

@@ -7,10 +7,10 @@ import { type FixedResponse, fixedResponse, sendFixed } from '../http/routing/se
 import type { ReferenceDocument } from './ReferenceDocument';
 import { pageDir, renderReference } from './renderReference';
 
-/** Of files whose names change with their content. */
+/** For files whose names change with their content. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
-/** The page runs its own script and sends requests to its own origin, and that is all. */
+/** The page runs only its own script and sends requests only to its own origin. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -25,7 +25,9 @@ const POLICY = [
 
 const HTML = 'text/html; charset=utf-8';
 
-/** The reference page, rendered from the OpenAPI document at the first request for it. A browser that opens `/` is led there. */
+/**
+ * Adds the reference page, which is rendered from the OpenAPI document at the first request. A browser that opens `/` is redirected to it.
+ */
 export function addReference(router: Router, document: () => object): void {
   const read = (name: string): string => readFileSync(join(pageDir, name), 'utf8');
   const style = fixedResponse('text/css; charset=utf-8', withBaseStyle(null, read('reference.css')));

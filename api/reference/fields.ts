@@ -1,6 +1,6 @@
 import { nameIn, type Schema } from './ReferenceDocument';
 
-/** A property of an object, or a parameter, in words. Text between backticks is code. */
+/** The description of a property of an object, or of a parameter. Text between backticks is code. */
 export interface Field {
   name: string;
   type: string;
@@ -9,7 +9,7 @@ export interface Field {
   description: string;
   /** Its limits, its default and an example. */
   facts: string[];
-  /** The properties within it; empty where it has none, or they are shown under its `object`. */
+  /** Its own properties; empty if it has none, or if they are shown under its `object`. */
   fields: Field[];
   /** The name of the described object that it is or holds. */
   object: string | null;
@@ -17,17 +17,17 @@ export interface Field {
 
 type Schemas = Readonly<Record<string, Schema>>;
 
-/** Of integers, which have no other bound. */
+/** The maximum of integers without a limit of their own. */
 const NO_BOUND = Number.MAX_SAFE_INTEGER;
 
-/** Describes schemas of the document. With `expands`, properties of named objects are shown where they are. */
+/** Describes schemas of the document. With `expands`, properties of named objects are shown in place. */
 export class Fields {
   constructor(
     private readonly schemas: Schemas,
     private readonly expands: boolean,
   ) {}
 
-  /** The properties that callers give, or see. */
+  /** Returns the properties that callers send or receive. */
   of(schema: Schema): Field[] {
     const { properties = {}, required = [] } = this.resolved(schema);
     return Object.entries(properties)
@@ -35,7 +35,7 @@ export class Fields {
       .map(([name, property]) => this.field(name, property, required.includes(name)));
   }
 
-  /** The properties that a request may repeat from a response. They change nothing. */
+  /** Returns the properties that a request may repeat from a response. They are ignored. */
   ignored(schema: Schema): string[] {
     const { properties = {} } = this.resolved(schema);
     return Object.keys(properties).filter((name) => properties[name]?.readOnly === true);
@@ -59,12 +59,12 @@ export class Fields {
     };
   }
 
-  /** What a schema says, or the one that it refers to. */
+  /** Returns the schema, or the one that it refers to. */
   resolved(schema: Schema): Schema {
     return schema.$ref === undefined ? schema : (this.schemas[nameIn(schema.$ref)] ?? {});
   }
 
-  /** What a list lists, and what may be null, where it is given. */
+  /** Returns the schema of a list's items, or the part of a nullable schema that is not null. */
   private innermost(schema: Schema): Schema {
     const { items, anyOf, additionalProperties: further } = this.resolved(schema);
     const within =

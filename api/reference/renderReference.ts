@@ -7,18 +7,18 @@ import { operationView, type OperationView } from './OperationView';
 import { nameIn, type Operation, type Reference, type ReferenceDocument } from './ReferenceDocument';
 import type { Response, Schema } from './ReferenceDocument';
 
-/** The templates, the style and the script of the page, read from the sources also when the compiled code runs. */
+/** The folder of the page's templates, style and script. Compiled code reads them from the sources, too. */
 export const pageDir = join(projectRoot, 'api', 'reference', 'page');
 
 const eta = new Eta({ views: pageDir, autoEscape: true, cache: true });
 
-/** The addresses of the style and the script, as the page writes them. */
+/** The URLs of the style and the script in the page. */
 export interface Assets {
   style: string;
   script: string;
 }
 
-/** Returns the page of an OpenAPI document. Its parts are rendered in turns of the event loop of their own. */
+/** Returns the page of an OpenAPI document. Yields to the event loop between its parts. */
 export async function renderReference(document: ReferenceDocument, assets: Assets): Promise<string> {
   const { tags, paths, webhooks, components, servers, info } = document;
   const operations: OperationView[] = [];
@@ -84,7 +84,7 @@ function namesOfObjects(document: ReferenceDocument, fields: Fields): string[] {
   return [...found].filter((name) => document.components.schemas[name]?.properties !== undefined).sort();
 }
 
-/** The schema of what an event says of its subject, within the event that a webhook sends. */
+/** The schema of an event's `data` in the body of a webhook. */
 function dataOf({ requestBody }: Operation, fields: Fields): Schema {
   const dataIn = (schema: Schema): Schema => fields.resolved(schema).properties?.['data'] ?? {};
   return dataIn(dataIn(requestBody?.content['application/json']?.schema ?? {}));

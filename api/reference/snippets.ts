@@ -1,12 +1,12 @@
 import type { ExampleRequest } from './ExampleRequest';
 
-/** How an example is shown in one language. */
+/** An example in one language. */
 export interface Snippet {
   language: 'curl' | 'JavaScript' | 'Python';
   code: string;
 }
 
-/** Returns a request as it is made by curl, by the client for JavaScript, and in Python. The key is in `API_TOKEN`. */
+/** Returns the request for curl, for the JavaScript client and for Python. The key is in `API_TOKEN`. */
 export function snippetsOf(request: ExampleRequest, serverUrl: string): Snippet[] {
   return [
     { language: 'curl', code: curl(request, serverUrl) },
@@ -80,7 +80,7 @@ function fileName(operationId: string): string {
   return `${name.charAt(0).toLowerCase()}${name.slice(1)}${kind === undefined ? '' : '.pdf'}`;
 }
 
-/** What the values and keys of JSON are in a language. */
+/** How a language writes the values and keys of JSON. */
 interface Language {
   word(value: boolean | null): string;
   text(value: string): string;

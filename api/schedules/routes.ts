@@ -16,7 +16,7 @@ const created = named(
   }),
 );
 
-/** What the command line prints. */
+/** The report that the command line also prints. */
 const report = named(
   'SchedulesReport',
   responseBody({
@@ -73,7 +73,7 @@ export const scheduleRoutes: Route[] = [
     failures: { 409: '`not_a_sandbox`, `clock_backwards`.' },
     handle: async (call) => {
       const { services, companyId, body, turn } = call;
-      // Each batch has a turn of its own: all of them together would take a slot for most of a minute.
+      // Each batch waits for a slot of its own: all batches in one slot would hold it for most of a minute.
       const pause = (): Promise<void> => turn.aside(() => Promise.resolve());
       const { reached, report: done } = await runAlone(companyId, () =>
         runSandbox(services, companyId, readDate(body.asOf) ?? LAST_DAY, pause),

@@ -27,7 +27,7 @@ function timelineRoute(operationId: string, kind: TimelineKind, tag: Route['tag'
   });
 }
 
-/** The same for both kinds of record that have a timeline. */
+/** The same operation for both kinds of record that have a timeline. */
 export const timelineRoutes: Route[] = [
   timelineRoute('listInvoiceTimeline', { name: 'invoice', table: 'invoices' }, 'Invoices', 3),
   timelineRoute('listExpenseTimeline', { name: 'expense', table: 'expenses' }, 'Expenses', 2),

@@ -3,8 +3,8 @@ import { Model, Table } from 'sequelize-typescript';
 import { Decimal, Id, KeyId, NewKeyId, Text, Timestamp } from '../engine/db';
 
 /**
- * Money received for an invoice, by one of its links or elsewhere (no link). `settles` is what it covers of the total: 0 in another
- * currency, and for a link the amount before the gateway's rounding. A voided payment counts no more. `flags` is a JSON array.
+ * Money received for an invoice, by one of its links or elsewhere (no link). `settles` is the part of the total that it covers: 0 in
+ * another currency, and for a link the amount before the gateway's rounding. A voided payment does not count. `flags` is a JSON array.
  */
 @Table({ tableName: 'payments' })
 export class Payment extends Model<InferAttributes<Payment>, InferCreationAttributes<Payment>> {

@@ -2,14 +2,14 @@ import { fromSqlTime, type UnitOfWork } from '../engine/db';
 import { formatDecimal, parseDecimal, type Hundredths } from '../money/money';
 import type { Payment } from './Payment';
 
-/** What an invoice asks for: its total without what credit notes take back. */
+/** The total of an invoice, and the part of it that credit notes take back. */
 export interface Asked {
   total: string;
   credited: string;
   currency: string;
 }
 
-/** What of an invoice is paid: decimals with two places, never negative. `total` + `excess` = `credited` + `paid` + `due`. */
+/** The balance of an invoice: decimals with two places, never negative. `total` + `excess` = `credited` + `paid` + `due`. */
 export interface Balance {
   total: string;
   credited: string;
@@ -25,18 +25,21 @@ export type Counted = readonly Pick<Payment, 'id' | 'amount' | 'settles' | 'refe
 /** SQL: whether the payment `b` counts for the invoice `i`. */
 export const countsSql = 'b.currency = i.currency AND b.voidedAt IS NULL';
 
-/** SQL: what the payments of the invoice `i` cover of its total, as a decimal. */
+/** SQL: the part of the invoice `i`'s total that its payments cover, as a decimal. */
 export const coveredSql = `(SELECT COALESCE(SUM(b.settles), 0) FROM payments b FORCE INDEX (payments_by_invoice)
       WHERE b.companyId = i.companyId AND b.invoiceId = i.id AND ${countsSql})`;
 
-/** SQL: what the payments of the invoice `i` covered at an instant, the value of both placeholders. One that was voided later counted then. */
+/**
+ * SQL: the part that payments of the invoice `i` covered at an instant, which is the value of both placeholders. A payment that was voided
+ * later is included.
+ */
 export const coveredThenSql = `(SELECT COALESCE(SUM(b.settles), 0) FROM payments b FORCE INDEX (payments_by_invoice)
       WHERE b.companyId = i.companyId AND b.invoiceId = i.id AND b.currency = i.currency
         AND b.paidAt < ? AND (b.voidedAt IS NULL OR b.voidedAt >= ?))`;
 
 const askedBy = ({ total, credited }: Asked): Hundredths => parseDecimal(total) - parseDecimal(credited);
 
-/** Returns the balance of an invoice of which payments cover `covered`. */
+/** Returns the balance of an invoice whose payments cover `covered`. */
 export function balanceOf(asked: Asked, covered: Hundredths): Balance {
   const { total, credited, currency } = asked;
   const due = askedBy(asked) - covered;
@@ -45,8 +48,8 @@ export function balanceOf(asked: Asked, covered: Hundredths): Balance {
 }
 
 /**
- * Returns the payments that count for an invoice: in its currency, and not voided. The caller holds the invoice's lock, under which
- * payments are recorded and voided: the balance computed of them is the balance at the commit.
+ * Returns the payments that count for an invoice: in its currency, and not voided. The caller holds the invoice's lock, which every change
+ * of a payment needs, so the balance of these payments is that of the commit.
  */
 export async function countedPayments(
   { companyId, sql }: UnitOfWork,
@@ -60,15 +63,12 @@ export async function countedPayments(
   return payments.map((payment) => ({ ...payment, paidAt: fromSqlTime(payment.paidAt) }));
 }
 
-/** Returns what payments cover together. */
+/** Returns the sum that payments cover. */
 export function coveredBy(payments: Counted): Hundredths {
   return payments.reduce((sum, { settles }) => sum + parseDecimal(settles), 0n);
 }
 
-/**
- * Returns when payments covered what an invoice asks for: the time of the payment that did; null as long as they do not, or where
- * there are none.
- */
+/** Returns the time of the payment with which the invoice was covered. Null if payments do not cover it, or there are none. */
 export function coveredAt(payments: Counted, asked: Asked): Date | null {
   let left = askedBy(asked);
   for (const { settles, paidAt } of payments) {
@@ -78,7 +78,7 @@ export function coveredAt(payments: Counted, asked: Asked): Date | null {
   return null;
 }
 
-/** Returns what is due of a locked invoice: a decimal with two places, not negative. */
+/** Returns the amount due of a locked invoice: a decimal with two places, not negative. */
 export async function dueOf(uow: UnitOfWork, invoice: Asked & { id: number }): Promise<string> {
   return balanceOf(invoice, coveredBy(await countedPayments(uow, invoice))).due;
 }

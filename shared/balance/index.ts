@@ -1,4 +1,4 @@
-/** What of an invoice is paid. Stands below invoices, payment links and payments, which all ask for it. */
+/** The balance of an invoice: a feature of its own, because invoices, payment links and payments all use it. */
 export { Payment } from './Payment';
 export {
   type Asked,

@@ -2,7 +2,7 @@ import type { CreationOptional, InferAttributes, InferCreationAttributes } from 
 import { Model, PrimaryKey, Table } from 'sequelize-typescript';
 import { Decimal, Id, KeyId, NewId, Small, Text } from '../engine/db';
 
-/** What is credited of an item of the invoice, or an amount that belongs to none; `position` counts from 0. */
+/** A credited quantity of an item of the invoice, or an amount that belongs to no item. `position` counts from 0. */
 @Table({ tableName: 'credit_note_items', timestamps: false })
 export class CreditNoteItem extends Model<InferAttributes<CreditNoteItem>, InferCreationAttributes<CreditNoteItem>> {
   @NewId declare id: CreationOptional<number>;

@@ -8,11 +8,11 @@ export interface CreditableItem {
   unitPrice: string;
 }
 
-/** What the credit notes of an invoice have taken back so far. */
+/** The sums of an invoice's existing credit notes. */
 export interface Credited {
   subtotal: Hundredths;
   tax: Hundredths;
-  /** By item of the invoice: the quantity and the amount. */
+  /** The credited quantity and amount of each item of the invoice, by its id. */
   items: ReadonlyMap<number, CreditedItem>;
 }
 
@@ -38,8 +38,8 @@ export function quantityLeft({ id, quantity }: CreditableItem, { items }: Pick<C
 }
 
 /**
- * Returns the line that credits a quantity of an item. Its amount is cumulative, the rounded price of everything that is then credited
- * less what was credited before, so that parts of an item sum up to its amount to the cent.
+ * Returns the line that credits a quantity of an item. Its amount is cumulative: the rounded price of the whole credited quantity, less the
+ * amount credited before. So the parts of an item sum up to exactly its amount.
  * @param quantity not above {@link quantityLeft}
  */
 export function lineOf(item: CreditableItem, quantity: Hundredths, before: CreditedItem = nothing): CreditLine {
@@ -54,8 +54,8 @@ export function freeLine(description: string, amount: string): CreditLine {
 }
 
 /**
- * Returns the lines that credit everything that is left: the rest of each item, or one amount where credits without an item make the
- * rests more than that.
+ * Returns the lines that credit everything that is left: the rest of each item, or a single amount if the rests are more than `left`
+ * because of credits without an item.
  * @param left of the invoice's subtotal
  */
 export function everythingLeft(
@@ -77,8 +77,8 @@ export function sumOf(lines: readonly Pick<CreditLine, 'amount'>[]): Hundredths 
 }
 
 /**
- * Returns the tax of a credit note. It is cumulative: of everything that is then credited, the same share of the invoice's tax, rounded
- * half up, less what was credited before. So the note that takes the rest takes exactly the rest of the tax.
+ * Returns the tax of a credit note. It is cumulative: the share of the invoice's tax for the whole credited subtotal, rounded half up, less
+ * the tax credited before. So the note that credits the rest credits exactly the rest of the tax.
  */
 export function taxOf(
   invoice: { subtotal: Hundredths; tax: Hundredths },

@@ -3,7 +3,7 @@ import { invoiceReference } from '../details';
 import { eventType } from '../engine/events';
 import { currency, decimalText, line, recordId, text } from '../engine/schemas';
 
-/** What happens to the credit notes of an invoice, which is the subject. */
+/** Events of credit notes. Their subject is the invoice. */
 export const creditNoteEvents = {
   issued: eventType(
     'credit_note.issued',

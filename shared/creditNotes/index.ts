@@ -1,4 +1,4 @@
-/** The documents that correct invoices: issued, numbered without gaps, listed. What is left to pay follows in `balance`. */
+/** Credit notes: they are issued, numbered without gaps, and listed. `balance` computes the amount due. */
 export {
   creditNoteBatches,
   type CreditNoteInput,

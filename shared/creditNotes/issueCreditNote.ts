@@ -22,14 +22,14 @@ import {
 import { creditNoteEvents } from './events';
 import { type CreditNoteInput, type CreditNoteItemInput, type CreditNoteRecord, getCreditNote } from './record';
 
-/** Credit notes of one invoice: more than anybody issues, few enough to be summed under its lock. */
+/** The most credit notes of one invoice: few enough to be summed under its lock. */
 const MAX_NOTES = 100;
 
 /**
- * Issues a credit note with the next number of the company's sequence. An unpaid invoice that is credited completely becomes
- * `cancelled`; links that ask for more than is left are expired. Notes of one invoice are issued one after the other, under its lock.
- * @throws {ValidationFailed}; {@link NotFound}; {@link Conflict} `invoice_is_draft`, `invoice_cancelled`, `credit_exceeds_invoice`;
- * {@link LimitReached} beyond {@link MAX_NOTES}.
+ * Issues a credit note with the next number of the company's sequence. An unpaid invoice that is credited completely becomes `cancelled`.
+ * Links that ask for more than is due are expired. Notes of one invoice are issued one after the other, under its lock.
+ * @throws {ValidationFailed}; {@link NotFound}; {@link Conflict} `invoice_is_draft`, `invoice_cancelled`, `credit_exceeds_invoice`; {@link
+ * LimitReached} beyond {@link MAX_NOTES}.
  */
 export async function issueCreditNote(
   uow: UnitOfWork,
@@ -54,7 +54,7 @@ export async function issueCreditNote(
   };
   await creditInvoice(uow, invoice, amounts.total);
   const row = { companyId, invoiceId, issueDate: day, reason, notes, ...amounts, createdAt: toSqlTime(now) };
-  // Unique, until the note has its number.
+  // A unique placeholder until the note has its number.
   const id = await insertRow(sql, 'credit_notes', { ...row, creditNoteNumber: randomUUID() });
   const items = lines.map((line, position) => ({ companyId, creditNoteId: id, position, ...line }));
   await insertRows(sql, 'credit_note_items', items);
@@ -99,7 +99,7 @@ interface CompanyAndNotes {
   tax: string;
 }
 
-/** Reads the company's settings, and in the same round trip the sums of the invoice's notes. @throws {LimitReached} */
+/** Reads the company's settings and the sums of the invoice's notes in one round trip. @throws {LimitReached} */
 async function companyAndNotes({ sql, companyId }: UnitOfWork, invoiceId: number): Promise<CompanyAndNotes> {
   const [found] = await sql.rows<CompanyAndNotes & { count: number }>(
     `SELECT o.timezone, o.creditNoteNumberFormat, n.count, n.subtotal, n.tax FROM companies o
@@ -113,7 +113,7 @@ async function companyAndNotes({ sql, companyId }: UnitOfWork, invoiceId: number
   throw new LimitReached('credit_notes', `an invoice has at most ${MAX_NOTES} credit notes`);
 }
 
-/** Reads the items of an invoice, and in the same round trip what is credited of each. */
+/** Reads the items of an invoice and their credited parts in one round trip. */
 async function creditable(
   { sql, companyId }: UnitOfWork,
   invoiceId: number,
@@ -176,8 +176,8 @@ function exceeds({ subtotal }: Invoice, credited: Credited): Conflict {
 }
 
 /**
- * Gives a note the next number of the series. One that a note has by an earlier format is skipped. As late as possible, since a sequence
- * that is locked makes every other note of the company wait until the commit.
+ * Gives a note the next number of the series. A number that a note has from an earlier format is skipped. Called as late as possible: the
+ * locked sequence makes every other note of the company wait until the commit.
  */
 function giveNextNumber(uow: UnitOfWork, id: number, series: string): Promise<string> {
   return takeNextNumber(uow, `credit-note:${series}`, {

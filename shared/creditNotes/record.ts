@@ -38,7 +38,7 @@ const fields = {
   id: assigned(value(recordId)),
   invoiceId: assigned(value(recordId)),
   creditNoteNumber: assigned(value(line(50))),
-  /** The company's today, where a request says nothing. */
+  /** The current day of the company, if a request gives none. */
   issueDate: decided(day),
   reason: required(value(text(500, 20, 1), text(500))),
   notes: optional(value(text(10_000, 500)), ''),
@@ -69,7 +69,7 @@ const creditedItem = describeRecord('CreditNoteItem', {
 export type CreditNoteItemRecord = RowOf<typeof itemFields>;
 export type CreditNoteRecord = RowOf<typeof fields> & { items: CreditNoteItemRecord[] };
 export type CreditNoteItemInput = InputOf<typeof creditedItem.fields>;
-/** A checked request; without `items` it credits everything that is left. */
+/** A checked request. Without `items` it credits everything that is left. */
 export type CreditNoteInput = InputOf<typeof fields> & { items?: CreditNoteItemInput[] };
 
 /** The schema of a request to issue a credit note. */
@@ -103,7 +103,7 @@ const source: RecordSource<CreditNoteRecord> = {
   toRecords: (rows) => foldNotes(rows as Row[]),
 };
 
-/** Folds the rows of items into notes; the order of the items is made here. */
+/** Groups the rows of items into notes, and sorts the items. */
 function foldNotes(rows: readonly Row[]): CreditNoteRecord[] {
   return [...groupBy(rows, ({ id }) => id).values()].map((of) => {
     of.sort((a, b) => a.item_position - b.item_position);
@@ -156,7 +156,7 @@ export async function* creditNoteBatches(
   yield* readBatches(sql, companyId, notesOf(invoiceId), request, sortings);
 }
 
-/** An invoice has at most a hundred: sorting them needs no index of its own. */
+/** An invoice has at most a hundred credit notes: sorting them needs no index. */
 function notesOf(invoiceId: number): PageSource<CreditNoteRecord> {
   const conditions = new Conditions();
   conditions.and({ text: 'k.invoiceId = ?', values: [invoiceId] });

@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { toSqlTime, type UnitOfWork } from '../engine/db';
 import { NotFound } from '../engine/errors';
 
-/** 192 random bits; 128 are asked for. */
+/** 192 random bits. */
 const TOKEN_BYTES = 24;
 const TOKEN = /^[\w-]{32}$/;
 const selectorOf = (token: string): string => token.slice(0, 8);
@@ -19,7 +19,7 @@ export const pageToken = '(SELECT h.token FROM hosted_pages h WHERE h.companyId 
  */
 export async function tokenOfPage({ sql, companyId, now }: UnitOfWork, invoiceId: number): Promise<string> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
-  // Concurrent first uses make one: the others wait for it.
+  // Concurrent first uses create one token: the others wait for it.
   const { affectedRows } = await sql.run(
     `INSERT IGNORE INTO hosted_pages (companyId, invoiceId, token, selector, createdAt)
      SELECT companyId, id, ?, ?, ? FROM invoices WHERE companyId = ? AND id = ? AND softDelete = 0`,
@@ -35,8 +35,8 @@ export async function tokenOfPage({ sql, companyId, now }: UnitOfWork, invoiceId
 }
 
 /**
- * Returns the address of an invoice's page for a message; null where the service does not know its own address (`linkBase`).
- * @param token as far as it was read already
+ * Returns the address of an invoice's page for a message; null if the service does not know its own address (`linkBase`).
+ * @param token the token, if the caller has read it
  */
 export async function linkToPage(
   uow: UnitOfWork,
@@ -59,15 +59,15 @@ export async function revokePage({ sql, companyId }: UnitOfWork, invoiceId: numb
   await sql.run('DELETE FROM hosted_pages WHERE companyId = ? AND invoiceId = ?', [companyId, invoiceId]);
 }
 
-/** What finds the page of a token, and what says that it is that of the token. */
+/** Finds the page of a token and verifies the token. */
 export interface PageAddress {
   /** The indexed part of the token. */
   selector: string;
-  /** Compares the whole token in a time that does not depend on how much of it is right. */
+  /** Compares the whole token in constant time. */
   opens: (page: string) => boolean;
 }
 
-/** Returns null for what no page can have as its token. */
+/** Returns null for text that cannot be a token. */
 export function pageAddress(token: string): PageAddress | null {
   if (!TOKEN.test(token)) return null;
   const asked = Buffer.from(token);

@@ -1,2 +1,2 @@
-/** The page of an invoice for its reader: who has the address may see it and pay. */
+/** The public page of an invoice: everybody who has its address may read it and pay. */
 export { linkToPage, pageAddress, pagePath, pageToken, revokePage, tokenOfPage } from './hostedPage';

@@ -10,7 +10,7 @@ const { details: _, category: __, ...columns } = columnsOf(expense.newBody);
 const check = bodyValidator(expense.newBody);
 const nameOfCategory = line(255);
 
-/** A file of expenses. What a list of expenses has as CSV is one: `category.name` stands there for `category`. */
+/** A file of expenses. The CSV of a list of expenses is accepted: its column `category.name` is read as `category`. */
 export const expenses: ImportKind<ExpenseInput> = {
   columns: {
     ...columns,
@@ -37,7 +37,7 @@ export const expenses: ImportKind<ExpenseInput> = {
   create: createExpenses,
 };
 
-/** Each category is looked up once: a file has few. One that is deleted meanwhile is refused by the create. */
+/** Each category is looked up once, because a file has few. If it is deleted meanwhile, the create refuses it. */
 function findCategories(sql: Sql, companyId: number): (fields: RowFields) => Promise<readonly FieldProblem[]> {
   const found = new Map<number | string, number | null>();
   return async (fields) => {
@@ -45,12 +45,12 @@ function findCategories(sql: Sql, companyId: number): (fields: RowFields) => Pro
     delete fields.category;
     delete fields['category.name'];
     const given = id ?? category;
-    // The schema says what is wrong with an id that is none.
+    // The schema reports an id of the wrong form.
     if (!Number.isSafeInteger(given) && (id !== undefined || typeof given !== 'string')) return [];
     const key = given as number | string;
     if (!found.has(key)) found.set(key, await findCategory(sql, companyId, key));
     const categoryId = found.get(key) ?? null;
-    // With an id in its place, what else is wrong with the row is found as well.
+    // Any id will do, so that the other problems of the row are found too.
     fields.categoryId = categoryId ?? 1;
     const path = id === undefined ? 'category' : 'categoryId';
     return categoryId === null ? [{ path, message: 'is not a category of this company' }] : [];

@@ -37,8 +37,8 @@ export async function removeImportFile(files: FileStore, uow: UnitOfWork, fileId
 }
 
 /**
- * Removes what is left of imports, until the deadline: files of an upload that never ended or of an import that is done, after an hour;
- * every other file, and imports that have ended with their errors, after 30 days. Returns how many files and imports.
+ * Removes old files and imports until the deadline. After an hour: files of interrupted uploads and of imports that are done. After 30
+ * days: all other files, and ended imports with their errors. Returns how many files and imports.
  * @throws as {@link removeStoredFiles} does.
  */
 export async function removeOldImports(services: Services, deadline: number): Promise<number> {

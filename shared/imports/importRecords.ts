@@ -1,13 +1,13 @@
 import { id, type JobContract } from '../engine/jobs';
 
-/** Of the rows of the file. */
+/** Counts of the rows of the file. */
 export interface ImportCounts {
   created: number;
   unchanged: number;
   failed: number;
 }
 
-/** Imports the rows of a file that are left. */
+/** Imports the remaining rows of a file. */
 export const importRecords: JobContract<'importRecords', { importId: number }, ImportCounts> = {
   name: 'importRecords',
   queue: 'import',

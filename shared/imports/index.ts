@@ -3,7 +3,7 @@ import { expenses } from './expenses';
 import type { ImportKind } from './ImportKind';
 import type { ImportType } from './statuses';
 
-/** What the rest of the program may use of this feature. */
+/** The exports of this feature that other features may use. */
 export { readImportFile, removeImportFile, removeOldImports } from './importFiles';
 export { type ImportKind } from './ImportKind';
 export { importRecords } from './importRecords';

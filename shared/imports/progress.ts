@@ -3,11 +3,11 @@ import { type FieldProblem, NotFound } from '../engine/errors';
 import type { ImportCounts } from './importRecords';
 import type { ImportType } from './statuses';
 
-/** Errors of one import that are kept. */
+/** The most errors of one import that are kept. */
 const MOST_ERRORS = 1_000;
 const MOST_CHARACTERS = 500;
 
-/** An import as its job sees it. */
+/** The progress of an import, for its job. */
 export interface ImportState extends ImportCounts {
   id: number;
   type: ImportType;
@@ -17,7 +17,7 @@ export interface ImportState extends ImportCounts {
   fileKey: string | null;
 }
 
-/** What is wrong with one row. */
+/** The problems of one row. */
 export interface RowProblems {
   readonly line: number;
   readonly problems: readonly FieldProblem[];
@@ -41,8 +41,8 @@ export async function startImport({ sql, companyId, now }: UnitOfWork, importId:
 }
 
 /**
- * Counts rows of an import in the transaction that creates their records, so that a crash loses none and no other run does them again.
- * `before` is how many were counted when the rows were read. Returns false, and must be rolled back, when that has changed.
+ * Counts rows of an import in the transaction that creates their records, so that a crash loses none and no other run imports them again.
+ * `before` is the count when the rows were read. Returns false if it has changed: then the caller must roll back.
  */
 export async function countImported(
   uow: UnitOfWork,

@@ -10,19 +10,19 @@ const MOST_COLUMNS = 100;
 
 /** One row of a file. */
 export interface ImportRow {
-  /** Of the file, from 1. */
+  /** The number of the line in the file, from 1. */
   readonly line: number;
   readonly fields: RowFields;
-  /** What is wrong with the row as a whole. */
+  /** Problems of the row as a whole. */
   readonly problems: readonly FieldProblem[];
 }
 
 type Pieces = AsyncIterable<Buffer | string>;
 
 /**
- * Reads a whole file, holding little of it. Returns how many rows it has.
- * @throws {ValidationFailed} at `field` for a file that is no CSV in UTF-8, has columns that are not known, lacks one that is needed, or has
- * more than {@link MOST_ROWS} rows. The message names the line.
+ * Reads a whole file as a stream. Returns the number of its rows.
+ * @throws {ValidationFailed} at `field` for a file that is not CSV in UTF-8, has unknown columns, lacks a required one, or has more than
+ * {@link MOST_ROWS} rows. The message names the line.
  */
 export async function countRows(kind: ImportKind, pieces: Pieces, field: string): Promise<number> {
   let rows = 0;
@@ -38,7 +38,7 @@ export async function countRows(kind: ImportKind, pieces: Pieces, field: string)
   return rows;
 }
 
-/** Reads the rows of a file as it comes, after the first `skipped`. @throws {BrokenCsv} */
+/** Reads the rows of a file as a stream, after the first `skipped`. @throws {BrokenCsv} */
 export async function* readRows(kind: ImportKind, pieces: Pieces, skipped = 0): AsyncGenerator<ImportRow[]> {
   let skip = skipped;
   let columns: Column[] | null = null;
@@ -85,7 +85,7 @@ function readRow(columns: readonly Column[], { line, cells }: CsvRecord): Import
   return { line, fields, problems: [{ path: 'row', message }] };
 }
 
-/** Returns the value of a cell that has the form of its column's type; another stays text, for the schema to refuse. */
+/** Converts a cell to the type of its column. A cell of another form stays text, which the schema refuses. */
 function valueOf({ type }: SchemaObject, cell: string): unknown {
   const types = [type].flat() as unknown[];
   if (types.includes('number') || types.includes('integer'))

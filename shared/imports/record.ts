@@ -57,7 +57,7 @@ const source: RecordSource<ImportRecord> = {
   name: 'import',
   table: 'imports',
   alias: 'i',
-  // ROWS is a word of SQL.
+  // ROWS is a reserved word of SQL.
   columns: Object.keys(fields)
     .map((name) => (name === 'rows' ? 'i.rowCount AS `rows`' : `i.${name}`))
     .join(', '),

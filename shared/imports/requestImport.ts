@@ -9,14 +9,14 @@ import { importRecords } from './importRecords';
 import { getImport, type ImportRecord } from './record';
 import type { ImportType } from './statuses';
 
-/** Imports of one company that are kept, each with up to 1,000 errors: a new one takes the place of the oldest that has ended. */
+/** The most imports of one company that are kept, each with up to 1,000 errors. A new one replaces the oldest ended one. */
 const MOST_KEPT = 1_000;
-/** Imports that a request removes. */
+/** The most imports that a request removes. */
 const REMOVED = 10;
 
 /**
- * Puts a file into the file store, and returns the id of its row, for {@link requestImport}. As for a receipt, the row is committed first:
- * whatever crashes, no file is without one, and what was not requested within an hour is cleaned up.
+ * Puts a file into the file store, and returns the id of its row, for {@link requestImport}. As for a receipt, the row is committed first,
+ * so that no crash leaves a file without a row. Files whose import is not requested within an hour are removed.
  * @throws {ServiceUnavailable} when MySQL or the store cannot be reached; {@link LimitReached}.
  */
 export async function putImportFile(services: Services, scope: Scope, { path, size }: Upload): Promise<number> {
@@ -35,8 +35,8 @@ export async function putImportFile(services: Services, scope: Scope, { path, si
 }
 
 /**
- * Records the import of a file that is in the store, with its job.
- * @param most unfinished imports of the company
+ * Records the import of a stored file, with its job.
+ * @param most the limit of unfinished imports of the company
  * @throws {LimitReached}
  */
 export async function requestImport(

@@ -3,15 +3,14 @@ import { Model, Table } from 'sequelize-typescript';
 import { Decimal, Id, KeyId, NewKeyId, Text, Timestamp } from '../engine/db';
 
 /**
- * `creating`: the gateway may or may not know it yet. `superseded`: to be expired at the gateway. `processing`: paid by a method that
- * takes days.
+ * `creating`: it may exist at the gateway. `superseded`: it is to be expired at the gateway. `processing`: paid by a method that takes
+ * days.
  */
 export type PaymentLinkStatus = 'creating' | 'active' | 'superseded' | 'processing' | 'expired' | 'paid' | 'failed';
 
 /**
- * A payment link at `provider`, found there by `reference`. `total` is what was due of the invoice when it was made, `amount` what
- * the gateway asks for.
- * `calledAt`: when the call began that may have made it, until it is known that none did.
+ * A payment link at `provider`, found there by `reference`. `total` is what was due of the invoice when it was made, `amount` what the
+ * gateway asks for. `calledAt`: when the call began that may have created it; null once it is known that no call did.
  */
 @Table({ tableName: 'payment_links' })
 export class PaymentLink extends Model<InferAttributes<PaymentLink>, InferCreationAttributes<PaymentLink>> {

@@ -5,7 +5,7 @@ export interface CreatePaymentLinkResult {
   url: string;
 }
 
-/** Makes a new payment link for an invoice and expires the ones before it. One at a time for an invoice. */
+/** Creates a new payment link for an invoice and expires its earlier ones. One at a time for an invoice. */
 export const createPaymentLink: JobContract<'createPaymentLink', { invoiceId: number }, CreatePaymentLinkResult> = {
   name: 'createPaymentLink',
   queue: 'payment-link',

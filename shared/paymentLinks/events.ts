@@ -5,7 +5,7 @@ import { boolean, currency, decimalText, line, orNull, recordId, type StaticOf, 
 
 const facts = { paymentLinkId: recordId, invoiceNumber: line(50), amount: decimalText, currency, ...invoiceReference };
 
-/** Returns what the events of a payment link say of it. `amount` is the gateway's. */
+/** Returns the facts of a payment link for its events. `amount` is the gateway's. */
 export function linkFacts(
   { id, amount, currency }: { id: number; amount: string; currency: string },
   invoice: InvoiceReference & { invoiceNumber: string },
@@ -13,12 +13,12 @@ export function linkFacts(
   return { paymentLinkId: id, invoiceNumber: invoice.invoiceNumber, amount, currency, ...referenceOf(invoice) };
 }
 
-/** What happens to the payment links of an invoice, which is the subject. */
+/** Events of payment links. Their subject is the invoice. */
 export const paymentLinkEvents = {
   requested: eventType('invoice.payment_link.requested', Type.Object({ regenerate: boolean, ...invoiceReference }), {
     meaning: 'A new payment link was requested.',
     summary: ({ regenerate }) =>
-      `A payment link was requested${regenerate === true ? ', in place of any that there was' : ''}`,
+      `A payment link was requested${regenerate === true ? ', in place of any earlier one' : ''}`,
   }),
   created: eventType('invoice.payment_link.created', Type.Object({ ...facts, url: orNull(text(2048)) }), {
     meaning: 'A payment link was made at the gateway.',

@@ -4,7 +4,7 @@ export interface ExpirePaymentLinksResult {
   expired: number;
 }
 
-/** Expires every link of an invoice that must not be paid any more: cancelled, deleted, or paid in another way. */
+/** Expires every link of an invoice that must not be paid any more, because it is cancelled, deleted, or paid in another way. */
 export const expirePaymentLinks: JobContract<'expirePaymentLinks', { invoiceId: number }, ExpirePaymentLinksResult> = {
   name: 'expirePaymentLinks',
   queue: 'payment-link',

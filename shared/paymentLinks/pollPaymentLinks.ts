@@ -6,12 +6,12 @@ import { syncPaymentLink } from './syncPaymentLink';
 
 const SOONEST_MS = 5 * 60_000;
 const LATEST_MS = 24 * 3_600_000;
-/** How long after its end a link is asked about: the gateway has ended it by then. */
+/** How long after its expiry a link is polled: the gateway has expired it by then. */
 const AFTER_END_MS = 60_000;
 
 /**
- * Returns when a link is polled next: a quarter of its age later, from five minutes to a day, so that a link that was made lately, which
- * is the likeliest to be paid, is polled most often. One that ends before is polled when it has ended. Usually a callback comes first.
+ * Returns when a link is polled next: after a quarter of its age, at least five minutes and at most a day. So new links, the likeliest to
+ * be paid, are polled most often. A link that expires before that is polled after its expiry. Usually a callback comes first.
  */
 export function nextPoll(createdAt: Date, now: Date, expiresAt: Date | null = null): Date {
   const age = now.getTime() - createdAt.getTime();
@@ -20,22 +20,22 @@ export function nextPoll(createdAt: Date, now: Date, expiresAt: Date | null = nu
   return new Date(end > now.getTime() ? Math.min(next, end) : next);
 }
 
-/** Returns how many links one scan may poll: at most half of what the gateway takes, the rest is for requests. */
+/** Returns how many links one scan may poll: at most half of the gateway's rate limit; the rest is for requests. */
 function pollsOfScan(gatewayRate: number): number {
   const perSecond = gatewayRate === 0 ? linkPolls.perSecond : gatewayRate / 2;
   return Math.max(1, Math.floor((perSecond * linkPolls.everyMs) / 1_000));
 }
 
 /**
- * Records a sync of links that are due and have not ended, at most `most`. Companies take turns: one with few due links has them polled
- * at once, however many another has. Any number of processes may do so at the same time. Returns how many were recorded.
+ * Records a sync of up to `most` due links that have not ended. Companies take turns: the few due links of one are polled without waiting
+ * for the many of another. Safe in any number of processes at the same time. Returns how many were recorded.
  */
 export async function pollPaymentLinks(
   services: Services,
   most = pollsOfScan(services.config.gateway.ratePerSecond),
 ): Promise<number> {
   let companies = await companiesWithDueLinks(services.sql, services.clock.now());
-  // Each scan begins with another company, in case that there are more of them than links to be polled.
+  // Starts with a random company, because there may be more companies than links to poll.
   const first = Math.floor(Math.random() * companies.length);
   companies = [...companies.slice(first), ...companies.slice(0, first)];
   let left = most;
@@ -98,7 +98,7 @@ async function recordSyncs(uow: UnitOfWork, limit: number): Promise<number> {
 
 /**
  * Locks due links of a company: half of them those that became due last, the other half those that have been due longest. So in a backlog
- * the links whose turn it is are still polled in time, and every link comes to its turn.
+ * newly due links are still polled in time, and every link is polled eventually.
  */
 async function lockDue({ sql, companyId, now }: UnitOfWork, limit: number): Promise<DueLink[]> {
   const found = new Set<number>();

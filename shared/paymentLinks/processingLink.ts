@@ -4,7 +4,7 @@ import type { Sql } from '../engine/db';
 export const isProcessingSql = `EXISTS (SELECT 1 FROM payment_links l
       WHERE l.companyId = i.companyId AND l.invoiceId = i.id AND l.status = 'processing')`;
 
-/** Tests {@link isProcessingSql} of one invoice. */
+/** Returns the value of {@link isProcessingSql} for one invoice. */
 export async function isPaymentProcessing(sql: Sql, companyId: number, invoiceId: number): Promise<boolean> {
   const found = await sql.rows(
     `SELECT i.id FROM invoices i WHERE i.companyId = ? AND i.id = ? AND ${isProcessingSql}`,

@@ -20,10 +20,10 @@ import {
 import { currency, includeDeleted, line, oneOf, pageQuery, recordId, text } from '../engine/schemas';
 import type { PaymentLinkStatus } from './PaymentLink';
 
-/** What a link is for those who read it. `processing`: paid by a method that takes days. */
+/** The statuses of a link in responses. `processing`: paid by a method that takes days. */
 const shownStatuses = ['creating', 'open', 'processing', 'paid', 'expired', 'superseded'] as const;
 
-/** What is shown of each stored status. A link that could not be made has ended. */
+/** The shown status for each stored one. A link that could not be created is shown as `expired`. */
 const shownAs: Readonly<Record<PaymentLinkStatus, (typeof shownStatuses)[number]>> = {
   creating: 'creating',
   active: 'open',
@@ -37,10 +37,10 @@ const shownAs: Readonly<Record<PaymentLinkStatus, (typeof shownStatuses)[number]
 const fields = {
   id: assigned(value(recordId)),
   provider: assigned(value(line(32))),
-  /** Null until the gateway has made it. */
+  /** Null until the gateway has created it. */
   url: assigned(nullable(value(text(2048)))),
   status: assigned(value(oneOf('InvoicePaymentLinkStatus', shownStatuses))),
-  /** What the gateway asks for. */
+  /** The amount that the gateway asks for. */
   amount: assigned(decimal()),
   currency: assigned(value(currency)),
   createdAt: assigned(timestamp),

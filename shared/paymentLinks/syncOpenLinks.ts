@@ -10,7 +10,7 @@ const linksOfInvoice = `payment_links FORCE INDEX (payment_links_by_invoice)
 /** Links of one transaction. */
 const BATCH = 200;
 
-/** What one transaction has recorded. */
+/** The result of one transaction. */
 export interface SyncedBatch {
   recorded: number;
   /** The id after which the next batch begins; null when this was the last one. */
@@ -18,8 +18,8 @@ export interface SyncedBatch {
 }
 
 /**
- * Records a sync of the first open links with an id above `after`: a link is open until it has ended at the gateway. Of one
- * invoice the paid ones as well, whose refunds and disputes are read. The caller commits each batch by itself.
+ * Records a sync of the first open links with an id above `after`. A link is open until it has ended at the gateway. With an invoice, its
+ * paid links are included, to read refunds and disputes. The caller commits each batch by itself.
  */
 export async function syncOpenLinks(
   work: InstallationWork,

@@ -4,7 +4,7 @@ export interface SyncPaymentLinkPayload {
   paymentLinkId: number;
   /** A hash of the callback that led to it: a repeated callback shares the job. Absent for all other reasons. */
   callback?: string;
-  /** Refunds and disputes of its payment are read as well, where the provider shows them apart from the link. */
+  /** Refunds and disputes of its payment are read too, if the provider returns them separately from the link. */
   ofPayment?: boolean;
 }
 
@@ -13,8 +13,8 @@ export interface SyncPaymentLinkResult {
 }
 
 /**
- * Reads from the gateway what has become of one `payment_links` row and records it: a payment, an expiry, or links that a
- * call with an unknown outcome made besides the recorded one (those are expired).
+ * Reads the status of one `payment_links` row from the gateway and records it: a payment or an expiry. Expires further links that a call
+ * with an unknown outcome created.
  */
 export const syncPaymentLink: JobContract<'syncPaymentLink', SyncPaymentLinkPayload, SyncPaymentLinkResult> = {
   name: 'syncPaymentLink',

@@ -4,13 +4,13 @@ import type { Clock } from '../engine/clock';
 import { type Sql, toSqlTime, type UnitOfWork } from '../engine/db';
 import { PaymentLink } from './PaymentLink';
 
-/** What is due of an invoice now: a decimal with two places. */
+/** The amount due of an invoice: a decimal with two places. */
 interface Due {
   due: string;
   currency: string;
 }
 
-/** A link is for the invoice as long as it asks for what is due. */
+/** Tests whether a link asks for the amount due. */
 export const asksForDue = (link: { total: string; currency: string }, { due, currency }: Due): boolean =>
   link.total === due && link.currency === currency;
 
@@ -34,7 +34,7 @@ export async function isForDue({ sql, companyId }: UnitOfWork, invoiceId: number
   return found.length > 0;
 }
 
-/** Returns where the invoice can be paid now; null while a link has to be made first. */
+/** Returns the URL at which the invoice can be paid now; null if a link has to be created first. */
 export async function usableLinkUrl(
   { sql, clock }: { sql: Sql; clock: Clock },
   companyId: number,
@@ -49,7 +49,7 @@ export async function usableLinkUrl(
   return link?.url ?? null;
 }
 
-/** The newest open link of the invoice for what is due now, whose time has not run out; null for none. */
+/** Returns the newest open link for the amount due that has not expired; null for none. */
 export function usableLink(uow: UnitOfWork, { id, due, currency }: Due & { id: number }): Promise<PaymentLink | null> {
   return PaymentLink.findOne({
     where: {

@@ -5,29 +5,29 @@ import { OccasionalWarning } from '../engine/log';
 import { recordJob } from '../engine/jobs';
 import type { Services } from '../services';
 
-/** How long after one sync the same callback leads to another one. */
+/** The shortest time between two syncs for the same callback. */
 const PAUSE_MS = 60_000;
 const MAX_CACHED = 10_000;
 
 /**
- * Takes authentic callbacks. One that brings news records that the link has to be synced with the gateway, and no more, so that
- * it can be acknowledged fast. Safe to call any number of times and in any order.
+ * Receives authentic callbacks. A callback with news only records that the link has to be synced with the gateway, so that it is
+ * acknowledged fast. Safe to call any number of times and in any order.
  *
- * Repeats do not each become a call to the gateway. A callback that says what is recorded is acknowledged and dropped. Any other
- * shares the job of the same callback while that has not ended, and is synced a minute after it at the earliest: deferred,
- * never dropped, since the gateway may be slow to show what it has announced. A callback that says something else has its own
- * job immediately: the one in progress may have asked before it was so.
+ * Repeats do not each call the gateway. A callback whose status is recorded already is acknowledged and dropped. A repeat shares the job of
+ * the same callback until that has ended; after that it is deferred until a minute after the last sync. It is never dropped, because the
+ * gateway may be slow to show a change that it has announced. A callback with another status gets its own job immediately, because the
+ * running job may have read the link before the change.
  */
 export class GatewayCallbacks {
-  /** When the same callback may be synced again; of this process, so that several processes sync a little more often. */
+  /** When the same callback may be synced again. Each process has its own list, so that several processes sync a little more often. */
   private readonly nextSync = new LRUCache<string, number>({ max: MAX_CACHED });
   private readonly unknown: OccasionalWarning;
 
   constructor(private readonly services: Services) {
-    this.unknown = new OccasionalWarning(services.log, 'a callback about no link of ours');
+    this.unknown = new OccasionalWarning(services.log, 'a callback names none of our links');
   }
 
-  /** Takes a callback of `provider`, which came with this request. Another provider's link is not found by it. */
+  /** Receives a callback of `provider` from this request. It finds only links of that provider. */
   async receive(provider: string, callback: GatewayCallback, requestId: string): Promise<void> {
     const link = await this.linkOf(provider, callback);
     if (link === null) return this.unknown.note({ ...callback });
@@ -66,17 +66,17 @@ const linkSql = `SELECT ${columns}, EXISTS (
     SELECT 1 FROM payments p WHERE p.companyId = l.companyId AND p.gatewayId = ?) AS hasPayment
   FROM payment_links l WHERE l.provider = ? AND l.reference = ?`;
 
-/** The link of a payment, which some providers give the id of its link: such a payment may be recorded later. */
+/** Finds the link of a payment. With some providers the payment has the id of its link: then the payment need not be recorded yet. */
 const paidLinkSql = `SELECT ${columns}, 1 AS hasPayment FROM payments p JOIN payment_links l ON l.companyId = p.companyId AND l.id = p.paymentLinkId
     WHERE l.provider = ? AND p.gatewayId = ?
   UNION SELECT ${columns}, 0 FROM payment_links l WHERE l.provider = ? AND l.gatewayId = ? LIMIT 1`;
 
-/** True where a sync could change nothing: what the callback says is final here, or the state already. */
+/** True if a sync would change nothing: our status is final, or is that of the callback. */
 function isRecorded(link: KnownLink, { gatewayId, status }: LinkCallback): boolean {
   if (status === 'paid') return link.hasPayment === 1;
-  // Another link with the same reference: a call with an unknown outcome has made it, and it has to be ended.
+  // Another link with the same reference was created by a call with an unknown outcome. It has to be expired.
   if (gatewayId !== link.gatewayId) return false;
-  // A link that two payers had open may have two payments.
+  // Two payers who had the link open may both have paid.
   if (status === 'news') return link.hasPayment === 1;
   const isFinal = link.status === 'paid' || link.status === 'expired';
   return isFinal || (status === 'pending' && link.status === 'active');

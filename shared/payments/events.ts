@@ -6,7 +6,7 @@ import { paymentFlag } from './flags';
 
 const facts = { paymentId: recordId, invoiceNumber: line(50), amount: decimalText, currency, ...invoiceReference };
 
-/** Returns what each event of a payment says of it and of its invoice. */
+/** Returns the facts of a payment and its invoice that each of its events has. */
 export function paymentFacts(
   { id, amount, currency }: { id: number; amount: string; currency: string },
   invoice: InvoiceReference & { invoiceNumber: string },
@@ -17,7 +17,7 @@ export function paymentFacts(
 const excess = Type.Optional({ ...decimalText, description: 'By how much the payments exceed the total.' });
 const elsewhere = { ...facts, method: orNull(line(50)), reference: orNull(line(255)) };
 
-/** What happens to the payments of an invoice, which is the subject. */
+/** Events of payments. Their subject is the invoice. */
 export const paymentEvents = {
   received: eventType(
     'payment.received',

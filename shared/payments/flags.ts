@@ -1,6 +1,6 @@
 import { oneOf } from '../engine/schemas';
 
-/** What was noticed about a payment when it was recorded. Never changed afterwards. */
+/** Findings about a payment when it was recorded. They never change. */
 export const paymentFlags = [
   'excess',
   'wrong_currency',
@@ -10,5 +10,5 @@ export const paymentFlags = [
 ] as const;
 export type PaymentFlag = (typeof paymentFlags)[number];
 
-/** The schema of a flag. */
+/** The schema of a payment's flag. */
 export const paymentFlag = oneOf('PaymentFlag', paymentFlags);

@@ -4,13 +4,13 @@ import type { UnitOfWork } from '../engine/db';
 import { parseDecimal } from '../money/money';
 import type { PaymentFlag } from './flags';
 
-/** A payment to record. `settles`: what it covers of the total where it is in the invoice's currency. Decimals with two places. */
+/** A payment to record. `settles`: the part of the total that it covers if it is in the invoice's currency. Decimals with two places. */
 export type NewPayment = Pick<
   Payment,
   'paymentLinkId' | 'gatewayId' | 'amount' | 'settles' | 'currency' | 'method' | 'reference' | 'note' | 'paidAt'
 >;
 
-/** A recorded payment, and by how much the payments of its invoice then exceed the total (two places; `0.00` for not). */
+/** A recorded payment, and the amount by which the payments of its invoice then exceed the total (two places; `0.00` if they do not). */
 export interface RecordedPayment {
   id: number;
   flags: readonly PaymentFlag[];
@@ -19,10 +19,7 @@ export interface RecordedPayment {
   after: Counted;
 }
 
-/**
- * Inserts a payment of a locked invoice with its flags. The caller records the event, and then lets the invoice follow
- * ({@link followPayments}).
- */
+/** Inserts a payment of a locked invoice with its flags. The caller then records the event and calls {@link followPayments}. */
 export async function insertPayment(
   uow: UnitOfWork,
   invoice: Invoice,
@@ -48,8 +45,8 @@ export async function insertPayment(
 }
 
 /**
- * Lets a locked invoice follow a change of its payments: it becomes `paid` where they cover the total, or open again where they no
- * longer do, and links that ask for something else than is due are expired.
+ * Updates a locked invoice after a change of its payments: it becomes `paid` if they cover the total, or is open again if they no longer
+ * do. Links that ask for another amount than is due are expired.
  * @param before the counted payments before the change
  * @param after those after it
  */

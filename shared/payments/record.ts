@@ -47,9 +47,9 @@ const fields = {
   id: assigned(value(recordId)),
   invoiceId: assigned(value(recordId)),
   amount: required(decimal({ above: '0' })),
-  /** Of the invoice, where a request names none. */
+  /** The invoice's, if a request names none. */
   currency: decided(value(currency)),
-  /** Now, where a request says nothing. */
+  /** The current time, if a request gives none. */
   paidAt: decided({ ...timestamp, request: dayOrTime }),
   method: optional(nullable(value(line(50))), null),
   reference: optional(nullable(value(line(255))), null),
@@ -90,7 +90,7 @@ const columns = Object.keys(fields)
 
 const withLink = 'LEFT JOIN payment_links l ON l.companyId = p.companyId AND l.id = p.paymentLinkId';
 
-/** What a balance is made of, beside each payment: both are then of one moment. */
+/** The values of a balance, read in each payment's row, so that both are of the same instant. */
 interface Paid {
   total: string;
   credited: string;
@@ -116,7 +116,7 @@ export const paymentsQuery = pageQuery(sortings, 'paidAt', { ...cursorParameter,
 
 export type PaymentsRequest = CursorRequest<(typeof sortings)[number]> & { includeDeleted: boolean };
 
-/** The schema of the list envelope with the balance beside it. */
+/** The schema of the list envelope with the balance. */
 export const paymentsPage = cursorListOf(presentPayment.schema, {
   balance: named(
     'Balance',
@@ -147,7 +147,7 @@ export async function listPayments(
   const from = paymentsOf(invoiceId);
   const cursors = { list: `payments/${invoiceId}`, cursorBy: sortings };
   const page = await readAnyPage(sql, companyId, from, request, cursors);
-  if (page instanceof LargePage) throw new Error('a page of payments has a bound that fits into one statement');
+  if (page instanceof LargePage) throw new Error('a page of payments fits into one statement');
   const { total, credited, invoiceCurrency, covered } = page.data[0] ?? invoice;
   return { ...page, balance: balanceOf({ total, credited, currency: invoiceCurrency }, parseDecimal(covered)) };
 }
@@ -166,7 +166,7 @@ export async function* paymentBatches(
 function paymentsOf(invoiceId: number): PageSource<PaymentRecord & Paid> {
   const conditions = new Conditions();
   conditions.and({ text: 'p.invoiceId = ?', values: [invoiceId] });
-  // An invoice has a bounded number of payments: sorting them needs no index of its own.
+  // An invoice has at most 500 payments: sorting them needs no index.
   return { ...source, conditions, index: 'payments_by_invoice', count: null };
 }
 

@@ -9,23 +9,23 @@ import { followPayments, insertPayment, type RecordedPayment } from './insertPay
 
 /** A payment as the gateway reports it: amounts are decimals with two places. */
 export interface GatewayPayment {
-  /** The gateway's id of the payment; that of its link where the gateway has none. */
+  /** The gateway's id of the payment, or that of its link if the gateway has none. */
   gatewayId: string;
   amount: string;
   currency: string;
   method: string | null;
   paidAt: Date;
-  /** What of it was paid back; null: not asked for. */
+  /** The refunded amount; null: not read. */
   refundedAmount: string | null;
-  /** When the payer disputed it; null: not, or not asked for. */
+  /** When the payer disputed it; null: not disputed, or not read. */
   disputedAt: Date | null;
 }
 
 /**
- * Records a payment of one of our links, exactly once however often it is reported, and makes the invoice `paid` when its payments
- * cover the total. Another currency is recorded and flagged, and covers nothing; an excess is flagged. A refund or dispute is
- * recorded beside it, and changes neither the balance nor a status.
- * @param invoice that of the link, locked
+ * Records a payment of one of our links exactly once, however often it is reported. The invoice becomes `paid` when its payments cover the
+ * total. A payment in another currency is flagged and covers nothing; an excess is flagged. A refund or dispute is recorded with the
+ * payment, and changes neither the balance nor a status.
+ * @param invoice the invoice of the link, locked
  */
 export async function recordGatewayPayment(
   uow: UnitOfWork,
@@ -55,7 +55,7 @@ export async function recordGatewayPayment(
   await recordReturns(uow, invoice, payment);
 }
 
-/** Records what of a recorded payment was refunded, and that it is disputed, where that is news. */
+/** Records the refunded amount and the dispute of a recorded payment, if they have changed. */
 async function recordReturns(
   uow: UnitOfWork,
   invoice: Invoice,
@@ -75,7 +75,7 @@ async function recordReturns(
   }
 }
 
-/** The gateway's rounding is not the client's debt: paying what the link asked for settles the total that it was for. */
+/** Paying the amount of the link settles the total that the link was for: the client does not owe the gateway's rounding. */
 function settledBy(link: PaymentLink, payment: GatewayPayment): Hundredths {
   return parseDecimal(payment.amount) - parseDecimal(link.amount) + parseDecimal(link.total);
 }

@@ -9,14 +9,14 @@ import { paymentEvents, paymentFacts } from './events';
 import { followPayments, insertPayment } from './insertPayment';
 import { getPayment, type PaymentInput, type PaymentRecord } from './record';
 
-/** Payments of one invoice: more than anybody makes, few enough to be summed under its lock. */
+/** The most payments of one invoice: few enough to be summed under its lock. */
 const MAX_PAYMENTS = 500;
-/** Clocks and time zones differ: a payment may be dated so far ahead. */
+/** A payment may be dated this far ahead, because clocks and time zones differ. */
 const LONGEST_AHEAD_MS = 86_400_000;
 
 /**
- * Records a payment that was made elsewhere. When the payments cover the total, the invoice becomes `paid`; links that ask for
- * something else than is then due are expired.
+ * Records a payment that was made elsewhere. When the payments cover the total, the invoice becomes `paid`; links that ask for another
+ * amount than is then due are expired.
  * @throws {ValidationFailed}; {@link NotFound}; {@link Conflict} `invoice_cancelled`, {@link LimitReached} beyond {@link MAX_PAYMENTS}.
  */
 export async function recordManualPayment(

@@ -9,8 +9,8 @@ import { recordJob } from '../engine/jobs';
 import { recordEvent } from '../engine/events';
 
 /**
- * Returns null when the invoice has a usable link (a draft becomes `sent` all the same), else the job that makes one;
- * concurrent requests share the job in flight. Calls no gateway.
+ * Returns null if the invoice has a usable link (a draft still becomes `sent`), else the job that creates one. Concurrent requests share
+ * that job. Calls no gateway.
  * @throws {NotFound}; {@link Conflict} `invoice_not_payable`, `nothing_to_pay` or `payment_processing`.
  */
 export async function requestPaymentLink(
@@ -31,7 +31,7 @@ export async function requestPaymentLink(
   return recordJob(uow, createPaymentLink, { invoiceId });
 }
 
-/** Returns the provider that makes the company's links. */
+/** Returns the provider of the company's links. */
 export async function providerOf({ sql, companyId }: UnitOfWork, defaultProvider: string): Promise<string> {
   const [company] = await sql.rows<{ gatewayProvider: string | null }>(
     'SELECT gatewayProvider FROM companies WHERE id = ?',
@@ -40,14 +40,14 @@ export async function providerOf({ sql, companyId }: UnitOfWork, defaultProvider
   return company?.gatewayProvider ?? defaultProvider;
 }
 
-/** @throws {Conflict} `payment_processing` while a payment is on its way that a further link could double. */
+/** @throws {Conflict} `payment_processing` during a payment that takes days: a further link could be paid as well. */
 export async function checkNoneProcessing({ sql, companyId }: UnitOfWork, invoiceId: number): Promise<void> {
   if (!(await isPaymentProcessing(sql, companyId, invoiceId))) return;
   throw new Conflict('payment_processing', 'a payment by a method that takes days is on its way');
 }
 
 /**
- * Checks that an invoice can get a link of this provider for what is due: with the request, and again by the job.
+ * Checks that an invoice can get a link of this provider for the amount due. The request checks it, and the job again.
  * @throws {Conflict} `invoice_not_payable` or `nothing_to_pay`.
  */
 export function checkPayable({ status, currency }: Invoice, due: string, provider: string): void {

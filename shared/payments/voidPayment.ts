@@ -7,7 +7,7 @@ import { paymentEvents, paymentFacts } from './events';
 import { followPayments } from './insertPayment';
 
 /**
- * Voids a payment that was recorded by hand: it stays listed and counts no more. An invoice that its payments no longer cover is open
+ * Voids a payment that was recorded by hand: it stays listed and no longer counts. An invoice that its payments no longer cover is open
  * again. Voiding a voided payment changes nothing.
  * @throws {NotFound}; {@link Conflict} `payment_not_voidable` for a payment of the gateway.
  */

@@ -10,8 +10,8 @@ export interface Calendar {
   /** Returns the companies for which something is due. Locks nothing. */
   due(scan: Scan): Promise<number[]>;
   /**
-   * Begins to serve a company. Each call of the returned function is one bounded batch. Failures are reported to the scan's observer. The
-   * function throws only when MySQL or Redis is unavailable.
+   * Begins to serve a company. Each call of the returned function does one batch of limited size. Failures are reported to the scan's
+   * observer. The function throws only when MySQL or Redis is unavailable.
    */
   serve(scan: Scan, companyId: number): () => Promise<Served>;
 }

@@ -14,7 +14,7 @@ export const seriesTables = ['expenses', 'invoices'] as const;
 export interface SeriesKind {
   readonly name: 'expense' | 'invoice';
   readonly table: (typeof seriesTables)[number];
-  /** The limits of one transaction. They bound how long rows stay locked. */
+  /** The limits of one transaction, so that rows are locked only shortly. */
   readonly batch: {
     readonly series: number;
     readonly occurrences: number;

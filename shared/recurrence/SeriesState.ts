@@ -31,7 +31,7 @@ export interface SeriesState extends SeriesOptions {
 
 export interface SeriesChanges extends Partial<SeriesOptions> {
   recurring?: Recurrence | undefined;
-  /** Of invoices alone, which keep it themselves. */
+  /** Only for invoices, which store it themselves. */
   autoSend?: boolean;
   /** Null lets the series begin `every` periods after the record's own date. */
   nextDueDate?: DateOnly | null | undefined;
@@ -109,7 +109,7 @@ function beginning(
   if (before.nextDueDate !== null || before.anchorDate === null) {
     return { anchorDate: date, date: onePeriodAfter({ ...cadence, anchor: date }) };
   }
-  // It has ended. If it continues, then not with a date that it had before its end, nor with one that has passed since.
+  // The series has ended. If it continues, it skips dates before its end and dates that have passed since.
   const end = before.endsOn === null ? null : addDays(before.endsOn, 1);
   const days = [date, today, ...(end === null ? [] : [end])].sort();
   return { anchorDate: before.anchorDate, date: end === null ? null : firstOnOrAfter(cadence, days.at(-1) ?? today) };

@@ -44,7 +44,7 @@ export function isDateOf(cadence: Cadence, day: DateOnly): boolean {
   return firstOnOrAfter(cadence, day) === day;
 }
 
-/** Among so many dates of a series, one is in each month that it meets, and a February of a leap year. */
+/** This many dates of a series include each of its months, and a February of a leap year. */
 const ANY_MONTH = 48;
 
 /**

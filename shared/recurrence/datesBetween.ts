@@ -2,7 +2,7 @@ import type { DateOnly } from '../dates/dates';
 import { planOccurrences } from './planOccurrences';
 import { cadenceOf, type SeriesState } from './SeriesState';
 
-/** The columns of a record that say which dates it creates. */
+/** The columns of a record that determine its dates. */
 export type PlannableSeries = Pick<
   SeriesState,
   'recurring' | 'every' | 'nextDueDate' | 'anchorDate' | 'recurringSince' | 'endsOn'

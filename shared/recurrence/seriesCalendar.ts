@@ -11,10 +11,10 @@ import { writeBatch } from './writeBatch';
 const FAILURES_OF_COMPANY = 20;
 
 /**
- * Makes every due occurrence of a kind, the longest overdue of a company first, in bounded transactions of one company. Each transaction
- * inserts occurrences and advances `nextDueDate`, or does neither; a unique key allows one occurrence for each series and date. Any number
- * of scans may run at the same time. When a batch fails, its series are made one by one. A series that fails alone is reported and left to
- * the next scan. After many failures in one company, the rest of that company is left to the next scan too.
+ * Makes every due occurrence of a kind, the longest overdue of a company first, in transactions of limited size, each of one company. Each
+ * transaction inserts occurrences and advances `nextDueDate`, or does neither; a unique key allows one occurrence for each series and date.
+ * Any number of scans may run at the same time. When a batch fails, its series are made one by one. A series that fails alone is reported
+ * and left to the next scan. After many failures in one company, the rest of that company is left to the next scan too.
  */
 export function seriesCalendar(kind: SeriesKind): Calendar {
   return {
@@ -96,7 +96,7 @@ async function roll(
   return isFull || planned.some(isStillDue) ? 'more' : 'done';
 }
 
-/** Series of one query. Each query reads again, by OFFSET, over those of the company that the queries before have read. */
+/** Series of one query. Each query skips, by OFFSET, the series that earlier queries have read. */
 const PREVIEW_BATCH = 5_000;
 
 /** Reports the occurrences that {@link seriesCalendar} would make now. Locks and writes nothing. */

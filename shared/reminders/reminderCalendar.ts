@@ -18,8 +18,8 @@ interface Company {
 }
 
 /**
- * Records the reminders that are due, and the e-mails of them. By the clock, each company is checked once a day, from 09:00; a change
- * after that takes effect on the next day. As of a date, every company is checked. Any number of scans may run at the same time.
+ * Records the due reminders and their e-mails. By the clock, each company is checked once a day, from 09:00; a change after that takes
+ * effect on the next day. As of a date, every company is checked. Any number of scans may run at the same time.
  */
 export const reminderCalendar: Calendar = {
   name: 'reminders',
@@ -126,7 +126,7 @@ async function readCompany(sql: Sql, id: number): Promise<Company> {
   return company;
 }
 
-/** The day itself always counts, so that a day is done again as of its date; days before it, where they were missed. */
+/** The day itself is always included, so that a scan as of a date can repeat it. Earlier days are included if they were missed. */
 function daysOf({ asOf, services: { clock } }: Scan, { timezone, remindedUntil }: Company): Days {
   const today = dayIn(timezone, clock.now());
   const isBegun = clock.now() >= hourOfDay(today, HOUR, timezone);

@@ -3,7 +3,7 @@ import type { Sql, SqlValue } from '../engine/db';
 import { BadRequest } from '../engine/errors';
 import { named, responseBody } from '../engine/schemas';
 
-/** For whom and when a report is made. */
+/** The reader of a report: the company, and the time of the request. */
 export interface Reader {
   readonly sql: Sql;
   readonly companyId: number;
@@ -15,14 +15,14 @@ export interface ReportBody {
   readonly data: readonly object[];
 }
 
-/** One report: the single description of its query, its rows and how they are read. */
+/** Describes one report: its query, its rows and how they are read. */
 export interface Report<Query = unknown> {
   /** The last part of its path, and of the name of its CSV file. */
   readonly name: string;
   readonly summary: string;
   readonly query: Readonly<Record<string, SchemaObject>>;
   readonly rows: Rows<Query>;
-  /** Further fields of its JSON, beside `data`. */
+  /** Further fields of its JSON, next to `data`. */
   readonly beside?: Readonly<Record<string, SchemaObject>>;
   /** @throws {ValidationFailed}; {@link BadRequest} `report_too_large`. */
   readonly read: (reader: Reader, query: Query) => Promise<ReportBody>;
@@ -36,8 +36,8 @@ export interface Rows<Query> {
 }
 
 /**
- * Describes rows of `currency`, the columns that tell them apart, and their sums.
- * @param keys the columns that tell rows apart, by what they are grouped by; a row has those of its query only
+ * Describes rows of `currency`, their key columns and their sums.
+ * @param keys the key columns of each grouping; a row has only those of its query
  */
 export function describeRows<Query, By extends string>(
   title: string,
@@ -64,7 +64,7 @@ export function describeRows<Query, By extends string>(
 /** Rows of one report. */
 export const MAX_ROWS = 5_000;
 
-/** 400: the report would have more than anybody reads. */
+/** The error for a report that is too large. */
 export const tooLarge = (problem: string): BadRequest => new BadRequest('report_too_large', problem);
 
 /** @throws {BadRequest} `report_too_large` for more rows than a report has. */
@@ -75,7 +75,7 @@ export function checkRows(count: number): void {
     );
 }
 
-/** Reads the rows of a statement, which are those of the report. @throws {BadRequest} `report_too_large`. */
+/** Reads the rows of a report with its statement. @throws {BadRequest} `report_too_large`. */
 export async function readRows({ sql }: Reader, statement: string, values: readonly SqlValue[]): Promise<ReportBody> {
   const data = await sql.rows(`${statement} LIMIT ${MAX_ROWS + 1}`, values);
   checkRows(data.length);

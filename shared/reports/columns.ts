@@ -7,5 +7,5 @@ export const clientColumns = {
   client: { ...line(255), description: 'The name that the client has now.' },
 };
 
-/** The column of how many records a row is about. */
+/** The column that counts the records of a row. */
 export const countColumn = (description: string): SchemaObject => ({ type: 'integer', minimum: 0, description });

@@ -26,7 +26,7 @@ const groups = {
     by: 'e.categoryId, g.name',
     order: 'g.name, e.categoryId',
   },
-  // Compared exactly: a name that is written in two ways is seen, and not added up unseen.
+  // Compared exactly, so that two spellings of a name are two rows.
   vendor: {
     columns: { vendor: line(255) },
     select: 'e.vendor COLLATE utf8mb4_bin AS vendor',
@@ -41,7 +41,7 @@ const groups = {
   },
 } as const;
 
-/** What was spent. */
+/** The report of expenses. */
 export const expenses: Report<ExpensesQuery> = {
   name: 'expenses',
   summary: 'Report what was spent, by category, vendor or month',

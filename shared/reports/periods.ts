@@ -2,7 +2,7 @@ import { endOfDay, offsetsBetween, startOfDay } from '../dates/dates';
 import { type SqlText, toSqlTime } from '../engine/db';
 import type { Range } from './range';
 
-/** What days can be summed by. */
+/** The periods by which a report can sum. */
 export const periods = ['day', 'month', 'quarter', 'year'] as const;
 export type Period = (typeof periods)[number];
 

@@ -1,4 +1,4 @@
-/** What the rest of the program may use of this feature. */
+/** The exports of this feature that other features may use. */
 export {
   listTimeline,
   presentTimelineEntry,

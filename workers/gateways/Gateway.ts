@@ -2,35 +2,35 @@ import type { GatewayLinkStatus } from '../../shared/paymentLinks';
 
 export type { GatewayLinkStatus };
 
-/** A payment link as the gateway describes it now. Amounts are decimals with two places. */
+/** The current state of a payment link at the gateway. Amounts are decimals with two places. */
 export interface GatewayLink {
   /** The gateway's id. */
   id: string;
-  /** Ours. */
+  /** Our reference. */
   reference: string;
   /** The page on which to pay. */
   url: string;
   status: GatewayLinkStatus;
-  /** What the gateway charges, which it may have rounded. */
+  /** The amount that the gateway charges; it may be rounded. */
   amount: string;
   currency: string;
   paidAmount: string | null;
   paidAt: Date | null;
   paymentMethod: string | null;
-  /** The gateway's id of the payment, or of the link where it gives payments none; null as long as it is not paid. */
+  /** The gateway's id of the payment, or of the link if its payments have none. Null until the link is paid. */
   paymentId: string | null;
-  /** What of the payment was refunded; null: not asked for. */
+  /** The refunded amount of the payment; null: not read. */
   refundedAmount: string | null;
-  /** When the payer disputed the payment; null: not, or not asked for. */
+  /** When the payer disputed the payment; null: not disputed, or not read. */
   disputedAt: Date | null;
   expiresAt: Date | null;
 }
 
-/** What a new link needs. */
+/** The values of a new link. */
 export interface NewLink {
-  /** Ours, unique for each link: it finds what a call with an unknown outcome has made. */
+  /** Our reference, unique for each link: it finds links that a call with an unknown outcome has created. */
   reference: string;
-  /** A decimal with two places that the gateway takes unchanged: see `gatewayAmount`. */
+  /** A decimal with two places that the gateway does not round: see `gatewayAmount`. */
   amount: string;
   /** ISO 4217. */
   currency: string;
@@ -41,43 +41,42 @@ export interface NewLink {
   successUrl?: string;
 }
 
-/** A link of ours as it is recorded: `gatewayId` is null until the gateway's response is recorded. */
+/** A recorded link. `gatewayId` is null until the gateway's response is recorded. */
 export interface RecordedLink {
   readonly reference: string;
   readonly gatewayId: string | null;
 }
 
-/** How {@link Gateway.findOrCreateLink} is called. */
+/** Options of {@link Gateway.findOrCreateLink}. */
 export interface FindOrCreate {
   /** An earlier call for this link began, and its outcome is unknown. */
   readonly calledBefore: boolean;
   readonly signal?: AbortSignal;
 }
 
-/** How {@link Gateway.linksOf} is called. */
+/** Options of {@link Gateway.linksOf}. */
 export interface ReadOptions {
-  /** Asks for refunds and disputes too, where the provider shows them apart from the link. */
+  /** Reads refunds and disputes too, if the provider returns them separately from the link. */
   readonly ofPayment?: boolean | undefined;
   readonly signal?: AbortSignal;
 }
 
 /**
- * A payment provider. Every call ends within the configured time-out and may be aborted; it never retries by itself.
- * All throw `GatewayRefused` (a retry cannot help) or `GatewayUnavailable` (with `outcomeUnknown` where the call may
- * have been carried out all the same).
+ * A payment provider. Every call ends within the configured time-out and may be aborted; it never retries by itself. All throw
+ * `GatewayRefused` (a retry cannot help) or `GatewayUnavailable` (with `outcomeUnknown` if the call may have taken effect).
  */
 export interface Gateway {
   /** As in {@link PaymentLink.provider}. */
   readonly provider: string;
   /**
-   * Milliseconds after the start of a call with an unknown outcome before which the next one for the same link must not begin. 0
-   * where the provider itself carries out only one of them (by an idempotency key).
+   * After a call with an unknown outcome, the next call for the same link must not start before this many milliseconds have passed since
+   * its start. 0 if the provider itself carries out only one of them (by an idempotency key).
    */
   readonly unknownForMs: number;
-  /** Returns the link with this reference that can be paid or was paid, or makes it. */
+  /** Returns the link with this reference that can be paid or was paid, or creates it. */
   findOrCreateLink(link: NewLink, options: FindOrCreate): Promise<GatewayLink>;
-  /** Every link that calls for this one have made, in any state: several where the provider cannot prevent it. */
+  /** Returns every link that calls for this one have created, in any state: several if the provider cannot prevent it. */
   linksOf(link: RecordedLink, options?: ReadOptions): Promise<GatewayLink[]>;
-  /** Ends a link and returns it as it is now: it may have been paid, or have ended, before. Safe to repeat. */
+  /** Expires a link and returns its state: it may have been paid, or have expired, before. Safe to repeat. */
   expireLink(id: string, signal?: AbortSignal): Promise<GatewayLink>;
 }

@@ -7,26 +7,26 @@ export interface GatewayCall {
   method: 'GET' | 'POST';
   url: string;
   headers: Record<string, string>;
-  /** Serialised already, so that the caller decides how numbers are written. */
+  /** Serialised by the caller, which decides how numbers are written. */
   body?: string;
-  /** True when carrying the call out changes something: only then can its outcome be unknown. */
+  /** True if the call changes something at the provider: only then can its outcome be unknown. */
   changes: boolean;
-  /** Milliseconds for all of it: connecting, waiting, reading. */
+  /** Milliseconds for the whole call: connecting, waiting, reading. */
   timeoutMs: number;
   signal?: AbortSignal | undefined;
   /** Waits until the call may begin. What it throws is thrown: the call was not made. */
   turn?: Turn | undefined;
-  /** Called with the head of the response. What it throws is thrown, if it is a {@link GatewayUnavailable}. */
+  /** Called with the head of the response. The call throws its error if that is a {@link GatewayUnavailable}. */
   inspect?: (head: { status: number; headers: Headers }) => void;
 }
 
-/** Bytes of a response: a hundred links, which is the most that is asked for, are a twentieth of it. */
+/** The most bytes of a response. A hundred links, the largest request, take a twentieth of this. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /** Waits for the turn of one call, see `ProviderRateLimit`. */
 export type Turn = (signal?: AbortSignal) => Promise<void>;
 
-/** A response below 500 (and not 429). `body` is parsed JSON of any form, or null when the response was no JSON. */
+/** A response below 500 (and not 429). `body` is parsed JSON of any form, or null if the response was not JSON. */
 export interface GatewayResponse {
   status: number;
   body: unknown;
@@ -46,7 +46,7 @@ export function callGateway(call: GatewayCall): Promise<GatewayResponse> {
 async function callOnce(call: GatewayCall, span: Span): Promise<GatewayResponse> {
   const deadline = AbortSignal.timeout(call.timeoutMs);
   const signal = call.signal ? AbortSignal.any([deadline, call.signal]) : deadline;
-  // Within the deadline: after a call with an unknown outcome, the next one begins when the deadline has passed.
+  // The wait is part of the deadline: after a call with an unknown outcome, the next one starts when the deadline has passed.
   await call.turn?.(signal);
   try {
     const { method, headers, body } = call;
@@ -70,15 +70,15 @@ async function callOnce(call: GatewayCall, span: Span): Promise<GatewayResponse>
   }
 }
 
-/** What the socket said, under the error that fetch throws. */
+/** The socket's error, which is the cause of the error that fetch throws. */
 interface SocketError {
   syscall?: unknown;
   code?: unknown;
-  /** One for each address of the host that was tried. */
+  /** One error for each address of the host that was tried. */
   errors?: SocketError[];
 }
 
-/** True for errors from looking up the host or connecting, before anything was written. */
+/** Returns true for errors of the look-up or the connection, before anything was written. */
 function neverConnected(error: unknown): boolean {
   const cause = (error as { cause?: SocketError | null }).cause ?? {};
   return (cause.errors ?? [cause]).every(

@@ -8,13 +8,13 @@ import { XenditGateway } from './xendit';
 
 export type { Gateway, GatewayLink, NewLink } from './Gateway';
 
-/** Opened only with a secret key. */
+/** The adapter of each provider. It is opened only with a secret key. */
 const adapters: Readonly<Record<ProviderName, new (settings: Config['gateway'], turn?: Turn) => Gateway>> = {
   xendit: XenditGateway,
   stripe: StripeGateway,
 };
 
-/** The payment providers that this process can call. A link stays with the provider that made it. */
+/** The payment providers that this process can call. A link stays with the provider that created it. */
 export class Gateways {
   private readonly byProvider: ReadonlyMap<string, Gateway>;
 
@@ -22,12 +22,12 @@ export class Gateways {
     this.byProvider = new Map(gateways.map((gateway) => [gateway.provider, gateway]));
   }
 
-  /** Those of all providers with credentials. */
+  /** The gateways of all providers with credentials. */
   get all(): readonly Gateway[] {
     return [...this.byProvider.values()];
   }
 
-  /** @throws {GatewayUnavailable} without credentials for the provider: the operator can add them, so a retry can help. */
+  /** @throws {GatewayUnavailable} without credentials for the provider. The operator can add them, so a retry can help. */
   of(provider: string): Gateway {
     const gateway = this.byProvider.get(provider);
     if (gateway !== undefined) return gateway;

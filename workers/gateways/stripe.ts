@@ -8,10 +8,10 @@ import type { FindOrCreate, Gateway, GatewayLink, NewLink, ReadOptions, Recorded
 import { linksOfStripe, readStripeLink, readStripeSessions, type StripeLink } from './stripeLink';
 import { unreadable } from './responses';
 
-/** Links that are looked through for a reference, the newest first: Stripe cannot list by it. */
+/** Pages of links that are searched for a reference, the newest first: Stripe cannot list by metadata. */
 const PAGES = 5;
 const PER_PAGE = 100;
-/** Sessions that one run ends, in pages: each payer who opens a link has one, for a day. */
+/** Pages of sessions that one run ends. Each payer who opens a link has a session for a day. */
 const SESSION_PAGES = 20;
 
 interface Sdk {
@@ -19,7 +19,7 @@ interface Sdk {
   readonly StripeError: typeof Stripe.errors.StripeError;
 }
 
-/** Stripe replays the failure that it has stored under an idempotency key: only another key can succeed. */
+/** Stripe replays a failure that it has stored under an idempotency key. Only another key can succeed. */
 class StoredFailure extends GatewayUnavailable {
   constructor() {
     super('the payment gateway repeats a failure that it has stored', { outcomeUnknown: true });
@@ -29,7 +29,7 @@ class StoredFailure extends GatewayUnavailable {
 
 /**
  * Payment links of Stripe (API reference, "Payment Links"): unlike Checkout Sessions they live until they are deactivated. Each can be
- * completed once. Our reference is the idempotency key and in the metadata, which sessions and events carry as well.
+ * completed once. Our reference is the idempotency key; it is also in the metadata, which sessions and events have too.
  */
 export class StripeGateway implements Gateway {
   readonly provider = 'stripe';
@@ -43,7 +43,7 @@ export class StripeGateway implements Gateway {
     private readonly turn?: Turn,
   ) {}
 
-  /** Loads the SDK, for the first call. */
+  /** Loads the SDK at the first call. */
   async #open(): Promise<Sdk> {
     const { baseUrl, secretKey } = this.settings.providers.stripe;
     const { protocol, hostname, port } = new URL(baseUrl);
@@ -68,7 +68,7 @@ export class StripeGateway implements Gateway {
     const known = found.find(({ status }) => status !== 'expired');
     if (known !== undefined) return known;
     const made = await this.#createOnce(link, signal);
-    // Under a key that was used before, the response may be a stored one: what has become of the link since is read.
+    // Under a key that was used before, the response may be a stored one, so the current state of the link is read.
     return calledBefore ? (await this.#withSessions(await this.#retrieve(made.id, signal), signal))[0] : made;
   }
 
@@ -81,11 +81,11 @@ export class StripeGateway implements Gateway {
     }
   }
 
-  /** Refunds and disputes are part of what is read anyway. */
+  /** Refunds and disputes are always read. */
   async linksOf({ reference, gatewayId }: RecordedLink, { signal }: ReadOptions = {}): Promise<GatewayLink[]> {
     if (gatewayId === null) return this.#byReference(reference, signal);
     const link = await this.#retrieve(gatewayId, signal);
-    // A failed first call may have made another all the same.
+    // A failed first call may have created another link.
     if (link.metadata.key !== reference) return this.#byReference(reference, signal);
     return this.#withSessions(link, signal);
   }
@@ -109,7 +109,7 @@ export class StripeGateway implements Gateway {
     try {
       await this.#call(signal, (api) => api.checkout.sessions.expire(id));
     } catch (error) {
-      // It was completed, or has ended, meanwhile: what the link is then decides.
+      // It was completed, or has expired, meanwhile. The caller reads the link's state.
       if (!(error instanceof GatewayRefused)) throw error;
     }
   }
@@ -143,8 +143,8 @@ export class StripeGateway implements Gateway {
   }
 
   /**
-   * Every link with this reference among the newest ones, in any state.
-   * @throws {GatewayUnavailable} when none is among them, and there are more: it may be payable all the same.
+   * Returns every link with this reference among the newest ones, in any state.
+   * @throws {GatewayUnavailable} if none is among them and there are older links: one of those may be payable.
    */
   async #byReference(reference: string, signal?: AbortSignal): Promise<GatewayLink[]> {
     const found: StripeLink[] = [];
@@ -198,7 +198,7 @@ export class StripeGateway implements Gateway {
     }
   }
 
-  /** One HTTP call of the SDK, by the same means as those of the other providers. */
+  /** Makes one HTTP call of the SDK in the same way as calls to other providers. */
   async #fetch(url: string, { method = 'GET', headers, body }: RequestInit): Promise<Response> {
     const changes = method !== 'GET';
     const response = await callGateway({
@@ -222,7 +222,7 @@ export class StripeGateway implements Gateway {
 function toGatewayError(error: unknown, StripeError: Sdk['StripeError']): unknown {
   if (!(error instanceof StripeError)) return error;
   const { statusCode, code, detail } = error;
-  // Thrown by the call itself, or by the wait for its turn: the SDK calls both a lost connection.
+  // Thrown by the call, or by the wait for the rate limit: the SDK reports both as a lost connection.
   if ((detail as unknown) instanceof Error) return detail;
   // Another call under the same idempotency key is in progress.
   if (statusCode === 409)

@@ -14,7 +14,7 @@ const link = Type.Object({
   id: Type.String({ minLength: 1, maxLength: 191 }),
   url: Type.String({ pattern: /^https?:\/\/[^\s<>"]+$/u.source, maxLength: 2048 }),
   active: Type.Boolean(),
-  /** Ours. `key`: the idempotency key that the link was made under. */
+  /** Our metadata. `key`: the idempotency key under which the link was created. */
   metadata: Type.Object({ reference: word, amount, currency: code, key: word }),
 });
 
@@ -45,7 +45,7 @@ const sessions = Type.Object({ data: Type.Array(session) });
 const isLink = plainAjv.compile<StripeLink>(link);
 const areSessions = plainAjv.compile<Static<typeof sessions>>(sessions);
 
-/** @throws {GatewayUnavailable} for anything but a payment link of ours. */
+/** @throws {GatewayUnavailable} for anything but one of our payment links. */
 export function readStripeLink(body: unknown): StripeLink {
   if (isLink(body)) return body;
   throw unreadable();
@@ -55,7 +55,7 @@ export function readStripeLink(body: unknown): StripeLink {
 export function readStripeSessions(body: unknown): StripeSession[] {
   const withPayments = body as { data?: unknown };
   if (!Array.isArray(withPayments.data)) throw unreadable();
-  // Open sessions are listed without their payments, of which only the id is there.
+  // Open sessions are listed with only the id of their payment: it is left out.
   const data = (withPayments.data as Record<string, unknown>[]).map(({ payment_intent: payment, ...session }) => ({
     ...session,
     ...(typeof payment === 'object' && { payment_intent: payment }),
@@ -100,7 +100,7 @@ function linkOf(link: StripeLink, session: StripeSession | undefined): GatewayLi
   };
 }
 
-/** Payments that have failed, so that a completed session stays unpaid (API reference, "PaymentIntent object", `status`). */
+/** Statuses of failed payments, whose completed session stays unpaid (API reference, "PaymentIntent object", `status`). */
 const failed: ReadonlySet<unknown> = new Set(['requires_payment_method', 'canceled']);
 
 function statusOf({ active }: StripeLink, session: StripeSession | undefined): GatewayLinkStatus {

@@ -5,13 +5,13 @@ import type { FindOrCreate, Gateway, GatewayLink, NewLink, ReadOptions, Recorded
 import { unreadable } from './responses';
 import { linkOfXenditInvoice, refundedOfXendit, requestOfNewLink } from './xenditInvoice';
 
-/** The most that one list call gives (API reference, "List all invoices"). */
+/** The most invoices of one list call (API reference, "List all invoices"). */
 const listLimit = 100;
 
-/** Payment links as Xendit invoices (API reference, "Invoices"). Amounts go over as JSON numbers, exact to the cent. */
+/** Payment links as Xendit invoices (API reference, "Invoices"). Amounts are sent as JSON numbers, exact to the cent. */
 export class XenditGateway implements Gateway {
   readonly provider = 'xendit';
-  /** Xendit has no idempotency key for invoices: once no call runs any more, what was made is found by its reference. */
+  /** Xendit has no idempotency key for invoices: when no call can be running any more, the created ones are found by their reference. */
   readonly unknownForMs: number;
   readonly #baseUrl: string;
   readonly #timeoutMs: number;
@@ -44,7 +44,7 @@ export class XenditGateway implements Gateway {
     return Promise.all(links.map(withRefunds));
   }
 
-  /** Makes a link. Twice with one reference makes two. */
+  /** Creates a link. Two calls with one reference create two. */
   async createLink(link: NewLink, signal?: AbortSignal): Promise<GatewayLink> {
     const body = requestOfNewLink(link);
     if (body === null) throw new GatewayRefused(`the payment gateway cannot take the amount ${link.amount}`);
@@ -52,7 +52,7 @@ export class XenditGateway implements Gateway {
     return linkOf(accepted(response), true);
   }
 
-  /** Every link with exactly this reference, in any state. */
+  /** Returns every link with exactly this reference, in any state. */
   async findLinks(reference: string, signal?: AbortSignal): Promise<GatewayLink[]> {
     const query = new URLSearchParams({ external_id: reference, limit: String(listLimit) });
     const response = await this.#call({
@@ -67,7 +67,7 @@ export class XenditGateway implements Gateway {
     return links.filter((link) => link.reference === reference);
   }
 
-  /** The link, or null when Xendit does not know the id. */
+  /** Returns the link, or null if Xendit does not know the id. */
   async getLink(id: string, signal?: AbortSignal): Promise<GatewayLink | null> {
     const path = `/v2/invoices/${encodeURIComponent(id)}`;
     const response = await this.#call({ method: 'GET', path, changes: false, signal });
@@ -78,7 +78,7 @@ export class XenditGateway implements Gateway {
     const path = `/invoices/${encodeURIComponent(id)}/expire!`;
     const response = await this.#call({ method: 'POST', path, changes: true, signal });
     if (response.status < 300) return linkOf(response, true);
-    // Refused because it has ended already, most likely: what it is now decides.
+    // It has probably ended already, so its state is read.
     const link = await this.getLink(id, signal);
     if (link === null || link.status === 'pending') throw refusal(response);
     return link;
@@ -114,7 +114,7 @@ function linkOf(response: GatewayResponse, changes: boolean): GatewayLink {
 
 const isAboutKey = ({ status }: GatewayResponse) => status === 401 || status === 403;
 
-/** Errors are `{ error_code, message }` (API reference, "Errors"). */
+/** Returns the error of a response `{ error_code, message }` (API reference, "Errors"). */
 function refusal(response: GatewayResponse): GatewayRefused {
   const { error_code: code, message } = (response.body ?? {}) as Record<string, unknown>;
   const named = typeof code === 'string' ? `${response.status} ${code.slice(0, 100)}` : String(response.status);

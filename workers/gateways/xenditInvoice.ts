@@ -5,7 +5,7 @@ import { formatDecimal, parseDecimal } from '../../shared/money/money';
 import { maybe } from './responses';
 import type { GatewayLink, NewLink } from './Gateway';
 
-/** The largest amount that a JSON number carries to the cent, and that we keep. */
+/** The largest amount that we store; a JSON number holds it exactly to the cent. */
 const largestAmount = 9_999_999_999_999.99;
 
 const amount = Type.Number({ minimum: 0, maximum: largestAmount });
@@ -29,7 +29,7 @@ const invoice = Type.Object({
 
 const validate = plainAjv.compile<Static<typeof invoice>>(invoice);
 
-/** The link that Xendit's invoice object describes, or null when the object is not one that can be trusted. */
+/** Returns the link that Xendit's invoice object describes, or null if the object has not the expected form. */
 export function linkOfXenditInvoice(body: unknown): GatewayLink | null {
   if (!validate(body)) return null;
   const status = linkStatus(body.status);
@@ -40,7 +40,7 @@ export function linkOfXenditInvoice(body: unknown): GatewayLink | null {
     url: body.invoice_url,
     status,
     amount: decimal(body.amount),
-    // Responses for rupiah invoices may leave it out: it is the default (API reference, "Create invoice").
+    // Responses for IDR invoices may omit the currency: IDR is the default (API reference, "Create invoice").
     currency: body.currency ?? 'IDR',
     paidAmount: body.paid_amount === null || body.paid_amount === undefined ? null : decimal(body.paid_amount),
     paidAt: date(body.paid_at),
@@ -56,7 +56,7 @@ const refunds = Type.Object({ data: Type.Array(Type.Object({ amount, status: Typ
 
 const areRefunds = plainAjv.compile<Static<typeof refunds>>(refunds);
 
-/** What the refunds of Xendit's list (API reference, "List refunds") have paid back; null when it is not such a list. */
+/** Returns the sum of the refunds in Xendit's list (API reference, "List refunds"); null if it is not such a list. */
 export function refundedOfXendit(body: unknown): string | null {
   if (!areRefunds(body)) return null;
   const succeeded = body.data.filter(({ status }) => status === 'SUCCEEDED');
@@ -64,8 +64,8 @@ export function refundedOfXendit(body: unknown): string | null {
 }
 
 /**
- * The JSON text that asks Xendit for the link, or null when its amount is not above 0 or cannot be written as a JSON number exactly.
- * Within 15 significant digits the shortest form of a double is the decimal that it was read from.
+ * Returns the JSON text of the request for a link, or null if its amount is not above 0 or a JSON number cannot hold it exactly. Up to 15
+ * significant digits, the shortest form of a double is the decimal that it was parsed from.
  */
 export function requestOfNewLink(link: NewLink): string | null {
   const amount = Number(link.amount);

@@ -18,13 +18,13 @@ import { type JobHandler, type JobRun, LeaseLost, snoozeFor } from '../jobs/JobR
 
 /** Rows of one transaction. */
 const CHUNK = 100;
-/** After this long it is another company's turn. */
+/** After this long another company has its turn. */
 const TURN_MS = 1_000;
 
 type Run = JobRun<typeof contract>;
 type Counts = Pick<ImportState, 'created' | 'unchanged' | 'failed'>;
 
-/** A row whose request is checked. */
+/** A row with a checked request. */
 interface Checked {
   readonly line: number;
   readonly externalId: string | null;
@@ -32,14 +32,14 @@ interface Checked {
   readonly problems: RowProblems['problems'];
 }
 
-/** A chunk of a dry run, which is rolled back when all of it was created. */
+/** Rolls back a chunk of a dry run after all of its records were created. */
 class DryRunEnds extends Error {
   constructor(readonly created: number) {
     super('a dry run creates nothing');
   }
 }
 
-/** Imports the rows of a file in order, a chunk in each transaction with the counts that say how far it is. */
+/** Imports the rows of a file in order. Each transaction creates a chunk and updates the counts. */
 export const importRecords: JobHandler<typeof contract> = {
   contract,
 
@@ -69,10 +69,10 @@ export const importRecords: JobHandler<typeof contract> = {
   },
 };
 
-/** How many rows are done. */
+/** The number of imported rows. */
 const positionOf = ({ created, unchanged, failed }: ImportState): number => created + unchanged + failed;
 
-/** The rows that are left, in chunks. */
+/** Returns the remaining rows in chunks. */
 async function* chunksOf(
   kind: ImportKind,
   state: ImportState,
@@ -137,7 +137,7 @@ async function importRows(run: Run, kind: ImportKind, state: ImportState, rows: 
   }
 }
 
-/** Creates the records that are new, and returns how many. An external id that is there already makes its row unchanged. */
+/** Creates the records that are new, and returns how many. A row whose external id exists counts as unchanged. */
 async function createNew(uow: UnitOfWork, kind: ImportKind, rows: readonly Checked[]): Promise<number> {
   const given = rows.flatMap(({ externalId }) => (externalId === null ? [] : [externalId]));
   const known = new Set(await kind.known(uow.sql, uow.companyId, given));
@@ -151,7 +151,7 @@ async function createNew(uow: UnitOfWork, kind: ImportKind, rows: readonly Check
   return inputs.length;
 }
 
-/** The record is refused, and would be each time. */
+/** A retry would be refused too. */
 const isRefusal = (error: unknown): error is AppError =>
   error instanceof AppError && !error.retryable && error.status >= 400 && error.status < 500;
 
@@ -160,13 +160,13 @@ function problemsOf(error: AppError): RowProblems['problems'] {
   return [{ path: error.code === 'external_id_taken' ? 'externalId' : 'row', message: error.message }];
 }
 
-/** The clean-up does it where this fails. */
+/** If this fails, the clean-up removes the file. */
 async function removeImportFileOf({ tools, companyId, job }: Run, { fileId }: ImportState): Promise<void> {
   const { services } = tools;
   const scope = { companyId, actor: `job:${job.name}` };
   try {
     await services.perform(scope, (uow) => removeImportFile(services.files, uow, fileId));
   } catch (error) {
-    services.log.warn({ err: error }, 'the file of an import could not be removed; the clean-up repeats it');
+    services.log.warn({ err: error }, 'the file of an import could not be removed; the clean-up retries it');
   }
 }

@@ -7,10 +7,10 @@ export interface Mailbox {
 /** Headers of every message. They ask mail servers to send no automatic reply, such as an absence note (RFC 3834, 5). */
 export const automaticHeaders = { 'Auto-Submitted': 'auto-generated' };
 
-/** What a provider says that has accepted a message. */
+/** The response of a provider that has accepted a message. */
 export interface AcceptedByProvider {
   providerMessageId: string;
-  /** Why it does not go to some of several recipients; absent when it goes to all. */
+  /** Why some of several recipients were refused; absent if all were accepted. */
   refused?: string;
 }
 

@@ -49,7 +49,10 @@ function statusOf(error: unknown): number | null {
   return typeof response?.status === 'number' ? response.status : null;
 }
 
-/** Returns how long SendGrid wants no requests: in a 429, `X-RateLimit-Reset` is the end of the period, in seconds since 1970. */
+/**
+ * Returns for how many milliseconds SendGrid accepts no requests: in a 429, `X-RateLimit-Reset` is the end of the period, in seconds since
+ * 1970.
+ */
 function askedToWait(error: unknown): number | null {
   const { response } = error as { response?: { headers?: Record<string, unknown> } };
   return retryAfterMs(response?.headers?.['retry-after']) ?? retryAfterMs(response?.headers?.['x-ratelimit-reset']);

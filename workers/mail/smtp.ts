@@ -67,7 +67,7 @@ export class SmtpTransport implements VerifiableTransport {
       const info = await this.#mailer.sendMail(mail);
       const providerMessageId = (info.serverMessageId ?? message.messageId).replace(/[<>]/g, '');
       if (info.rejected.length === 0) return { providerMessageId };
-      // The others have got the message: sending it again would give them a second one.
+      // The other recipients have the message: a retry would send them a second one.
       return { providerMessageId, refused: `the mail server does not take it for ${info.rejected.join(', ')}` };
     } catch (error) {
       throw smtpFailure(error as NodemailerError, mail.sent.from?.readableEnded ?? false, this.#server);

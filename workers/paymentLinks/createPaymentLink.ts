@@ -9,12 +9,12 @@ import { settleLink } from './settleLink';
 
 type Run = JobRun<typeof contract>;
 
-/** A total that changes while the link is made costs another round; more often than this is not a race any more. */
+/** If the total changes while the link is created, another link is created: at most this many in one run. */
 const MAX_ROUNDS = 3;
 
 /**
- * Makes a link and ends the ones before it; every step is committed before the next, so that a run after a crash goes on
- * where the last one stopped.
+ * Creates a link and expires the earlier ones. Each step is committed before the next, so that a run after a crash continues where the last
+ * one stopped.
  */
 export const createPaymentLink: JobHandler<typeof contract> = {
   contract,
@@ -37,7 +37,7 @@ export const createPaymentLink: JobHandler<typeof contract> = {
   },
 };
 
-/** Returns the link that this job has made, by this run or by one before it; null when the invoice changed meanwhile. */
+/** Returns the link that this run, or an earlier run of the job, has created; null if the invoice changed meanwhile. */
 async function makeLink(run: Run): Promise<PaymentLink | null> {
   const plan = await run.perform((uow) => planLink(uow, run.payload.invoiceId, run));
   if (plan.made) return plan.link;
@@ -49,8 +49,8 @@ async function makeLink(run: Run): Promise<PaymentLink | null> {
 class LinkOutdated extends Error {}
 
 /**
- * Ends the job, unless its link is not for the invoice any more: requests that shared the job while the links before were ended
- * must not get it. Returns null then.
+ * Ends the job, or returns null if its link no longer fits the invoice: requests may have shared the job while it expired the earlier
+ * links, and must not get this one.
  */
 async function finish(run: Run, { id, url }: PaymentLink): Promise<Finished | null> {
   try {
@@ -83,8 +83,8 @@ async function callGateway(run: Run, { link, calledBefore }: LinkPlan): Promise<
       { calledBefore: calledBefore !== null, signal: run.signal },
     );
   } catch (error) {
-    // Certainly not carried out: only an earlier call may have made a link. By a statement of its own, since a model that was
-    // saved in a transaction which rolled back would not be saved again.
+    // The call certainly had no effect: only an earlier call may have created a link. Updated by SQL, because a model that was saved in a
+    // rolled-back transaction would not be saved again.
     if (!(error instanceof GatewayUnavailable && error.outcomeUnknown)) {
       await run.record(({ companyId, transaction }) =>
         PaymentLink.update({ calledAt: calledBefore }, { where: { companyId, id: link.id }, transaction }),

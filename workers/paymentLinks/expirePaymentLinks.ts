@@ -6,8 +6,8 @@ import type { JobHandler } from '../jobs/JobRun';
 import { settleLink } from './settleLink';
 
 /**
- * Ends the open links of an invoice that must not be paid, and those that ask for something else than is due; one that was paid
- * meanwhile is recorded as a payment. A link that is being made is left to the job that makes it, which finds the invoice changed.
+ * Expires the open links of an invoice that must not be paid, and those that ask for another amount than is due. A link that was paid
+ * meanwhile is recorded as a payment. A link in creation is left to its job, which finds the invoice changed.
  */
 export const expirePaymentLinks: JobHandler<typeof contract> = {
   contract,
@@ -19,7 +19,7 @@ export const expirePaymentLinks: JobHandler<typeof contract> = {
   },
 };
 
-/** The invoice may have come back to life since the request; then its active link for what is due stays. */
+/** If the invoice can be paid again since the request, its active link for the amount due stays. */
 async function unwantedLinks(uow: UnitOfWork, invoiceId: number): Promise<PaymentLink[]> {
   const { companyId, transaction, now } = uow;
   const invoice = await findLocked(uow, invoiceId);

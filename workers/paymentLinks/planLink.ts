@@ -6,18 +6,18 @@ import { gatewayRules, nextPoll, PaymentLink, usableLink } from '../../shared/pa
 import { checkNoneProcessing, checkPayable, providerOf } from '../../shared/payments';
 import { Snooze, type JobRun } from '../jobs/JobRun';
 
-/** Which row a link is made for. */
+/** The row for which a link is created. */
 export interface LinkPlan {
   link: PaymentLink;
-  /** True when there is nothing left to make. */
+  /** True if the link exists already. */
   made: boolean;
-  /** When an earlier call for this row began, whose outcome is not known; null for none. */
+  /** The start of an earlier call for this row with an unknown outcome; null for none. */
   calledBefore: Date | null;
 }
 
 /**
- * Checks again what may have changed since the request, and records on the row that the gateway is called for it from now on.
- * @throws {Snooze} while an earlier call with an unknown outcome may still be carried out; {@link Conflict}; {@link NotFound}.
+ * Checks again conditions that may have changed since the request, and records on the row that a call to the gateway begins.
+ * @throws {Snooze} while an earlier call with an unknown outcome may still take effect; {@link Conflict}; {@link NotFound}.
  */
 export async function planLink(
   uow: UnitOfWork,

@@ -13,13 +13,13 @@ import {
 } from '../../shared/paymentLinks';
 import type { GatewayLink } from '../gateways';
 
-/** A call whose outcome was unknown may be carried out late: the gateway is asked for what it made after this long. */
+/** A call with an unknown outcome may take effect late: the links of the row are read from the gateway after this long. */
 const SYNC_LATER_MS = 60_000;
 
 /**
- * Records the gateway's link on its row and on the invoice, and marks the ones before it to be ended. Returns null when the
- * invoice has changed since the link was planned: then the link is to be ended itself. `mayHaveOthers`: earlier calls for the
- * row may have made more links.
+ * Records the gateway's link on its row and on the invoice, and marks the earlier ones as superseded. Returns null if the invoice has
+ * changed since the link was planned: then this link is superseded too. `mayHaveOthers`: earlier calls for the row may have created more
+ * links.
  */
 export async function recordLink(
   uow: UnitOfWork,
@@ -35,13 +35,13 @@ export async function recordLink(
     !mustNotBePaid(invoice) &&
     (await asksForItsDue(uow, link, invoice)) &&
     !(await isPaymentProcessing(uow.sql, companyId, invoice.id));
-  // This very transaction was committed before, and its confirmation was lost.
+  // This transaction was committed before, and its confirmation was lost.
   if (link.gatewayId === id) return current && link.status !== 'superseded' ? link : null;
   await PaymentLink.update(
     { status: 'superseded', updatedAt: now },
     { where: { companyId, invoiceId: link.invoiceId, status: 'active' }, transaction },
   );
-  // The callback of its payment may have been first.
+  // The callback of its payment may have arrived first.
   const after = link.status === 'paid' ? 'paid' : current ? 'active' : 'superseded';
   await link.update({ gatewayId: id, url, expiresAt, status: after, updatedAt: now }, { transaction });
   if (status === 'paid' || status === 'processing') await recordSync(uow, link);
@@ -60,8 +60,8 @@ async function asksForItsDue(uow: UnitOfWork, link: PaymentLink, invoice: Invoic
 }
 
 /**
- * Records that the job failed which made links of the invoice. Links that were to be ended are, and the gateway is asked for one
- * that a call with an unknown outcome may have made.
+ * Records the failure of a job that creates a link. Superseded links are expired, and the gateway is asked for a link that a call with an
+ * unknown outcome may have created.
  */
 export async function recordUnmade(uow: UnitOfWork, invoiceId: number): Promise<void> {
   const { companyId, transaction, now } = uow;

@@ -16,29 +16,26 @@ import type { GatewayLink } from '../gateways';
 import type { JobRun } from '../jobs/JobRun';
 
 /**
- * Which of the links that calls for one row have made may stay open: `all` while a job still makes one, the `recorded` one, or
- * `none`. There may be several when a call with an unknown outcome was carried out.
+ * The links of one row that may stay open: `all` while a job is creating one, the `recorded` one, or `none`. A row has several if a call
+ * with an unknown outcome took effect.
  */
 export type Keep = 'all' | 'recorded' | 'none';
 
-/** The links that calls for one row have made, as they are at the gateway now. */
+/** The current states, at the gateway, of all links that calls for one row have created. */
 export interface Settled {
   found: readonly GatewayLink[];
   keep: Keep;
 }
 
-/**
- * Brings one link's row and the gateway together: every open link that was made for it is expired, and every payment is recorded. Safe
- * to repeat.
- */
+/** Expires every open link that was created for one row, and records every payment. Safe to repeat. */
 export async function settleLink(run: JobRun, link: PaymentLink): Promise<void> {
   const settled = await settleAtGateway(run, link, () => Promise.resolve('none'));
   await run.record((uow) => recordSettled(uow, link, settled));
 }
 
 /**
- * Asks the gateway for the links of one row, and expires the open ones unless they are to be kept. `whatToKeep` is asked where the
- * answer matters: not of a link that was paid. `ofPayment`: with its refunds and disputes. Safe to repeat.
+ * Reads the links of one row from the gateway, and expires open ones that are not to be kept. `whatToKeep` is called only if it matters:
+ * not for a paid link. `ofPayment`: reads refunds and disputes too. Safe to repeat.
  */
 export async function settleAtGateway(
   run: JobRun,
@@ -58,10 +55,10 @@ export async function settleAtGateway(
   return { found: settled, keep };
 }
 
-/** Characters of a payment's method. */
+/** The most characters of a payment's method. */
 const MAX_METHOD = 50;
 
-/** Ends the links that could be paid beside the payment that is on its way. */
+/** Supersedes links that could be paid in addition to the payment in progress. */
 async function endOthers(uow: UnitOfWork, { id, invoiceId }: PaymentLink): Promise<void> {
   const { companyId, transaction, now } = uow;
   const where = { companyId, invoiceId, status: 'active', id: { [Op.ne]: id } };
@@ -69,22 +66,22 @@ async function endOthers(uow: UnitOfWork, { id, invoiceId }: PaymentLink): Promi
   if (ended > 0) await recordJob(uow, expirePaymentLinks, { invoiceId });
 }
 
-/** A payment that was on its way has failed, and the link can be paid again. */
+/** Returns the status of a link that can be paid: a payment in progress has failed. */
 const reopened = (before: PaymentLinkStatus): PaymentLinkStatus => (before === 'processing' ? 'active' : before);
 
-/** Records what has become of a row's links: payments, an expiry. Returns the status of the row. Safe to repeat. */
+/** Records the payments or the expiry of a row's links. Returns the status of the row. Safe to repeat. */
 export async function recordSettled(
   uow: UnitOfWork,
   { id, invoiceId }: PaymentLink,
   { found, keep }: Settled,
 ): Promise<string> {
   const { companyId, transaction, now } = uow;
-  // First the invoice, as everywhere.
+  // Every transaction locks the invoice first.
   const invoice = await findLocked(uow, invoiceId);
   if (invoice === null) throw new Error(`payment link ${id} has no invoice`);
   const link = await PaymentLink.findOne({ where: { companyId, id }, transaction, rejectOnEmpty: true });
   const paid = found.filter(({ status }) => status === 'paid');
-  // The gateway may list a new link late: one that we know and it does not show has not ended for that.
+  // The gateway may list a new link late: a known link that it does not list yet has not ended.
   const unseen = link.gatewayId !== null && !found.some((one) => one.id === link.gatewayId);
   const open = keep === 'all' || unseen || found.some(({ status }) => status === 'pending');
   const before = link.status;

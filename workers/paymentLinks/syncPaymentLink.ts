@@ -6,7 +6,7 @@ import { findLocked, mustNotBePaid, type Invoice } from '../../shared/invoices';
 import type { JobHandler } from '../jobs/JobRun';
 import { recordSettled, settleAtGateway, type Keep } from './settleLink';
 
-/** Syncs one link with the gateway. An `active` one for what is due stays open; a `creating` one that no job makes any more is ended. */
+/** Syncs one link with the gateway. An `active` one for the amount due stays open. A `creating` one without a running job is expired. */
 export const syncPaymentLink: JobHandler<typeof contract> = {
   contract,
 
@@ -20,7 +20,7 @@ export const syncPaymentLink: JobHandler<typeof contract> = {
   },
 };
 
-/** Under the invoice's lock, as links are planned: an abandoned row is taken out of the reach of a job that begins now. */
+/** Runs under the invoice's lock, like planning: a job that starts now cannot use an abandoned row. */
 async function whatToKeep(uow: UnitOfWork, link: PaymentLink): Promise<Keep> {
   const { companyId, transaction, now } = uow;
   const { invoiceId } = link;
@@ -28,11 +28,11 @@ async function whatToKeep(uow: UnitOfWork, link: PaymentLink): Promise<Keep> {
   await link.reload({ transaction });
   if (link.status === 'active') {
     if (invoice !== null && (await mayBePaid(uow, link, invoice))) return 'recorded';
-    // A worker of the version before has ended the job that was to expire it.
+    // A worker of the previous version has ended the job that was to expire it.
     await link.update({ status: 'superseded', updatedAt: now }, { transaction });
   }
   if (link.status !== 'creating') return 'none';
-  // The job that makes it settles it; a payment is recorded all the same when the callback was first.
+  // The job that creates it settles it. A payment whose callback arrived first is still recorded.
   const dedupeKey = createPaymentLink.dedupeKey?.({ invoiceId });
   if ((await Job.count({ where: { companyId, dedupeKey }, transaction })) > 0) return 'all';
   await link.update({ status: 'superseded', updatedAt: now }, { transaction });

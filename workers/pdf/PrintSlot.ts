@@ -4,7 +4,7 @@ import { metrics } from '../../shared/engine/metrics';
 import type { Chromium } from './Chromium';
 import { InvoiceTab } from './InvoiceTab';
 
-/** Bounds of one slot. */
+/** Limits of one slot. */
 export interface SlotLimits {
   /** Milliseconds for one PDF. A browser that takes longer is killed. */
   readonly deadlineMs: number;

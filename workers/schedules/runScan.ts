@@ -36,7 +36,7 @@ export async function runScan(
     });
     scanSucceeded(services, 'calendar');
   } catch (error) {
-    log.warn({ err: error }, 'the calendar could not be scanned; the next scan goes on');
+    log.warn({ err: error }, 'the calendar could not be scanned; the next scan continues');
   }
   if (Object.values(done).some((count) => count > 0)) log.info(done, 'the schedules ran');
 }

@@ -80,7 +80,7 @@ function repeat(
       await databaseClock.ensureCompared(sql);
       await task();
     } catch (error) {
-      log.warn({ err: error, task: name }, 'a scheduled task failed; it is repeated');
+      log.warn({ err: error, task: name }, 'a scheduled task failed; it is retried');
     }
     if (!stopped) schedule();
   };

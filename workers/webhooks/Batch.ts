@@ -14,7 +14,10 @@ export interface Taken {
   readonly events: readonly Shipment[];
   /** Shipments with a row, whose attempt has ended. */
   readonly retries: readonly Shipment[];
-  /** Every event up to here that the endpoint wants has a row once they are recorded; null: as before. */
+  /**
+   * The position in the feed after they are recorded: every event up to it that the endpoint wants has a row. Null: the position does not
+   * change.
+   */
   readonly to: number | null;
 }
 

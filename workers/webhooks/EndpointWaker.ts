@@ -3,7 +3,7 @@ import { type EndpointRef, padded, placeholders } from '../../shared/engine/db';
 import type { Services } from '../../shared/services';
 import { wakeEndpoint } from '../../shared/webhooks';
 
-/** An endpoint is woken at most once in this time: of many events the first one wakes it, and the last one. */
+/** An endpoint is woken at most once in this time: the first of many events wakes it, and the last one. */
 const PAUSE_MS = 100;
 /** The pause is at least this for each endpoint of the company: a wake costs a worker about a millisecond. */
 const PAUSE_PER_ENDPOINT_MS = 20;

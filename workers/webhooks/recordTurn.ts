@@ -21,7 +21,7 @@ export interface Health {
 
 /** A part of a turn, to be recorded together. */
 export interface TurnRecord {
-  /** The position before, and with this record: every event up to `to` that the endpoint wants has a row. */
+  /** The position before and after this record: every event up to `to` that the endpoint wants has a row. */
   readonly from: number;
   readonly to: number;
   readonly health: Health;

@@ -13,7 +13,7 @@ const MOST_UNWATCHED = 1_000;
 type ScanServices = Pick<Services, 'sql' | 'queues' | 'log' | 'clock'>;
 
 /**
- * Wakes idle endpoints with something to send: due retries, and events left behind (a worker died, Redis lost an entry). One process does
+ * Wakes idle endpoints with due retries, or with events that were not sent because a worker died or Redis lost an entry. One process does
  * so for each second of the clock.
  * @throws when MySQL or Redis is unreachable.
  */
@@ -34,7 +34,7 @@ export async function scanNow(
   ]);
 }
 
-/** The entry that a dead worker has left behind may still be in the queue, under the name of the newest event. */
+/** The entry of a dead worker may still be in the queue, under the name of the newest event. */
 const reasonOf = ({ newest, leaseUntil }: Behind): string =>
   leaseUntil === null ? `event-${newest}` : `left-${fromSqlTime(leaseUntil).getTime()}`;
 
@@ -43,7 +43,7 @@ const reasonOf = ({ newest, leaseUntil }: Behind): string =>
  * only watched ones, however many endpoints were deleted.
  */
 async function watchNeeded(sql: Sql, now: Date): Promise<void> {
-  // A process of the version before enables an endpoint without watching it.
+  // A process of the previous version enables an endpoint without watching it.
   await sql.run(
     `UPDATE webhook_endpoints FORCE INDEX (webhook_endpoints_watched) SET watched = 1
       WHERE watched = 0 AND enabled = 1 AND softDelete = 0`,
@@ -84,7 +84,7 @@ function endpointsWithDue(sql: Sql, now: Date): Promise<(EndpointRef & { dueAt: 
 
 interface Behind extends EndpointRef {
   newest: number;
-  /** Only the lease of a worker that died has not been given back. */
+  /** A lease that is still set belongs to a dead worker. */
   leaseUntil: string | null;
 }
 

@@ -2,14 +2,14 @@
 {
   const find = (selector, within = document) => within.querySelector(selector);
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
-  /** Makes an element. Text becomes text: nothing of a response is read as HTML. */
+  /** Makes an element. Strings become text nodes, so nothing of a response is parsed as HTML. */
   const make = (name, properties, ...children) => {
     const element = Object.assign(document.createElement(name), properties);
     element.append(...children);
     return element;
   };
 
-  // The key: in this tab until it is closed, never in an address.
+  // The key is kept in this tab until it is closed, and never in a URL.
   const keyField = find('#api-key');
   const KEY = 'invoicing.apiKey';
   keyField.value = sessionStorage.getItem(KEY) ?? '';
@@ -52,7 +52,7 @@
     if (event.target.closest('a') && menu.matches(':popover-open')) menu.hidePopover();
   });
 
-  // The menu shows which operation is being read.
+  // The menu highlights the operation in view.
   const seen = new IntersectionObserver(
     (changes) => {
       for (const { isIntersecting, target } of changes) {
@@ -71,7 +71,7 @@
   );
   for (const { element } of entries) if (element.id !== '') seen.observe(element);
 
-  // The browser lays out what is in sight first; then, while nothing else is to be done, the rest, so that nothing moves later.
+  // The browser lays out what is in view first, and the rest when it is idle, so that nothing moves later.
   const AT_ONCE = 3;
   const whenIdle = window.requestIdleCallback ?? ((callback) => setTimeout(callback, 50));
   const layOut = (from) => {
@@ -80,7 +80,7 @@
   };
   whenIdle(() => layOut(0));
 
-  // One language for all examples.
+  // All examples are shown in one language.
   const LANGUAGE = 'invoicing.language';
   const choose = (language) => {
     for (const radio of all(`.bar input[value="${CSS.escape(language)}"]`)) radio.checked = true;
@@ -105,7 +105,7 @@
     setTimeout(() => (target.textContent = 'Copy'), 2000);
   });
 
-  // The fields of an object are copied to where it is opened.
+  // The fields of an object are copied to the place where it is opened.
   document.addEventListener(
     'toggle',
     ({ target }) => {
@@ -116,7 +116,7 @@
     true,
   );
 
-  // Trying a request.
+  // Sends a request from the page.
   const requestOf = (form) => {
     const { method, path } = form.dataset;
     const query = new URLSearchParams();
@@ -137,7 +137,7 @@
         body.append(name, files?.[0] ?? value);
       }
     }
-    // Beside this page, wherever a proxy serves it.
+    // Relative to this page, because a proxy may serve it under any path.
     const url = new URL(`.${filled}`, document.baseURI);
     url.search = query.toString();
     return [url, { method, headers, body, credentials: 'omit', cache: 'no-store', redirect: 'error' }];
@@ -178,7 +178,7 @@
 
   const resultOf = async (form) => {
     if (form.dataset.public === undefined && keyField.value.trim() === '') {
-      // The header is in sight already: what is said here has to stay in sight, too.
+      // The header is visible already; the message below has to stay visible, too.
       keyField.focus({ preventScroll: true });
       return [make('p', {}, make('span', { className: 'status s4' }, 'Not sent.'), ' Enter an API key above first.')];
     }

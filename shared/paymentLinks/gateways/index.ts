@@ -8,16 +8,16 @@ export type { GatewayCallback, GatewayLinkStatus, GatewayRules, HeaderProof, Lin
 
 const known: Record<ProviderName, GatewayRules> = { xendit, stripe };
 
-/** The pure part of every payment provider, by its name in configuration, in our records and in the callback's path. */
+/** The rules of every payment provider, by its name in the configuration, in our records and in the path of callbacks. */
 export const providers: Readonly<Record<string, GatewayRules>> = known;
 
-/** The callback rules of one provider (of a URL); null when there is no such provider. */
+/** Returns the rules of the provider that a URL names; null if there is no such provider. */
 export function findGatewayRules(provider: string): GatewayRules | null {
   return Object.hasOwn(providers, provider) ? (providers[provider] ?? null) : null;
 }
 
 /**
- * The rules of a provider that is configured or recorded.
+ * Returns the rules of a provider that is configured or recorded.
  * @throws {Error} when this version does not know the provider
  */
 export function gatewayRules(provider: string): GatewayRules {
@@ -27,8 +27,8 @@ export function gatewayRules(provider: string): GatewayRules {
 }
 
 /**
- * Returns the amount that a provider asks for, where it differs from the amount due: of ¥1,357.40, 1357. Returns null where the amounts
- * are equal, and where the provider's would be 0.
+ * Returns the amount that a provider asks for if it differs from the amount due: 1357 of ¥1,357.40. Returns null if they are equal, or if
+ * the provider's would be 0.
  * @param due a decimal with two places, not negative
  */
 export function payableOnline(provider: string, due: string, currency: string): string | null {

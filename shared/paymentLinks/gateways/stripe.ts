@@ -15,8 +15,8 @@ export function headerProof(headers: IncomingHttpHeaders, settings: Config['gate
 }
 
 /**
- * True when one signature of scheme `v1` in `Stripe-Signature` is the HMAC-SHA256 of `<time>.<body>` under the endpoint's secret, and the
- * time is within five minutes (Stripe's documentation, "Verify webhook signatures"). While a secret is rolled there are two signatures.
+ * True if one signature of scheme `v1` in `Stripe-Signature` is the HMAC-SHA256 of `<time>.<body>` under the endpoint's secret, and the
+ * time is within five minutes (Stripe's documentation, "Verify webhook signatures"). While a secret is replaced there are two signatures.
  */
 export function isAuthentic(
   rawBody: Buffer,
@@ -40,13 +40,13 @@ function readSignature(headers: IncomingHttpHeaders): { time: string; signatures
   return { time, signatures: signatures.map((one) => Buffer.from(one.slice(3), 'hex')) };
 }
 
-/** The types of events about a Checkout Session of a link: what has become of it is read from Stripe. */
+/** The types of events about a Checkout Session of a link. Its status is read from Stripe. */
 const aboutSessions: ReadonlySet<unknown> = new Set([
   'checkout.session.completed',
   'checkout.session.async_payment_succeeded',
   'checkout.session.async_payment_failed',
 ]);
-/** Those whose object is a charge, a refund or a dispute. Each names its payment. */
+/** The types of events whose object is a charge, a refund or a dispute. Each names its payment. */
 const aboutPayments: ReadonlySet<unknown> = new Set([
   'charge.refunded',
   'charge.refund.updated',
@@ -65,7 +65,7 @@ export function parseCallback(body: unknown): GatewayCallback | null {
   };
   const { payment_link: gatewayId } = object;
   const paymentId = isShortText(object.payment_intent) ? object.payment_intent : null;
-  // Ours, of the link: Stripe copies it to sessions, payments and charges, not to refunds and disputes.
+  // Our reference of the link. Stripe copies it to sessions, payments and charges, not to refunds and disputes.
   const reference = isShortText(object.metadata?.reference) ? object.metadata.reference : null;
   if (aboutPayments.has(type)) return paymentId === null ? null : { paymentId, reference, status: 'changed', eventId };
   if (!aboutSessions.has(type) || !isShortText(gatewayId) || reference === null) return null;
@@ -81,5 +81,5 @@ export function pages({ providers: { stripe } }: Config['gateway']): readonly st
   return origin === STRIPE_API ? own : [...own, origin];
 }
 
-/** Where the API of Stripe is. */
+/** The URL of Stripe's API. */
 const STRIPE_API = 'https://api.stripe.com';

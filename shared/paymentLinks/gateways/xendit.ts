@@ -6,8 +6,8 @@ import { isShortText } from './isShortText';
 import { wholeUnits } from './wholeUnits';
 
 /**
- * Xendit's words for the state of an invoice (API reference, "Invoice object"). SETTLED is PAID and paid out to us. PROCESSING is the
- * sandbox's word alone: Xendit shows a payment that takes days as PENDING.
+ * Xendit's statuses of an invoice (API reference, "Invoice object"). SETTLED: paid, and paid out to us. Only the sandbox has PROCESSING:
+ * Xendit shows a payment that takes days as PENDING.
  */
 const statuses: ReadonlyMap<unknown, GatewayLinkStatus> = new Map([
   ['PENDING', 'pending'],
@@ -17,10 +17,7 @@ const statuses: ReadonlyMap<unknown, GatewayLinkStatus> = new Map([
   ['EXPIRED', 'expired'],
 ]);
 
-/**
- * Currencies that are charged in whole units: those without a minor unit in ISO 4217, and the rupiah, whose decimals
- * Xendit cuts off.
- */
+/** Currencies that are charged in whole units: those without a minor unit in ISO 4217, and IDR, whose decimals Xendit cuts off. */
 const wholeUnitCurrencies: ReadonlySet<string> = new Set(
   'BIF CLP DJF GNF IDR ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' '),
 );
@@ -28,8 +25,8 @@ const wholeUnitCurrencies: ReadonlySet<string> = new Set(
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
 /**
- * True when the `x-callback-token` header is the configured token (Xendit's documentation, "Webhook verification").
- * Takes the same time for every wrong token. Always false while no token is configured.
+ * True if the `x-callback-token` header is the configured token (Xendit's documentation, "Webhook verification"). Takes the same time for
+ * every wrong token. Always false if no token is configured.
  */
 export function isAuthentic(_rawBody: Buffer, headers: IncomingHttpHeaders, settings: Config['gateway']): boolean {
   const given = headers['x-callback-token'];
@@ -43,15 +40,17 @@ export function headerProof(headers: IncomingHttpHeaders, settings: Config['gate
   return isAuthentic(Buffer.alloc(0), headers, settings) ? 'proven' : 'refused';
 }
 
-/** The link status that stands for Xendit's, or null for a word that we do not know. */
+/** Returns the link status for a status of Xendit, or null for an unknown one. */
 export function linkStatus(status: unknown): GatewayLinkStatus | null {
   return statuses.get(status) ?? null;
 }
 
-/** Callbacks about a refund (API reference, "Refund webhook notification"). An invoice has one payment, so its id stands for it. */
+/**
+ * Callbacks about a refund (API reference, "Refund webhook notification"). An invoice has one payment, so the invoice's id identifies it.
+ */
 const refundEvents: ReadonlySet<unknown> = new Set(['refund.succeeded', 'refund.failed']);
 
-/** Reads the body of a callback about an invoice or a refund of one; null for anything that is not one (another product's callback, a wrong type). */
+/** Reads the body of a callback about an invoice or its refund. Null for any other body (another product's callback, a wrong type). */
 export function parseCallback(body: unknown): GatewayCallback | null {
   if (typeof body !== 'object' || body === null) return null;
   const { event, data, id, external_id: reference, status } = body as Record<string, unknown>;
@@ -66,21 +65,21 @@ export function parseCallback(body: unknown): GatewayCallback | null {
 }
 
 /**
- * The total as Xendit can charge it: whole units, rounded half up, for currencies without decimals there (`"1050.50"`
- * IDR is `"1051.00"`), unchanged for the others.
- * @throws {RangeError} when `total` is not a decimal with two places, or is negative
+ * Returns the total as Xendit can charge it: rounded half up to whole units for currencies without decimals there (`"1050.50"` IDR is
+ * `"1051.00"`), else unchanged.
+ * @throws {RangeError} if `total` is not a decimal with two places, or is negative
  */
 export function gatewayAmount(total: string, currency: string): string {
   const whole = wholeUnits(total);
   return wholeUnitCurrencies.has(currency.toUpperCase()) ? whole : total;
 }
 
-/** Xendit's checkout, live and for test keys (its documentation, "Invoices"), and that of another server which stands for Xendit. */
+/** Xendit's checkout, live and for test keys (its documentation, "Invoices"), and the origin of a stand-in for Xendit. */
 export function pages({ providers: { xendit } }: Config['gateway']): readonly string[] {
   const { origin } = new URL(xendit.baseUrl);
   const own = ['https://checkout.xendit.co', 'https://checkout-staging.xendit.co'];
   return origin === XENDIT_API ? own : [...own, origin];
 }
 
-/** Where the API of Xendit is. */
+/** The URL of Xendit's API. */
 const XENDIT_API = 'https://api.xendit.co';
