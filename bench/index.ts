@@ -1,5 +1,5 @@
 import { runInThrowAwayFolder } from '../dev/installation/runInThrowAwayFolder';
-import { parseOptions } from './options';
+import { readOptions } from './options';
 import { jsonOf } from './report/json';
 import { tableOf } from './report/table';
 import { scaleTableOf } from './report/scaleTable';
@@ -8,11 +8,9 @@ import { figures } from './figures';
 import { runRows } from './runRows';
 import { measureScale } from './scale/measureScale';
 
+const options = readOptions([...rows, ...figures].map(({ name }) => name));
+
 runInThrowAwayFolder('bench', async ({ dataDir, supervisor, log }) => {
-  const options = parseOptions(
-    process.argv.slice(2),
-    [...rows, ...figures].map(({ name }) => name),
-  );
   if (options.scale) {
     const results = await measureScale(dataDir, supervisor, log);
     process.stdout.write(`${options.json ? JSON.stringify(results, null, 2) : scaleTableOf(results)}\n`);

@@ -1,4 +1,5 @@
-import { readOptions } from '../dev/readOptions';
+import { Command, Option } from 'commander';
+import { positiveInteger } from '../cli/arguments';
 
 export interface Options {
   /** Names of rows; empty means all. */
@@ -15,36 +16,26 @@ export interface Options {
   profile: string | null;
 }
 
-const usage = `npm run bench -- [options]
-  --only <name>      one row (may be given more than once)
-  --rounds <n>       measurements of each side, in turns (5)
-  --seconds <n>      of one measurement (3)
-  --quick            rounds of 1 second, three of them, and no watch over memory
-  --scale            instead: the rows that reads examine with 10,000 and with 1,000,000 invoices (takes minutes)
-  --json             the result as JSON on stdout
-  --profile <folder> CPU profiles of the API and the worker`;
-
-/** @throws {Error} with {@link usage} for an option that is unknown or has no usable value. */
-export function parseOptions(args: readonly string[], rowNames: readonly string[]): Options {
-  const { values, whole, rows } = readOptions(args, accepted, usage);
-  const quick = values.quick ?? false;
-  return {
-    only: rows('only', values.only ?? [], rowNames),
-    rounds: whole('rounds', values.rounds ?? (quick ? '3' : '5'), 1, 100),
-    seconds: whole('seconds', values.seconds ?? (quick ? '1' : '3'), 1, 30),
-    quick,
-    json: values.json ?? false,
-    scale: values.scale ?? false,
-    profile: values.profile ?? null,
+/** Reads the command line. Ends the process with a message for an option that is unknown or has no usable value. */
+export function readOptions(rowNames: readonly string[]): Options {
+  const given = new Command('npm run bench --')
+    .addOption(new Option('--only <name...>', 'only these rows').choices(rowNames))
+    .option('--rounds <n>', 'measurements of each side, in turns (5)', positiveInteger)
+    .option('--seconds <n>', 'of one measurement (3)', positiveInteger)
+    .option('--quick', 'rounds of 1 second, three of them, and no watch over memory')
+    .option('--scale', 'instead: the rows that reads examine at 10,000 and at 1,000,000 invoices (takes minutes)')
+    .option('--json', 'the result as JSON on stdout')
+    .option('--profile <folder>', 'CPU profiles of the API and the worker')
+    .parse()
+    .opts<Partial<Options>>();
+  const { quick = false } = given;
+  const defaults = {
+    only: [],
+    rounds: quick ? 3 : 5,
+    seconds: quick ? 1 : 3,
+    scale: false,
+    json: false,
+    profile: null,
   };
+  return { ...defaults, quick, ...given };
 }
-
-const accepted = {
-  only: { type: 'string', multiple: true },
-  rounds: { type: 'string' },
-  seconds: { type: 'string' },
-  quick: { type: 'boolean' },
-  json: { type: 'boolean' },
-  scale: { type: 'boolean' },
-  profile: { type: 'string' },
-} as const;

@@ -1,4 +1,6 @@
-import { readOptions } from '../../dev/readOptions';
+import { randomInt } from 'node:crypto';
+import { Command, Option } from 'commander';
+import { positiveInteger } from '../../cli/arguments';
 
 export interface Options {
   /** Names of rows; empty means all. */
@@ -16,7 +18,7 @@ export interface Options {
 }
 
 /** The name of a command, its rows, and its default number of rounds. */
-export interface Command {
+export interface ProofCommand {
   readonly name: string;
   readonly rows: readonly { readonly name: string; readonly what: string }[];
   readonly rounds: { readonly full: number; readonly quick: number };
@@ -26,40 +28,20 @@ export interface Command {
   readonly hasEarlierRelease?: boolean;
 }
 
-const usage = ({ name, rounds, seeded, hasEarlierRelease }: Command): string => `npm run ${name} -- [options]
-  --only <name>    one row (may be given more than once)
-  --quick          small numbers
-  --rounds <n>     rounds of each row (${rounds.full}, with --quick ${rounds.quick})${
-    seeded ? '\n  --seed <n>       repeats the moments and choices of another run' : ''
-  }${hasEarlierRelease ? '\n  --from <ref>     the git revision of the earlier release' : ''}
-  --json           the result as JSON on stdout
-  --logs <folder>  keeps the logs of all processes there
-  --list           the rows and what they are`;
-
-/** @throws {Error} with the usage for an option that is unknown or has no usable value. */
-export function parseOptions(args: readonly string[], command: Command): Options {
-  const { values, whole, rows } = readOptions(args, accepted, usage(command));
-  const quick = values.quick ?? false;
-  const names = command.rows.map(({ name }) => name);
-  return {
-    only: rows('only', values.only ?? [], names),
-    quick,
-    rounds: whole('rounds', values.rounds ?? String(command.rounds[quick ? 'quick' : 'full']), 1, 1_000),
-    seed: whole('seed', values.seed ?? String(Math.floor(Math.random() * 1_000_000)), 0, 2 ** 31),
-    json: values.json ?? false,
-    list: values.list ?? false,
-    logs: values.logs ?? null,
-    from: values.from ?? null,
-  };
+/** Reads the command line. Ends the process with a message for an option that is unknown or has no usable value. */
+export function readOptions({ name, rows, rounds, seeded, hasEarlierRelease }: ProofCommand): Options {
+  const names = rows.map((row) => row.name);
+  const command = new Command(`npm run ${name} --`)
+    .addOption(new Option('--only <name...>', 'only these rows').choices(names))
+    .option('--quick', 'small numbers')
+    .option('--rounds <n>', `rounds of each row (${rounds.full}, with --quick ${rounds.quick})`, positiveInteger)
+    .option('--json', 'the result as JSON on stdout')
+    .option('--logs <folder>', 'keeps the logs of all processes there')
+    .option('--list', 'the rows and what they are');
+  if (seeded) command.option('--seed <n>', 'repeats the moments and choices of another run', positiveInteger);
+  if (hasEarlierRelease) command.option('--from <ref>', 'the git revision of the earlier release');
+  const given = command.parse().opts<Partial<Options>>();
+  const { quick = false } = given;
+  const defaults = { only: [], json: false, list: false, logs: null, from: null, seed: randomInt(1, 1_000_000) };
+  return { ...defaults, quick, rounds: rounds[quick ? 'quick' : 'full'], ...given };
 }
-
-const accepted = {
-  only: { type: 'string', multiple: true },
-  rounds: { type: 'string' },
-  seed: { type: 'string' },
-  quick: { type: 'boolean' },
-  json: { type: 'boolean' },
-  list: { type: 'boolean' },
-  logs: { type: 'string' },
-  from: { type: 'string' },
-} as const;

@@ -1,7 +1,7 @@
 import { cpSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInThrowAwayFolder, type ThrowAwayRun } from '../../dev/installation/runInThrowAwayFolder';
-import { parseOptions, type Command, type Options } from './options';
+import { readOptions, type Options, type ProofCommand } from './options';
 
 /** The outcome of one row. */
 export interface Verdict {
@@ -12,7 +12,7 @@ export interface Verdict {
   readonly skipped: string | null;
 }
 
-export interface Proof<Outcome extends Verdict> extends Command {
+export interface Proof<Outcome extends Verdict> extends ProofCommand {
   /** Runs the selected rows and reports each as it ends. */
   run(run: ThrowAwayRun, options: Options, report: (outcome: Outcome) => void): Promise<Outcome[]>;
   table(outcomes: readonly Outcome[], options: Options): string;
@@ -23,12 +23,12 @@ export interface Proof<Outcome extends Verdict> extends Command {
  * a row fails.
  */
 export function runProof<Outcome extends Verdict>(proof: Proof<Outcome>): void {
+  const options = readOptions(proof);
+  if (options.list) {
+    process.stdout.write(`${proof.rows.map(({ name, what }) => `${name.padEnd(24)}${what}`).join('\n')}\n`);
+    return;
+  }
   runInThrowAwayFolder(proof.name.replace(':', '-'), async (run) => {
-    const options = parseOptions(process.argv.slice(2), proof);
-    if (options.list) {
-      process.stdout.write(`${proof.rows.map(({ name, what }) => `${name.padEnd(24)}${what}`).join('\n')}\n`);
-      return 0;
-    }
     if (proof.seeded) run.log(`seed ${options.seed}`);
     run.log('starting MySQL, Redis, APIs, workers, a mail catcher and a sandbox gateway …');
     const report = (outcome: Outcome): void => run.log(lineOf(outcome));
