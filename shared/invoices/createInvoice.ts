@@ -33,20 +33,21 @@ export async function createInvoice(uow: UnitOfWork, input: InvoiceInput): Promi
     seriesId: null,
     occurrenceDate: null,
   });
-  const firstItemId = await writeItems(uow, id, input.items, amounts);
+  const items = input.items.map((item) => invoiceItem.newColumns(item));
+  const firstItemId = await writeItems(uow, id, items, amounts);
   await insertDetails(uow, invoiceDetails, [{ id, given: input.details }]);
-  const lastItem = lastOf(input.items, firstItemId);
+  const lastItem = lastOf(items, firstItemId);
   const unnumbered = { id, status, issueDate: input.issueDate, lastItem };
   const { invoiceNumber, isItemThere } = await giveNumber(uow, unnumbered, input.invoiceNumber, invoiceNumberFormat);
-  const itemIds = isItemThere ? input.items.map((_, position) => firstItemId + position) : await readItemIds(uow, id);
+  const itemIds = isItemThere ? items.map((_, position) => firstItemId + position) : await readItemIds(uow, id);
   const at = toSqlTime(uow.now);
   const created: InvoiceRecord = {
     ...columns,
     ...client,
     ...{ id, companyId: uow.companyId, invoiceNumber, gatewayInvoiceId: null, gatewayInvoiceUrl: null, softDelete: 0 },
     ...{ createdAt: at, updatedAt: at, paidAt: times.paidAt && toSqlTime(times.paidAt) },
-    items: input.items.map((item, position) => ({
-      ...invoiceItem.newColumns(item),
+    items: items.map((item, position) => ({
+      ...item,
       ...{ id: itemIds[position] ?? 0, invoiceId: id, amount: amounts[position] ?? '', createdAt: at, updatedAt: at },
     })),
   };

@@ -1,6 +1,9 @@
 import { insertRows, type NewRow, ROWS_PER_STATEMENT, type UnitOfWork } from '../engine/db';
 import type { ItemPlace } from './assignInvoiceNumber';
-import { invoiceItem, type InvoiceItemInput } from './record';
+import type { InvoiceItemRecord } from './record';
+
+/** What is agreed of an item, as it is stored. */
+export type ItemColumns = Pick<InvoiceItemRecord, 'description' | 'quantity' | 'unitPrice'>;
 
 /**
  * Inserts the items of an invoice that has none, with the amounts that its totals were computed from. Returns the id of the first one; on
@@ -9,14 +12,14 @@ import { invoiceItem, type InvoiceItemInput } from './record';
 export async function writeItems(
   uow: UnitOfWork,
   invoiceId: number,
-  items: readonly InvoiceItemInput[],
+  items: readonly ItemColumns[],
   amounts: readonly string[],
 ): Promise<number> {
-  const row = (item: InvoiceItemInput, position: number): NewRow => ({
+  const row = ({ description, quantity, unitPrice }: ItemColumns, position: number): NewRow => ({
     companyId: uow.companyId,
     invoiceId,
     position,
-    ...invoiceItem.toColumns(item),
+    ...{ description, quantity, unitPrice },
     amount: amounts[position] ?? '',
     createdAt: uow.now,
     updatedAt: uow.now,
