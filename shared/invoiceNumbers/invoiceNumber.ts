@@ -28,7 +28,14 @@ export function seriesOf(format: string, issueDate: DateOnly): string {
 
 /** `numberOf('INV-2026-{SEQ:5}', 42)` is `INV-2026-00042`; a larger number takes the digits it needs. */
 export function numberOf(series: string, sequence: number): string {
-  return series.replace(/\{SEQ:([1-9])\}/, (_, digits: string) => String(sequence).padStart(Number(digits), '0'));
+  const { prefix, digits, suffix } = partsOf(series);
+  return `${prefix}${String(sequence).padStart(digits, '0')}${suffix}`;
+}
+
+/** The texts around the sequence of a series, and its least digits. */
+export function partsOf(series: string): { prefix: string; digits: number; suffix: string } {
+  const [prefix = '', digits, suffix = ''] = series.split(/\{SEQ:([1-9])\}/);
+  return { prefix, digits: Number(digits), suffix };
 }
 
 function isPrintable(text: string): boolean {

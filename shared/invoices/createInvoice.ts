@@ -1,15 +1,16 @@
-import type { UnitOfWork } from '../engine/db';
+import { toSqlTime, type UnitOfWork } from '../engine/db';
+import { countRecord } from '../engine/records';
 import { invoiceTotals } from './invoiceTotals';
 import { invoiceRules, neverSentNorPaid, timesAfter } from './rules';
 import { ValidationFailed } from '../engine/errors';
 import { checkSeriesRequest, noSeries, seriesAfter } from '../recurrence';
 import { insertDetails } from '../details';
 import { checkDetails, invoiceDetails } from './details';
-import { giveNextNumber, takeInvoiceNumber, writeNumber } from './assignInvoiceNumber';
+import { giveNextNumber, takeInvoiceNumber, type UnnumberedInvoice } from './assignInvoiceNumber';
 import { insertInvoice, recordCreated } from './insertInvoice';
-import { getInvoice, invoice, type InvoiceInput, type InvoiceRecord } from './record';
+import { invoice, invoiceItem, type InvoiceInput, type InvoiceRecord } from './record';
 import { freezeParties } from './parties';
-import { writeItems } from './writeItems';
+import { lastOf, writeItems } from './writeItems';
 
 /**
  * Creates an invoice with computed totals in the given status, and returns it as GET would.
@@ -18,26 +19,38 @@ import { writeItems } from './writeItems';
  */
 export async function createInvoice(uow: UnitOfWork, input: InvoiceInput): Promise<InvoiceRecord> {
   checkDates(input.issueDate, input.dueDate);
-  // The number comes last.
-  const { invoiceNumber: _, ...columns } = invoice.newColumns(input);
-  const { status, taxRate } = columns;
+  const given = invoice.newColumns(input);
+  const { status, taxRate } = given;
   const { amounts, ...totals } = invoiceTotals({ taxRate, items: input.items });
-  const company = await companyAndClient(uow, input.clientId);
+  const { invoiceNumberFormat, currency, ...client } = await companyAndClient(uow, input.clientId);
   const subject = { date: input.issueDate, dateField: 'issueDate' } as const;
+  const columns = { currency, ...given, ...totals, ...(await seriesAfter(uow, noSeries, input, subject)) };
+  const times = timesAfter(status, neverSentNorPaid, uow.now);
   const id = await insertInvoice(uow, {
-    currency: company.currency,
     ...columns,
-    ...totals,
-    ...(await seriesAfter(uow, noSeries, input, subject)),
     frozenParties: invoiceRules[status].freezesParties ? await freezeParties(uow, input.clientId) : null,
-    ...timesAfter(status, neverSentNorPaid, uow.now),
+    ...times,
     seriesId: null,
     occurrenceDate: null,
   });
-  await writeItems(uow, id, input.items, amounts);
+  const items = input.items.map((item) => invoiceItem.newColumns(item));
+  const firstItemId = await writeItems(uow, id, items, amounts);
   await insertDetails(uow, invoiceDetails, [{ id, given: input.details }]);
-  const created = await getInvoice(uow.sql, uow.companyId, id);
-  created.invoiceNumber = await giveNumber(uow, id, input, company.invoiceNumberFormat);
+  const lastItem = lastOf(items, firstItemId);
+  const unnumbered = { id, status, issueDate: input.issueDate, lastItem };
+  const { invoiceNumber, isItemThere } = await giveNumber(uow, unnumbered, input.invoiceNumber, invoiceNumberFormat);
+  const itemIds = isItemThere ? items.map((_, position) => firstItemId + position) : await readItemIds(uow, id);
+  const at = toSqlTime(uow.now);
+  const created: InvoiceRecord = {
+    ...columns,
+    ...client,
+    ...{ id, companyId: uow.companyId, invoiceNumber, gatewayInvoiceId: null, gatewayInvoiceUrl: null, softDelete: 0 },
+    ...{ createdAt: at, updatedAt: at, paidAt: times.paidAt && toSqlTime(times.paidAt) },
+    items: items.map((item, position) => ({
+      ...item,
+      ...{ id: itemIds[position] ?? 0, invoiceId: id, amount: amounts[position] ?? '', createdAt: at, updatedAt: at },
+    })),
+  };
   const externalId = input.details?.externalId ?? null;
   recordCreated(uow, [{ ...created, externalId, seriesId: null, occurrenceDate: null }]);
   return created;
@@ -56,21 +69,19 @@ export function checkDates(issueDate: string, dueDate: string): void {
   if (dueDate < issueDate) throw ValidationFailed.at('dueDate', 'must not be before issueDate');
 }
 
-interface CompanyDefaults {
-  currency: string;
+type CompanyAndClient = Pick<InvoiceRecord, 'currency' | 'clientName' | 'clientEmail' | 'clientUpdatedAt'> & {
   invoiceNumberFormat: string;
-  clientId: number | null;
-}
+};
 
-/** Reads the company's defaults, and in the same round trip whether the client can be invoiced. */
-async function companyAndClient(uow: UnitOfWork, clientId: number): Promise<CompanyDefaults> {
-  const [company] = await uow.sql.rows<CompanyDefaults>(
-    `SELECT o.currency, o.invoiceNumberFormat, c.id AS clientId FROM companies o
-       LEFT JOIN clients c ON c.companyId = o.id AND c.id = ? AND c.softDelete = 0 WHERE o.id = ?`,
-    [clientId, uow.companyId],
+/** Reads what the company and the client give to a new invoice. @throws {ValidationFailed} for a client that cannot be invoiced. */
+async function companyAndClient(uow: UnitOfWork, clientId: number): Promise<CompanyAndClient> {
+  const [found] = await uow.sql.rows<CompanyAndClient>(
+    `SELECT o.currency, o.invoiceNumberFormat, c.name AS clientName, c.email AS clientEmail, c.updatedAt AS clientUpdatedAt
+       FROM companies o JOIN clients c ON c.companyId = o.id WHERE o.id = ? AND c.id = ? AND c.softDelete = 0`,
+    [uow.companyId, clientId],
   );
-  if (company === undefined || company.clientId === null) throw unknownClient();
-  return company;
+  if (found === undefined) throw unknownClient();
+  return found;
 }
 
 /** The same for absent, deleted and another company's. */
@@ -79,9 +90,24 @@ export function unknownClient(): ValidationFailed {
 }
 
 /** As late as possible, since a sequence that is locked makes every other create of the company wait until the commit. */
-async function giveNumber(uow: UnitOfWork, invoiceId: number, input: InvoiceInput, format: string): Promise<string> {
-  if (input.invoiceNumber === undefined) return giveNextNumber(uow, invoiceId, format, input.issueDate);
-  await takeInvoiceNumber(uow, invoiceId, input.invoiceNumber);
-  await writeNumber(uow, invoiceId, input.invoiceNumber);
-  return input.invoiceNumber;
+async function giveNumber(
+  uow: UnitOfWork,
+  unnumbered: UnnumberedInvoice,
+  chosen: string | undefined,
+  format: string,
+): Promise<{ invoiceNumber: string; isItemThere: boolean }> {
+  if (chosen === undefined) return giveNextNumber(uow, unnumbered, format);
+  const { id, status } = unnumbered;
+  await countRecord(uow, 'invoice', null, { status, softDelete: false });
+  await takeInvoiceNumber(uow, id, chosen);
+  return { invoiceNumber: chosen, isItemThere: false };
+}
+
+/** Returns the ids of an invoice's items in their order. */
+async function readItemIds({ sql, companyId }: UnitOfWork, invoiceId: number): Promise<number[]> {
+  const rows = await sql.rows<{ id: number }>(
+    'SELECT id FROM invoice_items WHERE companyId = ? AND invoiceId = ? ORDER BY position',
+    [companyId, invoiceId],
+  );
+  return rows.map(({ id }) => id);
 }

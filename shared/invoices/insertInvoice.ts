@@ -1,6 +1,5 @@
 import { insertRow, type UnitOfWork } from '../engine/db';
 import { invoiceRules, type InvoiceTimes } from './rules';
-import { countRecord } from '../engine/records';
 import { happened, recordAll } from '../engine/events';
 import { invoiceEvents, invoiceFacts, type InvoiceFacts } from './events';
 import type { invoice, InvoiceRecord } from './record';
@@ -8,7 +7,7 @@ import { taxRateColumns } from './taxRate';
 import type { SeriesState } from '../recurrence';
 
 /** A new invoice's columns; what the company and the clock say is added. Its totals agree with its items. */
-export type NewInvoice = Omit<ReturnType<typeof invoice.newColumns>, keyof SeriesState | 'invoiceNumber'> &
+export type NewInvoice = Omit<ReturnType<typeof invoice.newColumns>, keyof SeriesState> &
   Pick<InvoiceRecord, 'subtotal' | 'tax' | 'total' | 'currency'> &
   SeriesState &
   InvoiceTimes & {
@@ -18,8 +17,8 @@ export type NewInvoice = Omit<ReturnType<typeof invoice.newColumns>, keyof Serie
     occurrenceDate: string | null;
   };
 
-/** Writes the invoice and its count; items, number and events are still to come. Returns its id. */
-export async function insertInvoice(uow: UnitOfWork, invoice: NewInvoice): Promise<number> {
+/** Writes the invoice. Its items, its count, its number and its events are still to come. Returns its id. */
+export function insertInvoice(uow: UnitOfWork, invoice: NewInvoice): Promise<number> {
   const { companyId, now } = uow;
   const row = {
     companyId,
@@ -29,9 +28,7 @@ export async function insertInvoice(uow: UnitOfWork, invoice: NewInvoice): Promi
     createdAt: now,
     updatedAt: now,
   };
-  const id = await insertRow(uow.sql, 'invoices', { ...row });
-  await countRecord(uow, 'invoice', null, { status: invoice.status, softDelete: false });
-  return id;
+  return insertRow(uow.sql, 'invoices', { ...row });
 }
 
 /** A new invoice that has its number. */

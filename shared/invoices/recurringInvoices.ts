@@ -2,11 +2,11 @@ import { placeholders, type UnitOfWork } from '../engine/db';
 import { addDays, daysBetween, LAST_DAY } from '../dates/dates';
 import { copyDetails } from '../details';
 import { copiedDetails, detailsTable } from './details';
-import { giveNextNumber } from './assignInvoiceNumber';
+import { giveNextNumber, type UnnumberedInvoice } from './assignInvoiceNumber';
 import { insertInvoice, recordCreated } from './insertInvoice';
 import { invoice, type InvoiceRecord } from './record';
 import { taxRateSql } from './taxRate';
-import { writeItems } from './writeItems';
+import { lastOf, writeItems } from './writeItems';
 import { noSeries, type Occurrence, type SeriesKind } from '../recurrence';
 import { neverSentNorPaid } from './rules';
 
@@ -40,7 +40,7 @@ async function createDrafts(uow: UnitOfWork, occurrences: readonly Occurrence[])
   const ids = [...new Set(occurrences.map(({ seriesId }) => seriesId))];
   const templates = await readTemplates(uow, ids);
   const items = await readItems(uow, ids);
-  const drafts: (Occurrence & { id: number; template: Template })[] = [];
+  const drafts: (Occurrence & UnnumberedInvoice & { template: Template })[] = [];
   for (const { seriesId, date } of occurrences) {
     const template = templates.get(seriesId);
     if (template === undefined) throw new Error(`invoice ${seriesId} does not exist`);
@@ -58,16 +58,18 @@ async function createDrafts(uow: UnitOfWork, occurrences: readonly Occurrence[])
     });
     const ofSeries = items.filter(({ invoiceId }) => invoiceId === seriesId);
     const amounts = ofSeries.map(({ amount }) => amount);
-    await writeItems(uow, id, ofSeries, amounts);
-    drafts.push({ id, seriesId, date, template });
+    const firstItemId = await writeItems(uow, id, ofSeries, amounts);
+    const lastItem = lastOf(ofSeries, firstItemId);
+    drafts.push({ id, status: 'draft', issueDate: date, lastItem, seriesId, date, template });
   }
   const made = drafts.map(({ id }) => id);
   await copyDetails(uow, detailsTable, 'invoices', made, copiedDetails);
   // Last, because the number sequence is locked from here to the commit.
   const format = await readNumberFormat(uow);
   const numbered: Parameters<typeof recordCreated>[1][number][] = [];
-  for (const { id, seriesId, date, template } of drafts) {
-    const invoiceNumber = await giveNextNumber(uow, id, format, date);
+  for (const draft of drafts) {
+    const { id, seriesId, date, template } = draft;
+    const { invoiceNumber } = await giveNextNumber(uow, draft, format);
     const isOf = { externalId: null, seriesId, occurrenceDate: date };
     numbered.push({ ...template, id, invoiceNumber, status: 'draft', ...isOf });
   }

@@ -18,6 +18,7 @@ import {
   invoice as description,
   type InvoiceChanges,
   type InvoiceItemInput,
+  invoiceItem,
   invoiceKind,
   type InvoiceRecord,
 } from './record';
@@ -137,7 +138,8 @@ async function recompute(uow: UnitOfWork, invoice: Invoice, items: InvoiceChange
   invoice.set(totals);
   if (!isReplaced) return;
   await InvoiceItem.destroy({ where, transaction });
-  await writeItems(uow, invoice.id, items, amounts);
+  const columns = items.map((item) => invoiceItem.newColumns(item));
+  await writeItems(uow, invoice.id, columns, amounts);
 }
 
 /** The agreed fields of an item. */

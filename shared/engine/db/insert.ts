@@ -12,11 +12,14 @@ export async function insertRow(sql: Sql, table: string, row: NewRow): Promise<n
   return insertId;
 }
 
-/** Inserts rows that all have the same columns, in the same order. */
-export async function insertRows(sql: Sql, table: string, rows: readonly NewRow[]): Promise<void> {
+/** Inserts rows that all have the same columns, in the same order. Returns the AUTO_INCREMENT id of the first one; 0 for none. */
+export async function insertRows(sql: Sql, table: string, rows: readonly NewRow[]): Promise<number> {
+  let firstId = 0;
   for (let from = 0; from < rows.length; from += ROWS_PER_STATEMENT) {
-    await sql.run(...statement(table, rows.slice(from, from + ROWS_PER_STATEMENT)));
+    const { insertId } = await sql.run(...statement(table, rows.slice(from, from + ROWS_PER_STATEMENT)));
+    if (from === 0) firstId = insertId;
   }
+  return firstId;
 }
 
 /**

@@ -55,7 +55,7 @@ export {
 } from './page';
 export { extended, picker, type Presenter, presenter } from './present';
 export { Conditions, type PageSource, readPage } from './readPage';
-export { addToCounts, countRecord } from './recordCounts';
+export { addToCounts, countOf, countRecord } from './recordCounts';
 export { requireRecord } from './requireRecord';
 export { ENDED_KEPT_DAYS, requireRoom } from './requireRoom';
 export { eachRow, readRecord, type RecordSource } from './source';

@@ -55,6 +55,15 @@ export async function addToCounts(
   return affectedRows > 0;
 }
 
+/** Returns the condition on the row of `record_counts` that counts records of a state on this connection. */
+export function countOf(alias: string, companyId: number, kind: CountedKind, { status, softDelete }: Counted): SqlText {
+  const a = alias;
+  return {
+    text: `${a}.companyId = ? AND ${a}.kind = ? AND ${a}.softDelete = ? AND ${a}.status = ? AND ${a}.slot = CONNECTION_ID() % ${SLOTS}`,
+    values: [companyId, kind, Number(softDelete), status ?? ''],
+  };
+}
+
 /** Returns the statement that reads the number of a company's records, of one status or of all (null), without or with deleted ones. */
 export function keptCount(
   companyId: number,
