@@ -246,13 +246,19 @@ describe('in a browser', () => {
   ])('%d pixels, %s › axe finds nothing', async (width, scheme) => {
     const { page } = await open(width, scheme);
     await page.evaluate(axe.source);
-    const violationsIn = (selector: string): Promise<unknown> =>
-      page.evaluate(`axe.run('${selector}').then(({ violations }) => violations.map((v) => v.id + v.nodes[0].html))`);
+    const violationsIn = (context: object): Promise<unknown> =>
+      page.evaluate(
+        `axe.run(${JSON.stringify(context)}).then(({ violations }) => violations.map((v) => v.id + v.nodes[0].html))`,
+      );
     // What is folded up there is made of the same parts everywhere.
     await page.evaluate("document.querySelectorAll('#createInvoice details').forEach((one) => (one.open = true))");
-    expect(await violationsIn('html')).toEqual([]);
+    // Operations have the same parts, coloured by their method: the whole page is checked once, and these in each width and in the dark.
+    const checked = ['createInvoice', 'listInvoices', 'updateInvoice', 'deleteInvoice', 'createReceipt'];
+    const others = checked.map((id) => `:not(#${id})`).join('');
+    const exclude = width === 1280 && scheme === 'light' ? [] : [[`.operation${others}`]];
+    expect(await violationsIn({ include: [['html']], exclude })).toEqual([]);
     if (width < 960) await page.click('.menu');
-    expect(await violationsIn('#menu')).toEqual([]);
+    expect(await violationsIn({ include: [['#menu']] })).toEqual([]);
     await page.close();
   });
 
