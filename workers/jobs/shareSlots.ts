@@ -3,8 +3,11 @@ import type { ServedQueue } from './ServedQueue';
 
 /** How long an entry is deferred while its company has no slot. */
 const PUT_OFF_MS = 250;
-/** How long an entry keeps its slot before it is deferred, so that a backlog of one company is not deferred too fast. */
-const HELD_MS = 25;
+/**
+ * How long an entry keeps its slot before it is deferred, for each slot of the queue. A backlog of one company is not deferred too fast, and
+ * another company's entry gets one of the kept slots after a few milliseconds, however few the queue has.
+ */
+const HELD_MS = 2.5;
 /** A company counts as active in a queue for this long after its last entry. */
 const ACTIVE_MS = 1_000;
 
@@ -38,7 +41,7 @@ export function shareSlots(slots: number, costMs: number, process: ServedQueue['
     if (companyId === undefined) return process(entry);
     note(companyId);
     if ((held.get(companyId) ?? 0) >= free && !isAlone(companyId)) {
-      await sleep(HELD_MS);
+      await sleep(HELD_MS * slots);
       return { delayMs: PUT_OFF_MS, notStarted: true };
     }
     count(companyId, 1);
