@@ -1,7 +1,11 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 
+/** The usage of a command, asked for with `--help`. */
+export class HelpRequested extends Error {}
+
 /**
  * Reads the options of a command, and checks their values with the returned functions.
+ * @throws {HelpRequested} for `--help`.
  * @throws {Error} with the usage for an option that is unknown; the functions throw one for a value that cannot be used.
  */
 export function readOptions<T extends NonNullable<ParseArgsConfig['options']>>(
@@ -9,6 +13,7 @@ export function readOptions<T extends NonNullable<ParseArgsConfig['options']>>(
   options: T,
   usage: string,
 ) {
+  if (args.includes('--help')) throw new HelpRequested(usage);
   const fail = (problem: string, cause?: unknown): never => {
     throw new Error(`${problem}\n\n${usage}`, { cause });
   };

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Supervisor } from '../launcher/supervisor';
+import { HelpRequested } from '../readOptions';
 import { guardFolder } from '../servers/guard';
 
 /** What a command that brings its own installation works with. */
@@ -22,6 +23,10 @@ export function runInThrowAwayFolder(name: string, work: (run: ThrowAwayRun) => 
   start(name, work).then(
     (exitCode) => process.exit(exitCode),
     (error: unknown) => {
+      if (error instanceof HelpRequested) {
+        process.stdout.write(`${error.message}\n`);
+        process.exit(0);
+      }
       process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
       process.exit(1);
     },
