@@ -42,7 +42,7 @@ export async function runRows(
   const findings: Report['findings'] = [];
   for (const figure of figures.filter(isSelected)) {
     log(`measuring ${figure.what} …`);
-    findings.push(...(await figure.measure(bench, quick)));
+    findings.push(...(await figure.measure(bench, quick, { rounds, seconds })));
   }
   const [version] = await installation.services.sql.rows<{ version: string }>('SELECT VERSION() AS version');
   const machine = {

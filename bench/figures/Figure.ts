@@ -6,14 +6,22 @@ export interface Figure {
   name: string;
   what: string;
   /** `quick`: only a first impression. */
-  measure(bench: Bench, quick: boolean): Promise<Finding[]>;
+  measure(bench: Bench, quick: boolean, turns: Turns): Promise<Finding[]>;
 }
 
-/** One measured number and its bound, in the unit that `what` names. */
+/** How many measurements of each side, and how long each. */
+export interface Turns {
+  rounds: number;
+  seconds: number;
+}
+
+/** One measured number, in the unit that `what` names, and its bound if it has one. */
 export interface Finding {
   what: string;
   value: number;
-  atMost: number;
+  atMost?: number;
+  atLeast?: number;
 }
 
-export const isMet = ({ value, atMost }: Finding): boolean => value <= atMost;
+export const isMet = ({ value, atMost = Infinity, atLeast = -Infinity }: Finding): boolean =>
+  value <= atMost && value >= atLeast;

@@ -2,6 +2,7 @@ import type { Figure } from './Figure';
 import { exportCost } from './exportCost';
 import { feedDelay } from './feedDelay';
 import { memory } from './memory';
+import { scaleOut } from './scaleOut';
 
 /** All figures, in the order of measurement. */
-export const figures: readonly Figure[] = [memory, exportCost, feedDelay];
+export const figures: readonly Figure[] = [memory, exportCost, feedDelay, scaleOut];

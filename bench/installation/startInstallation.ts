@@ -32,25 +32,39 @@ export interface InstallationOptions {
 export interface Installation {
   apiUrl: string;
   smtpUrl: string;
+  /** Where the mail catcher and the sandbox gateway take `PUT /control`. */
+  mailboxUrl: string;
+  gatewayUrl: string;
   databaseUrl: string;
   /** The environment of the processes of this installation. */
   variables: Readonly<Record<string, string>>;
   seeded: Seeded & { expenses: SeededExpenses };
   /** The same database and files, for the benchmark's own queries. */
   services: Services;
-  pids: { api: number; worker: number };
+  pids: { api: number; worker: number; servers: readonly number[] };
   /** Where these processes write the size of their heap when they get SIGUSR2. */
   heapFiles: { api: string; worker: string };
   /** Starts the server of this name in `limits/`, on the same database. Resolves with its address. */
   startServer: (name: string, variables?: Record<string, string>) => Promise<string>;
+  /** Starts a process of the service, which takes work when its promise resolves. */
+  startProcess: (name: string, entry: 'api' | 'workers', variables: Record<string, string>) => Promise<Process>;
+}
+
+/** A process that was started beside those of the installation, and may be stopped before the end. */
+export interface Process {
+  readonly pid: number;
+  stop(): Promise<void>;
 }
 
 /** Starts everything on free ports and seeds it. The supervisor ends all of it. */
 export async function startInstallation(options: InstallationOptions): Promise<Installation> {
   const { dataDir, supervisor, log } = options;
-  const start = (name: string, script: string, variables: Record<string, string>): Part => {
+  const launch = (name: string, script: string, variables: Record<string, string>): Part => {
     const environment = { ...process.env, ...variables };
-    const part = startPart({ name, script, environment, dataDir, stopWithinMs: 10_000, log });
+    return startPart({ name, script, environment, dataDir, stopWithinMs: 10_000, log });
+  };
+  const start = (name: string, script: string, variables: Record<string, string>): Part => {
+    const part = launch(name, script, variables);
     supervisor.add(part);
     return part;
   };
@@ -59,11 +73,11 @@ export async function startInstallation(options: InstallationOptions): Promise<I
   const { databaseUrl, redisUrl } = servers;
   const port = await freePort();
   const apiUrl = `http://127.0.0.1:${port}`;
-  const [{ smtpPort }, gateway] = await Promise.all([
+  const [mail, gateway] = await Promise.all([
     start('mail-catcher', 'dist/dev/mailCatcher/index.js', catcherVariables).ready,
     start('sandbox-gateway', 'dist/dev/sandboxGateway/index.js', gatewayVariables(callbackUrlOf(apiUrl))).ready,
   ]);
-  const smtpUrl = `smtp://127.0.0.1:${String(smtpPort)}`;
+  const smtpUrl = `smtp://127.0.0.1:${String(mail['smtpPort'])}`;
   const gatewayUrl = `http://127.0.0.1:${String(gateway['port'])}`;
 
   const variables = {
@@ -89,16 +103,25 @@ export async function startInstallation(options: InstallationOptions): Promise<I
   return {
     apiUrl,
     smtpUrl,
+    mailboxUrl: `http://127.0.0.1:${String(mail['httpPort'])}`,
+    gatewayUrl,
     databaseUrl,
     variables,
     seeded,
     services,
-    pids: { api: api.pid, worker: worker.pid },
+    pids: { api: api.pid, worker: worker.pid, servers: servers.started.map(({ pid }) => pid) },
     heapFiles,
     startServer: async (name, given = {}) => {
       const own = { DATABASE_URL: databaseUrl, COMPANY_ID: String(seeded.companyId), NODE_ENV: 'production' };
       const server = start(name, `dist/bench/limits/${name}.js`, { ...own, ...given });
       return `http://127.0.0.1:${String((await server.ready)['port'])}`;
+    },
+    startProcess: async (name, entry, given) => {
+      const part = launch(name, `dist/${entry}/index.js`, given);
+      // It may end before the benchmark does.
+      supervisor.add({ ended: new Promise<string>(() => undefined), stop: () => part.stop() });
+      await part.ready;
+      return part;
     },
   };
 }

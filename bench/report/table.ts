@@ -37,8 +37,10 @@ function cells(row: Row, { project, limit, ratio }: RowResult): string[] {
 }
 
 function findingCells(finding: Finding): string[] {
-  const { what, value, atMost } = finding;
-  return [what, value.toFixed(1), `at most ${atMost}`, verdict(isMet(finding))];
+  const { what, value, atMost, atLeast } = finding;
+  const digits = atLeast === undefined && atMost !== undefined ? 1 : 2;
+  const bound = atMost !== undefined ? `at most ${atMost}` : atLeast !== undefined ? `at least ${atLeast}` : '';
+  return [what, value.toFixed(digits), bound, bound === '' ? '' : verdict(isMet(finding))];
 }
 
 const verdict = (met: boolean): string => (met ? 'met' : 'MISSED');

@@ -2,7 +2,7 @@ import type { LoadTask } from '../load/LoadTask';
 import { connections, type Bench, type Side, type Sides } from './Row';
 
 /** Differences from a `GET` with the company's key and a response of 200 and JSON. */
-export type Requests = Pick<LoadTask, 'paths'> & Partial<Omit<LoadTask, 'paths' | 'url' | 'connections' | 'seconds'>>;
+export type Requests = Pick<LoadTask, 'paths'> & Partial<Omit<LoadTask, 'paths' | 'url' | 'seconds'>>;
 
 /**
  * Returns the same load on the project's API and on the baseline of this name in `limits/`.
@@ -19,7 +19,7 @@ export async function besideBare(
 }
 
 /** Load on the project's API. */
-export function apiLoad(bench: Bench, requests: Requests): Side {
+export function apiLoad(bench: Pick<Bench, 'installation' | 'load'>, requests: Requests): Side {
   const { apiUrl, seeded } = bench.installation;
   return loadOn(bench, apiUrl, { headers: { Authorization: `Bearer ${seeded.token}` }, ...requests });
 }
@@ -29,9 +29,9 @@ export function bareLoad(bench: Bench, url: string, requests: Requests): Side {
   return loadOn(bench, url, requests);
 }
 
-function loadOn(bench: Bench, url: string, requests: Requests): Side {
-  const defaults = { once: false, headers: {}, method: 'GET', bodies: [], expected: json(200) } as const;
-  return (seconds) => bench.load.run({ ...defaults, ...requests, url, connections, seconds });
+function loadOn({ load }: Pick<Bench, 'load'>, url: string, requests: Requests): Side {
+  const defaults = { once: false, connections, headers: {}, method: 'GET', bodies: [], expected: json(200) } as const;
+  return (seconds) => load.run({ ...defaults, ...requests, url, seconds });
 }
 
 export const json = (status: number) => ({ status, contentType: 'application/json' });

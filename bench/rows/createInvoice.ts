@@ -1,6 +1,6 @@
 import { sampleItems } from '../installation/samples';
-import { besideBare, json } from './apiLoad';
-import type { Row } from './Row';
+import { besideBare, json, type Requests } from './apiLoad';
+import type { Bench, Row } from './Row';
 
 export const createInvoice: Row = {
   name: 'create',
@@ -12,17 +12,21 @@ export const createInvoice: Row = {
     await services.sql.run("INSERT INTO number_sequences (companyId, series, nextValue) VALUES (?, 'bare', 1)", [
       companyId,
     ]);
-    const bodies = seeded.clientIds.map((id, index) =>
-      JSON.stringify({
-        clientId: id,
-        issueDate: '2026-01-15',
-        dueDate: '2026-02-14',
-        taxRate: 11,
-        items: sampleItems(index),
-      }),
-    );
-    const requests = { method: 'POST', paths: ['/api/invoices'], bodies, expected: json(201) } as const;
     const variables = { COMPANY_ID: String(companyId), CLIENT_ID: String(clientId) };
-    return besideBare(bench, 'createInvoice', requests, variables);
+    return besideBare(bench, 'createInvoice', creates(bench), variables);
   },
 };
+
+/** Invoices of three items, for the clients in turn. */
+export function creates({ installation }: Bench): Requests {
+  const bodies = installation.seeded.clientIds.map((clientId, index) =>
+    JSON.stringify({
+      clientId,
+      issueDate: '2026-01-15',
+      dueDate: '2026-02-14',
+      taxRate: 11,
+      items: sampleItems(index),
+    }),
+  );
+  return { method: 'POST', paths: ['/api/invoices'], bodies, expected: json(201) };
+}

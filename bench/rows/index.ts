@@ -10,6 +10,7 @@ import { listExpenses } from './listExpenses';
 import { listInvoices } from './listInvoices';
 import { newPdf } from './newPdf';
 import { readEvents } from './readEvents';
+import { redisClusterRows } from './redisCluster';
 import { receiveCallback } from './receiveCallback';
 import type { Row } from './Row';
 import { sendEmail } from './sendEmail';
@@ -34,4 +35,5 @@ export const rows: readonly Row[] = [
   sendEmail,
   webhooks,
   dueOccurrences,
+  ...redisClusterRows,
 ];

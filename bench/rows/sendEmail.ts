@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { renderInvoiceEmail } from '../../shared/documents';
 import { loadInvoiceDocument } from '../../shared/invoiceDocuments';
 import type { EmailTask } from '../limits/sendEmails';
-import { apiLoad } from './apiLoad';
+import { apiLoad, type Requests } from './apiLoad';
 import { downloadPdf, downloadPdfs } from './downloadPdf';
 import { connections, type Bench, type Row } from './Row';
 
@@ -20,14 +20,19 @@ export const sendEmail: Row = {
     const { smtpUrl, services } = bench.installation;
     const task = { smtpUrl, concurrency: connections, connections: services.config.worker.concurrency.email, message };
     return {
-      project: apiLoad(bench, { method: 'POST', paths: ids.map((id) => `/api/invoices/${id}/send-email`) }),
+      project: apiLoad(bench, sends(ids)),
       limit: (seconds) => bare.run({ ...task, seconds }),
     };
   },
 };
 
+/** The e-mails of these invoices. */
+export function sends(invoiceIds: readonly number[]): Requests {
+  return { method: 'POST', paths: invoiceIds.map((id) => `/api/invoices/${id}/send-email`) };
+}
+
 /** Invoices in status `sent`, with stored PDFs: another row measures printing. */
-async function sentInvoices(bench: Bench): Promise<number[]> {
+export async function sentInvoices(bench: Bench): Promise<number[]> {
   const candidates = await bench.fresh.take(invoices * 2);
   const { services, seeded } = bench.installation;
   const sent = await services.sql.rows<{ id: number }>(

@@ -8,15 +8,16 @@ export const stages = ['connect', 'auth', 'mail', 'rcpt', 'data', 'reply'] as co
 export type Stage = (typeof stages)[number];
 
 /**
- * What goes wrong the next `times` times: `refuse` replies with `code` (at `data` it is the same as at `reply`), `hang` never
- * replies, `break` cuts the connection. At `reply` the message is kept on `hang` and `break`, and not on `refuse`.
+ * What goes wrong the next `times` times: `refuse` replies with `code`, `late` replies after `delayMs` (at `data` both are the same as at
+ * `reply`), `hang` never replies, `break` cuts the connection. At `reply` the message is kept on all but `refuse`.
  */
 export interface SmtpFault {
-  mode: 'refuse' | 'hang' | 'break';
+  mode: 'refuse' | 'late' | 'hang' | 'break';
   stage: Stage;
   times: number;
   code: number;
   message: string;
+  delayMs: number;
 }
 
 /** The body of `PUT /control`: `reset` forgets the faults first. */
@@ -28,11 +29,12 @@ const schema: JSONSchemaType<SmtpControl> = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    mode: { type: 'string', enum: ['refuse', 'hang', 'break'], nullable: true },
+    mode: { type: 'string', enum: ['refuse', 'late', 'hang', 'break'], nullable: true },
     stage: { type: 'string', enum: stages, nullable: true },
     times: { type: 'integer', minimum: 1, maximum: 1_000_000, nullable: true },
     code: { type: 'integer', minimum: 400, maximum: 599, nullable: true },
     message: { type: 'string', pattern: /^[ -~]{1,200}$/u.source, nullable: true },
+    delayMs: { type: 'integer', minimum: 0, maximum: 600_000, nullable: true },
     reset: { type: 'boolean', nullable: true },
   },
 };
@@ -53,7 +55,10 @@ export class SmtpFaults {
     if (!validate(body)) return ajv.errorsText(validate.errors, { dataVar: 'body' });
     const { reset, mode, ...given } = body;
     if (reset) this.#waiting = [];
-    const defaults = { stage: 'reply' as const, times: 1, code: 451, message: 'The mail catcher was asked to refuse' };
+    const defaults = {
+      ...{ stage: 'reply' as const, times: 1, delayMs: 3_000 },
+      ...{ code: 451, message: 'The mail catcher was asked to refuse' },
+    };
     if (mode) this.#waiting.push({ ...defaults, ...given, mode });
     return null;
   }

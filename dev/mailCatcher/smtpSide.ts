@@ -21,7 +21,7 @@ export function smtpSide(store: MessageStore, faults: SmtpFaults, maxBytes: numb
     onRcptTo: (_address, session, done) => at('rcpt', session, done),
     onData: (stream, session, done) => {
       const inData = faults.next('data');
-      if (inData && inData.mode !== 'refuse') {
+      if (inData && ['hang', 'break'].includes(inData.mode)) {
         stream.once('data', () => misbehave(inData, session, done));
         return;
       }
@@ -46,6 +46,8 @@ export function smtpSide(store: MessageStore, faults: SmtpFaults, maxBytes: numb
 
   function misbehave(fault: SmtpFault, session: SMTPServerSession, done: Next): void {
     if (fault.mode === 'refuse') done(refusal(fault.code, fault.message));
+    // A process that is about to end does not wait for it.
+    if (fault.mode === 'late') setTimeout(done, fault.delayMs).unref();
     if (fault.mode === 'break') {
       for (const connection of server.connections) if (connection.id === session.id) connection._socket.destroy();
     }

@@ -30,18 +30,28 @@ export async function installMissingServers(wanted: readonly ServerKind[], log: 
   const isMissing = (kind: ServerKind) => finders[kind]() === undefined;
   const missing = wanted.filter(isMissing);
   if (missing.length === 0) return;
-  const aptGet = findBinary('apt-get');
-  if (process.getuid?.() !== 0 || aptGet === undefined || !existsSync('/etc/debian_version')) {
-    throw new Error(installProblem(missing));
-  }
   const packages = missing.map((kind) => debianPackages[kind]);
+  if (!(await installDebianPackages(packages, log))) throw new Error(installProblem(missing));
+  const still = missing.filter(isMissing);
+  if (still.length > 0) throw new Error(installProblem(still));
+}
+
+/**
+ * Installs these packages, without starting their services. Returns false where that cannot be done without asking.
+ * @throws {Error} with the end of its output when apt-get fails.
+ */
+export async function installDebianPackages(
+  packages: readonly string[],
+  log: (line: string) => void,
+): Promise<boolean> {
+  const aptGet = findBinary('apt-get');
+  if (process.getuid?.() !== 0 || aptGet === undefined || !existsSync('/etc/debian_version')) return false;
   log(`installing ${packages.join(' and ')} with apt-get (once, about a minute; their own services stay off) …`);
   await withServicesOff(async () => {
     await apt(aptGet, ['update', '-q']);
     await apt(aptGet, ['install', '-q', '-y', '--no-install-recommends', ...packages]);
   });
-  const still = missing.filter(isMissing);
-  if (still.length > 0) throw new Error(installProblem(still));
+  return true;
 }
 
 const policy = '/usr/sbin/policy-rc.d';

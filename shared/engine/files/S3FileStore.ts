@@ -96,8 +96,15 @@ export class S3FileStore implements FileStore {
     if (now.getTime() - modified <= TOUCH_AFTER_MS) return;
     // Only a copy onto itself renews an object's time, and S3 allows that only when it replaces the metadata.
     const CopySource = `${at.Bucket}/${at.Key}`;
-    await responseOf(s3.copyObject({ ...at, CopySource, MetadataDirective: 'REPLACE' }));
+    const copy = s3.copyObject({ ...at, CopySource, MetadataDirective: 'REPLACE' }).catch(nullIfNotImplemented);
+    if ((await responseOf(copy)) === null) await this.rewrite(key);
     this.modified.set(key, now.getTime());
+  }
+
+  /** Renews the time of a file that the store cannot copy: Ceph copies no object that it encrypts. */
+  private async rewrite(key: string): Promise<void> {
+    const bytes = await this.get(key);
+    if (bytes !== null) await this.put(key, bytes);
   }
 
   async remove(key: string): Promise<void> {
@@ -203,6 +210,11 @@ const folderOf = (name: string): string => name.slice(0, name.lastIndexOf('/'));
 function nullIfAbsent(error: unknown): null {
   const { name } = error as Error;
   if (name === 'NoSuchKey' || name === 'NotFound') return null;
+  throw error;
+}
+
+function nullIfNotImplemented(error: unknown): null {
+  if ((error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode === 501) return null;
   throw error;
 }
 

@@ -216,10 +216,36 @@ describe('PUT /control', () => {
     expect(await list()).toHaveLength(1);
   });
 
-  it.each([{ mode: 'explode' }, { stage: 'greeting' }, { code: 250 }, { message: 'a\r\n250 b' }, { other: 1 }])(
-    'refuses %j',
-    async (body) => {
-      expect((await control(body)).status).toBe(400);
+  it.each(['connect', 'auth', 'mail', 'rcpt', 'data', 'reply'])(
+    'replies late at %s, and takes the message',
+    async (stage) => {
+      await control({ mode: 'late', stage, delayMs: 1 });
+      await send({});
+      expect(await list()).toHaveLength(1);
+      // Without a user name there is nothing to authenticate.
+      expect(catcher.faults.waiting).toHaveLength(stage === 'auth' ? 1 : 0);
     },
   );
+
+  it('replies late to a whole message › keeps it before that', async () => {
+    await control({ mode: 'late', delayMs: 600_000 });
+    const sending = errorOf(send({}));
+    while ((await list()).length === 0);
+    const outcome = await Promise.race([sending, list()]);
+    expect(outcome).toHaveLength(1);
+    await catcher.close();
+    closing.length = 0;
+    expect(await sending).toBeInstanceOf(Error);
+  });
+
+  it.each([
+    { mode: 'explode' },
+    { stage: 'greeting' },
+    { code: 250 },
+    { mode: 'late', delayMs: -1 },
+    { message: 'a\r\n250 b' },
+    { other: 1 },
+  ])('refuses %j', async (body) => {
+    expect((await control(body)).status).toBe(400);
+  });
 });

@@ -259,6 +259,20 @@ describe('a bucket', () => {
     await expect(store.touch('pdf/1/none.pdf', new Date())).rejects.toMatchObject(refusal);
   });
 
+  test('touched in a store that cannot copy › is written again, and counts as used then', async () => {
+    const store = openBucket({}, 5_000);
+    await store.put('pdf/1/encrypted.pdf', Buffer.from('%PDF-1'));
+    const before = s3.objects.get('of/the-tests/pdf/1/encrypted.pdf')?.modified.getTime() ?? Infinity;
+    s3.fault({ match: /CopyObject/, times: 1, does: 501 });
+    s3.requests.length = 0;
+    const later = new Date(Date.now() + DAY_MS + HOUR_MS);
+    await store.touch('pdf/1/encrypted.pdf', later);
+    await store.touch('pdf/1/encrypted.pdf', later);
+    expect(s3.requests.map((request) => request.slice(0, 4))).toEqual(['HEAD', 'PUT ', 'GET ', 'PUT ']);
+    expect(s3.objects.get('of/the-tests/pdf/1/encrypted.pdf')?.bytes).toEqual(Buffer.from('%PDF-1'));
+    expect(s3.objects.get('of/the-tests/pdf/1/encrypted.pdf')?.modified.getTime()).toBeGreaterThanOrEqual(before);
+  });
+
   test('sends no checksum that only AWS knows', async () => {
     await openBucket().put('pdf/1/b.pdf', Buffer.from('x'));
     expect(Object.keys(s3.headers).filter((name) => /checksum|trailer|sdk-checksum/.test(name))).toEqual([]);

@@ -1,0 +1,255 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { cpuTimeOf } from '../../dev/measuring/cpuTime';
+import { median } from '../../dev/measuring/median';
+import { toSqlTime } from '../../shared/engine/db';
+import { recordJob } from '../../shared/engine/jobs';
+import { requestInvoiceEmail } from '../../shared/emails';
+import { createPaymentLink } from '../../shared/paymentLinks';
+import { benchBeside, type BenchBeside } from '../installation/benchBeside';
+import type { Process } from '../installation/startInstallation';
+import type { LoadTask } from '../load/LoadTask';
+import { apiLoad, pdf } from '../rows/apiLoad';
+import { creates } from '../rows/createInvoice';
+import { downloadPdfs } from '../rows/downloadPdf';
+import { reads } from '../rows/getInvoice';
+import { connections, type Bench } from '../rows/Row';
+import type { Figure, Finding, Turns } from './Figure';
+
+/** How long the mail server and the gateway take for a response. */
+const waitMs = 50;
+/**
+ * One job of each kind at a time in a worker: what bounds it is then the wait, and not the processor, which four workers, MySQL and the
+ * servers that they wait for share.
+ */
+const settings = { EMAIL_CONCURRENCY: '1', PAYMENT_LINK_CONCURRENCY: '1', PDF_CONCURRENCY: '1' };
+const queues = { WORKER_QUEUES: 'email,payment-link,pdf' };
+/** Least ratios of waiting jobs. */
+const wanted: Readonly<Record<number, number>> = { 2: 1.9, 4: 3.6 };
+const warmUpSeconds = 2;
+const drainedWithinMs = 60_000;
+
+/** A rate, and the CPU time of an operation: of the processes of the service, MySQL and Redis. */
+interface Measured {
+  readonly perSecond: number;
+  readonly cpuMs: number;
+}
+type Measure = (processes: readonly Process[], seconds: number) => Promise<Measured>;
+
+/** What two and four processes do against one. */
+export const scaleOut: Figure = {
+  name: 'scale-out',
+  what: `1, 2 and 4 workers on jobs that wait for ${waitMs} ms and on PDFs, 1 and 2 APIs`,
+  async measure(bench, _quick, turns) {
+    const beside = await benchBeside(bench, 'scale_out', { ...settings, ...queues });
+    const [api, worker] = [await beside.startApi(), await beside.startWorker()];
+    const open = await sentInvoices(beside);
+    await downloadPdfs(beside, open.slice(0, emailedInvoices));
+    await worker.stop();
+    await wait(beside, waitMs);
+    const links = [...open];
+    const ofWorkers = await inTurns([1, 2, 4], turns, () => beside.startWorker(), {
+      [`e-mails, SMTP replies after ${waitMs} ms`]: jobs(beside, 'sendInvoiceEmail', (count) =>
+        emails(beside, open, count),
+      ),
+      [`payment links, the gateway responds after ${waitMs} ms`]: jobs(beside, 'createPaymentLink', (count) =>
+        record(beside, links.splice(0, count)),
+      ),
+      'PDFs, never printed before': renders(beside, api),
+    });
+    await wait(beside, 0);
+    await api.stop();
+    const other = bench.startMeasurer<LoadTask>('dist/bench/load/index.js');
+    const ofApis = await inTurns([1, 2], turns, () => beside.startApi(), {
+      'GET /api/invoices/{id}': requests(beside, [beside.load, other], reads(beside)),
+      'POST /api/invoices (3 items)': requests(beside, [beside.load, other], creates(beside)),
+    });
+    await beside.installation.services.close();
+    return [...findings('workers', ofWorkers), ...findings('APIs', ofApis)];
+  },
+};
+
+const emailedInvoices = 50;
+
+type Results = Map<string, Map<number, Measured[]>>;
+
+/** Measures everything with each number of processes. Their order changes with every round. */
+async function inTurns(
+  counts: readonly number[],
+  { rounds, seconds }: Turns,
+  start: () => Promise<Process>,
+  measures: Readonly<Record<string, Measure>>,
+): Promise<Results> {
+  const results: Results = new Map(Object.keys(measures).map((what) => [what, new Map(counts.map((n) => [n, []]))]));
+  for (let round = 0; round < rounds; round++) {
+    for (const count of round % 2 === 0 ? counts : counts.toReversed()) {
+      const processes: Process[] = [];
+      while (processes.length < count) processes.push(await start());
+      for (const [what, measure] of Object.entries(measures)) {
+        // Code that is not compiled yet, and connections that are not open, are no part of it.
+        await measure(processes, warmUpSeconds);
+        results
+          .get(what)
+          ?.get(count)
+          ?.push(await measure(processes, seconds));
+      }
+      await Promise.all(processes.map((process) => process.stop()));
+    }
+  }
+  return results;
+}
+
+function findings(processes: string, results: Results): Finding[] {
+  return [...results].flatMap(([what, byCount]) => {
+    const [one, ...more] = [...byCount].map(([count, samples]) => ({
+      count,
+      perSecond: median(samples.map(({ perSecond }) => perSecond)),
+      cpuMs: median(samples.map(({ cpuMs }) => cpuMs)),
+    }));
+    if (one === undefined) return [];
+    const text = ({ perSecond, cpuMs }: Measured): string =>
+      `${perSecond.toFixed(1)}/s, ${cpuMs.toFixed(1)} ms of CPU each`;
+    return more.map((other) => {
+      const atLeast = what.includes(`after ${waitMs} ms`) ? wanted[other.count] : undefined;
+      return {
+        what: `${what}: ${other.count} ${processes} (${text(other)}) against one (${text(one)})`,
+        value: other.perSecond / one.perSecond,
+        ...(atLeast !== undefined && { atLeast }),
+      };
+    });
+  });
+}
+
+/** Measures the CPU time of an operation beside its rate. */
+async function withCpu(
+  { installation }: Bench,
+  processes: readonly Process[],
+  work: () => Promise<{ perSecond: number; done: number }>,
+): Promise<Measured> {
+  const pids = [...processes.map(({ pid }) => pid), ...installation.pids.servers];
+  const before = cpuTimeOf(pids);
+  const { perSecond, done } = await work();
+  return { perSecond, cpuMs: (cpuTimeOf(pids) - before) / done };
+}
+
+/** Records as many jobs as the workers can do in the time if they only wait, and measures until all of them are done. */
+function jobs(bench: BenchBeside, name: string, add: (count: number) => Promise<void>): Measure {
+  const { sql } = bench.installation.services;
+  return async (workers, seconds) => {
+    const count = Math.ceil((seconds * workers.length * 1_000) / waitMs);
+    return withCpu(bench, workers, async () => {
+      const begin = toSqlTime(new Date());
+      await add(count);
+      // While the jobs are recorded, the workers do not only wait.
+      const recordedMs = Date.now();
+      const deadline = performance.now() + drainedWithinMs;
+      for (;;) {
+        const rows = await sql.rows<{ status: string; endedMs: number | null }>(
+          `SELECT status, TIMESTAMPDIFF(MICROSECOND, '1970-01-01', endedAt) / 1000 AS endedMs
+             FROM jobs WHERE companyId = ? AND name = ? AND createdAt >= ?`,
+          [bench.installation.seeded.companyId, name, begin],
+        );
+        const ended = rows.filter(({ status }) => status === 'done').map(({ endedMs }) => Number(endedMs));
+        if (ended.length === count) return { perSecond: rateOf(ended, recordedMs, workers.length), done: count };
+        if (rows.some(({ status }) => status === 'failed')) throw new Error(`a job ${name} failed`);
+        if (performance.now() > deadline) throw new Error(`${count - ended.length} jobs ${name} were not done in time`);
+        await sleep(100);
+      }
+    });
+  };
+}
+
+/** The rate of the jobs that ended after `fromMs`, without the last of each worker: others have nothing to do then. */
+function rateOf(endedMs: readonly number[], fromMs: number, workers: number): number {
+  const counted = endedMs.filter((at) => at >= fromMs).sort((a, b) => a - b);
+  const all = counted.slice(0, counted.length - workers);
+  const [first, last] = [all[0], all[all.length - 1]];
+  if (first === undefined || last === undefined || last === first)
+    throw new Error('too few jobs for a measurement: use more --seconds');
+  return ((all.length - 1) / (last - first)) * 1_000;
+}
+
+function renders(bench: BenchBeside, api: Process): Measure {
+  return async (workers, seconds) => {
+    const paths = (await bench.fresh.forSeconds(seconds)).map((id) => `/api/invoices/${id}/pdf`);
+    const load = apiLoad(bench, { paths, once: true, expected: pdf });
+    const measured = await withCpu(bench, [...workers, api], async () => {
+      const sample = await load(seconds);
+      // PDFs of requests that the end cut off are printed all the same.
+      bench.fresh.used(sample.done + 4 * connections);
+      return sample;
+    });
+    return measured;
+  };
+}
+
+/** The connections of the benchmark, divided between the APIs, each with a process that sends its load. */
+function requests(bench: BenchBeside, loads: readonly Bench['load'][], given: Parameters<typeof apiLoad>[1]): Measure {
+  return (apis, seconds) =>
+    withCpu(bench, apis, async () => {
+      const samples = await Promise.all(
+        apis.map((api, index) => {
+          const installation = { ...bench.installation, apiUrl: urlOf(api) };
+          const load = loads[index] ?? bench.load;
+          return apiLoad({ installation, load }, { ...given, connections: connections / apis.length })(seconds);
+        }),
+      );
+      return {
+        perSecond: samples.reduce((sum, { perSecond }) => sum + perSecond, 0),
+        done: samples.reduce((sum, { done }) => sum + done, 0),
+      };
+    });
+}
+
+const urlOf = (api: Process): string => (api as Process & { url: string }).url;
+
+/** Invoices in status `sent`, of which none has a payment link. */
+async function sentInvoices({ installation: { services, seeded } }: Bench): Promise<number[]> {
+  const rows = await services.sql.rows<{ id: number }>(
+    "SELECT id FROM invoices WHERE companyId = ? AND status = 'sent' ORDER BY id",
+    [seeded.companyId],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** E-mails of a few invoices in turn, whose PDFs are stored. */
+function emails(bench: Bench, open: readonly number[], count: number): Promise<void> {
+  const ids = Array.from({ length: count }, (_, index) => open[index % emailedInvoices] ?? 0);
+  return inParallel(bench, ids, (perform, id) => perform((uow) => requestInvoiceEmail(uow, id)));
+}
+
+function record(bench: Bench, invoiceIds: readonly number[]): Promise<void> {
+  return inParallel(bench, invoiceIds, (perform, invoiceId) =>
+    perform((uow) => recordJob(uow, createPaymentLink, { invoiceId })),
+  );
+}
+
+type Services = Bench['installation']['services'];
+type Work = Parameters<Services['perform']>[1];
+
+async function inParallel(
+  { installation: { services, seeded } }: Bench,
+  ids: readonly number[],
+  one: (perform: (work: Work) => Promise<unknown>, id: number) => Promise<unknown>,
+): Promise<void> {
+  const left = [...ids];
+  const scope = { companyId: seeded.companyId, actor: 'bench' };
+  const work = async (): Promise<void> => {
+    for (let id = left.shift(); id !== undefined; id = left.shift()) {
+      await one((given) => services.perform(scope, given), id);
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, work));
+}
+
+/** Has the mail server and the gateway respond after so many milliseconds from now on; 0 without a delay. */
+async function wait({ installation }: Bench, delayMs: number): Promise<void> {
+  const late = delayMs > 0 && { mode: 'late', times: 1_000_000, delayMs };
+  for (const url of [installation.mailboxUrl, installation.gatewayUrl]) {
+    const response = await fetch(`${url}/control`, {
+      method: 'PUT',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ reset: true, ...late }),
+    });
+    if (!response.ok) throw new Error(`${url}/control: ${response.status} ${await response.text()}`);
+  }
+}
