@@ -125,7 +125,7 @@ export async function renderedPdf<File>(
   }
   const jobId = renderJobId(request);
   return waitedRenders.hold(companyId, jobId, () =>
-    waitFor(services.endings, jobId, waitMs, async (ending) => {
+    waitFor(services.jobEndHints, jobId, waitMs, async (ending) => {
       if (ending?.failedReason !== undefined) throw new RenderFailed('the PDF could not be rendered');
       const renderedKey = ending?.returnvalue ?? documentKey;
       const file = await read(pdfFileKey(companyId, renderedKey));
