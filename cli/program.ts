@@ -35,11 +35,14 @@ export async function buildProgram(group = ''): Promise<Command> {
     .configureOutput({ writeErr: () => undefined });
   const only = groups[group];
   for (const load of only === undefined ? Object.values(groups) : [only]) (await load())(program, output);
-  for (const command of leavesOf(program)) command.option(jsonOption, 'print JSON on a terminal, too');
+  for (const { command } of leavesOf(program)) command.option(jsonOption, 'print JSON on a terminal, too');
   return program;
 }
 
-/** The commands that do something, such as `migrate up`, and not those that only group others. */
-function leavesOf(group: Command): Command[] {
-  return group.commands.flatMap((command) => (command.commands.length > 0 ? leavesOf(command) : [command]));
+/** Returns the commands that do something, each with its path such as `migrate up`, and not those that only group others. */
+export function leavesOf(group: Command, parents: readonly string[] = []): { path: string; command: Command }[] {
+  return group.commands.flatMap((command) => {
+    const path = [...parents, command.name()];
+    return command.commands.length > 0 ? leavesOf(command, path) : [{ path: path.join(' '), command }];
+  });
 }

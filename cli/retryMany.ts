@@ -1,13 +1,7 @@
 import { jobContracts } from '../shared/jobContracts';
-import {
-  countToRetry,
-  type RetriedBatch,
-  retryBatch,
-  type RetryCount,
-  type RetryFilter,
-  type RetryPosition,
-} from '../shared/engine/jobs';
+import { countToRetry, retryBatch, type RetryCount, type RetryFilter, type RetryPosition } from '../shared/engine/jobs';
 import { Progress } from './Progress';
+import { untilDone } from './untilDone';
 import type { CommandTransactions } from './withDatabase';
 
 /** The jobs that would be retried. */
@@ -44,25 +38,17 @@ export async function retryMany({ ofInstallation }: CommandTransactions, given: 
     const all = { ...given, until: given.until ?? work.now };
     return { filter: all, total: totalOf(await countToRetry(work, all)) };
   });
-  const report: RetryReport = { dryRun: false, retried: 0, skipped: 0, interrupted: false };
-  const interrupt = (): void => {
-    report.interrupted = true;
-  };
-  // A second signal ends the process immediately, and its transaction rolls back.
-  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  const counts = { retried: 0, skipped: 0 };
   const progress = new Progress('retried', total);
-  let after: RetryPosition | null = null;
-  do {
-    const from: RetryPosition | null = after;
-    const batch: RetriedBatch = await ofInstallation((work) => retryBatch(work, jobContracts, filter, from));
-    report.retried += batch.retried;
-    report.skipped += batch.skipped;
-    progress.show(report.retried + report.skipped);
-    after = batch.next;
-    if (after === null) report.interrupted = false;
-  } while (after !== null && !report.interrupted);
+  const { interrupted } = await untilDone<RetryPosition | null>(null, async (from) => {
+    const { retried, skipped, next } = await ofInstallation((work) => retryBatch(work, jobContracts, filter, from));
+    counts.retried += retried;
+    counts.skipped += skipped;
+    progress.show(counts.retried + counts.skipped);
+    return next;
+  });
   progress.end();
-  return report;
+  return { dryRun: false, ...counts, interrupted };
 }
 
 const totalOf = (found: readonly RetryCount[]): number => found.reduce((sum, { jobs }) => sum + jobs, 0);

@@ -1,6 +1,7 @@
 import type { SecretBox } from '../shared/engine/secrets';
-import { examineSecrets, resealSecrets, type SecretsBatch, type UnreadableEndpoint } from '../shared/webhooks';
+import { examineSecrets, resealSecrets, type UnreadableEndpoint } from '../shared/webhooks';
 import { Progress } from './Progress';
+import { untilDone } from './untilDone';
 import type { CommandTransactions } from './withDatabase';
 
 /** The outcome; in a dry run the expected one. */
@@ -30,33 +31,20 @@ export async function rotateSecrets(
   box: SecretBox,
   { dryRun }: { dryRun: boolean },
 ): Promise<RotateReport> {
-  const report: RotateReport = {
-    dryRun,
-    endpoints: 0,
-    rotated: 0,
-    unreadable: 0,
-    examples: [],
-    interrupted: false,
-  };
-  const interrupt = (): void => {
-    report.interrupted = true;
-  };
-  // A second signal ends the process immediately, and its transaction rolls back.
-  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  const counts = { endpoints: 0, rotated: 0, unreadable: 0 };
+  const examples: UnreadableEndpoint[] = [];
   const progress = new Progress('endpoints', null);
-  for (let after: number | null = 0; after !== null && !report.interrupted;) {
-    const from: number = after;
-    const batch: SecretsBatch = await ofInstallation((work) =>
+  const { interrupted } = await untilDone(0, async (from) => {
+    const { endpoints, outdated, unreadable, next } = await ofInstallation((work) =>
       dryRun ? examineSecrets(work.sql, box, from, work.now) : resealSecrets(work, box, from),
     );
-    report.endpoints += batch.endpoints;
-    report.rotated += batch.outdated;
-    report.unreadable += batch.unreadable.length;
-    report.examples.push(...batch.unreadable.slice(0, EXAMPLES - report.examples.length));
-    progress.show(report.endpoints);
-    after = batch.next;
-    if (after === null) report.interrupted = false;
-  }
+    counts.endpoints += endpoints;
+    counts.rotated += outdated;
+    counts.unreadable += unreadable.length;
+    examples.push(...unreadable.slice(0, EXAMPLES - examples.length));
+    progress.show(counts.endpoints);
+    return next;
+  });
   progress.end();
-  return report;
+  return { dryRun, ...counts, examples, interrupted };
 }

@@ -17,13 +17,14 @@ import { createPaymentLink, gatewayRules, usableLinkUrl } from '../../shared/pay
 import { requestPaymentLink } from '../../shared/payments';
 import type { Services } from '../../shared/services';
 import { contentDisposition } from '../http/contentDisposition';
-import { clientNetwork } from '../http/limits/clientNetwork';
+import type { Flow } from '../http/limits/FairBudget';
 import type { RequestTurn } from '../http/limits/Limits';
 import { Pace } from '../http/limits/Pace';
 import { REFUSED_AFTER_MS } from '../http/limits/refusedAfter';
 import { tooManyRequests } from '../http/middleware/rateLimit';
 import { awaitJob } from '../http/routing/awaitJob';
 import type { Means } from '../http/routing/Exchange';
+import { flowOf, inTurn } from '../http/routing/inTurn';
 import { readQuery } from '../http/routing/readQuery';
 import { measuredServices } from '../http/routing/requestSteps';
 import type { RouteResponse } from '../http/routing/RouteResponse';
@@ -63,13 +64,13 @@ export function addInvoicePages(router: Router, { services: unmeasured, limits, 
   const serve =
     (handle: (request: PageRequest) => RouteResponse | Promise<RouteResponse>) =>
     async (ctx: Context): Promise<void> => {
-      const network = clientNetwork(ctx.ip);
+      const network = flowOf(ctx);
       privately(ctx);
       try {
         // Addresses within a page are relative to it.
         if (ctx.path.endsWith('/')) throw new NotFound('page');
         await admit(pace, network, 1);
-        await limits.requests.run(network, ctx.res, async (turn) => {
+        await inTurn(ctx, limits, async (turn) => {
           const services = measuredServices(unmeasured, turn.meter);
           const loaded = await loadPageDocument(services, tokenOf(ctx));
           const isShown = loaded !== null && invoiceRules[loaded.invoice.status].freezesParties;
@@ -101,7 +102,7 @@ export function addInvoicePages(router: Router, { services: unmeasured, limits, 
 }
 
 /** @throws {AppError} 429 while the flow is not within its pace, after {@link REFUSED_AFTER_MS}. */
-async function admit(pace: Pace, flow: string, amount: number): Promise<void> {
+async function admit(pace: Pace, flow: Flow, amount: number): Promise<void> {
   const waitMs = pace.admit(flow, amount, performance.now());
   if (waitMs === 0) return;
   await sleep(REFUSED_AFTER_MS, undefined, { ref: false });

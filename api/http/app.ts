@@ -4,7 +4,6 @@ import { ApiKeys } from '../apiKeys/ApiKeys';
 import { openLimits } from './limits/Limits';
 import { OpenResponses } from './limits/OpenResponses';
 import { authenticate } from './middleware/authenticate';
-import { chargeRefusals } from './middleware/chargeRefusals';
 import { cors } from './middleware/cors';
 import { errors } from './middleware/errors';
 import { expectation } from './middleware/expectation';
@@ -19,6 +18,7 @@ import { requestId } from './middleware/requestId';
 import { isTracing } from '../../shared/engine/trace';
 import { securityHeaders } from './middleware/securityHeaders';
 import { traceRequests } from './middleware/traceRequests';
+import { turns } from './middleware/turns';
 import { unreadBody } from './middleware/unreadBody';
 import { watchResponses } from './middleware/watchResponses';
 import { publicRoutes } from './publicRoutes';
@@ -62,6 +62,7 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
   app.use(logRequests(log, config.logRequests));
   app.use(unreadBody);
   app.use(errors(log));
+  app.use(turns(limits));
   app.use(headerLengths);
   app.use(hostHeader);
   app.use(expectation);
@@ -69,7 +70,6 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
   if (config.corsOrigins.length > 0) app.use(cors(config.corsOrigins));
   app.use(only('/api', noStore));
   app.use(only('/api', authenticate(new ApiKeys(services), services.clock)));
-  app.use(only('/api', chargeRefusals(limits)));
   if (config.rateLimitPerSecond > 0) {
     app.use(only('/api', rateLimit(config.rateLimitPerSecond, services.queues.redis, config.redisPrefix)));
   }

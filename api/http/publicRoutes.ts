@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import Router from '@koa/router';
-import type { Middleware } from 'koa';
+import type { Context, Middleware } from 'koa';
 import { checkSchema } from '../../shared/engine/migrations';
 import { ServiceUnavailable } from '../../shared/engine/errors';
 import type { Services } from '../../shared/services';
@@ -8,13 +8,18 @@ import { openApiDocument } from './openapi/document';
 import { receiveSendGridEvents } from '../emails/receiveSendGridEvents';
 import { receiveGatewayCallbacks } from '../payments/receiveGatewayCallbacks';
 import { addInvoicePages } from '../hostedPages/invoicePages';
+import { Pace } from './limits/Pace';
+import { REFUSED_AFTER_MS } from './limits/refusedAfter';
 import { addReference } from '../reference/addReference';
 import { routes } from '../routes';
 import { type FixedResponse, fixedResponse, sendFixed } from './routing/sendFixed';
 import { callbackReceiver } from './routing/receiveCallback';
 import type { Means } from './routing/Exchange';
+import { flowOf, sendWithoutTurn } from './routing/inTurn';
 import { serveRouter } from './routing/serveRouter';
 
+/** Probes a second of one network, and how many at full speed. Others get their response after {@link REFUSED_AFTER_MS}. */
+const PROBES = { perSecond: 100, burst: 200 };
 /** Checks of MySQL, the file store and Redis begin at least this far apart. */
 const READY_EVERY_MS = 100;
 
@@ -25,7 +30,14 @@ const READY_EVERY_MS = 100;
 export function publicRoutes(means: Means, stopping: AbortSignal): Middleware {
   const { services, limits } = means;
   const router = new Router({ sensitive: true });
-  router.get('/healthz', (ctx) => {
+  const probes = new Pace(PROBES.perSecond, PROBES.burst);
+  // A probe takes no turn: it says how the process is, also while others have all turns.
+  const admitProbe = async (ctx: Context): Promise<void> => {
+    sendWithoutTurn(ctx);
+    if (probes.admit(flowOf(ctx), 1, performance.now()) > 0) await sleep(REFUSED_AFTER_MS, undefined, { ref: false });
+  };
+  router.get('/healthz', async (ctx) => {
+    await admitProbe(ctx);
     ctx.body = { status: 'alive' };
   });
   // Made by the first request for it: that takes some 0.1 s.
@@ -45,6 +57,7 @@ export function publicRoutes(means: Means, stopping: AbortSignal): Middleware {
     await checkReady(services);
   };
   router.get('/readyz', async (ctx) => {
+    await admitProbe(ctx);
     if (stopping.aborted) throw new ServiceUnavailable('this process (it is stopping)');
     // Without authentication: concurrent requests share one check, and there are few of them.
     checking ??= check().finally(() => (checking = null));

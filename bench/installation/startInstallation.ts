@@ -31,7 +31,6 @@ export interface InstallationOptions {
 /** The measured installation: durable MySQL and Redis, one API and one worker as in production, a mail catcher and a sandbox gateway. */
 export interface Installation {
   apiUrl: string;
-  gatewayUrl: string;
   smtpUrl: string;
   databaseUrl: string;
   /** The environment of the processes of this installation. */
@@ -42,8 +41,8 @@ export interface Installation {
   pids: { api: number; worker: number };
   /** Where these processes write the size of their heap when they get SIGUSR2. */
   heapFiles: { api: string; worker: string };
-  /** Starts a server process from its compiled entry. Resolves with its address. */
-  startServer: (script: string, variables: Record<string, string>) => Promise<{ url: string; stop(): Promise<void> }>;
+  /** Starts the server of this name in `limits/`, on the same database. Resolves with its address. */
+  startServer: (name: string, variables?: Record<string, string>) => Promise<string>;
 }
 
 /** Starts everything on free ports and seeds it. The supervisor ends all of it. */
@@ -89,7 +88,6 @@ export async function startInstallation(options: InstallationOptions): Promise<I
   await Promise.all([api.ready, worker.ready]);
   return {
     apiUrl,
-    gatewayUrl,
     smtpUrl,
     databaseUrl,
     variables,
@@ -97,9 +95,10 @@ export async function startInstallation(options: InstallationOptions): Promise<I
     services,
     pids: { api: api.pid, worker: worker.pid },
     heapFiles,
-    startServer: async (script, given) => {
-      const server = start(script.replace(/\W+/g, '-'), script, { ...given, NODE_ENV: 'production' });
-      return { url: `http://127.0.0.1:${String((await server.ready)['port'])}`, stop: () => supervisor.end(server) };
+    startServer: async (name, given = {}) => {
+      const own = { DATABASE_URL: databaseUrl, COMPANY_ID: String(seeded.companyId), NODE_ENV: 'production' };
+      const server = start(name, `dist/bench/limits/${name}.js`, { ...own, ...given });
+      return `http://127.0.0.1:${String((await server.ready)['port'])}`;
     },
   };
 }

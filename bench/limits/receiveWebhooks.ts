@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { tellReady } from '../../shared/engine/process/process';
 
 /**
- * Takes events, and does nothing with them. `/hang` never responds. `GET /rate?seconds=3` measures for that long, from the first
- * request that follows, and responds with how many requests came in how many milliseconds.
+ * Takes events, and does nothing with them. `GET /rate?seconds=3` measures for that long, from the first request that follows, and
+ * responds with how many requests came in how many milliseconds.
  */
 let arrivals: number[] | null = null;
 let begun: () => void = () => undefined;
@@ -13,7 +13,6 @@ let begun: () => void = () => undefined;
 const server = createServer((request, response) => {
   if (request.method === 'GET') return void measure(request, response);
   request.resume().on('end', () => {
-    if (request.url === '/hang') return;
     if (arrivals?.push(performance.now()) === 1) begun();
     response.writeHead(204).end();
   });

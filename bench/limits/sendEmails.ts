@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createTransport } from 'nodemailer';
-import { sampleOf, type Completion, type Sample } from '../measuring/Sample';
+import { sampleOfLoop, type Sample } from '../measuring/Sample';
 import { serveTasks } from '../../dev/tasks/serveTasks';
 
 export interface EmailTask {
@@ -26,19 +26,9 @@ async function sendEmails({ smtpUrl, concurrency, connections, seconds, message 
     maxMessages: Infinity,
     ignoreTLS: true,
   });
-  const completions: Completion[] = [];
-  const end = performance.now() + seconds * 1000;
-  const sendUntilEnd = async (): Promise<void> => {
-    for (let began = performance.now(); began < end; began = performance.now()) {
-      await mailer.sendMail({ ...parts, attachments });
-      const at = performance.now();
-      completions.push({ at, tookMs: at - began });
-    }
-  };
   try {
-    await Promise.all(Array.from({ length: concurrency }, sendUntilEnd));
+    return await sampleOfLoop(concurrency, seconds, () => mailer.sendMail({ ...parts, attachments }));
   } finally {
     mailer.close();
   }
-  return sampleOf(completions, concurrency);
 }

@@ -8,6 +8,25 @@ export interface Sample {
   done: number;
 }
 
+/** Repeats `once` for the given seconds, `concurrency` at the same time, and measures it. */
+export async function sampleOfLoop(
+  concurrency: number,
+  seconds: number,
+  once: () => Promise<unknown>,
+): Promise<Sample> {
+  const completions: Completion[] = [];
+  const end = performance.now() + seconds * 1000;
+  const repeatUntilEnd = async (): Promise<void> => {
+    for (let began = performance.now(); began < end; began = performance.now()) {
+      await once();
+      const at = performance.now();
+      completions.push({ at, tookMs: at - began });
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, repeatUntilEnd));
+  return sampleOf(completions, concurrency);
+}
+
 /** The time of a completion (`performance.now()`), and how long it took, in milliseconds. */
 export interface Completion {
   at: number;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Side } from '../rows/Row';
+import type { Sides } from '../rows/Row';
 import { median } from '../../dev/measuring/median';
 import type { Sample } from './Sample';
 
@@ -14,9 +14,9 @@ export interface SideResult {
 
 export interface RowResult {
   project: SideResult;
-  limit: SideResult | null;
+  limit: SideResult;
   /** The median of the ratios of all rounds, so that a temporary slowdown of the machine affects both sides. */
-  ratio: number | null;
+  ratio: number;
 }
 
 /** Code that runs a few hundred times a second takes this long to be compiled for speed. */
@@ -26,13 +26,15 @@ const settleMs = 300;
 
 /** Measures both sides in turns, after a warm-up of each. The order changes with every round. */
 export async function measureInTurns(
-  sides: { project: Side; limit: Side | null },
+  sides: Sides,
   { rounds, seconds }: { rounds: number; seconds: number },
 ): Promise<RowResult> {
   const project: Sample[] = [];
   const limit: Sample[] = [];
-  const turns: [Side, Sample[]][] = [[sides.project, project]];
-  if (sides.limit !== null) turns.push([sides.limit, limit]);
+  const turns = [
+    [sides.project, project],
+    [sides.limit, limit],
+  ] as const;
   for (const [side] of turns) await side(Math.min(seconds, mostWarmUpSeconds));
   for (let round = 0; round < rounds; round++) {
     for (const [side, samples] of round % 2 === 0 ? turns : turns.toReversed()) {
@@ -41,11 +43,7 @@ export async function measureInTurns(
     }
   }
   const ratios = project.map(({ perSecond }, round) => perSecond / (limit[round]?.perSecond ?? NaN));
-  return {
-    project: resultOf(project),
-    limit: sides.limit === null ? null : resultOf(limit),
-    ratio: sides.limit === null ? null : median(ratios),
-  };
+  return { project: resultOf(project), limit: resultOf(limit), ratio: median(ratios) };
 }
 
 function resultOf(samples: readonly Sample[]): SideResult {

@@ -7,9 +7,9 @@ export function jsonOf({ rows, findings, ...report }: Report): string {
   const rowsOut = rows.map(({ row: { name, what, limit }, result }) => ({
     name,
     what,
-    heldAgainst: limit?.what ?? null,
-    atLeast: limit?.atLeast ?? null,
-    met: limit === null || result.ratio === null ? null : result.ratio >= limit.atLeast,
+    heldAgainst: limit.what,
+    atLeast: limit.atLeast,
+    met: result.ratio >= limit.atLeast,
     ...result,
   }));
   const findingsOut = findings.map((finding) => ({ ...finding, met: isMet(finding) }));

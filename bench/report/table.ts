@@ -28,10 +28,11 @@ function cells(row: Row, { project, limit, ratio }: RowResult): string[] {
     rate(project.perSecond),
     ms(project.p50Ms),
     ms(project.p99Ms),
-    ...(row.limit && limit && ratio !== null
-      ? [rate(limit.perSecond), ratio.toFixed(2), row.limit.atLeast.toFixed(2), verdict(ratio >= row.limit.atLeast)]
-      : ['', '', '', '']),
-    row.limit?.what ?? '',
+    rate(limit.perSecond),
+    ratio.toFixed(2),
+    row.limit.atLeast.toFixed(2),
+    verdict(ratio >= row.limit.atLeast),
+    row.limit.what,
   ];
 }
 

@@ -24,12 +24,18 @@ export interface Bench {
 /** Measures one side for the given seconds. */
 export type Side = (seconds: number) => Promise<Sample>;
 
+/** What is measured in turns: the project and its baseline. */
+export interface Sides {
+  project: Side;
+  limit: Side;
+}
+
 export interface Row {
   /** For `--only`. */
   name: string;
   what: string;
-  /** The baseline, and the least share of its rate that the project should reach; null for a row without one. */
-  limit: { what: string; atLeast: number } | null;
+  /** The baseline, and the least share of its rate that the project should reach. */
+  limit: { what: string; atLeast: number };
   /** `quick`: only a first impression. */
-  prepare(bench: Bench, quick: boolean): Promise<{ project: Side; limit: Side | null }>;
+  prepare(bench: Bench, quick: boolean): Promise<Sides>;
 }

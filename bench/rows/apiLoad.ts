@@ -1,8 +1,22 @@
 import type { LoadTask } from '../load/LoadTask';
-import { connections, type Bench, type Side } from './Row';
+import { connections, type Bench, type Side, type Sides } from './Row';
 
 /** Differences from a `GET` with the company's key and a response of 200 and JSON. */
 export type Requests = Pick<LoadTask, 'paths'> & Partial<Omit<LoadTask, 'paths' | 'url' | 'connections' | 'seconds'>>;
+
+/**
+ * Returns the same load on the project's API and on the baseline of this name in `limits/`.
+ * @param variables of the baseline, besides its database and company
+ */
+export async function besideBare(
+  bench: Bench,
+  name: string,
+  requests: Requests,
+  variables: Record<string, string> = {},
+): Promise<Sides> {
+  const url = await bench.installation.startServer(name, variables);
+  return { project: apiLoad(bench, requests), limit: bareLoad(bench, url, requests) };
+}
 
 /** Load on the project's API. */
 export function apiLoad(bench: Bench, requests: Requests): Side {

@@ -1,5 +1,5 @@
 import { sampleItems } from '../installation/samples';
-import { apiLoad, bareLoad, json } from './apiLoad';
+import { besideBare, json } from './apiLoad';
 import type { Row } from './Row';
 
 export const createInvoice: Row = {
@@ -7,16 +7,11 @@ export const createInvoice: Row = {
   what: 'POST /api/invoices (3 items)',
   limit: { what: 'bare Koa + mysql2 transaction', atLeast: 0.5 },
   async prepare(bench) {
-    const { databaseUrl, seeded, services, startServer } = bench.installation;
+    const { seeded, services } = bench.installation;
     const { companyId, clientId } = seeded.other;
     await services.sql.run("INSERT INTO number_sequences (companyId, series, nextValue) VALUES (?, 'bare', 1)", [
       companyId,
     ]);
-    const bare = await startServer('dist/bench/limits/createInvoice.js', {
-      DATABASE_URL: databaseUrl,
-      COMPANY_ID: String(companyId),
-      CLIENT_ID: String(clientId),
-    });
     const bodies = seeded.clientIds.map((id, index) =>
       JSON.stringify({
         clientId: id,
@@ -27,6 +22,7 @@ export const createInvoice: Row = {
       }),
     );
     const requests = { method: 'POST', paths: ['/api/invoices'], bodies, expected: json(201) } as const;
-    return { project: apiLoad(bench, requests), limit: bareLoad(bench, bare.url, requests) };
+    const variables = { COMPANY_ID: String(companyId), CLIENT_ID: String(clientId) };
+    return besideBare(bench, 'createInvoice', requests, variables);
   },
 };

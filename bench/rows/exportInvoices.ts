@@ -6,16 +6,13 @@ export const exportInvoices: Row = {
   what: 'CSV of 100,000 invoices with items, invoices a second',
   limit: { what: 'bare Koa + mysql2 + csv-stringify, the same statement streamed', atLeast: 0.6 },
   async prepare(bench) {
-    const { apiUrl, databaseUrl, startServer } = bench.installation;
+    const { apiUrl, startServer } = bench.installation;
     const { companyId, token, invoices } = await bench.books();
-    const bare = await startServer('dist/bench/limits/exportInvoices.js', {
-      DATABASE_URL: databaseUrl,
-      COMPANY_ID: String(companyId),
-    });
+    const bare = await startServer('exportInvoices', { COMPANY_ID: String(companyId) });
     const file = { times: 1, unitsEach: invoices };
     return {
       project: oneByOne(() => download(`${apiUrl}/api/invoices?items=rows`, token, invoices), file),
-      limit: oneByOne(() => download(bare.url, token, invoices), file),
+      limit: oneByOne(() => download(bare, token, invoices), file),
     };
   },
 };

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadInvoiceDocument } from '../../shared/invoiceDocuments';
 import { pagePath, tokenOfPage } from '../../shared/hostedPages';
-import { apiLoad, bareLoad, html } from './apiLoad';
+import { besideBare, html } from './apiLoad';
 import type { Bench, Row } from './Row';
 
 const pages = 500;
@@ -12,14 +12,9 @@ export const hostedPage: Row = {
   what: 'GET /i/{token}, the page of an invoice',
   limit: { what: 'bare Koa + mysql2, the same queries and template', atLeast: 0.6 },
   async prepare(bench) {
-    const { databaseUrl, startServer } = bench.installation;
     const { paths, documentFile } = await invoicePages(bench);
-    const bare = await startServer('dist/bench/limits/hostedPage.js', {
-      DATABASE_URL: databaseUrl,
-      DOCUMENT_FILE: documentFile,
-    });
     const requests = { paths, expected: html, manyNetworks: true, headers: {} };
-    return { project: apiLoad(bench, requests), limit: bareLoad(bench, bare.url, requests) };
+    return besideBare(bench, 'hostedPage', requests, { DOCUMENT_FILE: documentFile });
   },
 };
 

@@ -1,5 +1,5 @@
 import { seedEvents } from '../installation/seedEvents';
-import { apiLoad, bareLoad } from './apiLoad';
+import { besideBare } from './apiLoad';
 import type { Row } from './Row';
 
 const pageSize = 1_000;
@@ -10,13 +10,9 @@ export const readEvents: Row = {
   what: 'GET /api/events (1,000)',
   limit: { what: 'bare Koa + mysql2, the same query', atLeast: 0.6 },
   async prepare(bench) {
-    const { databaseUrl, seeded, services, startServer } = bench.installation;
+    const { seeded, services } = bench.installation;
     await seedEvents(services, seeded.companyId, pages * pageSize);
-    const bare = await startServer('dist/bench/limits/readEvents.js', {
-      DATABASE_URL: databaseUrl,
-      COMPANY_ID: String(seeded.companyId),
-    });
     const paths = Array.from({ length: pages }, (_, page) => `/api/events?limit=${pageSize}&after=${page * pageSize}`);
-    return { project: apiLoad(bench, { paths }), limit: bareLoad(bench, bare.url, { paths }) };
+    return besideBare(bench, 'readEvents', { paths });
   },
 };

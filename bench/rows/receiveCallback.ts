@@ -12,12 +12,9 @@ export const receiveCallback: Row = {
   what: 'POST /webhooks/gateway/xendit, a payment each',
   limit: { what: 'bare Koa + mysql2, the same look-up and job', atLeast: 0.5 },
   async prepare(bench) {
-    const { databaseUrl, startServer, variables, pids, services, seeded } = bench.installation;
+    const { startServer, variables, pids, services, seeded } = bench.installation;
     const callbackToken = variables['XENDIT_CALLBACK_TOKEN'] ?? '';
-    const bare = await startServer('dist/bench/limits/receiveCallback.js', {
-      DATABASE_URL: databaseUrl,
-      CALLBACK_TOKEN: callbackToken,
-    });
+    const bare = await startServer('receiveCallback', { CALLBACK_TOKEN: callbackToken });
     const headers = { 'x-callback-token': callbackToken };
     return {
       project: async (seconds) => {
@@ -30,7 +27,7 @@ export const receiveCallback: Row = {
         process.kill(pids.worker, 'SIGCONT');
         return sample;
       },
-      limit: async (seconds) => bareLoad(bench, bare.url, { ...(await callbacks(bench, seconds)), headers })(seconds),
+      limit: async (seconds) => bareLoad(bench, bare, { ...(await callbacks(bench, seconds)), headers })(seconds),
     };
   },
 };

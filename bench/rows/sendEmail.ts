@@ -27,7 +27,7 @@ export const sendEmail: Row = {
 };
 
 /** Invoices in status `sent`, with stored PDFs: another row measures printing. */
-export async function sentInvoices(bench: Bench): Promise<number[]> {
+async function sentInvoices(bench: Bench): Promise<number[]> {
   const candidates = await bench.fresh.take(invoices * 2);
   const { services, seeded } = bench.installation;
   const sent = await services.sql.rows<{ id: number }>(

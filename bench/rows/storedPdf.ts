@@ -16,10 +16,10 @@ export const storedPdf: Row = {
     mkdirSync(folder, { recursive: true });
     const ids = await bench.fresh.take(files);
     await downloadPdfs(bench, ids, (id, bytes) => writeFile(join(folder, `${id}.pdf`), bytes));
-    const bare = await bench.installation.startServer('dist/bench/limits/sendFile.js', { FOLDER: folder });
+    const bare = await bench.installation.startServer('sendFile', { FOLDER: folder });
     return {
       project: apiLoad(bench, { paths: ids.map((id) => `/api/invoices/${id}/pdf`), expected: pdf }),
-      limit: bareLoad(bench, bare.url, { paths: ids.map((id) => `/${id}.pdf`), expected: pdf }),
+      limit: bareLoad(bench, bare, { paths: ids.map((id) => `/${id}.pdf`), expected: pdf }),
     };
   },
 };

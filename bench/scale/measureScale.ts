@@ -2,13 +2,14 @@ import { Progress } from '../../cli/Progress';
 import { loadConfig } from '../../config/env';
 import { productionVariables } from '../../dev/installation/productionVariables';
 import type { Supervisor } from '../../dev/launcher/supervisor';
+import { ensureDatabase } from '../../dev/servers/ensureDatabase';
 import { startServers } from '../../dev/servers/startServers';
 import { createLogger } from '../../shared/engine/log/log';
+import { migrateUp } from '../../shared/engine/migrations/migrate';
 import { openServices } from '../../shared/openServices';
-import { databaseWith } from '../installation/databaseWith';
 import { rowsExamined } from './rowsExamined';
 import { scaleReads } from './scaleReads';
-import { seedScale, type Scale } from './seedScale';
+import { seedScale } from './seedScale';
 
 const sizes = [10_000, 1_000_000] as const;
 /** Companies that share the invoices that are not of the one that is read. */
@@ -34,20 +35,23 @@ export async function measureScale(
   const results: ScaleResult[] = scaleReads.map(({ what, atMost }) => ({ what, atMost, of: [] }));
   for (const count of sizes) {
     log(`seeding ${count.toLocaleString('en')} invoices …`);
-    let scale: Scale | undefined;
-    const variables = await databaseWith({ databaseUrl, variables: production }, `of_${count}`, async (services) => {
-      await services.sql.run(`SET GLOBAL innodb_buffer_pool_size = ${1024 ** 3}`);
-      const progress = new Progress('invoices', count);
-      scale = await seedScale(services, { count, others: OTHERS, report: (seeded) => progress.show(seeded) });
-      progress.end();
-    });
-    const seeded = scale;
-    if (seeded === undefined) throw new Error('nothing was seeded');
+    const own = databaseUrl.replace(/\/[^/]*$/, `/of_${count}`);
+    await ensureDatabase(own);
+    await migrateUp(own);
     // One connection, whose reads are counted.
-    const config = loadConfig({ ...variables, DATABASE_POOL_SIZE: '1', DATABASE_TIMEOUT_MS: '600000' });
+    const config = loadConfig({
+      ...production,
+      DATABASE_URL: own,
+      DATABASE_POOL_SIZE: '1',
+      DATABASE_TIMEOUT_MS: '600000',
+    });
     const services = openServices({ config, log: createLogger('warn', 'bench'), listenTo: [] });
+    await services.sql.run(`SET GLOBAL innodb_buffer_pool_size = ${1024 ** 3}`);
+    const progress = new Progress('invoices', count);
+    const scale = await seedScale(services, { count, others: OTHERS, report: (seeded) => progress.show(seeded) });
+    progress.end();
     for (const [index, { read }] of scaleReads.entries()) {
-      const examined = await rowsExamined(services.sql, (sql) => read(sql, seeded));
+      const examined = await rowsExamined(services.sql, (sql) => read(sql, scale));
       results[index] = { ...(results[index] as ScaleResult), of: [...(results[index]?.of ?? []), examined] };
     }
     await services.close();

@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readFileSync } from 'node:fs';
-import { projectRoot } from '../../config/paths';
+import { version } from '../../config/version';
 import { migrationStatus } from '../../shared/engine/migrations';
 import { checkStoreIdentity, type FileStore, MARKER } from '../../shared/engine/files';
 import { CliError } from '../CliError';
@@ -54,7 +53,7 @@ export async function createBackup(options: BackupOptions): Promise<Manifest & {
       format: 'invoicing-backup',
       formatVersion: 1,
       createdAt: createdAt.toISOString(),
-      service: versionOfService(),
+      service: version,
       node: process.versions.node,
       server,
       tool: tool.version,
@@ -101,7 +100,3 @@ async function pathOf(target: string, createdAt: Date): Promise<string> {
 }
 
 const numbered = (part: number): string => String(part).padStart(6, '0');
-
-function versionOfService(): string {
-  return (JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { version: string }).version;
-}

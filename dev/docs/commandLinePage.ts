@@ -1,5 +1,4 @@
-import type { Command } from 'commander';
-import { buildProgram } from '../../cli/program';
+import { buildProgram, leavesOf } from '../../cli/program';
 
 const introduction = `# Command line
 
@@ -28,21 +27,8 @@ export async function commandLinePage(): Promise<string> {
   return [introduction, ...leavesOf(await buildProgram()).map(section)].join('\n');
 }
 
-interface Leaf {
-  path: string;
-  command: Command;
-}
-
-/** Returns the commands that do something, such as `migrate up`, and not those that only group others. */
-function leavesOf(group: Command, parents: readonly string[] = []): Leaf[] {
-  return group.commands.flatMap((command) => {
-    const path = [...parents, command.name()];
-    return command.commands.length > 0 ? leavesOf(command, path) : [{ path: path.join(' '), command }];
-  });
-}
-
 /** The text of `--help`, with its examples. */
-function section({ path, command }: Leaf): string {
+function section({ path, command }: ReturnType<typeof leavesOf>[number]): string {
   let text = '';
   command.configureOutput({
     writeOut: (part) => (text += part),

@@ -9,7 +9,6 @@ interface Supervised {
 /** Holds an installation together: when one of its processes ends by itself, the whole ends. */
 export class Supervisor {
   private readonly layers: Supervised[][] = [];
-  private readonly asked = new Set<Supervised>();
   private stopping = false;
   private fail: (error: Error) => void = () => undefined;
 
@@ -21,15 +20,9 @@ export class Supervisor {
     this.layers.push([...layer]);
     for (const one of layer) {
       void one.ended.then((how) => {
-        if (!this.stopping && !this.asked.has(one)) this.fail(new Error(how));
+        if (!this.stopping) this.fail(new Error(how));
       });
     }
-  }
-
-  /** Ends one process; the others go on. */
-  async end(one: Supervised): Promise<void> {
-    this.asked.add(one);
-    await one.stop();
   }
 
   /** Ends everything, the latest layer first, what was only just being started included. */

@@ -1,6 +1,7 @@
 import type { Options } from '../command/options';
 import type { Verdict } from '../command/runProof';
 import type { Installation } from '../installation/startInstallation';
+import { addCounts, type Counts } from './Counts';
 import type { Random } from './Random';
 import type { World } from './World';
 
@@ -19,16 +20,8 @@ export interface Fault {
   play(world: World, random: Random, options: Options): Promise<Round>;
 }
 
-/** The result of one round, counted from outside the service. */
-export interface Round {
-  /** Operations that the API accepted (2xx), as the client saw it. */
-  readonly accepted: number;
-  /** Effects that must exist because of the accepted operations. */
-  readonly expected: number;
-  readonly found: number;
-  readonly lost: number;
-  readonly doubled: number;
-  readonly uncertain: number;
+/** The result of one round. */
+export interface Round extends Readonly<Counts> {
   /** The time from the end of the fault until everything works. */
   readonly recoverySeconds: number;
   /** Other problems. */
@@ -38,19 +31,14 @@ export interface Round {
 /** Adds two parts of a round. */
 export function addRounds(a: Round, b: Round): Round {
   return {
-    accepted: a.accepted + b.accepted,
-    expected: a.expected + b.expected,
-    found: a.found + b.found,
-    lost: a.lost + b.lost,
-    doubled: a.doubled + b.doubled,
-    uncertain: a.uncertain + b.uncertain,
+    ...addCounts(a, b),
     recoverySeconds: Math.max(a.recoverySeconds, b.recoverySeconds),
     problems: [...a.problems, ...b.problems],
   };
 }
 
 /** The outcome of all rounds of a fault. */
-export interface FaultResult extends Verdict, Omit<Round, 'recoverySeconds' | 'problems'> {
+export interface FaultResult extends Verdict, Readonly<Counts> {
   readonly what: string;
   readonly rounds: number;
   readonly recoverySeconds: { readonly median: number; readonly worst: number };

@@ -30,9 +30,7 @@ export class WebhookReceiver {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    const [api] = world.installation.apis;
-    if (api === undefined) throw new Error('there is no API');
-    const reply = await world.send(api, { path: '/api/webhook-endpoints', method: 'POST', body: { url } });
+    const reply = await world.send(world.firstApi, { path: '/api/webhook-endpoints', method: 'POST', body: { url } });
     if (reply.status !== 201) throw new Error(`the endpoint was not created: ${reply.status} ${reply.body.toString()}`);
     const { id, secret } = jsonOf<{ id: number; secret: string }>(reply);
     const receiver = new WebhookReceiver(world, server, id, new Webhook(secret));

@@ -37,6 +37,22 @@ export class World {
     return [...this.installation.apis, ...this.installation.workers];
   }
 
+  get firstApi(): Api {
+    const [api] = this.installation.apis;
+    if (api === undefined) throw new Error('there is no API');
+    return api;
+  }
+
+  /** Returns the 200 of the first API that responds with one, or null: an API that does not respond is part of the fault. */
+  async ask(path: string): Promise<HttpReply | null> {
+    for (const api of this.installation.apis) {
+      if (!api.machine.runs) continue;
+      const reply = await this.send(api, { path, timeoutMs: 5_000 }).catch(() => null);
+      if (reply?.status === 200) return reply;
+    }
+    return null;
+  }
+
   /** Sends a request to one API. @throws {Error} when the connection fails or the response takes longer than 35 s. */
   send(api: Api, call: HttpCall): Promise<HttpReply> {
     const client = this.clients.get(api);
@@ -86,13 +102,8 @@ export class World {
 
   /** Returns the state of a job as the API shows it. */
   async job(id: number): Promise<{ status: string }> {
-    for (const api of this.installation.apis) {
-      if (!api.machine.runs) continue;
-      // An unresponsive API is part of the fault: try the next one.
-      const reply = await this.send(api, { path: `/api/jobs/${id}`, timeoutMs: 5_000 }).catch(() => null);
-      if (reply?.status === 200) return jsonOf(reply);
-    }
-    return { status: 'unknown' };
+    const reply = await this.ask(`/api/jobs/${id}`);
+    return reply === null ? { status: 'unknown' } : jsonOf(reply);
   }
 }
 

@@ -5,10 +5,8 @@ import type { World } from './World';
 export const payLink = {
   /** Makes the invoice's payment link. */
   async prepare(world: World, invoiceId: number): Promise<{ url: string }> {
-    const [api] = world.installation.apis;
-    if (api === undefined) throw new Error('there is no API');
     const path = `/api/invoices/${invoiceId}/create-gateway-invoice`;
-    const { status } = await world.send(api, { path, method: 'POST', body: {} });
+    const { status } = await world.send(world.firstApi, { path, method: 'POST', body: {} });
     const [link] = await world.gatewayLinks(invoiceId);
     if (status !== 200 || link === undefined) throw new Error(`no payment link was made (${status})`);
     return { url: link.invoice_url };
@@ -21,12 +19,8 @@ export const payLink = {
   },
 
   async isPaid(world: World, invoiceId: number): Promise<boolean> {
-    for (const api of world.installation.apis) {
-      // An unresponsive API is part of the fault: try the next one.
-      const reply = await world.send(api, { path: `/api/invoices/${invoiceId}`, timeoutMs: 5_000 }).catch(() => null);
-      if (reply?.status === 200) return jsonOf<{ status: string }>(reply).status === 'paid';
-    }
-    return false;
+    const reply = await world.ask(`/api/invoices/${invoiceId}`);
+    return reply !== null && jsonOf<{ status: string }>(reply).status === 'paid';
   },
 
   /** Payments on record. */

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Options } from '../command/options';
 import { sendEmail } from './operations/kinds';
+import { noCounts } from './Counts';
 import type { Round } from './Fault';
 import type { Random } from './Random';
 import { secondsUntilAllWorks } from './recovery';
+import { waitUntil } from './waitUntil';
 import type { World } from './World';
 
 /** E-mails that the calendar sends by itself. */
@@ -35,16 +37,16 @@ export async function playCalendar(
 ): Promise<Round> {
   const size = options.quick ? 'quick' : 'full';
   const addresses = await seed(world, counts[size]);
-  await until(async () => (await emailsOf(world, are)).length > 0, begunWithinMs);
+  await waitUntil(async () => (await emailsOf(world, are)).length > 0, begunWithinMs);
   for (let kill = 0; kill < kills[size]; kill++) await killOne(world, random);
   const recoverySeconds = await secondsUntilAllWorks(world, [sendEmail]);
   const ended = async (): Promise<boolean> => {
     const emails = await emailsOf(world, are);
     return emails.length === each * addresses.length && !emails.some(({ status }) => unfinished.includes(status));
   };
-  await until(ended, endedWithinMs[size]);
+  await waitUntil(ended, endedWithinMs[size]);
   const uncertain = (await emailsOf(world, are)).filter(({ status }) => status === 'uncertain');
-  const sums = { accepted: each * addresses.length, expected: 0, found: 0, lost: 0, doubled: 0, uncertain: 0 };
+  const sums = { ...noCounts(), accepted: each * addresses.length };
   for (const address of addresses) {
     const subjects = await world.subjectsTo(address);
     const different = new Set(subjects).size;
@@ -77,9 +79,4 @@ function emailsOf(
 ): Promise<{ status: string; recipient: string | null }[]> {
   const text = `SELECT e.status, e.recipient FROM emails e WHERE e.companyId = ? AND ${are}`;
   return installation.services.sql.rows(text, [companyId]);
-}
-
-async function until(condition: () => Promise<boolean>, withinMs: number): Promise<void> {
-  const deadline = Date.now() + withinMs;
-  while (!(await condition()) && Date.now() < deadline) await sleep(200);
 }

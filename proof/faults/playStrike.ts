@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Options } from '../command/options';
 import { jsonOf } from '../installation/HttpClient';
 import { callPatiently, type CallResult } from './callPatiently';
+import { type Counts, noCounts } from './Counts';
 import type { Round } from './Fault';
 import type { Operation, OperationKind } from './operations/Operation';
 import type { Random } from './Random';
@@ -76,12 +77,9 @@ export async function makeOperations(
 }
 
 /** Waits until every accepted job has ended, and counts the effects of each operation. */
-export async function countEffects(
-  world: World,
-  results: readonly CallResult[],
-): Promise<Omit<Round, 'recoverySeconds' | 'problems'>> {
+export async function countEffects(world: World, results: readonly CallResult[]): Promise<Counts> {
   const deadline = Date.now() + effectWithinMs;
-  const counts = { accepted: 0, expected: 0, found: 0, lost: 0, doubled: 0, uncertain: 0 };
+  const counts = noCounts();
   for (const { outcome, operation, reply } of results) {
     if (outcome === 'accepted') counts.accepted += 1;
     const uncertain = outcome === 'uncertain' || (await endOf(world, reply, deadline)) === 'uncertain';

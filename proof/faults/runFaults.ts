@@ -2,6 +2,7 @@ import type { ThrowAwayRun } from '../../dev/installation/runInThrowAwayFolder';
 import { median } from '../../dev/measuring/median';
 import type { Options } from '../command/options';
 import { startInstallation, type Installation } from '../installation/startInstallation';
+import { addCounts, noCounts } from './Counts';
 import type { Fault, FaultResult, Round } from './Fault';
 import { FeedFollower } from './FeedFollower';
 import { Random } from './Random';
@@ -70,8 +71,7 @@ async function play(installation: Installation, fault: Fault, random: Random, op
     return { ...round, problems: [...round.problems, ...missed.flat()] };
   } catch (error) {
     const problem = `the round could not be played: ${error instanceof Error ? error.message : String(error)}`;
-    const nothing = { accepted: 0, expected: 0, found: 0, lost: 0, doubled: 0, uncertain: 0 };
-    return { ...nothing, recoverySeconds: Infinity, problems: [problem] };
+    return { ...noCounts(), recoverySeconds: Infinity, problems: [problem] };
   }
 }
 
@@ -88,11 +88,10 @@ async function repair({ apis, workers }: Installation): Promise<void> {
 }
 
 function resultOf(fault: Fault, rounds: readonly Round[], skipped: string | null): FaultResult {
-  const sum = (field: 'accepted' | 'expected' | 'found' | 'lost' | 'doubled' | 'uncertain'): number =>
-    rounds.reduce((total, round) => total + round[field], 0);
+  const counts = rounds.reduce(addCounts, noCounts());
+  const { lost, doubled, uncertain } = counts;
   const seconds = rounds.map(({ recoverySeconds }) => recoverySeconds);
   const recoverySeconds = { median: median(seconds), worst: Math.max(0, ...seconds) };
-  const [lost, doubled, uncertain] = [sum('lost'), sum('doubled'), sum('uncertain')];
   const problems = rounds.flatMap((round) => round.problems);
   if (lost > 0) problems.push(`${lost} lost`);
   if (doubled > 0) problems.push(`${doubled} doubled`);
@@ -100,20 +99,7 @@ function resultOf(fault: Fault, rounds: readonly Round[], skipped: string | null
   if (recoverySeconds.worst > fault.recoversWithin) {
     problems.push(`recovered in ${recoverySeconds.worst.toFixed(1)} s, more than ${fault.recoversWithin} s`);
   }
-  return {
-    name: fault.name,
-    what: fault.what,
-    skipped,
-    problems,
-    rounds: rounds.length,
-    accepted: sum('accepted'),
-    expected: sum('expected'),
-    found: sum('found'),
-    lost,
-    doubled,
-    uncertain,
-    recoverySeconds,
-  };
+  return { name: fault.name, what: fault.what, skipped, problems, rounds: rounds.length, ...counts, recoverySeconds };
 }
 
 function hash(text: string): number {

@@ -1,37 +1,21 @@
-import { cpus } from 'node:os';
-import { aligned } from '../../dev/measuring/aligned';
 import type { Options } from '../command/options';
+import { machine, resultTable, verdictOf } from '../command/resultTable';
+import { countNames } from './Counts';
 import type { FaultResult } from './Fault';
 
-const head = [
-  'fault',
-  'rounds',
-  'accepted',
-  'expected',
-  'found',
-  'lost',
-  'doubled',
-  'uncertain',
-  'recovery s (median/worst)',
-  'verdict',
-];
+const head = ['fault', 'rounds', ...countNames, 'recovery s (median/worst)', 'verdict'];
 
 /** Returns the results as a table. `within` is the recovery that a row may take, in words. */
 export function tableOf(results: readonly FaultResult[], { seed }: Options, within = '30 s'): string {
-  return [
-    `Counted from outside; --seed ${seed}; ${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${process.versions.node}`,
+  const before = [
+    `Counted from outside; --seed ${seed}; ${machine}`,
     `A row passes: nothing lost, nothing doubled, uncertain only where a worker died, everything works again within ${within}.`,
-    '',
-    ...aligned([head, ...results.map(cells)], 1),
-    '',
-    ...results.map(({ name, what }) => `${name}: ${what}`),
-  ].join('\n');
+  ];
+  return resultTable(before, head, results, cells, 1);
 }
 
 function cells(result: FaultResult): string[] {
-  const { name, rounds, accepted, expected, found, lost, doubled, uncertain, recoverySeconds, problems, skipped } =
-    result;
-  const counts = [rounds, accepted, expected, found, lost, doubled, uncertain].map(String);
+  const { name, rounds, recoverySeconds } = result;
   const seconds = `${recoverySeconds.median.toFixed(1)}/${recoverySeconds.worst.toFixed(1)}`;
-  return [name, ...counts, seconds, skipped !== null ? 'skipped' : problems.length === 0 ? 'passed' : 'FAILED'];
+  return [name, String(rounds), ...countNames.map((count) => String(result[count])), seconds, verdictOf(result)];
 }

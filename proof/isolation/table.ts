@@ -1,6 +1,5 @@
-import { cpus } from 'node:os';
-import { aligned } from '../../dev/measuring/aligned';
 import type { Options } from '../command/options';
+import { machine, resultTable, verdictOf } from '../command/resultTable';
 import { floorMs, mostLagMs, mostMegabytes, mostTimesSlower } from './limits';
 import type { AttackResult, Comparison } from './Outcome';
 import { works } from './victim/work';
@@ -8,30 +7,17 @@ import { works } from './victim/work';
 /** Returns the results as a table. */
 export function tableOf(results: readonly AttackResult[], { rounds, quick }: Options): string {
   const floor = floorMs[quick ? 'quick' : 'full'];
-  const head = [
-    'attack',
-    ...works,
-    'errors',
-    'API MB',
-    'API lag',
-    'worker MB',
-    'worker lag',
-    'verdict',
-    'attacker got',
-  ];
-  return [
-    `Victim's latency in ms, median/worst without → with the attack, over ${rounds} rounds by turns; ${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${process.versions.node}`,
+  const before = [
+    `Victim's latency in ms, median/worst without → with the attack, over ${rounds} rounds by turns; ${machine}`,
     `A row passes: no errors, each median at most ${mostTimesSlower} times the one without (medians below ${floor} ms count as ${floor}),`,
     `no process dies, below ${mostMegabytes} MB, no event loop stands for ${mostLagMs} ms. probe is GET /healthz.`,
-    '',
-    ...aligned([head, ...results.map(cells)], 2),
-    '',
-    ...results.map(({ name, what }) => `${name}: ${what}`),
-  ].join('\n');
+  ];
+  const measured = ['errors', 'API MB', 'API lag', 'worker MB', 'worker lag'];
+  return resultTable(before, ['attack', ...works, ...measured, 'verdict', 'attacker got'], results, cells, 2);
 }
 
 function cells(result: AttackResult): string[] {
-  const { name, works: compared, errors, megabytes, lagMs, problems, attacker } = result;
+  const { name, works: compared, errors, megabytes, lagMs, attacker } = result;
   return [
     name,
     ...works.map((work) => pair(compared[work])),
@@ -40,7 +26,7 @@ function cells(result: AttackResult): string[] {
     lagMs.api.toFixed(0),
     megabytes.worker.toFixed(0),
     lagMs.worker.toFixed(0),
-    problems.length === 0 ? 'passed' : 'FAILED',
+    verdictOf(result),
     Object.entries(attacker)
       .map(([what, count]) => `${what} × ${count}`)
       .join(', '),

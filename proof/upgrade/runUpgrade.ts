@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { ThrowAwayRun } from '../../dev/installation/runInThrowAwayFolder';
 import type { Options } from '../command/options';
 import type { Verdict } from '../command/runProof';
+import { addCounts, type Counts, noCounts } from '../faults/Counts';
 import { createInvoice, createLink, sendEmail } from '../faults/operations/kinds';
 import { countEffects, makeOperations } from '../faults/playStrike';
 import { World } from '../faults/World';
@@ -12,15 +13,9 @@ import { Load } from './Load';
 import { rows, type UpgradeRow } from './rows';
 
 /** The outcome of all rounds of a row. */
-export interface UpgradeResult extends Verdict {
+export interface UpgradeResult extends Verdict, Readonly<Counts> {
   readonly what: string;
   readonly earlier: string;
-  readonly accepted: number;
-  readonly expected: number;
-  readonly found: number;
-  readonly lost: number;
-  readonly doubled: number;
-  readonly uncertain: number;
   /** How many requests ended in each status, or with each error of the connection. */
   readonly responses: Readonly<Record<string, number>>;
 }
@@ -98,22 +93,12 @@ async function play(installation: Installation, row: UpgradeRow, earlier: Releas
 }
 
 function nothing({ name, what }: UpgradeRow, earlier: string): UpgradeResult {
-  const none = { accepted: 0, expected: 0, found: 0, lost: 0, doubled: 0, uncertain: 0 };
-  return { name, what, earlier, skipped: null, problems: [], ...none, responses: {} };
+  return { name, what, earlier, skipped: null, problems: [], ...noCounts(), responses: {} };
 }
 
 function add(result: UpgradeResult, round: Round): UpgradeResult {
   const responses: Record<string, number> = { ...result.responses };
   for (const [name, count] of Object.entries(round.responses)) responses[name] = (responses[name] ?? 0) + count;
-  return {
-    ...result,
-    accepted: result.accepted + round.accepted,
-    expected: result.expected + round.expected,
-    found: result.found + round.found,
-    lost: result.lost + round.lost,
-    doubled: result.doubled + round.doubled,
-    uncertain: result.uncertain + round.uncertain,
-    responses,
-    problems: [...result.problems, ...round.problems],
-  };
+  const problems = [...result.problems, ...round.problems];
+  return { ...result, ...addCounts(result, round), responses, problems };
 }

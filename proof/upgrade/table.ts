@@ -1,26 +1,19 @@
-import { cpus } from 'node:os';
-import { aligned } from '../../dev/measuring/aligned';
+import { machine, resultTable, verdictOf } from '../command/resultTable';
+import { countNames } from '../faults/Counts';
 import type { UpgradeResult } from './runUpgrade';
 
-const head = ['row', 'accepted', 'expected', 'found', 'lost', 'doubled', 'uncertain', 'verdict', 'responses'];
+const head = ['row', ...countNames, 'verdict', 'responses'];
 
 /** Returns the results as a table. */
 export function tableOf(results: readonly UpgradeResult[]): string {
-  const earlier = results[0]?.earlier.slice(0, 7);
-  return [
-    `Earlier release: ${earlier || 'none'}; ${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${process.versions.node}`,
+  const before = [
+    `Earlier release: ${results[0]?.earlier.slice(0, 7) || 'none'}; ${machine}`,
     'A row passes: nothing lost, doubled or uncertain, and no request failed but with 503 or a refused connection (one reset for each API counts as refused).',
-    '',
-    ...aligned([head, ...results.map(cells)], 1),
-    '',
-    ...results.map(({ name, what }) => `${name}: ${what}`),
-  ].join('\n');
+  ];
+  return resultTable(before, head, results, cells, 1);
 }
 
 function cells(result: UpgradeResult): string[] {
-  const { name, accepted, expected, found, lost, doubled, uncertain, problems, skipped, responses } = result;
-  const counts = [accepted, expected, found, lost, doubled, uncertain].map(String);
-  const verdict = skipped !== null ? 'skipped' : problems.length === 0 ? 'passed' : 'FAILED';
-  const seen = Object.entries(responses).map(([response, count]) => `${count} × ${response}`);
-  return [name, ...counts, verdict, seen.join(', ')];
+  const seen = Object.entries(result.responses).map(([response, count]) => `${count} × ${response}`);
+  return [result.name, ...countNames.map((count) => String(result[count])), verdictOf(result), seen.join(', ')];
 }

@@ -3,6 +3,7 @@ import { createPdfRenderer, type PdfRenderer } from '../../workers/pdf/PdfRender
 import { createLogger } from '../../shared/engine/log/log';
 import { WorkerPool } from '../../workers/jobs/WorkerPool';
 import { servedQueues } from '../../workers/servedQueues';
+import { deadlineMs, holdDeadlines } from '../workers/pdf/holdDeadlines';
 import { ownBrowsers } from '../workers/pdf/processes';
 import { eventually } from '../support/eventually';
 import { atEnd, openTestServices } from '../support/installation';
@@ -37,8 +38,8 @@ beforeAll(async () => {
     chromePath: '',
     allowNoSandbox: true,
     environment: 'test',
-    concurrency: 2,
-    deadlineMs: 2_000,
+    concurrency: 1,
+    deadlineMs,
   } as const;
   renderer = new CountingRenderer(createPdfRenderer(options, createLogger('silent', 'test')));
   await renderer.warm();
@@ -120,7 +121,12 @@ describe('with a worker', () => {
   test('a hung browser is killed at its deadline, and the render is retried', async () => {
     await download(await effects.invoice());
     for (const pid of ownBrowsers()) process.kill(pid, 'SIGSTOP');
-    await download(await effects.invoice());
+    const deadlines = holdDeadlines();
+    const downloaded = download(await effects.invoice());
+    await eventually(() => deadlines.count === 1);
+    deadlines.pass();
+    await downloaded;
+    jest.restoreAllMocks();
   });
 });
 

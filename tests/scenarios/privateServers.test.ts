@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import Redis from 'ioredis';
 import { createConnection } from 'mysql2/promise';
 import { projectRoot } from '../../config/paths';
@@ -12,6 +11,7 @@ import { endProcess } from '../../dev/servers/endProcess';
 import { startPrivateMysql } from '../../dev/servers/privateMysql';
 import { startPrivateRedis } from '../../dev/servers/privateRedis';
 import { identityOf } from '../../dev/servers/processIdentity';
+import { eventually } from '../support/eventually';
 
 const log = () => undefined;
 const runs = (pid: number) => identityOf(pid) !== undefined;
@@ -100,8 +100,7 @@ describe('private servers', () => {
     const pids = ['mysql', 'redis'].map((name) => parseInt(readFileSync(join(kept, name, 'server.pid'), 'utf8'), 10));
     expect(pids.every(runs)).toBe(true);
     owner.kill('SIGKILL');
-    for (const deadline = Date.now() + 15_000; Date.now() < deadline && existsSync(kept); await sleep(50));
+    await eventually(() => !existsSync(kept));
     expect(pids.some(runs)).toBe(false);
-    expect(existsSync(kept)).toBe(false);
   });
 });

@@ -4,7 +4,6 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { projectRoot } from '../../config/paths';
 import { readEnvFile } from '../../dev/launcher/envFile';
@@ -51,9 +50,10 @@ describe('npm start', () => {
 
   async function launchAndWait() {
     const launcher = launch();
-    for (const deadline = Date.now() + 60_000; !launcher.told.text.includes('Everything runs'); await sleep(50)) {
-      if (launcher.child.exitCode !== null || Date.now() > deadline) throw new Error(launcher.told.text);
-    }
+    await eventually(() => {
+      if (launcher.child.exitCode !== null) throw new Error(launcher.told.text);
+      return launcher.told.text.includes('Everything runs');
+    });
     return { ...launcher, demo: readEnvFile(join(dataDir, 'demo.env')), processes: processesOf(dataDir) };
   }
 
@@ -68,11 +68,6 @@ describe('npm start', () => {
   }
 
   const living = (pids: readonly number[]) => pids.filter((pid) => identityOf(pid) !== undefined);
-
-  async function expectGone(pids: readonly number[]) {
-    for (const deadline = Date.now() + 20_000; living(pids).length > 0 && Date.now() < deadline; await sleep(50));
-    expect(living(pids)).toEqual([]);
-  }
 
   const get = (demo: Record<string, string | undefined>, path: string) =>
     fetch(`${demo['BASE_URL']}${path}`, { headers: { Authorization: `Bearer ${demo['API_TOKEN']}` } });
@@ -161,7 +156,7 @@ describe('npm start', () => {
   test('the launcher is killed: nothing of it stays, and the next start works', async () => {
     const killed = await launchAndWait();
     killed.child.kill('SIGKILL');
-    await expectGone(killed.processes);
+    await eventually(() => living(killed.processes).length === 0);
     const next = await launchAndWait();
     next.child.kill('SIGHUP');
     expect(await next.ended).toEqual([0, null]);

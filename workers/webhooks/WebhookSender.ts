@@ -3,6 +3,7 @@ import { request as plainRequest, type ClientRequest, type OutgoingHttpHeaders }
 import { request as tlsRequest } from 'node:https';
 import { version } from '../../config/version';
 import type { Clock } from '../../shared/engine/clock';
+import { refuseFurtherHeads } from '../../shared/engine/http';
 import { isPublicAddress, literalAddress, type DeliveryError } from '../../shared/webhooks';
 import { CheckedAgents } from './CheckedAgents';
 import {
@@ -48,6 +49,8 @@ export interface SenderOptions {
 
 /** Of the head of a response, in bytes. */
 const MOST_HEAD = 16 * 1_024;
+/** So many interim responses (1xx) make a response invalid: a server that may send any number of them keeps the event loop busy. */
+const MOST_INTERIM = 8;
 
 /** Sends events as Standard Webhooks describe it. */
 export class WebhookSender {
@@ -121,6 +124,7 @@ function endOf(
   deadline: number,
 ): Promise<Ended | 'stale' | null> {
   let hasResponse = false;
+  let interim = 0;
   return new Promise((resolve) => {
     const abort = (): void => void request.destroy(new Error('the request was aborted'));
     const late = setTimeout(() => request.destroy(timedOut()), Math.max(0, deadline - performance.now()));
@@ -130,9 +134,15 @@ function endOf(
       resolve(ended);
     };
     signal.addEventListener('abort', abort);
+    request.on('information', () => {
+      interim += 1;
+      if (interim === MOST_INTERIM && request.socket) refuseFurtherHeads(request.socket);
+    });
     request.on('response', (response) => {
       hasResponse = true;
       clearTimeout(late);
+      // Those of responses that nothing asked for.
+      refuseFurtherHeads(response.socket);
       const { statusCode: status = 0 } = response;
       void readStart(response).then((responseBody) => end({ status, responseBody, error: null }));
     });

@@ -1,19 +1,33 @@
 import type { IncomingMessage } from 'node:http';
 import { StringDecoder } from 'node:string_decoder';
+import { ignoreBody } from '../../shared/engine/http';
 
 /** Bytes of a response body that are kept, and that are read at most so that the connection can be used again. */
 const KEPT = 1_024;
 const MOST_READ = 16 * 1_024;
+/** Pieces that they may come in: a server chooses the size of its chunks, and each costs as much as several hundred bytes. */
+const MOST_PIECES = 64;
 /** The time-out of the body. The status alone decides the outcome. */
 const BODY_MS = 1_000;
 
 /**
- * Returns the first 1,024 bytes of a body as text, not decompressed. Closes the connection of a body that is larger than 16 KiB or
- * takes longer than a second. Never throws.
+ * Returns the first 1,024 bytes of a body as text, not decompressed. Closes the connection of a body that is larger than 16 KiB, comes
+ * in many small pieces, or takes longer than a second. Never throws.
  */
 export function readStart(response: IncomingMessage): Promise<string> {
+  const { socket } = response;
   const kept: Buffer[] = [];
   let read = 0;
+  let pieces = 0;
+  // Node.js pushes all chunks that it has read before the stream emits the first one.
+  const push = response.push.bind(response);
+  response.push = (chunk: Buffer | null) => {
+    pieces += 1;
+    if (chunk === null || pieces <= MOST_PIECES) return push(chunk);
+    ignoreBody(socket);
+    response.destroy();
+    return false;
+  };
   return new Promise((resolve) => {
     const late = setTimeout(() => response.destroy(), BODY_MS);
     response.on('data', (chunk: Buffer) => {

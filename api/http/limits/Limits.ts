@@ -21,10 +21,11 @@ const MAX_WAITING = 5_000;
 const CAPACITY = 2;
 
 /**
- * What a request takes that is refused before its turn, in measured milliseconds: no meter sees how its head is parsed and its
- * error is logged and sent. That took 0.6 to 0.9 ms of a processor, which count twice, and twice again because it has no effect.
+ * What a request takes that has no work to be measured, since it is refused or gets what is the same for everybody, in measured
+ * milliseconds: no meter sees how its head is parsed, an error is logged and the response is sent. That took 0.2 to 0.9 ms of a processor,
+ * which count twice, and twice again because it has no effect.
  */
-export const REFUSED_MS = 4;
+export const UNMETERED_MS = 4;
 /**
  * What receiving an upload takes in addition to its bytes, which have their pace, in measured milliseconds: streams, a folder and a
  * file took 3 ms of a processor, which count twice.

@@ -19,8 +19,8 @@ export interface Identity {
   actor: string;
   requestId: string;
   scopes: readonly Scope[];
-  /** Set once the request has asked for its turn. */
-  askedForTurn?: true;
+  /** Set once the request has asked for its turn, or needs none. */
+  hasTurn?: true;
 }
 
 /** What all requests of a process share. */

@@ -7,6 +7,7 @@ import { FairBudget } from '../limits/FairBudget';
 import type { Limits } from '../limits/Limits';
 import { Pace } from '../limits/Pace';
 import { tooManyRequests } from '../middleware/rateLimit';
+import { inTurn } from './inTurn';
 import { jsonParser, MAX_JSON_BYTES } from './readBody';
 import { declaredLength, receiveBody } from './receiveBody';
 
@@ -75,7 +76,7 @@ export function callbackReceiver(limits: Limits): ReceiveCallback {
         : await receiveUnproven(ctx, isAuthentic);
     try {
       const parse = body.bytes.length > 0 ? jsonParser(ctx) : () => Promise.resolve(undefined);
-      await limits.requests.run(NO_COMPANY, ctx.res, async () => take(await parse(body.bytes)));
+      await inTurn(ctx, limits, async () => take(await parse(body.bytes)), NO_COMPANY);
     } finally {
       body.release();
     }

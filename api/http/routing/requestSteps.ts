@@ -5,7 +5,7 @@ import { ScopeMissing } from '../../../shared/engine/errors';
 import type { WorkMeter } from '../../../shared/engine/fair';
 import { normaliseBody } from '../../../shared/engine/schemas';
 import type { Services } from '../../../shared/services';
-import { type RequestTurn, UPLOAD_MS } from '../limits/Limits';
+import { UPLOAD_MS } from '../limits/Limits';
 import { csvResponse } from '../csv/csvResponse';
 import { announceDeprecated } from './announceDeprecated';
 import { Call } from './Call';
@@ -13,6 +13,7 @@ import { prefersCsv } from './checkAccept';
 import type { Exchange } from './Exchange';
 import { recordTags } from './gzip';
 import { withIdempotency } from './idempotency';
+import { inTurn } from './inTurn';
 import { dropBody } from './paceBody';
 import { hasBody, readJsonBody } from './readBody';
 import { readId } from './readId';
@@ -51,7 +52,7 @@ const receiveBody: Step = async (exchange, next) => {
   const { companyId } = identity;
   if (route.upload !== undefined) {
     // Whether or not it succeeds, and before it costs anything.
-    const pay = (): Promise<void> => inTurn(exchange, ({ meter }) => meter.add(UPLOAD_MS));
+    const pay = (): Promise<void> => inTurn(ctx, limits, ({ meter }) => Promise.resolve(meter.add(UPLOAD_MS)));
     return withUpload(ctx, route.upload, { limits, companyId, pay }, (upload) => {
       exchange.upload = upload;
       return next();
@@ -71,7 +72,7 @@ const receiveBody: Step = async (exchange, next) => {
 
 /** 429, 503: the company's share of the process. */
 const takeTurn: Step = (exchange, next) =>
-  inTurn(exchange, (turn) => {
+  inTurn(exchange.ctx, exchange.means.limits, (turn) => {
     exchange.turn = turn;
     return next();
   });
@@ -139,14 +140,6 @@ export const serveRequest = steps.reduceRight<(exchange: Exchange) => Promise<vo
 /** @throws {ScopeMissing} */
 export function requireScope(granted: readonly Scope[], needed: Scope): void {
   if (!includesScope(granted, needed)) throw new ScopeMissing(needed);
-}
-
-async function inTurn(
-  { ctx, identity, means }: Exchange,
-  work: (turn: RequestTurn) => void | Promise<void>,
-): Promise<void> {
-  identity.askedForTurn = true;
-  await means.limits.requests.run(identity.companyId, ctx.res, async (turn) => work(turn));
 }
 
 /** Tests whether the body may have more bytes than are validated in a millisecond; one that is compressed or of unknown length may. */

@@ -7,17 +7,6 @@ import type { Operation, OperationKind } from './Operation';
 
 const idempotent = (): Record<string, string> => ({ 'Idempotency-Key': randomUUID() });
 
-/** Counts through the first API that responds. */
-async function fromAnyApi<T>(world: World, path: string, read: (body: Buffer) => T): Promise<T | null> {
-  for (const api of world.installation.apis) {
-    if (!api.machine.runs) continue;
-    // An unresponsive API is part of the fault: try the next one.
-    const reply = await world.send(api, { path, timeoutMs: 5_000 }).catch(() => null);
-    if (reply?.status === 200) return read(reply.body);
-  }
-  return null;
-}
-
 /** The effect is an invoice of the client. */
 export const createInvoice: OperationKind = {
   name: 'create',
@@ -27,14 +16,9 @@ export const createInvoice: OperationKind = {
       call: { path: '/api/invoices', method: 'POST', headers: idempotent(), body: newInvoice(clientId) },
       isRight: ({ status }) => status === 201,
       count: async () => {
-        const path = `/api/invoices?limit=100&clientId=${clientId}`;
-        const listed = await fromAnyApi(
-          world,
-          path,
-          (body) => (JSON.parse(body.toString()) as { data: object[] }).data,
-        );
+        const reply = await world.ask(`/api/invoices?limit=100&clientId=${clientId}`);
         // The client's first invoice is the one that every subject has.
-        return listed === null ? 0 : listed.length - 1;
+        return reply === null ? 0 : jsonOf<{ data: object[] }>(reply).data.length - 1;
       },
     };
   },
@@ -153,7 +137,8 @@ export const uploadReceipt: OperationKind = {
       count: async (reply) => {
         if (reply === null) return 0;
         const { id } = jsonOf<{ id: number }>(reply);
-        return (await fromAnyApi(world, `/api/receipts/${id}`, (stored) => stored.equals(content))) === true ? 1 : 0;
+        const stored = await world.ask(`/api/receipts/${id}`);
+        return stored?.body.equals(content) === true ? 1 : 0;
       },
     };
   },

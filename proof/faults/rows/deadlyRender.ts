@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { longRenderQueueName } from '../../../config/queues';
 import type { RedisClient } from '../../../shared/engine/redis';
+import { noCounts } from '../Counts';
 import type { Fault } from '../Fault';
 import { newInvoice } from '../../isolation/newInvoice';
 import { jsonOf } from '../../installation/HttpClient';
@@ -43,9 +44,8 @@ export const deadlyRender: Fault = {
     }
     await redis.del(`${queue}:active`);
     const recoverySeconds = await secondsUntilAllWorks(world, [downloadPdf]);
-    const counts = { accepted: 0, expected: 0, found: 0, lost: 0, doubled: 0, uncertain: 0, recoverySeconds };
     const problem = `the render was not given up after ${deaths} dead workers (the callers got ${caller.replies.join(', ')})`;
-    return { ...counts, problems: caller.isRefused && deaths > 0 ? [] : [problem] };
+    return { ...noCounts(), recoverySeconds, problems: caller.isRefused && deaths > 0 ? [] : [problem] };
   },
 };
 
@@ -74,10 +74,8 @@ class Caller {
   }
 
   private async call(): Promise<void> {
-    const [api] = this.world.installation.apis;
-    if (api === undefined) throw new Error('there is no API');
     try {
-      const reply = await this.world.send(api, { path: `/api/invoices/${this.invoiceId}/pdf` });
+      const reply = await this.world.send(this.world.firstApi, { path: `/api/invoices/${this.invoiceId}/pdf` });
       this.replies.push(String(reply.status));
       this.isRefused ||= reply.status === 503 && reply.body.includes('could not be rendered');
     } catch (error) {
@@ -88,11 +86,9 @@ class Caller {
 
 /** Makes an invoice so long that its worker can be killed before it is printed. */
 async function longInvoice(world: World): Promise<number> {
-  const [api] = world.installation.apis;
-  if (api === undefined) throw new Error('there is no API');
   const { clientId } = await world.subject();
   const description = Array.from({ length: 20 }, (_, line) => `line ${line}`).join('\n');
   const items = Array.from({ length: 1_000 }, () => ({ description, quantity: '1.00', unitPrice: '1.00' }));
   const body = newInvoice(clientId, { items });
-  return jsonOf<{ id: number }>(await world.send(api, { path: '/api/invoices', method: 'POST', body })).id;
+  return jsonOf<{ id: number }>(await world.send(world.firstApi, { path: '/api/invoices', method: 'POST', body })).id;
 }

@@ -3,6 +3,7 @@ import { createCategory } from '../../../shared/categories';
 import type { Fault } from '../Fault';
 import { sendEmail } from '../operations/kinds';
 import { secondsUntilAllWorks } from '../recovery';
+import { waitUntil } from '../waitUntil';
 import type { World } from '../World';
 
 const rows = { full: 30_000, quick: 8_000 };
@@ -24,8 +25,7 @@ export const killedImport: Fault = {
       await Promise.all(world.installation.workers.map(({ machine }) => machine.start()));
     }
     const recoverySeconds = await secondsUntilAllWorks(world, [sendEmail]);
-    const deadline = Date.now() + endedWithinMs[size];
-    while ((await stateOf(world, importId)).status !== 'done' && Date.now() < deadline) await sleep(200);
+    await waitUntil(async () => (await stateOf(world, importId)).status === 'done', endedWithinMs[size]);
     const { status, created } = await stateOf(world, importId);
     const [made] = await world.installation.services.sql.rows<{ found: number; different: number }>(
       `SELECT COUNT(*) AS found, COUNT(DISTINCT description) AS different FROM expenses
@@ -42,7 +42,11 @@ export const killedImport: Fault = {
 };
 
 /** Uploads a file without external ids, which would hide a row that is imported twice. */
-async function upload({ installation, companyId, token }: World, vendor: string, count: number): Promise<number> {
+async function upload(
+  { installation, companyId, token, firstApi }: World,
+  vendor: string,
+  count: number,
+): Promise<number> {
   const category = `${vendor} category`;
   const scope = { companyId, actor: 'proof' };
   await installation.services.perform(scope, (uow) => createCategory(uow, { name: category }));
@@ -50,9 +54,8 @@ async function upload({ installation, companyId, token }: World, vendor: string,
   const form = new FormData();
   form.set('type', 'expenses');
   form.set('file', new Blob([['vendor,amount,expenseDate,category,description', ...lines].join('\n')]), 'rows.csv');
-  const [api] = installation.apis;
   const headers = { Authorization: `Bearer ${token}` };
-  const response = await fetch(`${api?.url ?? ''}/api/imports`, { method: 'POST', headers, body: form });
+  const response = await fetch(`${firstApi.url}/api/imports`, { method: 'POST', headers, body: form });
   if (response.status !== 202) throw new Error(`the file was refused: ${await response.text()}`);
   return ((await response.json()) as { id: number }).id;
 }

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listPayments } from '../../../shared/payments';
+import { noCounts } from '../Counts';
 import { addRounds, type Fault, type Round } from '../Fault';
 import { recordPayment } from '../operations/kinds';
 import { payLink } from '../payLink';
 import { playStrike } from '../playStrike';
+import { waitUntil } from '../waitUntil';
 import type { World } from '../World';
 
 /** Links of each provider. */
@@ -54,15 +56,15 @@ async function preparedLinks(world: World, ofEach: number): Promise<PreparedLink
 /** Each link was paid once: one payment, nothing due, and the invoice is paid. */
 async function countPaid(world: World, prepared: readonly PreparedLink[]): Promise<Round> {
   const begun = Date.now();
-  const counts = { accepted: prepared.length, expected: prepared.length, found: 0, lost: 0, doubled: 0, uncertain: 0 };
+  const counts = { ...noCounts(), accepted: prepared.length, expected: prepared.length };
   const problems: string[] = [];
   const { services } = world.installation;
   for (const { invoiceId } of prepared) {
-    while (!(await payLink.isPaid(world, invoiceId)) && Date.now() < begun + recordedWithinMs) await sleep(200);
+    const isPaid = await waitUntil(() => payLink.isPaid(world, invoiceId), begun + recordedWithinMs - Date.now());
     const request = { page: 1, limit: 100, sortBy: 'id', sortOrder: 'asc', includeDeleted: false } as const;
     const { data, balance } = await listPayments(services.sql, world.companyId, invoiceId, request);
     if (data.length > 1) counts.doubled += 1;
-    if (await payLink.isPaid(world, invoiceId)) counts.found += 1;
+    if (isPaid) counts.found += 1;
     else counts.lost += 1;
     const { due, excess } = balance;
     if (data.length === 1 && (due !== '0.00' || excess !== '0.00')) problems.push(`due ${due}, excess ${excess}`);

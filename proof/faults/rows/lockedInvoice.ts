@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fault } from '../Fault';
 import { holdInvoice } from '../holdRows';
 import { payLink } from '../payLink';
+import { waitUntil } from '../waitUntil';
 
 /** Longer than one attempt of the service: a few times the lock time-out, which is a fifth of DATABASE_TIMEOUT_MS. */
 const heldMs = { full: 42_000, quick: 12_000 };
@@ -21,11 +22,7 @@ export const lockedInvoice: Fault = {
     await sleep(held);
     await release();
     const released = Date.now();
-    let paid = await payLink.isPaid(world, invoiceId);
-    while (!paid && Date.now() < released + recordedWithinMs) {
-      await sleep(250);
-      paid = await payLink.isPaid(world, invoiceId);
-    }
+    const paid = await waitUntil(() => payLink.isPaid(world, invoiceId), recordedWithinMs);
     const payments = await payLink.payments(world, invoiceId);
     return {
       accepted: 1,

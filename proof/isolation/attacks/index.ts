@@ -9,9 +9,11 @@ import { fastEndpoints } from './fastEndpoints';
 import { feedReads } from './feedReads';
 import { fillBytes } from './fillBytes';
 import { dashes, imageBomb, manySelectors, masks, nestedRules } from './hostileLogos';
+import { fixedPages, healthFlood, unknownPages } from './fixedPages';
 import { forgedCallbacks } from './forgedCallbacks';
 import { fileTails } from './fileTails';
 import { filters } from './filters';
+import { interimResponses, tinyResponseChunks } from './hostileReceivers';
 import { hostileText } from './hostileText';
 import { idleConnections } from './idleConnections';
 import { invoicePages } from './invoicePages';
@@ -67,6 +69,8 @@ export const attacks: readonly Attack[] = [
   forgedCallbacks,
   fastEndpoints,
   slowEndpoints,
+  interimResponses,
+  tinyResponseChunks,
   emailFlood,
   feedReads,
   filters,
@@ -84,4 +88,7 @@ export const attacks: readonly Attack[] = [
   exportFlood,
   sandboxRuns,
   invoicePages,
+  fixedPages,
+  unknownPages,
+  healthFlood,
 ];

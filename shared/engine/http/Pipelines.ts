@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { refuseFurtherHeads } from './refuseFurtherHeads';
 
 export interface PipelineLimits {
   /** Requests of one connection whose responses are not complete. */
@@ -96,11 +97,7 @@ export class Pipelines {
   }
 }
 
-/**
- * Closes a connection. Node.js would still parse the rest of the chunk that it has read, up to 2,500 requests of 20 µs each. A parser
- * whose callback returns an error stops. The property is not documented: without it, only that time is lost.
- */
-function close(socket: Socket & { parser?: { onIncoming?: unknown } | null }): void {
-  if (socket.parser) socket.parser.onIncoming = () => -1;
+function close(socket: Socket): void {
+  refuseFurtherHeads(socket);
   socket.destroy();
 }

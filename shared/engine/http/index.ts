@@ -1,3 +1,4 @@
-/** The parts that all HTTP servers of the service share. */
+/** The parts that the HTTP servers of the service, and its client of foreign servers, share. */
 export { ignoreBody } from './ignoreBody';
 export { Pipelines } from './Pipelines';
+export { refuseFurtherHeads } from './refuseFurtherHeads';

@@ -1,4 +1,4 @@
-import { Queue, type Job } from 'bullmq';
+import { ErrorCode, Queue, type Job } from 'bullmq';
 import { redisQueueNames, type RedisQueueName } from '../../../config/queues';
 import type { QueuePrefixes } from '../../../config/redisKeys';
 import { ServiceUnavailable } from '../errors';
@@ -124,10 +124,16 @@ export class JobQueues {
     }
   }
 
-  /** Starts a delayed entry now. BullMQ computes the delay by the clock of the machine that added the entry, which may be wrong. */
+  /**
+   * Starts a delayed entry now; does nothing to any other. BullMQ computes the delay by the clock of the machine that added the entry, which
+   * may be wrong. @throws the error of Redis.
+   */
   async promote(queue: RedisQueueName, jobId: string): Promise<void> {
     const job = (await this.queues[queue].getJob(jobId)) as Job | undefined;
-    if (job !== undefined && (await job.isDelayed())) await job.promote();
+    await job?.promote().catch((error: Error & { code?: unknown }) => {
+      // It waits already, or a worker has taken it.
+      if (error.code !== ErrorCode.JobNotInState) throw error;
+    });
   }
 
   /** Checks that Redis {@link runsScripts}, with the keys of each queue. @throws {ServiceUnavailable} with the code of the reply. */

@@ -29,7 +29,6 @@ export { isSoon, relayAtOf } from './relayTimes';
 export { retryJob } from './retryJob';
 export {
   countToRetry,
-  type RetriedBatch,
   retriedStatuses,
   retryBatch,
   type RetryCount,

@@ -1,5 +1,5 @@
 import files from 'node:fs/promises';
-import { REFUSED_MS, UPLOAD_MS } from '../../../api/http/limits/Limits';
+import { UNMETERED_MS, UPLOAD_MS } from '../../../api/http/limits/Limits';
 import { FairQueue, WorkMeter } from '../../../shared/engine/fair';
 import { createClient, createCompany, createInvoice, createKey, invoiceInput } from '../../support/factories';
 import { eventually } from '../../support/eventually';
@@ -105,12 +105,12 @@ describe('a request that is refused before its turn', () => {
     status(first.post('/api/receipts').set('Content-Type', type).send(body));
 
   test.each<[number, number, () => Promise<number>]>([
-    [404, REFUSED_MS, () => status(first.get('/api/nowhere'))],
-    [405, REFUSED_MS, () => status(first.patch('/api/invoices'))],
-    [406, REFUSED_MS, () => status(first.get('/api/invoices').set('Accept', 'image/png'))],
-    [415, REFUSED_MS, () => status(first.post('/api/invoices').type('text/plain').send('x'))],
-    [413, REFUSED_MS, () => status(first.post('/api/invoices').send({ notes: 'x'.repeat(2 ** 20) }))],
-    [415, REFUSED_MS, () => upload('text/plain', 'x')],
+    [404, UNMETERED_MS, () => status(first.get('/api/nowhere'))],
+    [405, UNMETERED_MS, () => status(first.patch('/api/invoices'))],
+    [406, UNMETERED_MS, () => status(first.get('/api/invoices').set('Accept', 'image/png'))],
+    [415, UNMETERED_MS, () => status(first.post('/api/invoices').type('text/plain').send('x'))],
+    [413, UNMETERED_MS, () => status(first.post('/api/invoices').send({ notes: 'x'.repeat(2 ** 20) }))],
+    [415, UNMETERED_MS, () => upload('text/plain', 'x')],
     [400, UPLOAD_MS, () => upload(form['Content-Type'], '--x--\r\n')],
     [400, UPLOAD_MS, () => upload(form['Content-Type'], `${part}--x--\r\n`)],
   ])('%i › is charged %i ms, once', async (expected, ms, send) => {
@@ -144,7 +144,7 @@ describe('a request that is refused before its turn', () => {
     await connection.send(`${head('POST', '/api/invoices', token, headers)}{`);
     connection.socket.destroy();
     await eventually(() => charge.mock.calls.length === 1);
-    expect(charge).toHaveBeenCalledWith(companyId, REFUSED_MS);
+    expect(charge).toHaveBeenCalledWith(companyId, UNMETERED_MS);
   });
 });
 

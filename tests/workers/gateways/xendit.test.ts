@@ -8,6 +8,7 @@ import { GatewayRefused, GatewayUnavailable } from '../../../shared/engine/error
 import { openGateways } from '../../../workers/gateways';
 import type { XenditGateway } from '../../../workers/gateways/xendit';
 import { requestOfNewLink } from '../../../workers/gateways/xenditInvoice';
+import { eventually } from '../../support/eventually';
 import { gatewayAt, newLink, secretKey, startServer } from './localGateway';
 
 let sandbox: SandboxGateway;
@@ -275,8 +276,11 @@ describe('a gateway that does not answer', () => {
   it('is not waited for when the caller gives up', async () => {
     fault({ mode: 'hang' });
     const patient = gatewayAt(sandbox.url, { GATEWAY_TIMEOUT_MS: '60000' });
-    const error = await errorOf(patient.createLink(newLink(), AbortSignal.timeout(100)));
-    expect(error).toMatchObject({ code: 'gateway_unavailable', outcomeUnknown: true });
+    const caller = new AbortController();
+    const error = errorOf(patient.createLink(newLink(), caller.signal));
+    await eventually(() => sandbox.faults.calls.create === 1);
+    caller.abort();
+    expect(await error).toMatchObject({ code: 'gateway_unavailable', outcomeUnknown: true });
   });
 });
 

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { LoopShare } from '../../../shared/engine/fair';
 import type { EntryOutcome, QueueEntry } from '../../../workers/jobs/ServedQueue';
 import { shareSlots } from '../../../workers/jobs/shareSlots';
@@ -6,8 +5,12 @@ import { WorkerPool } from '../../../workers/jobs/WorkerPool';
 import { eventually } from '../../support/eventually';
 import { atEnd, openTestServices } from '../../support/installation';
 
-/** The slots of a queue, with work that lasts until the test ends it. */
+afterEach(() => jest.restoreAllMocks());
+
+/** The slots of a queue, with work that lasts until the test ends it, on a clock that the test moves. */
 function open(slots: number) {
+  let nowMs = performance.now();
+  jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
   const loop = new LoopShare();
   const ends: (() => void)[] = [];
   const started: (number | undefined)[] = [];
@@ -34,6 +37,7 @@ function open(slots: number) {
     },
     /** Another company's work runs in another queue of the worker. */
     otherRuns: () => loop.run(99, 20, () => Promise.resolve()),
+    moveOn: (ms: number) => (nowMs += ms),
     endAll: () => ends.splice(0).forEach((end) => end()),
     close: () => loop.close(),
   };
@@ -52,9 +56,9 @@ test('a company that is alone › has every slot', async () => {
 });
 
 test('a company of which others were active a second ago, in this queue or another one › has every slot', async () => {
-  const { take, started, otherIsActive, otherRuns, endAll, close } = open(4);
+  const { take, started, otherIsActive, otherRuns, moveOn, endAll, close } = open(4);
   await otherIsActive();
-  await sleep(1_010);
+  moveOn(1_010);
   await otherRuns();
   const outcomes = [1, 1, 1, 1].map(take);
   await settled();

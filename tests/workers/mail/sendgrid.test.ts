@@ -5,6 +5,7 @@ import { inspect } from 'node:util';
 import { loadConfig } from '../../../config/env';
 import { DeliveryUncertain, EmailAccountRefused, EmailRefused, EmailUnavailable } from '../../../shared/engine/errors';
 import { createEmailTransport, type EmailTransport } from '../../../workers/mail';
+import { eventually } from '../../support/eventually';
 import { startServer } from '../gateways/localGateway';
 import { errorOf, message } from './localEmail';
 
@@ -20,7 +21,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-function sendGridAt(baseUrl: string, timeoutMs = 500): EmailTransport {
+function sendGridAt(baseUrl: string, timeoutMs = 20_000): EmailTransport {
   const environment = { EMAIL_TRANSPORT: 'sendgrid', SENDGRID_API_KEY: apiKey, SENDGRID_BASE_URL: baseUrl };
   return createEmailTransport(loadConfig({ ...environment, EMAIL_TIMEOUT_MS: String(timeoutMs) }).email);
 }
@@ -178,7 +179,9 @@ describe('not sent, certainly, and worth another try', () => {
     const server = createTcpServer((socket) => void socket.resume()).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const { port } = server.address() as { port: number };
-    expect(await errorOf(sendGridAt(`https://127.0.0.1:${port}`).send(message()))).toBeInstanceOf(EmailUnavailable);
+    expect(await errorOf(sendGridAt(`https://127.0.0.1:${port}`, 500).send(message()))).toBeInstanceOf(
+      EmailUnavailable,
+    );
     server.close();
   });
 
@@ -212,7 +215,10 @@ describe('handed over without an answer', () => {
 
   it('is a message that its caller gave up while the answer was awaited', async () => {
     const transport = await answering(() => undefined, 60_000);
-    const error = await errorOf(transport.send(message(), AbortSignal.timeout(200)));
-    expect(error).toBeInstanceOf(DeliveryUncertain);
+    const caller = new AbortController();
+    const error = errorOf(transport.send(message(), caller.signal));
+    await eventually(() => requests === 1);
+    caller.abort();
+    expect(await error).toBeInstanceOf(DeliveryUncertain);
   });
 });

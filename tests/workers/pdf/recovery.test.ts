@@ -10,6 +10,7 @@ import type { PdfRenderer } from '../../../workers/pdf/PdfRenderer';
 import { eventually } from '../../support/eventually';
 import { invoiceSource } from '../../shared/documents/invoiceDocuments';
 import { requireTypeScript } from '../../shared/documents/ownProcess';
+import { deadlineMs, holdDeadlines, type HeldDeadlines } from './holdDeadlines';
 import { descendants, groupMembers, ownBrowsers, ownRenderers } from './processes';
 import { testRenderer } from './testRenderer';
 
@@ -32,15 +33,20 @@ const untilPrinting = () => sleep(150);
 
 describe('a PDF renderer', () => {
   let renderer: PdfRenderer;
+  let deadlines: HeldDeadlines;
   const browsers = new Set<number>();
   const start = async (options: Parameters<typeof testRenderer>[0] = {}) => {
-    renderer = testRenderer(options);
+    renderer = testRenderer({ deadlineMs, ...options });
     await renderer.warm();
     ownBrowsers().forEach((pid) => browsers.add(pid));
   };
 
+  beforeEach(() => {
+    deadlines = holdDeadlines();
+  });
   afterEach(async () => {
     await renderer.close();
+    jest.restoreAllMocks();
     await eventually(() => ownBrowsers().length === 0 && groupMembers(browsers).length === 0);
     expect(await profilesOf(process.pid)).toEqual([]);
   });
@@ -59,7 +65,7 @@ describe('a PDF renderer', () => {
   });
 
   it('whose page crashes during a job › does not wait for the deadline, and the next one works', async () => {
-    await start({ deadlineMs: 20_000 });
+    await start();
     for (const pid of ownRenderers()) process.kill(pid, 'SIGSTOP');
     const outcome = renderer.render(small, null).catch((error: unknown) => error);
     await untilPrinting();
@@ -68,18 +74,29 @@ describe('a PDF renderer', () => {
     expect(isPdf(await renderer.render(small, null))).toBe(true);
   });
 
+  /** Renders what a hung browser will not print, until its deadline. */
+  const renderUntilDeadline = async (): Promise<unknown> => {
+    const outcome = renderer.render(small, null).catch((error: unknown) => error);
+    await eventually(() => deadlines.count === 1);
+    deadlines.pass();
+    return outcome;
+  };
+
   it('whose page hangs › kills the browser after the deadline, and the next one works', async () => {
-    await start({ deadlineMs: 1_000 });
+    await start();
     for (const pid of ownRenderers()) process.kill(pid, 'SIGSTOP');
-    await expect(renderer.render(small, null)).rejects.toThrow(RenderFailed);
+    expect(await renderUntilDeadline()).toBeInstanceOf(RenderFailed);
     expect(isPdf(await renderer.render(small, null))).toBe(true);
   });
 
   it('one of whose two browsers hangs › cuts off that render alone, and the other goes on printing', async () => {
-    await start({ concurrency: 2, deadlineMs: 2_000 });
+    await start({ concurrency: 2 });
     const [hung = 0, neighbour = 0] = ownBrowsers();
     process.kill(hung, 'SIGSTOP');
-    const renders = Array.from({ length: 20 }, () => renderer.render(small, null));
+    let ended = 0;
+    const renders = Array.from({ length: 20 }, () => renderer.render(small, null).finally(() => (ended += 1)));
+    await eventually(() => ended === 19);
+    deadlines.pass();
     const outcomes = await Promise.allSettled(renders);
     const failed = outcomes.filter(({ status }) => status === 'rejected');
     expect(failed).toEqual([{ status: 'rejected', reason: expect.any(RenderCutOff) as unknown }]);
@@ -89,18 +106,18 @@ describe('a PDF renderer', () => {
   });
 
   it('whose render is cut off › has its next browser before it is asked for the next PDF', async () => {
-    await start({ deadlineMs: 1_000 });
+    await start();
     const [hung = 0] = ownBrowsers();
     process.kill(hung, 'SIGSTOP');
-    await expect(renderer.render(small, null)).rejects.toThrow(RenderCutOff);
+    expect(await renderUntilDeadline()).toBeInstanceOf(RenderCutOff);
     await eventually(() => ownBrowsers().some((pid) => pid !== hung));
   });
 
   it('whose whole browser hangs › kills it after the deadline, and the next one works', async () => {
-    await start({ deadlineMs: 1_000 });
+    await start();
     const [browser = 0] = ownBrowsers();
     process.kill(browser, 'SIGSTOP');
-    await expect(renderer.render(small, null)).rejects.toThrow(RenderFailed);
+    expect(await renderUntilDeadline()).toBeInstanceOf(RenderFailed);
     expect(isPdf(await renderer.render(small, null))).toBe(true);
     expect(ownBrowsers()).not.toContain(browser);
   });

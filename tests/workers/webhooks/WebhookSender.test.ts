@@ -131,6 +131,27 @@ describe('a response', () => {
     expect(written).toBeLessThan(32 * 1024 * 1024);
   });
 
+  it('whose body comes in thousands of tiny chunks is read for some of them', async () => {
+    const closed: boolean[] = [];
+    const url = await startRawEndpoint((socket) => {
+      socket.on('close', () => closed.push(true));
+      const chunks = '1\r\na\r\n'.repeat(10_000);
+      socket.once('data', () =>
+        socket.write(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`),
+      );
+    });
+    expect(await send(url)).toMatchObject({ status: 200, responseBody: 'a'.repeat(64), error: null });
+    await eventually(() => closed.length === 1);
+  });
+
+  it('may follow some interim responses', async () => {
+    const url = await startRawEndpoint((socket) => {
+      const hints = 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(7);
+      socket.once('data', () => socket.write(`HTTP/1.1 100 Continue\r\n\r\n${hints.slice(28)}HTTP/1.1 204 OK\r\n\r\n`));
+    });
+    expect(await send(url)).toMatchObject({ status: 204, error: null });
+  });
+
   it('is not decompressed', async () => {
     const bomb = gzipSync(Buffer.alloc(10_000_000));
     const endpoint = await startEndpoint((_, response) => {
@@ -176,6 +197,17 @@ describe('an attempt without a response', () => {
       socket.on('close', () => clearInterval(timer));
     });
     expect(await send(url, { by: sender({ timeoutMs: 400 }) })).toMatchObject(failure('timed_out'));
+  });
+
+  it('is invalid when interim responses do not end', async () => {
+    const url = await startRawEndpoint((socket) => {
+      const hints = Buffer.from('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1_000));
+      const pour = (): void => {
+        while (!socket.destroyed && socket.write(hints));
+      };
+      socket.on('drain', pour).once('data', pour);
+    });
+    expect(await send(url)).toMatchObject(failure('response_invalid'));
   });
 
   it('times out while the name is looked up', async () => {

@@ -1,7 +1,7 @@
-import type { Migration } from './Migration';
 import { createTable } from './Migration';
 
-const table = createTable(
+/** Adds one row for each company with receipts: the bytes they take. So a quota check does not sum over all receipts. */
+export default createTable(
   '20261121101200-create-receipt-usage',
   'receipt_usage',
   `
@@ -10,18 +10,6 @@ const table = createTable(
     PRIMARY KEY (companyId),
     CONSTRAINT receipt_usage_company FOREIGN KEY (companyId) REFERENCES companies (id)
   `,
+  `INSERT INTO receipt_usage (companyId, bytes)
+     SELECT companyId, SUM(size) FROM stored_files WHERE kind = 'receipt' GROUP BY companyId`,
 );
-
-/** Adds one row for each company with receipts: the bytes they take. So a quota check does not sum over all receipts. */
-const createReceiptUsage: Migration = {
-  ...table,
-  up: async (sql) => {
-    await table.up(sql);
-    await sql.query(
-      `INSERT INTO receipt_usage (companyId, bytes)
-       SELECT companyId, SUM(size) FROM stored_files WHERE kind = 'receipt' GROUP BY companyId`,
-    );
-  },
-};
-
-export default createReceiptUsage;

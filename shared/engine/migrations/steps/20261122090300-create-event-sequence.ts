@@ -1,6 +1,7 @@
-import { createTable, type Migration } from './Migration';
+import { createTable } from './Migration';
 
-const table = createTable(
+/** The one row of the newest number that an event has. Whoever gives numbers locks it. */
+export default createTable(
   '20261122090300-create-event-sequence',
   'event_sequence',
   `
@@ -8,15 +9,5 @@ const table = createTable(
     last BIGINT UNSIGNED NOT NULL,
     PRIMARY KEY (id)
   `,
+  'INSERT INTO event_sequence (id, last) VALUES (1, 0)',
 );
-
-/** The one row of the newest number that an event has. Whoever gives numbers locks it. */
-const createEventSequence: Migration = {
-  ...table,
-  up: async (sql) => {
-    await table.up(sql);
-    await sql.query('INSERT INTO event_sequence (id, last) VALUES (1, 0)');
-  },
-};
-
-export default createEventSequence;

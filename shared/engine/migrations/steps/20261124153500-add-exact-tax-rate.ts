@@ -1,16 +1,7 @@
-import type { Migration } from './Migration';
+import { inStatements } from './Migration';
 
 /** Adds the rates that have more than two decimals: widening `taxRate` would copy the table (see `taxRateColumns`). */
-const addExactTaxRate: Migration = {
-  name: '20261124153500-add-exact-tax-rate',
-  up: async (sql) => {
-    await sql.query(
-      'ALTER TABLE invoices ADD COLUMN exactTaxRate VARCHAR(8) CHARACTER SET ascii NULL, ALGORITHM=INSTANT',
-    );
-  },
-  down: async (sql) => {
-    await sql.query('ALTER TABLE invoices DROP COLUMN exactTaxRate');
-  },
-};
-
-export default addExactTaxRate;
+export default inStatements('20261124153500-add-exact-tax-rate', {
+  up: ['ALTER TABLE invoices ADD COLUMN exactTaxRate VARCHAR(8) CHARACTER SET ascii NULL, ALGORITHM=INSTANT'],
+  down: ['ALTER TABLE invoices DROP COLUMN exactTaxRate'],
+});

@@ -1,14 +1,7 @@
-import type { Migration } from './Migration';
+import { inStatements } from './Migration';
 
 /** Adds where a company's clients transfer money to, as its documents print it. Null for none. */
-const addPaymentInstructions: Migration = {
-  name: '20261124153600-add-payment-instructions',
-  up: async (sql) => {
-    await sql.query('ALTER TABLE companies ADD COLUMN paymentInstructions VARCHAR(1000) NULL, ALGORITHM=INSTANT');
-  },
-  down: async (sql) => {
-    await sql.query('ALTER TABLE companies DROP COLUMN paymentInstructions');
-  },
-};
-
-export default addPaymentInstructions;
+export default inStatements('20261124153600-add-payment-instructions', {
+  up: ['ALTER TABLE companies ADD COLUMN paymentInstructions VARCHAR(1000) NULL, ALGORITHM=INSTANT'],
+  down: ['ALTER TABLE companies DROP COLUMN paymentInstructions'],
+});

@@ -1,4 +1,4 @@
-import type { Migration } from './Migration';
+import { inStatements } from './Migration';
 
 /**
  * Finds the page of a list that follows a cursor, for the sortings that had no index. `updatedAt` is for programs that read what changed;
@@ -12,18 +12,10 @@ const keys: readonly (readonly [table: string, key: string, column: string])[] =
   ['categories', 'categories_by_updated', 'updatedAt'],
 ];
 
-const indexListSortings: Migration = {
-  name: '20261124154000-index-list-sortings',
-  up: async (sql) => {
-    for (const [table, key, column] of keys) {
-      await sql.query(
-        `ALTER TABLE ${table} ADD KEY ${key} (companyId, softDelete, ${column}, id), ALGORITHM=INPLACE, LOCK=NONE`,
-      );
-    }
-  },
-  down: async (sql) => {
-    for (const [table, key] of keys.toReversed()) await sql.query(`ALTER TABLE ${table} DROP KEY ${key}`);
-  },
-};
-
-export default indexListSortings;
+export default inStatements('20261124154000-index-list-sortings', {
+  up: keys.map(
+    ([table, key, column]) =>
+      `ALTER TABLE ${table} ADD KEY ${key} (companyId, softDelete, ${column}, id), ALGORITHM=INPLACE, LOCK=NONE`,
+  ),
+  down: keys.toReversed().map(([table, key]) => `ALTER TABLE ${table} DROP KEY ${key}`),
+});

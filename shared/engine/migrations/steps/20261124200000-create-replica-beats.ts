@@ -1,6 +1,7 @@
-import { createTable, type Migration } from './Migration';
+import { createTable } from './Migration';
 
-const table = createTable(
+/** The one row of a number that API processes raise, to see how far a replica is. */
+export default createTable(
   '20261124200000-create-replica-beats',
   'replica_beats',
   `
@@ -8,15 +9,5 @@ const table = createTable(
     number BIGINT UNSIGNED NOT NULL,
     PRIMARY KEY (id)
   `,
+  'INSERT INTO replica_beats (id, number) VALUES (1, 0)',
 );
-
-/** The one row of a number that API processes raise, to see how far a replica is. */
-const createReplicaBeats: Migration = {
-  ...table,
-  up: async (sql) => {
-    await table.up(sql);
-    await sql.query('INSERT INTO replica_beats (id, number) VALUES (1, 0)');
-  },
-};
-
-export default createReplicaBeats;

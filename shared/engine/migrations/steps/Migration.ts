@@ -18,10 +18,13 @@ export function inStatements(name: string, { up, down }: Record<'up' | 'down', r
   return { name, up: run(up), down: run(down) };
 }
 
-/** A migration that creates one table and, going down, drops it. */
-export function createTable(name: string, table: string, definition: string): Migration {
+/** A migration that creates one table, with the rows that the further statements insert, and, going down, drops it. */
+export function createTable(name: string, table: string, definition: string, ...rows: readonly string[]): Migration {
   return inStatements(name, {
-    up: [`CREATE TABLE ${table} (${definition}) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_unicode_520_ci`],
+    up: [
+      `CREATE TABLE ${table} (${definition}) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_unicode_520_ci`,
+      ...rows,
+    ],
     down: [`DROP TABLE ${table}`],
   });
 }

@@ -1,7 +1,7 @@
 import type { Services } from '../../../../shared/services';
 import { printableLogo } from '../../../../shared/companies/logo/printableLogo';
 import { storeLogo } from '../../../../shared/companies/logo/setLogo';
-import { pixelAt, slowDrawings } from '../../../support/drawings';
+import { pixelAt } from '../../../support/drawings';
 import { png, svg } from '../../../support/images';
 import { openTestServices } from '../../../support/installation';
 
@@ -39,8 +39,7 @@ describe('the logo that is printed', () => {
   });
 
   test('is none where it cannot be drawn: that is logged, and not tried again', async () => {
-    const [slow = ''] = Object.values(slowDrawings);
-    const key = await stored('logo/1/slow.svg', Buffer.from(slow));
+    const key = await stored('logo/1/damaged.png', png().subarray(0, 40));
     expect(await printableLogo(services, 1, key)).toBeNull();
     expect(await printableLogo(services, 1, key)).toBeNull();
     expect(draws).toHaveBeenCalledTimes(1);

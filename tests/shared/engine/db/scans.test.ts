@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { transactionSql, type Sql } from '../../../../shared/engine/db/sql';
 import { companiesWithDue, lockDue, lockDueOf } from '../../../../shared/engine/jobs/dueForRelay';
+import { JobCounts } from '../../../../shared/engine/jobs/JobCounts';
 import { retryBatch } from '../../../../shared/engine/jobs/retryJobs';
 import type { Services } from '../../../../shared/services';
 import { overdueCalendar } from '../../../../shared/invoices';
@@ -100,6 +101,15 @@ describe('jobs', () => {
       expect(companies.read).toBeLessThan(50);
     },
   );
+
+  test('the counts of a queue read what they count, and no finished job', async () => {
+    await insert('jobs', MANY, job(big, { queue: "'import'", status: "'done'", endedAt: "'2027-01-09'" }));
+    await insert('jobs', 3, job(big, { queue: "'import'" }));
+    const { read } = await measured(async (sql) => {
+      expect((await new JobCounts(sql, ['import']).read(now)).get('import')).toMatchObject({ waiting: 3 });
+    });
+    expect(read).toBeLessThan(50);
+  });
 
   test('a retry of one company’s failed jobs reads and locks no other’s', async () => {
     const work: StatementWork[] = [];

@@ -223,7 +223,7 @@ describe('a folder', () => {
 });
 
 describe('a bucket', () => {
-  const openBucket = (changes: Record<string, string> = {}, timeoutMs = 300): S3FileStore => {
+  const openBucket = (changes: Record<string, string> = {}, timeoutMs = 20_000): S3FileStore => {
     const files = loadConfig({ ...s3.env, ...changes }).files;
     if (files.store !== 's3') throw new Error('not a bucket');
     return new S3FileStore(files, timeoutMs);
@@ -234,7 +234,7 @@ describe('a bucket', () => {
   };
 
   test('is listed page by page, and its objects are deleted many at once, with the checksum that old stores ask for', async () => {
-    const store = openBucket({}, 5_000);
+    const store = openBucket();
     for (let from = 0; from < 1_100; from += 50) {
       const some = Array.from({ length: 50 }, (_, index) => `many/1/${from + index}.pdf`);
       await Promise.all(some.map((key) => store.put(key, Buffer.from('x'))));
@@ -247,7 +247,7 @@ describe('a bucket', () => {
   });
 
   test('touched › is asked once for its time, and copied onto itself only when that is older than a day', async () => {
-    const store = openBucket({}, 5_000);
+    const store = openBucket();
     await store.put('pdf/1/a.pdf', Buffer.from('%PDF-1'));
     s3.requests.length = 0;
     await store.touch('pdf/1/a.pdf', inHours(23));
@@ -279,7 +279,7 @@ describe('a bucket', () => {
     const path = join(folder, 'away');
     await writeFile(path, 'away');
     s3.fault({ match: /receipt.1.slow/, times: 6, does: 'hang' });
-    const hanging = openBucket();
+    const hanging = openBucket({}, 300);
     await expect(hanging.putFile('receipt/1/slow.pdf', path)).rejects.toMatchObject(refusal);
     await expect(hanging.open('receipt/1/slow.pdf')).rejects.toMatchObject(refusal);
     const wrong: [Record<string, string>, string][] = [
@@ -309,7 +309,7 @@ describe('a bucket', () => {
   });
 
   test('gives the first bytes while the rest is still to come', async () => {
-    const store = openBucket({}, 5_000);
+    const store = openBucket();
     await store.put('receipt/1/long.pdf', Buffer.alloc(2_000_000));
     let release: () => void = () => undefined;
     const until = new Promise<void>((resolve) => (release = resolve));

@@ -1,4 +1,4 @@
-import { Queue } from 'bullmq';
+import { Job, Queue } from 'bullmq';
 import { queueTurns } from '../../../../config/queues';
 import { createLogger } from '../../../../shared/engine/log/log';
 import { QueueTurns, UNPLACED, type Flow } from '../../../../shared/engine/jobs/QueueTurns';
@@ -100,6 +100,23 @@ describe('companies take turns at a queue', () => {
     await queues.promote(queueName, 'later');
     expect(await order()).toHaveLength(3);
     expect((await order()).indexOf('later')).toBe(0);
+  });
+
+  test('a job that is no longer delayed, or was never added › stays as it is when it is to start now', async () => {
+    // Both processes have found it delayed.
+    jest.spyOn(Job.prototype, 'isDelayed').mockResolvedValue(true);
+    await add('started', inTheBackground(1));
+    await Promise.all(['started', 'none'].map((jobId) => queues.promote(queueName, jobId)));
+    expect(await order()).toEqual(['started']);
+    jest.restoreAllMocks();
+  });
+
+  test('a job that cannot be started now › is the error of Redis', async () => {
+    await add('later', inTheBackground(1), 60_000);
+    const delayed = queue.toKey('delayed');
+    await queues.redis.multi().del(delayed).set(delayed, 'of another type').exec();
+    await expect(queues.promote(queueName, 'later')).rejects.toThrow('WRONGTYPE');
+    await queues.redis.del(delayed);
   });
 
   test('when nothing waits, turns go on with the latest', async () => {

@@ -1,0 +1,26 @@
+import type { Middleware } from 'koa';
+import { FILE_PIECE_MS, type Limits, UNMETERED_MS } from '../limits/Limits';
+import { PIECE_BYTES } from '../limits/OpenResponses';
+import { flowOf, hasTurn, inTurn } from '../routing/inTurn';
+
+/**
+ * Lets no response be sent without a turn of the request's company, or without a key of its network: an error before the turn, and what is
+ * the same for everybody, take one of their own. So whoever floods the process with such requests waits for itself. A request that failed
+ * in its turn, whose client has left, or whose turn did not come, is charged without waiting.
+ */
+export function turns(limits: Limits): Middleware {
+  return async (ctx, next) => {
+    const send = (bytes: number): Promise<void> =>
+      inTurn(ctx, limits, ({ meter }) =>
+        Promise.resolve(meter.add(UNMETERED_MS + Math.ceil(bytes / PIECE_BYTES) * FILE_PIECE_MS)),
+      );
+    try {
+      await next();
+    } catch (error) {
+      if (hasTurn(ctx) || ctx.req.socket.destroyed) limits.requests.chargeFor(flowOf(ctx), UNMETERED_MS);
+      else await send(0);
+      throw error;
+    }
+    if (!hasTurn(ctx)) await send(ctx.length ?? 0);
+  };
+}

@@ -1,0 +1,28 @@
+import type { Context } from 'koa';
+import { clientNetwork } from '../limits/clientNetwork';
+import type { Flow } from '../limits/FairBudget';
+import type { Limits, RequestTurn } from '../limits/Limits';
+import type { Identity } from './Exchange';
+
+/** Returns whose use of the process a request is: its company's, or without a key that of its network. */
+export function flowOf({ state, ip }: Context): Flow {
+  return (state as Partial<Identity>).companyId ?? clientNetwork(ip);
+}
+
+/** Runs a part of a request in a turn of its company or network. Its response then needs no turn of its own. */
+export function inTurn<T>(
+  ctx: Context,
+  { requests }: Limits,
+  work: (turn: RequestTurn) => Promise<T>,
+  flow = flowOf(ctx),
+): Promise<T> {
+  sendWithoutTurn(ctx);
+  return requests.run(flow, ctx.res, work);
+}
+
+/** Lets a response be sent without a turn. */
+export function sendWithoutTurn({ state }: Context): void {
+  (state as Identity).hasTurn = true;
+}
+
+export const hasTurn = ({ state }: Context): boolean => (state as Partial<Identity>).hasTurn === true;

@@ -1,0 +1,47 @@
+import { UNMETERED_MS } from '../../../../api/http/limits/Limits';
+import { FairQueue, WorkMeter } from '../../../../shared/engine/fair';
+import { createCompany } from '../../../support/factories';
+import { startApi, type TestApi } from '../../../support/server';
+
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await startApi();
+});
+afterEach(() => jest.restoreAllMocks());
+
+test('a request that is refused in its turn › its company is charged for what no meter sees', async () => {
+  const { companyId, token } = await createCompany(api.services);
+  const charged = jest.spyOn(FairQueue.prototype, 'chargeFor');
+  await api.as(token).get('/api/invoices').expect(200);
+  expect(charged).not.toHaveBeenCalled();
+  await api.as(token).get('/api/invoices/999999').expect(404);
+  expect(charged).toHaveBeenCalledWith(companyId, UNMETERED_MS);
+});
+
+test.each([
+  ['/openapi.json', 200],
+  ['/', 404],
+  ['/nothing', 404],
+  ['/api/invoices', 401],
+])('%s without a key › %i in one turn of its network', async (path, status) => {
+  const end = jest.spyOn(FairQueue.prototype, 'end');
+  await api.as().get(path).expect(status);
+  const charges = end.mock.calls.map(([{ key }, tookMs]) => ({ key, isCharged: tookMs >= UNMETERED_MS }));
+  expect(charges).toEqual([{ key: '127.0.0.1', isCharged: true }]);
+});
+
+test('a large page › counts by the bytes that are sent', async () => {
+  const add = jest.spyOn(WorkMeter.prototype, 'add');
+  await api.as().get('/openapi.json').set('Accept-Encoding', 'gzip').expect(200);
+  await api.as().get('/openapi.json').set('Accept-Encoding', 'identity').expect(200);
+  const [[zipped = Infinity] = [], [plain = 0] = []] = add.mock.calls;
+  expect(plain).toBeGreaterThan(zipped);
+});
+
+test('a probe needs no turn', async () => {
+  const end = jest.spyOn(FairQueue.prototype, 'end');
+  await api.as().get('/healthz').expect(200);
+  await api.as().get('/readyz').expect(200);
+  expect(end).not.toHaveBeenCalled();
+});
