@@ -32,7 +32,7 @@ export interface ServicesOptions {
   config: Config;
   log: Logger;
   clock?: Clock;
-  /** The queues whose endings this process waits for. */
+  /** The queues whose jobs this process waits for. */
   listenTo: readonly RedisQueueName[];
 }
 
@@ -53,7 +53,7 @@ export function openServices({ config, log, clock: given, listenTo }: ServicesOp
   const sequelize = openDatabase(config, models, databaseClock);
   const redis = new RedisConnections(config.redisUrl, log);
   const queues = new JobQueues(redis.connect('producer'), config.queuePrefixes, log);
-  const endings = new JobEndHints(listenTo, redis, config.queuePrefixes, log);
+  const jobEndHints = new JobEndHints(listenTo, redis, config.queuePrefixes, log);
   const outbox = new Outbox(sequelize, queues, clock, log);
   const sql = pooledSql(sequelize);
   const replica = openReplica(config, { primary: sql, redis: queues.redis, prefix: config.redisPrefix, log });
@@ -90,10 +90,10 @@ export function openServices({ config, log, clock: given, listenTo }: ServicesOp
     drawing: new FairSlots({ what: 'logos', slots: 2, places: 66, share: 1 / 2 }),
     redis,
     queues,
-    endings,
+    jobEndHints,
     waitedRenders: new WaitedRenders(),
     slowRenders: new SlowRenders(queues.redis, config.redisPrefix, log),
-    jobEnds: new JobEnds(endings, bullJobId, (jobIds) => readJobEnds(sql, jobIds), log),
+    jobEnds: new JobEnds(jobEndHints, bullJobId, (jobIds) => readJobEnds(sql, jobIds), log),
     outbox,
     eventSignals,
     idempotencyUsage,
@@ -107,7 +107,7 @@ export function openServices({ config, log, clock: given, listenTo }: ServicesOp
       stopFollowing();
       await idempotencyUsage.close();
       eventSignals.close();
-      await Promise.allSettled([queues.close(), endings.close(), sequelize.close(), replica?.close()]);
+      await Promise.allSettled([queues.close(), jobEndHints.close(), sequelize.close(), replica?.close()]);
     },
   };
 }

@@ -44,7 +44,7 @@ export interface Services extends Transactions {
   readonly drawing: FairSlots;
   readonly redis: RedisConnections;
   readonly queues: JobQueues;
-  readonly endings: JobEndHints;
+  readonly jobEndHints: JobEndHints;
   readonly waitedRenders: WaitedRenders;
   readonly slowRenders: SlowRenders;
   readonly jobEnds: JobEnds<JobEnd>;

@@ -132,7 +132,7 @@ async function readOrWait(call: Call<unknown, EventsQuery>, from: FeedQuery): Pr
     if (page.events.length === 0 && !isChecked) await checkPosition(call, from.after);
     isChecked = true;
     const leftMs = deadline - Date.now();
-    if (page.events.length > 0 || page.hasMore || leftMs <= 0 || hasGone || services.endings.isClosing) return page;
+    if (page.events.length > 0 || page.hasMore || leftMs <= 0 || hasGone || services.jobEndHints.isClosing) return page;
     after = page.nextAfter;
     hasGone = await turn.aside(async (gone) => {
       // A reported event that is not found was removed, or is not readable yet.

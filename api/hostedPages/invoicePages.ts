@@ -11,13 +11,13 @@ import {
 } from '../../shared/documents';
 import { toDatabaseUnavailable } from '../../shared/engine/db';
 import { AppError, NotFound } from '../../shared/engine/errors';
+import type { FlowKey } from '../../shared/engine/fair';
 import { type LoadedDocument, invoicePdf, loadPageDocument } from '../../shared/invoiceDocuments';
 import { invoiceRules } from '../../shared/invoices';
 import { createPaymentLink, gatewayRules, usableLinkUrl } from '../../shared/paymentLinks';
 import { requestPaymentLink } from '../../shared/payments';
 import type { Services } from '../../shared/services';
 import { contentDisposition } from '../http/contentDisposition';
-import type { Flow } from '../http/limits/FairBudget';
 import type { RequestTurn } from '../http/limits/Limits';
 import { Pace } from '../http/limits/Pace';
 import { REFUSED_AFTER_MS } from '../http/limits/refusedAfter';
@@ -102,7 +102,7 @@ export function addInvoicePages(router: Router, { services: unmeasured, limits, 
 }
 
 /** @throws {AppError} 429 while the flow is not within its pace, after {@link REFUSED_AFTER_MS}. */
-async function admit(pace: Pace, flow: Flow, amount: number): Promise<void> {
+async function admit(pace: Pace, flow: FlowKey, amount: number): Promise<void> {
   const waitMs = pace.admit(flow, amount, performance.now());
   if (waitMs === 0) return;
   await sleep(REFUSED_AFTER_MS, undefined, { ref: false });

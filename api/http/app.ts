@@ -46,7 +46,7 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
   const limits = openLimits(config);
   stopping.addEventListener('abort', () => {
     const endWaiting = (): void => {
-      services.endings.endWaiting();
+      services.jobEndHints.endWaiting();
       services.feedWaits.endWaiting();
       limits.requests.refuseWaiting();
     };

@@ -99,7 +99,7 @@ async function openReceipt(
   }
   if (file.content instanceof Readable) {
     const failed = (error: Error): void =>
-      log.warn({ err: error, receiptId: id }, 'a receipt could not be sent completely');
+      log.warn({ err: error, receiptId: id }, 'a receipt could not be sent to its end');
     file.content.on('error', failed);
   }
   return file;

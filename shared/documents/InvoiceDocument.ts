@@ -23,7 +23,7 @@ export interface PrintedDetails {
 export interface InvoiceDocumentSource {
   invoiceNumber: string;
   /** The status for the reader: `sent` for a draft that the message itself makes `sent`. */
-  status: 'draft' | 'sent' | 'paid' | 'overdue' | 'cancelled';
+  status: 'sent' | keyof InvoiceLabels['stamps'];
   issueDate: string;
   dueDate: string;
   currency: string;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { insertRow, type Scope, toSqlTime, type UnitOfWork } from '../engine/db';
+import { insertRow, toSqlTime, type UnitOfWork, type WorkContext } from '../engine/db';
 import { LimitReached, ServiceUnavailable } from '../engine/errors';
 import type { Upload } from '../engine/files';
 import { recordJob } from '../engine/jobs';
@@ -19,11 +19,11 @@ const REMOVED = 10;
  * so that no crash leaves a file without a row. Files whose import is not requested within an hour are removed.
  * @throws {ServiceUnavailable} when MySQL or the store cannot be reached; {@link LimitReached}.
  */
-export async function putImportFile(services: Services, scope: Scope, { path, size }: Upload): Promise<number> {
+export async function putImportFile(services: Services, context: WorkContext, { path, size }: Upload): Promise<number> {
   const { config, files, storeCheck } = services;
-  const fileKey = `import/${scope.companyId}/${randomUUID()}.csv`;
+  const fileKey = `import/${context.companyId}/${randomUUID()}.csv`;
   await storeCheck.ensure();
-  const id = await services.perform(scope, async (uow) => {
+  const id = await services.perform(context, async (uow) => {
     await requireRoom(uow, config.stored.imports);
     await takeRoom(uow, size, config.receiptsQuotaBytes);
     const { companyId, now: createdAt } = uow;

@@ -6,7 +6,7 @@ import { renderFlow, renderJobId, renderQueue, type RenderInvoicePdf } from './r
 import { traceparent } from '../engine/trace';
 import { waitFor } from '../engine/jobs';
 import type { Services } from '../services';
-import type { Scope } from '../engine/db';
+import type { WorkContext } from '../engine/db';
 import { loadCreditNoteDocument } from './loadCreditNoteDocument';
 import { documentVersion, loadInvoiceDocument } from './loadInvoiceDocument';
 
@@ -27,7 +27,7 @@ export interface Pdf {
   open: (first?: number) => Promise<RenderedPdf<OpenFile>>;
 }
 
-type Request = Pick<Scope, 'companyId' | 'requestId'>;
+type Request = Pick<WorkContext, 'companyId' | 'requestId'>;
 
 /**
  * Returns the PDF of an invoice, not yet rendered. An unchanged invoice is not rendered again.
@@ -125,7 +125,7 @@ export async function renderedPdf<File>(
   }
   const jobId = renderJobId(request);
   return waitedRenders.hold(companyId, jobId, () =>
-    waitFor(services.endings, jobId, waitMs, async (ending) => {
+    waitFor(services.jobEndHints, jobId, waitMs, async (ending) => {
       if (ending?.failedReason !== undefined) throw new RenderFailed('the PDF could not be rendered');
       const renderedKey = ending?.returnvalue ?? documentKey;
       const file = await read(pdfFileKey(companyId, renderedKey));

@@ -22,7 +22,7 @@ export {
 } from './record';
 export { invoiceRecurrence, type InvoiceRecurrenceChanges } from './recurrence';
 export { recurringInvoices } from './recurringInvoices';
-export { invoiceRules, statusWhenSent } from './rules';
+export { invoiceRules, maybeDueSql, remindedSql, remindedStatuses, statusWhenSent } from './rules';
 export { invoiceStatus, type InvoiceStatus } from './statuses';
 export { statusFromPayments } from './statusFromPayments';
 export { taxRateSql } from './taxRate';

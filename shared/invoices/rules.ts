@@ -1,5 +1,5 @@
 import { invoiceEvents } from './events';
-import type { InvoiceStatus } from './statuses';
+import { invoiceStatuses, type InvoiceStatus } from './statuses';
 
 /** The rules of one status of an invoice. */
 export interface InvoiceRules {
@@ -11,6 +11,8 @@ export interface InvoiceRules {
   readonly takesPayments: boolean;
   /** Whether credit notes correct it; a draft is edited instead. */
   readonly takesCreditNotes: boolean;
+  /** Whether reminders are sent while something of it is due. */
+  readonly isReminded: boolean;
   /** Whether the details of sender and client are frozen, so that later edits of them do not rewrite what was sent. */
   readonly freezesParties: boolean;
   /** The event that is recorded when an invoice enters the status, in any way. Only `invoice.updated` is recorded for a return to draft. */
@@ -23,6 +25,7 @@ export const invoiceRules: Readonly<Record<InvoiceStatus, InvoiceRules>> = {
     canBePaid: true,
     takesPayments: true,
     takesCreditNotes: false,
+    isReminded: false,
     freezesParties: false,
     entered: null,
   },
@@ -31,6 +34,7 @@ export const invoiceRules: Readonly<Record<InvoiceStatus, InvoiceRules>> = {
     canBePaid: true,
     takesPayments: true,
     takesCreditNotes: true,
+    isReminded: true,
     freezesParties: true,
     entered: invoiceEvents.sent,
   },
@@ -39,6 +43,7 @@ export const invoiceRules: Readonly<Record<InvoiceStatus, InvoiceRules>> = {
     canBePaid: true,
     takesPayments: true,
     takesCreditNotes: true,
+    isReminded: true,
     freezesParties: true,
     entered: invoiceEvents.overdue,
   },
@@ -47,6 +52,7 @@ export const invoiceRules: Readonly<Record<InvoiceStatus, InvoiceRules>> = {
     canBePaid: false,
     takesPayments: true,
     takesCreditNotes: true,
+    isReminded: false,
     freezesParties: true,
     entered: invoiceEvents.paid,
   },
@@ -55,10 +61,28 @@ export const invoiceRules: Readonly<Record<InvoiceStatus, InvoiceRules>> = {
     canBePaid: false,
     takesPayments: false,
     takesCreditNotes: false,
+    isReminded: false,
     freezesParties: true,
     entered: invoiceEvents.cancelled,
   },
 };
+
+/** The statuses of invoices for which reminders are sent. */
+export const remindedStatuses: readonly InvoiceStatus[] = invoiceStatuses.filter(
+  (status) => invoiceRules[status].isReminded,
+);
+
+/** SQL: {@link remindedStatuses}, as the list of an IN. */
+export const remindedSql = sqlList(remindedStatuses);
+
+/**
+ * SQL: the statuses in which something may be due, as the list of an IN: all but `draft`, and `paid`, whose invoices are found by `paidAt`.
+ */
+export const maybeDueSql = sqlList(invoiceStatuses.filter((status) => status !== 'draft' && status !== 'paid'));
+
+function sqlList(statuses: readonly InvoiceStatus[]): string {
+  return statuses.map((status) => `'${status}'`).join(', ');
+}
 
 /** Returns the status after the invoice is sent or gets a payment link: a draft becomes `sent`, any other stays. */
 export function statusWhenSent(status: InvoiceStatus): InvoiceStatus {

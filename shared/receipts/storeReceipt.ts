@@ -1,4 +1,4 @@
-import { type Scope, toSqlTime, type UnitOfWork } from '../engine/db';
+import { toSqlTime, type UnitOfWork, type WorkContext } from '../engine/db';
 import { ServiceUnavailable } from '../engine/errors';
 import type { Upload } from '../engine/files';
 import type { Services } from '../services';
@@ -18,11 +18,16 @@ export const UNSTORED_KEPT_MS = 3_600_000;
  * @throws {ServiceUnavailable} when MySQL or the store cannot be reached; {@link LimitReached} when a receipt that
  * is not there yet would exceed `RECEIPTS_QUOTA_MB`.
  */
-export async function putReceipt(services: Services, scope: Scope, upload: Upload, kind: ReceiptKind): Promise<number> {
+export async function putReceipt(
+  services: Services,
+  context: WorkContext,
+  upload: Upload,
+  kind: ReceiptKind,
+): Promise<number> {
   const { clock, files, config } = services;
-  const fileKey = `receipt/${scope.companyId}/${upload.sha256}.${kind.extension}`;
+  const fileKey = `receipt/${context.companyId}/${upload.sha256}.${kind.extension}`;
   const reserve = (): Promise<number> =>
-    services.perform(scope, async (uow) => {
+    services.perform(context, async (uow) => {
       const { id, isNew } = await reserveReceipt(uow, fileKey, kind.contentType, upload.size);
       if (isNew) await takeRoom(uow, upload.size, config.receiptsQuotaBytes);
       return id;

@@ -1,6 +1,7 @@
 import { addDays, type DateOnly } from '../dates/dates';
 import type { Sql } from '../engine/db';
 import type { Reminder } from '../emails';
+import { type InvoiceStatus, remindedStatuses } from '../invoices';
 
 /** Invoices of one transaction. */
 const BATCH = 50;
@@ -16,7 +17,7 @@ export type DueReminder = Reminder & { id: number };
 
 /** A range to read: due dates of one status for one relative day. */
 interface Range {
-  status: 'sent' | 'overdue';
+  status: InvoiceStatus;
   relativeDay: number;
   /** Due dates after `after`, up to `until`. */
   dueAfter: DateOnly;
@@ -37,7 +38,7 @@ export function rangesOf(relativeDays: readonly number[], { after, until }: Days
     if (dueUntil === null || missed === null) return [];
     const dueAfter = ofLater !== null && ofLater > missed ? ofLater : missed;
     if (dueAfter >= dueUntil) return [];
-    return (['sent', 'overdue'] as const).map((status) => ({ status, relativeDay, dueAfter, dueUntil }));
+    return remindedStatuses.map((status) => ({ status, relativeDay, dueAfter, dueUntil }));
   });
 }
 

@@ -1,6 +1,7 @@
 import { addDays, dayIn, hourOfDay, LAST_DAY, type DateOnly } from '../dates/dates';
 import { recordReminderSkipped, requestInvoiceEmail, type SkipReason } from '../emails';
 import { placeholders, type Sql, toDatabaseUnavailable, toSqlTime, type UnitOfWork } from '../engine/db';
+import { remindedSql } from '../invoices';
 import { isUnavailable, type Calendar, type Scan } from '../recurrence';
 import { type Days, type DueReminder, rangesOf, readDue } from './dueReminders';
 import { reminderObstacles } from './reminderObstacles';
@@ -161,7 +162,7 @@ async function record(uow: UnitOfWork, due: readonly DueReminder[]): Promise<Rec
   const { sql, companyId } = uow;
   const locked = await sql.rows<{ id: number; dueDate: DateOnly }>(
     `SELECT id, dueDate FROM invoices FORCE INDEX (PRIMARY) WHERE companyId = ? AND id IN (${placeholders(due.length)})
-      AND softDelete = 0 AND status IN ('sent', 'overdue') ORDER BY id FOR UPDATE`,
+      AND softDelete = 0 AND status IN (${remindedSql}) ORDER BY id FOR UPDATE`,
     [companyId, ...due.map(({ id }) => id)],
   );
   const dueDates = new Map(locked.map(({ id, dueDate }) => [id, dueDate]));

@@ -1,12 +1,13 @@
 import { coveredSql } from '../balance';
 import { placeholders, type Sql } from '../engine/db';
 import type { SkipReason } from '../emails';
+import { remindedSql } from '../invoices';
 import { isProcessingSql } from '../paymentLinks';
 
 /** SQL: why the invoice `i` of the company `o` and the client `c` gets no reminder now; NULL: it gets one. */
 const obstacleSql = `CASE
     WHEN i.total - i.credited <= ${coveredSql} THEN 'nothing_due'
-    WHEN i.softDelete = 1 OR i.status NOT IN ('sent', 'overdue') THEN 'invoice_not_open'
+    WHEN i.softDelete = 1 OR i.status NOT IN (${remindedSql}) THEN 'invoice_not_open'
     WHEN ${isProcessingSql} THEN 'payment_processing'
     WHEN c.reminders = 0 THEN 'reminders_off'
     WHEN COALESCE(c.email, '') = '' THEN 'client_without_email'

@@ -2,7 +2,7 @@ import { coveredSql, coveredThenSql } from '../balance';
 import { dayIn, endOfDay, readDate, type DateOnly } from '../dates/dates';
 import { toSqlTime } from '../engine/db';
 import { currency, day, decimalText } from '../engine/schemas';
-import { companyTimezone } from '../invoices';
+import { companyTimezone, maybeDueSql } from '../invoices';
 import { clientColumns, countColumn } from './columns';
 import { isCreditedSql } from './issued';
 import { describeRows, readRows, type Report } from './Report';
@@ -87,7 +87,7 @@ const dues = `(SELECT i.currency, i.clientId, DATEDIFF(?, i.dueDate) AS age,
       WHERE n.companyId = i.companyId AND n.invoiceId = i.id AND n.issueDate <= ?)) - ${coveredThenSql} AS due
   FROM (
     SELECT o.id FROM invoices o FORCE INDEX (invoices_overdue)
-      WHERE o.companyId = ? AND o.softDelete IN (0, 1) AND o.status IN ('sent', 'overdue', 'cancelled')
+      WHERE o.companyId = ? AND o.softDelete IN (0, 1) AND o.status IN (${maybeDueSql})
     UNION SELECT o.id FROM invoices o FORCE INDEX (invoices_by_paid) WHERE o.companyId = ? AND o.paidAt >= ?
     UNION SELECT n.invoiceId FROM credit_notes n FORCE INDEX (credit_notes_by_day) WHERE n.companyId = ? AND n.issueDate > ?
   ) f STRAIGHT_JOIN invoices i ON i.companyId = ? AND i.id = f.id

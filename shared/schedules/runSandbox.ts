@@ -1,6 +1,7 @@
 import { addDays, type DateOnly, dayIn, daysBetween, LAST_DAY } from '../dates/dates';
 import { placeholders, type Sql, type UnitOfWork } from '../engine/db';
 import { AppError, Conflict, ValidationFailed } from '../engine/errors';
+import { remindedSql } from '../invoices';
 import type { Scan, Served } from '../recurrence';
 import type { Services } from '../services';
 import { calendars } from './runSchedules';
@@ -8,7 +9,7 @@ import { SchedulesReport } from './SchedulesReport';
 
 /** Days of one call. */
 const MOST_DAYS = 400;
-/** A call ends once it has reached either: its response and its time have a bound. */
+/** A call ends once it has reached either: its response and its time are limited. */
 const MOST_DONE = 10_000;
 const LONGEST_MS = 50_000;
 
@@ -108,7 +109,7 @@ async function dueOn(
   const [due] = await sql.rows<Record<string, 0 | 1>>(
     `SELECT ${series('expenses')} AS 'recurring expenses', ${series('invoices')} AS 'recurring invoices',
        ${open("status = 'sent' AND dueDate < ?")} AS 'overdue invoices',
-       ${open(`status IN ('sent', 'overdue') AND dueDate IN (${placeholders(dueDates.length)})`)} AS reminders`,
+       ${open(`status IN (${remindedSql}) AND dueDate IN (${placeholders(dueDates.length)})`)} AS reminders`,
     [...ofSeries, ...ofSeries, companyId, day, companyId, ...dueDates],
   );
   return due ?? {};

@@ -1,11 +1,11 @@
-/** Companies that are served at the same time, so that one which waits for a lock does not hold up the others. */
-const LANES = 4;
+/** Companies that are served at the same time, so that one which waits for a lock does not delay the others. */
+const CONCURRENCY = 4;
 /** How long a turn lasts. A batch that takes longer is made up for by missed turns. */
 const TURN_MS = 50;
 
 /** A company with something to do. */
 export interface CompanyTurn {
-  /** Does a bounded batch. Returns whether there may be more to do. */
+  /** Does a batch of limited size. Returns whether there may be more to do. */
   next(): Promise<boolean>;
 }
 
@@ -14,8 +14,6 @@ export interface TurnOptions {
   readonly signal?: AbortSignal | undefined;
   /** Ends the serving after this long, once each company has had a turn. */
   readonly longestMs?: number | undefined;
-  /** Companies that are served at the same time. */
-  readonly lanes?: number | undefined;
 }
 
 interface Served {
@@ -31,7 +29,7 @@ interface Served {
  */
 export async function serveInTurns(
   turns: readonly CompanyTurn[],
-  { signal, longestMs = Infinity, lanes = LANES }: TurnOptions,
+  { signal, longestMs = Infinity }: TurnOptions,
 ): Promise<void> {
   const began = performance.now();
   const line: Served[] = turns.map((turn) => ({ turn, owedMs: 0 }));
@@ -60,12 +58,12 @@ export async function serveInTurns(
     if (isMore) line.push(one);
   };
 
-  const lane = async (): Promise<void> => {
+  const serveNext = async (): Promise<void> => {
     for (let next = takeNext(); next !== undefined && !isOver(); next = takeNext()) {
       if (unserved > 0) unserved -= 1;
       await serve(next).catch((error: unknown) => failures.push(error));
     }
   };
-  await Promise.all(Array.from({ length: lanes }, lane));
+  await Promise.all(Array.from({ length: CONCURRENCY }, serveNext));
   if (failures.length > 0) throw failures[0];
 }

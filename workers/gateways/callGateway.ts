@@ -14,8 +14,8 @@ export interface GatewayCall {
   /** Milliseconds for the whole call: connecting, waiting, reading. */
   timeoutMs: number;
   signal?: AbortSignal | undefined;
-  /** Waits until the call may begin. What it throws is thrown: the call was not made. */
-  turn?: Turn | undefined;
+  /** Waits until the call may start. If it throws, the call is not made and throws the same error. */
+  throttle?: Throttle | undefined;
   /** Called with the head of the response. The call throws its error if that is a {@link GatewayUnavailable}. */
   inspect?: (head: { status: number; headers: Headers }) => void;
 }
@@ -23,8 +23,8 @@ export interface GatewayCall {
 /** The most bytes of a response. A hundred links, the largest request, take a twentieth of this. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** Waits for the turn of one call, see `ProviderRateLimit`. */
-export type Turn = (signal?: AbortSignal) => Promise<void>;
+/** Waits until the rate limit allows one call, see `ProviderRateLimit`. */
+export type Throttle = (signal?: AbortSignal) => Promise<void>;
 
 /** A response below 500 (and not 429). `body` is parsed JSON of any form, or null if the response was not JSON. */
 export interface GatewayResponse {
@@ -47,7 +47,7 @@ async function callOnce(call: GatewayCall, span: Span): Promise<GatewayResponse>
   const deadline = AbortSignal.timeout(call.timeoutMs);
   const signal = call.signal ? AbortSignal.any([deadline, call.signal]) : deadline;
   // The wait is part of the deadline: after a call with an unknown outcome, the next one starts when the deadline has passed.
-  await call.turn?.(signal);
+  await call.throttle?.(signal);
   try {
     const { method, headers, body } = call;
     const response = await fetch(call.url, { method, headers, body: body ?? null, signal, redirect: 'manual' });

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/env';
 import { type ProviderName, providerNames } from '../../config/paymentProviders';
 import { GatewayUnavailable } from '../../shared/engine/errors';
-import type { Turn } from './callGateway';
+import type { Throttle } from './callGateway';
 import type { Gateway } from './Gateway';
 import { StripeGateway } from './stripe';
 import { XenditGateway } from './xendit';
@@ -9,7 +9,7 @@ import { XenditGateway } from './xendit';
 export type { Gateway, GatewayLink, NewLink } from './Gateway';
 
 /** The adapter of each provider. It is opened only with a secret key. */
-const adapters: Readonly<Record<ProviderName, new (settings: Config['gateway'], turn?: Turn) => Gateway>> = {
+const adapters: Readonly<Record<ProviderName, new (settings: Config['gateway'], throttle?: Throttle) => Gateway>> = {
   xendit: XenditGateway,
   stripe: StripeGateway,
 };
@@ -37,8 +37,8 @@ export class Gateways {
   }
 }
 
-/** Every provider that the settings hold credentials for; each call waits for its `turn`. Opens no connection yet. */
-export function openGateways(settings: Config['gateway'], turn?: Turn): Gateways {
+/** Returns every provider with credentials. Each call waits for `throttle`. Opens no connection yet. */
+export function openGateways(settings: Config['gateway'], throttle?: Throttle): Gateways {
   const usable = providerNames.filter((name) => settings.providers[name].secretKey !== '');
-  return new Gateways(usable.map((name) => new adapters[name](settings, turn)));
+  return new Gateways(usable.map((name) => new adapters[name](settings, throttle)));
 }

@@ -3,7 +3,7 @@ import type Stripe from 'stripe' with { 'resolution-mode': 'import' };
 import type { Config } from '../../config/env';
 import { GatewayRefused, GatewayUnavailable } from '../../shared/engine/errors';
 import { toStripeUnits } from '../../shared/paymentLinks';
-import { callGateway, type Turn } from './callGateway';
+import { callGateway, type Throttle } from './callGateway';
 import type { FindOrCreate, Gateway, GatewayLink, NewLink, ReadOptions, RecordedLink } from './Gateway';
 import { linksOfStripe, readStripeLink, readStripeSessions, type StripeLink } from './stripeLink';
 import { unreadable } from './responses';
@@ -40,7 +40,7 @@ export class StripeGateway implements Gateway {
 
   constructor(
     private readonly settings: Config['gateway'],
-    private readonly turn?: Turn,
+    private readonly throttle?: Throttle,
   ) {}
 
   /** Loads the SDK at the first call. */
@@ -209,7 +209,7 @@ export class StripeGateway implements Gateway {
       changes,
       timeoutMs: this.settings.timeoutMs,
       signal: this.#signals.getStore(),
-      turn: this.turn,
+      throttle: this.throttle,
       inspect: ({ status, headers: received }) => {
         if (status >= 500 && received.get('idempotent-replayed') === 'true') throw new StoredFailure();
       },

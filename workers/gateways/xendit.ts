@@ -1,6 +1,6 @@
 import type { Config } from '../../config/env';
 import { GatewayRefused } from '../../shared/engine/errors';
-import { callGateway, type GatewayResponse, type GatewayCall, type Turn } from './callGateway';
+import { callGateway, type GatewayResponse, type GatewayCall, type Throttle } from './callGateway';
 import type { FindOrCreate, Gateway, GatewayLink, NewLink, ReadOptions, RecordedLink } from './Gateway';
 import { unreadable } from './responses';
 import { linkOfXenditInvoice, refundedOfXendit, requestOfNewLink } from './xenditInvoice';
@@ -19,7 +19,7 @@ export class XenditGateway implements Gateway {
 
   constructor(
     settings: Config['gateway'],
-    private readonly turn?: Turn,
+    private readonly throttle?: Throttle,
   ) {
     const { baseUrl, secretKey } = settings.providers.xendit;
     this.#baseUrl = baseUrl;
@@ -97,7 +97,7 @@ export class XenditGateway implements Gateway {
   ): Promise<GatewayResponse> {
     const { path, ...rest } = request;
     const call = { ...rest, url: this.#baseUrl + path, headers: this.#headers, timeoutMs: this.#timeoutMs };
-    return callGateway({ ...call, turn: this.turn });
+    return callGateway({ ...call, throttle: this.throttle });
   }
 }
 

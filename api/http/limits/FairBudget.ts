@@ -1,11 +1,9 @@
+import type { FlowKey } from '../../../shared/engine/fair';
 import { ByteBudget } from './ByteBudget';
-
-/** Whose bytes are counted together: those of a company by its id, or of callers without a key by their network. */
-export type Flow = number | string;
 
 /** The holdings of one company in a {@link FairBudget}. */
 interface Share {
-  readonly flow: Flow;
+  readonly flow: FlowKey;
   bytes: number;
   /** Holdings that can be cut to make room; the one that has been silent longest comes first. */
   readonly unfinished: Set<Holding>;
@@ -17,7 +15,7 @@ interface Share {
  */
 export class FairBudget {
   private readonly budget: ByteBudget;
-  private readonly shares = new Map<Flow, Share>();
+  private readonly shares = new Map<FlowKey, Share>();
 
   /** `total` in bytes. */
   constructor(total: number) {
@@ -29,7 +27,7 @@ export class FairBudget {
   }
 
   /** Begins a holding of 0 bytes, which needs a `release`. Calls `cut` after its bytes were taken away. */
-  open(flow: Flow, cut: () => void): Holding {
+  open(flow: FlowKey, cut: () => void): Holding {
     const share = this.shares.get(flow) ?? { flow, bytes: 0, unfinished: new Set() };
     this.shares.set(flow, share);
     const holding = new Holding(this, share, cut);

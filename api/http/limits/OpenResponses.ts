@@ -3,9 +3,8 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Overloaded } from '../../../shared/engine/errors';
 import type { Logger } from '../../../shared/engine/log';
-import { SlotPool } from '../../../shared/engine/fair';
+import { type FlowKey, SlotPool } from '../../../shared/engine/fair';
 import { ByteBudget } from './ByteBudget';
-import type { Flow } from './FairBudget';
 
 /** Bytes that are written in one piece. The progress of a reader is measured in pieces. */
 export const PIECE_BYTES = 64 * 1024;
@@ -26,7 +25,7 @@ interface Reader {
   readonly socket: Socket;
   response: ServerResponse | null;
   /** Null until the response holds bytes. */
-  flow: Flow | null;
+  flow: FlowKey | null;
   heldBytes: number;
   /** Bytes that the operating system had taken at the last check. */
   takenBytes: number;
@@ -44,7 +43,7 @@ export class OpenResponses {
   /** Keyed by connection: a map that changes with every response makes garbage collection expensive. */
   private readonly readers = new Map<Socket, Reader>();
   private readonly budget: ByteBudget;
-  private readonly shares = new Map<Flow, ByteBudget>();
+  private readonly shares = new Map<FlowKey, ByteBudget>();
   private readonly checkEveryMs: number;
   /** Runs while there are connections, so that an instance that is no longer used can be collected. */
   private checking: NodeJS.Timeout | undefined;
@@ -73,7 +72,7 @@ export class OpenResponses {
   }
 
   /** @throws {Overloaded} when the unread responses of the company use up its share. */
-  admit(flow: Flow): void {
+  admit(flow: FlowKey): void {
     if (!this.makeRoom(flow, 1, 0)) throw new Overloaded('unread responses');
   }
 
@@ -82,19 +81,19 @@ export class OpenResponses {
    * change, is never refused.
    * @throws {Overloaded} when the bytes are not free, and no stalled reader can be cut off for them.
    */
-  hold(response: ServerResponse, flow: Flow, bytes: number, mustBeSent = false): void {
+  hold(response: ServerResponse, flow: FlowKey, bytes: number, mustBeSent = false): void {
     const kept = bytes > PIECE_BYTES ? KEPT_BY_LARGE : 0;
     if (!this.makeRoom(flow, bytes, kept) && !mustBeSent) throw new Overloaded('responses');
     this.change(response, flow, bytes);
   }
 
   /** Waits until a company may hold one more record of a list, or the response has ended. */
-  async roomForRecord(response: ServerResponse, flow: Flow): Promise<void> {
+  async roomForRecord(response: ServerResponse, flow: FlowKey): Promise<void> {
     while (this.readerOf(response) !== null && !this.makeRoom(flow, 0, KEPT_BY_RECORDS)) await sleep(WAIT_FOR_ROOM_MS);
   }
 
   /** Adds bytes to a watched response; a negative number frees them. Does nothing for a response that has ended. */
-  change(response: ServerResponse, flow: Flow, bytes: number): void {
+  change(response: ServerResponse, flow: FlowKey, bytes: number): void {
     const reader = this.readerOf(response);
     if (reader === null) return;
     reader.flow = flow;
@@ -116,13 +115,13 @@ export class OpenResponses {
     return reader?.response === response ? reader : null;
   }
 
-  private account(flow: Flow, bytes: number): void {
+  private account(flow: FlowKey, bytes: number): void {
     this.shareOf(flow).add(bytes);
     this.budget.add(bytes);
   }
 
   /** Cuts off stalled readers until the bytes are free in addition to the kept part. Returns false when that is not enough. */
-  private makeRoom(flow: Flow, bytes: number, kept: number): boolean {
+  private makeRoom(flow: FlowKey, bytes: number, kept: number): boolean {
     const share = this.shareOf(flow);
     const fits = ({ free, total }: ByteBudget): boolean => bytes + kept * total <= free;
     while (!fits(share)) if (!this.cutLongestStalled(flow)) return false;
@@ -130,7 +129,7 @@ export class OpenResponses {
     return true;
   }
 
-  private shareOf(flow: Flow): ByteBudget {
+  private shareOf(flow: FlowKey): ByteBudget {
     let share = this.shares.get(flow);
     if (share === undefined) this.shares.set(flow, (share = new ByteBudget(this.budget.total / 2)));
     return share;
@@ -156,7 +155,7 @@ export class OpenResponses {
    * Cuts off the reader that has stalled longest, of one company or of all, unless it has made progress by now. Returns false
    * when there is none.
    */
-  private cutLongestStalled(flow: Flow | null): boolean {
+  private cutLongestStalled(flow: FlowKey | null): boolean {
     let longest: Reader | null = null;
     for (const reader of this.readers.values()) {
       if (reader.heldBytes === 0 || (flow !== null && reader.flow !== flow)) continue;

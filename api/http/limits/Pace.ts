@@ -1,5 +1,5 @@
+import type { FlowKey } from '../../../shared/engine/fair';
 import { LRUCache } from 'lru-cache';
-import type { Flow } from './FairBudget';
 
 /** Companies that are counted; the least recently seen ones are dropped. */
 const MAX_COMPANIES = 10_000;
@@ -7,7 +7,7 @@ const MAX_COMPANIES = 10_000;
 /** Limits how many bytes per second one company sends over all of its connections. Up to `burst` passes at full speed. */
 export class Pace {
   /** By company, when its use so far will be within its rate, in milliseconds. */
-  private readonly paidUntil = new LRUCache<Flow, number>({ max: MAX_COMPANIES });
+  private readonly paidUntil = new LRUCache<FlowKey, number>({ max: MAX_COMPANIES });
 
   constructor(
     private readonly perSecond: number,
@@ -15,14 +15,14 @@ export class Pace {
   ) {}
 
   /** Counts an amount at `now`. Returns how long the next one has to wait. Both are in milliseconds. */
-  count(flow: Flow, amount: number, now: number): number {
+  count(flow: FlowKey, amount: number, now: number): number {
     const paidUntil = Math.max(this.paidUntil.get(flow) ?? 0, now) + this.millisecondsFor(amount);
     this.paidUntil.set(flow, paidUntil);
     return Math.max(0, paidUntil - now - this.millisecondsFor(this.burst));
   }
 
   /** Counts an amount, unless earlier ones are not within the rate yet. Returns for how long, in milliseconds; 0: it is counted. */
-  admit(flow: Flow, amount: number, now: number): number {
+  admit(flow: FlowKey, amount: number, now: number): number {
     const waitMs = this.count(flow, 0, now);
     if (waitMs === 0) this.count(flow, amount, now);
     return waitMs;

@@ -1,4 +1,4 @@
-import type { JobRef, Scope, UnitOfWork } from '../../../shared/engine/db';
+import type { JobRef, UnitOfWork, WorkContext } from '../../../shared/engine/db';
 import type { IdempotentRequest, StoredResponse } from '../../../shared/engine/idempotency';
 import type { Upload } from '../../../shared/engine/files';
 import type { Services } from '../../../shared/services';
@@ -8,7 +8,7 @@ import { responseOf, awaitJob } from './awaitJob';
 import type { RouteResponse } from './RouteResponse';
 
 /** A checked request of an authenticated company, as handlers see it. */
-export class Call<Body = unknown, Query = unknown> implements Scope {
+export class Call<Body = unknown, Query = unknown> implements WorkContext {
   readonly services: Services;
   readonly companyId: number;
   readonly actor: string;
@@ -16,7 +16,7 @@ export class Call<Body = unknown, Query = unknown> implements Scope {
   readonly turn: RequestTurn;
 
   constructor(
-    scope: Scope & { services: Services; turn: RequestTurn },
+    context: WorkContext & { services: Services; turn: RequestTurn },
     /** The path's parameters by name: positive integers (0 for one that is too large to exist). */
     readonly params: Readonly<Record<string, number>>,
     readonly body: Body,
@@ -26,8 +26,8 @@ export class Call<Body = unknown, Query = unknown> implements Scope {
     private readonly idempotent: IdempotentRequest | null,
     private readonly uploaded: Upload | null = null,
   ) {
-    ({ services: this.services, companyId: this.companyId, actor: this.actor, turn: this.turn } = scope);
-    this.requestId = scope.requestId ?? null;
+    ({ services: this.services, companyId: this.companyId, actor: this.actor, turn: this.turn } = context);
+    this.requestId = context.requestId ?? null;
   }
 
   /** The file of an upload. @throws {Error} when the route takes none, which is a bug. */

@@ -1,11 +1,11 @@
 import type { Context } from 'koa';
+import type { FlowKey } from '../../../shared/engine/fair';
 import { clientNetwork } from '../limits/clientNetwork';
-import type { Flow } from '../limits/FairBudget';
 import type { Limits, RequestTurn } from '../limits/Limits';
 import type { Identity } from './Exchange';
 
 /** Returns whose use of the process a request is: its company's, or without a key that of its network. */
-export function flowOf({ state, ip }: Context): Flow {
+export function flowOf({ state, ip }: Context): FlowKey {
   return (state as Partial<Identity>).companyId ?? clientNetwork(ip);
 }
 

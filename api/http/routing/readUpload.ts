@@ -17,7 +17,7 @@ import {
   ValidationFailed,
 } from '../../../shared/engine/errors';
 import { isSystemError, type Upload } from '../../../shared/engine/files';
-import type { Flow } from '../limits/FairBudget';
+import type { FlowKey } from '../../../shared/engine/fair';
 import type { Limits } from '../limits/Limits';
 import type { Pace } from '../limits/Pace';
 import { uploadFolders } from './abandonedUploads';
@@ -193,7 +193,7 @@ function isFile({ hasFileName, contentType }: Part): boolean {
 const noRoom = (error: unknown): ServiceUnavailable => new ServiceUnavailable('the folder of uploads', error);
 
 /** The company pays for what is dropped as for what is received: it chooses how much that is. */
-async function linger(request: IncomingMessage, pace: Pace, flow: Flow): Promise<void> {
+async function linger(request: IncomingMessage, pace: Pace, flow: FlowKey): Promise<void> {
   const stop = dropBody(request, pace, flow);
   try {
     for (const deadline = Date.now() + MAX_LINGER_MS; Date.now() < deadline;) {

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import { AppError, Overloaded, RequestAborted, RequestTimeout } from '../../../shared/engine/errors';
-import type { FairBudget, Flow, Holding } from '../limits/FairBudget';
+import type { FlowKey } from '../../../shared/engine/fair';
+import type { FairBudget, Holding } from '../limits/FairBudget';
 import type { MinimumRate } from '../limits/MinimumRate';
 import type { Pace } from '../limits/Pace';
 import { paceBody } from './paceBody';
@@ -27,7 +28,7 @@ interface BodyLimits {
 export async function receiveBody(
   ctx: Context,
   { bodies, bodyPace, bodyRate }: BodyLimits,
-  flow: Flow,
+  flow: FlowKey,
   maxBytes: number,
 ): Promise<ReceivedBody> {
   const declared = declaredLength(ctx);

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import type { Logger } from '../../../shared/engine/log';
 import { LargePage, matchesETag, WHOLE_PAGE_BYTES } from '../../../shared/engine/records';
-import type { Flow } from '../limits/FairBudget';
+import type { FlowKey } from '../../../shared/engine/fair';
 import { PIECE_BYTES, type OpenResponses } from '../limits/OpenResponses';
 import { OPEN_FILE_MS, type RequestTurn } from '../limits/Limits';
 import { partOf, rangeWithin, requestedRange, startOf } from './byteRange';
@@ -18,7 +18,7 @@ const STREAM_BYTES = 4 * PIECE_BYTES;
 export interface Sending {
   readonly open: OpenResponses;
   /** The company that the bytes count for, or the network of a reader without a key. */
-  readonly flow: Flow;
+  readonly flow: FlowKey;
   readonly turn: RequestTurn;
   readonly log: Logger;
   /** True for responses that show a secret: they are never compressed, because their length could reveal it (BREACH). */

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { ServerResponse } from 'node:http';
 import type { LargePage } from '../../../shared/engine/records';
-import type { Flow } from '../limits/FairBudget';
+import type { FlowKey } from '../../../shared/engine/fair';
 import { PIECE_BYTES, type OpenResponses } from '../limits/OpenResponses';
 import { FILE_PIECE_MS, type RequestTurn } from '../limits/Limits';
 
@@ -13,7 +13,7 @@ export function pieceByPiece(bytes: Buffer): Readable {
 /** The response that a list is sent to, and the limits of sending. */
 interface Destination {
   response: ServerResponse;
-  flow: Flow;
+  flow: FlowKey;
   open: OpenResponses;
   /** The turn of the request. It has ended when the chunks are made. */
   turn: RequestTurn;

@@ -34,8 +34,8 @@ export {
   type JobRef,
   type Recorded,
   RetryTransaction,
-  type Scope,
   type Transactions,
   type UnitOfWork,
   unitOfWork,
+  type WorkContext,
 } from './unitOfWork';

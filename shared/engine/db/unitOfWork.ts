@@ -16,7 +16,7 @@ import { Turns } from './Turns';
 /** Runs work in transactions of its own, and relays after the commit what it recorded. */
 export interface Transactions {
   /** Runs a use-case in one transaction ({@link unitOfWork}). */
-  perform<T>(scope: Scope, work: (uow: UnitOfWork) => Promise<T> | T): Promise<T>;
+  perform<T>(context: WorkContext, work: (uow: UnitOfWork) => Promise<T> | T): Promise<T>;
   /** The same for work of no single company: the schedules, the clean-up, the file store. */
   performForInstallation<T>(
     actor: string,
@@ -26,7 +26,7 @@ export interface Transactions {
 }
 
 /** The company whose records a use-case reads and writes, and the actor of its events. */
-export interface Scope {
+export interface WorkContext {
   companyId: number;
   /** `api-key:12`, `job:sendInvoiceEmail`, `cli` … */
   actor: string;
@@ -63,7 +63,7 @@ interface Work {
 /** One transaction of one company, as use-cases receive it. */
 export interface UnitOfWork extends Work {
   readonly companyId: number;
-  /** See {@link Scope.isWaitedFor}. */
+  /** See {@link WorkContext.isWaitedFor}. */
   readonly isWaitedFor: boolean;
 }
 
@@ -141,7 +141,7 @@ type Committed = (recorded: Recorded) => void;
 export function unitOfWork<T>(
   sequelize: Sequelize,
   clock: Clock,
-  { companyId, actor, isWaitedFor = false, requestId = null, meter }: Scope,
+  { companyId, actor, isWaitedFor = false, requestId = null, meter }: WorkContext,
   work: (uow: UnitOfWork) => Promise<T> | T,
   committed?: Committed,
 ): Promise<T> {

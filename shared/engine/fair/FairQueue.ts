@@ -54,7 +54,8 @@ interface Waiting {
   refuse(error: Error): void;
 }
 
-interface Flow {
+/** The use and the waiting work of one flow. */
+interface FlowState {
   readonly key: FlowKey;
   running: number;
   readonly waiting: Set<Waiting>;
@@ -71,7 +72,7 @@ interface Flow {
   askedAt: number;
 }
 
-/** A company's id, or the name of a flow. */
+/** Names a flow: a company by its id, callers without a key by their network. */
 export type FlowKey = number | string;
 
 /**
@@ -86,12 +87,12 @@ export type FlowKey = number | string;
  * A process knows only its own work: each of several processes has its own queue.
  */
 export class FairQueue<M extends Meter = Meter> {
-  private readonly flows = new Map<FlowKey, Flow>();
+  private readonly flows = new Map<FlowKey, FlowState>();
   /** Flows with waiting work. */
-  private readonly busy = new Set<Flow>();
+  private readonly busy = new Set<FlowState>();
   private running = 0;
   /** Flows that asked for a slot within the last second, or have work that runs or waits. */
-  private readonly active = new Set<Flow>();
+  private readonly active = new Set<FlowState>();
   /** The figures of the active flows, as last computed. */
   private seen = { at: -Infinity, averageMs: 0, heavy: 0 };
   private timer: NodeJS.Timeout | undefined;
@@ -133,13 +134,13 @@ export class FairQueue<M extends Meter = Meter> {
   }
 
   /** Called by {@link RunningTurn}. */
-  async comeBack(flow: Flow): Promise<void> {
+  async comeBack(flow: FlowState): Promise<void> {
     if (flow.returning.length === 0 && this.canBegin(flow)) this.take(flow);
     else await new Promise<void>((back) => this.enqueue(flow, () => flow.returning.push(back)));
   }
 
   /** Called by {@link RunningTurn}: gives a slot back. `chargedMs` was charged when the work began. */
-  end(flow: Flow, tookMs: number, chargedMs: number): void {
+  end(flow: FlowState, tookMs: number, chargedMs: number): void {
     flow.running -= 1;
     this.running -= 1;
     this.charge(flow, tookMs - chargedMs);
@@ -150,7 +151,7 @@ export class FairQueue<M extends Meter = Meter> {
     this.admit();
   }
 
-  private wait(flow: Flow, caller: EventEmitter): Promise<number> {
+  private wait(flow: FlowState, caller: EventEmitter): Promise<number> {
     if (flow.waiting.size >= this.options.maxWaiting) return Promise.reject(this.options.full());
     return new Promise((resolve, reject) => {
       const settle = (then: () => void): void => {
@@ -171,7 +172,7 @@ export class FairQueue<M extends Meter = Meter> {
     });
   }
 
-  private enqueue(flow: Flow, add: () => void): void {
+  private enqueue(flow: FlowState, add: () => void): void {
     add();
     this.busy.add(flow);
     this.admit();
@@ -194,8 +195,8 @@ export class FairQueue<M extends Meter = Meter> {
     this.plan();
   }
 
-  private next(): Flow | null {
-    let next: Flow | null = null;
+  private next(): FlowState | null {
+    let next: FlowState | null = null;
     for (const flow of this.busy) {
       if (this.canBegin(flow) && (next === null || flow.debtMs < next.debtMs)) next = flow;
     }
@@ -214,15 +215,15 @@ export class FairQueue<M extends Meter = Meter> {
     if (inMs < Infinity) this.timer = setTimeout(() => this.admit(), Math.ceil(Math.min(inMs, ACTIVE_MS))).unref();
   }
 
-  private hasSlot(flow: Flow): boolean {
+  private hasSlot(flow: FlowState): boolean {
     return this.running < this.options.slots && flow.running < this.slotsOf(flow);
   }
 
-  private canBegin(flow: Flow): boolean {
+  private canBegin(flow: FlowState): boolean {
     return this.hasSlot(flow) && (this.debtOf(flow) <= 0 || this.usedLittle(flow) || this.isAlone(flow));
   }
 
-  private slotsOf(flow: Flow): number {
+  private slotsOf(flow: FlowState): number {
     const { slotsAlone, slotsShared } = this.options;
     return this.isAlone(flow) ? slotsAlone : Math.max(1, Math.floor(slotsShared / (Math.max(1, this.busy.size) + 1)));
   }
@@ -235,7 +236,7 @@ export class FairQueue<M extends Meter = Meter> {
     return this.options.capacity / (Math.max(1, this.busy.size, this.seen.heavy) + 1);
   }
 
-  private usedLittle(flow: Flow): boolean {
+  private usedLittle(flow: FlowState): boolean {
     this.look();
     return flow.usedMs <= this.seen.averageMs;
   }
@@ -256,29 +257,29 @@ export class FairQueue<M extends Meter = Meter> {
     this.seen = { at: now, averageMs: usedMs / Math.max(1, this.active.size), heavy };
   }
 
-  private debtOf(flow: Flow): number {
+  private debtOf(flow: FlowState): number {
     const now = performance.now();
     flow.debtMs = Math.max(-MOST_SAVINGS_MS, flow.debtMs - (now - flow.debtAt) * this.rate());
     flow.debtAt = now;
     return flow.debtMs;
   }
 
-  private charge(flow: Flow, ms: number): void {
+  private charge(flow: FlowState, ms: number): void {
     flow.debtMs = this.debtOf(flow) + ms;
     flow.usedMs += ms;
   }
 
-  private boundDebt(flow: Flow): void {
+  private boundDebt(flow: FlowState): void {
     if (flow.running === 0) flow.debtMs = Math.min(MOST_DEBT_MS, flow.debtMs);
   }
 
-  private take(flow: Flow): void {
+  private take(flow: FlowState): void {
     flow.running += 1;
     this.running += 1;
   }
 
   /** Takes a slot, and charges the company the expected cost of the work. Returns that cost. */
-  private begin(flow: Flow): number {
+  private begin(flow: FlowState): number {
     this.take(flow);
     // Use while a company was alone took nothing from others.
     if (this.isAlone(flow)) flow.debtMs = Math.min(0, flow.debtMs);
@@ -287,14 +288,14 @@ export class FairQueue<M extends Meter = Meter> {
   }
 
   /** Tests whether no other company has work that runs or waits, or asked for a slot within the last second. */
-  private isAlone(flow: Flow): boolean {
+  private isAlone(flow: FlowState): boolean {
     this.look();
     return this.active.size === (this.active.has(flow) ? 1 : 0);
   }
 
-  private open(key: FlowKey): Flow {
+  private open(key: FlowKey): FlowState {
     if (this.flows.size >= FLOWS_KEPT) {
-      const isIdle = (flow: Flow): boolean => flow.running === 0 && !this.busy.has(flow) && this.debtOf(flow) <= 0;
+      const isIdle = (flow: FlowState): boolean => flow.running === 0 && !this.busy.has(flow) && this.debtOf(flow) <= 0;
       for (const flow of this.flows.values()) if (isIdle(flow)) this.flows.delete(flow.key);
     }
     const flow = {
@@ -305,7 +306,7 @@ export class FairQueue<M extends Meter = Meter> {
     return flow;
   }
 
-  private forgetIfIdle(flow: Flow): void {
+  private forgetIfIdle(flow: FlowState): void {
     if (flow.waiting.size + flow.returning.length === 0) this.busy.delete(flow);
   }
 }
@@ -316,7 +317,7 @@ class RunningTurn<M extends Meter> implements Turn<M> {
 
   constructor(
     private readonly queue: FairQueue<M>,
-    private readonly flow: Flow,
+    private readonly flow: FlowState,
     private readonly caller: EventEmitter,
     readonly meter: M,
   ) {}

@@ -1,5 +1,5 @@
 /** Fair queues, concurrency limits and meters: how companies share the slots and the processor of a process. */
-export { FairQueue, type FairQueueOptions, type Turn } from './FairQueue';
+export { FairQueue, type FairQueueOptions, type FlowKey, type Turn } from './FairQueue';
 export { FairSlots, type Leave } from './FairSlots';
 export { LoopShare } from './LoopShare';
 export { type Meter, WorkMeter } from './Meter';

@@ -26,7 +26,7 @@ export class JobEnds<End> {
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly endings: JobEndHints,
+    private readonly hints: JobEndHints,
     private readonly queueIdOf: (jobId: number) => string,
     private readonly read: (jobIds: readonly number[]) => Promise<Map<number, End>>,
     private readonly log: Logger,
@@ -43,13 +43,13 @@ export class JobEnds<End> {
         waiter.isLast = true;
         read();
       };
-      const unsubscribe = this.endings.subscribe(this.queueIdOf(jobId), () =>
-        this.endings.isClosing ? readLast() : read(),
+      const unsubscribe = this.hints.subscribe(this.queueIdOf(jobId), () =>
+        this.hints.isClosing ? readLast() : read(),
       );
       const timer = setTimeout(readLast, timeoutMs);
       const waiter: Waiter<End> = {
         jobId,
-        isLast: timeoutMs === 0 || this.endings.isClosing,
+        isLast: timeoutMs === 0 || this.hints.isClosing,
         settle: (end) => {
           unsubscribe();
           clearTimeout(timer);

@@ -9,7 +9,7 @@ const READ_AGAIN_MS = 2_000;
  * @throws the errors of `read`.
  */
 export async function waitFor<T>(
-  endings: JobEndHints,
+  hints: JobEndHints,
   jobId: string,
   timeoutMs: number,
   read: (ending: Ending | null) => Promise<T | null>,
@@ -17,7 +17,7 @@ export async function waitFor<T>(
   const deadline = Date.now() + timeoutMs;
   let wake: () => void = () => undefined;
   let ending = null as Ending | null;
-  const unsubscribe = endings.subscribe(jobId, (announced) => {
+  const unsubscribe = hints.subscribe(jobId, (announced) => {
     ending = announced;
     wake();
   });
@@ -27,7 +27,7 @@ export async function waitFor<T>(
       const found = await read(seen);
       if (found !== null) return found;
       const left = deadline - Date.now();
-      if (left <= 0 || endings.isClosing) return null;
+      if (left <= 0 || hints.isClosing) return null;
       // Read again without sleeping if the end was announced during the read.
       if (ending === seen) await sleepUntilWoken(Math.min(left, READ_AGAIN_MS), (wakeUp) => (wake = wakeUp));
     }

@@ -17,7 +17,7 @@ test('a request that waits › holds neither a place of its company nor a databa
     small.services.sql.rows('SELECT id FROM jobs WHERE companyId = ?', [company.companyId]);
   while ((await jobs()).length === 0) await caller.get(`/api/invoices/${id}`).expect(200);
   for (let n = 0; n < 5; n++) await caller.get(`/api/invoices/${id}`).expect(200);
-  small.services.endings.endWaiting();
+  small.services.jobEndHints.endWaiting();
   expect(await waiting).toBe(202);
 });
 
@@ -30,7 +30,7 @@ test('a request that waits for a PDF › holds no place either', async () => {
   const { queues } = small.services;
   while (((await queues.counts('pdf'))['waiting'] ?? 0) === 0) await caller.get(`/api/invoices/${id}`).expect(200);
   await caller.get(`/api/invoices/${id}`).expect(200);
-  small.services.endings.endWaiting();
+  small.services.jobEndHints.endWaiting();
   expect(await waiting).toBe(503);
 });
 

@@ -15,17 +15,17 @@ const earlier = {
 };
 
 test.each([
-  // status, can be e-mailed, can be paid, takes payments made elsewhere, takes credit notes, freezes its parties, event on entering
-  ['draft', true, true, true, false, false, null],
-  ['sent', true, true, true, true, true, 'invoice.sent'],
-  ['overdue', true, true, true, true, true, 'invoice.overdue'],
-  ['paid', true, false, true, true, true, 'invoice.paid'],
-  ['cancelled', false, false, false, false, true, 'invoice.cancelled'],
+  // status, can be e-mailed, can be paid, takes payments made elsewhere, takes credit notes, is reminded, freezes its parties, event on entering
+  ['draft', true, true, true, false, false, false, null],
+  ['sent', true, true, true, true, true, true, 'invoice.sent'],
+  ['overdue', true, true, true, true, true, true, 'invoice.overdue'],
+  ['paid', true, false, true, true, false, true, 'invoice.paid'],
+  ['cancelled', false, false, false, false, false, true, 'invoice.cancelled'],
 ] as const)(
   'an invoice that is %s › is bound by these rules',
-  (status, canBeEmailed, canBePaid, takesPayments, takesCreditNotes, freezesParties, entered) => {
+  (status, canBeEmailed, canBePaid, takesPayments, takesCreditNotes, isReminded, freezesParties, entered) => {
     const { entered: event, ...rules } = invoiceRules[status];
-    const expected = { canBeEmailed, canBePaid, takesPayments, takesCreditNotes, freezesParties, entered };
+    const expected = { canBeEmailed, canBePaid, takesPayments, takesCreditNotes, isReminded, freezesParties, entered };
     expect({ ...rules, entered: event?.type ?? null }).toEqual(expected);
   },
 );

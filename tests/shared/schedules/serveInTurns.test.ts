@@ -31,8 +31,14 @@ describe('companies that are served in turns', () => {
 
   test('slow and quick batches › get the same time, not the same number', async () => {
     const order: string[] = [];
+    const ends: (() => void)[] = [];
+    const waiting: CompanyTurn = { next: () => new Promise((resolve) => ends.push(() => resolve(false))) };
     const turns = [company('slow', 1_000, 500, order), company('quick', 10_000, 10, order)];
-    await serveInTurns(turns, { longestMs: 40_000, lanes: 1 });
+    // Four companies are served at the same time: three that wait leave the others to share the fourth slot.
+    const served = serveInTurns([waiting, waiting, waiting, ...turns], { longestMs: 40_000 });
+    while (nowMs < 40_000) await Promise.resolve();
+    for (const end of ends) end();
+    await served;
     const slowMs = order.filter((name) => name === 'slow').length * 500;
     const quickMs = order.filter((name) => name === 'quick').length * 10;
     expect(Math.abs(slowMs - quickMs)).toBeLessThanOrEqual(1_000);

@@ -382,7 +382,7 @@ describe('what changed between the request and the sending', () => {
     await services.files.put(pdfFileKey(companyId, 'of-other-templates'), Buffer.from('%PDF-'));
     const queues = Object.assign(Object.create(services.queues) as typeof services.queues, {
       add: ({ jobId: render }: QueuedJob) =>
-        Promise.resolve(services.endings['ended'](render, { returnvalue: 'of-other-templates' })),
+        Promise.resolve(services.jobEndHints['ended'](render, { returnvalue: 'of-other-templates' })),
     });
     const waits: number[] = [];
     for (;;) {

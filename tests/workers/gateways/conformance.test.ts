@@ -173,16 +173,16 @@ describe.each(providerNames)('the adapter of %s', (provider) => {
     expect(await errorOf(create())).toMatchObject({ outcomeUnknown: false });
   });
 
-  test('the turn of a call › is waited for before each', async () => {
-    const turn = jest.fn(() => Promise.resolve());
-    gateway = openGateways(settingsOf(provider, sandbox.url), turn).of(provider);
+  test('the rate limit › is waited for before each call', async () => {
+    const throttle = jest.fn(() => Promise.resolve());
+    gateway = openGateways(settingsOf(provider, sandbox.url), throttle).of(provider);
     const { id } = await create();
     await gateway.expireLink(id);
     const { create: made, get, list, expire } = sandbox.faults.calls;
-    expect(turn).toHaveBeenCalledTimes(made + get + list + expire);
+    expect(throttle).toHaveBeenCalledTimes(made + get + list + expire);
   });
 
-  test('a turn that is not granted › is what the call throws, and nothing was sent', async () => {
+  test('a rate limit that refuses a call › throws, and nothing is sent', async () => {
     const snooze = new Snooze(new Date());
     gateway = openGateways(settingsOf(provider, sandbox.url), () => Promise.reject(snooze)).of(provider);
     expect(await errorOf(create())).toBe(snooze);

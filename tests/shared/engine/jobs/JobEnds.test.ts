@@ -12,7 +12,7 @@ let fails: boolean;
 /** Queries that run, and the most of them that ran at the same time. */
 let running: number;
 let mostAtATime: number;
-let endings: JobEndHints;
+let hints: JobEndHints;
 let ends: JobEnds<string>;
 
 beforeEach(() => {
@@ -20,7 +20,7 @@ beforeEach(() => {
   [running, mostAtATime] = [0, 0];
   const url = 'redis://127.0.0.1:1';
   // Without queues there is no connection either.
-  endings = new JobEndHints([], new RedisConnections(url, log), redisKeys(url, '{test}').queuePrefixes, log);
+  hints = new JobEndHints([], new RedisConnections(url, log), redisKeys(url, '{test}').queuePrefixes, log);
   const read = async (jobIds: readonly number[]): Promise<Map<number, string>> => {
     reads.push([...jobIds]);
     mostAtATime = Math.max(mostAtATime, ++running);
@@ -29,7 +29,7 @@ beforeEach(() => {
     if (fails) throw new Error('MySQL is unreachable');
     return new Map(ended);
   };
-  ends = new JobEnds(endings, (jobId) => `job-${jobId}`, read, log);
+  ends = new JobEnds(hints, (jobId) => `job-${jobId}`, read, log);
 });
 
 test('jobs that have ended › one query for all of them', async () => {
@@ -66,7 +66,7 @@ test('MySQL is unreachable › goes on waiting, and is read again', async () => 
 test('the process stops › null, now and for later ones', async () => {
   const waiting = ends.wait(7, 60_000);
   while (reads.length === 0) await setImmediate();
-  endings.endWaiting();
+  hints.endWaiting();
   expect(await waiting).toBeNull();
   expect(await ends.wait(8, 60_000)).toBeNull();
 });
