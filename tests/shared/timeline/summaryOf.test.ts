@@ -22,7 +22,7 @@ test.each([
   [
     'invoice.payment_link.requested',
     { regenerate: true },
-    'A payment link was requested, in place of any that there was',
+    'A payment link was requested, in place of any earlier one',
   ],
   ['invoice.payment_link.created', { ...amounts }, 'A payment link over 150.00 USD was created'],
   ['invoice.payment_link.expired', { paymentLinkId: 3 }, 'A payment link expired'],
