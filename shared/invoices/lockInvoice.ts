@@ -6,8 +6,18 @@ import { invoiceKind } from './record';
 
 /** The invoice, locked until the end of the transaction, also a deleted one; null when absent or another company's. */
 export async function findLocked(uow: UnitOfWork, invoiceId: number): Promise<Invoice | null> {
-  const { companyId, transaction } = uow;
-  return Invoice.findOne({ where: { companyId, id: invoiceId }, lock: transaction.LOCK.UPDATE, transaction });
+  return (await findAllLocked(uow, [invoiceId])).get(invoiceId) ?? null;
+}
+
+/** Several invoices by their ids, as {@link findLocked}. With `skipLocked`, those are left out that another transaction has locked. */
+export async function findAllLocked(
+  { companyId, transaction }: UnitOfWork,
+  ids: readonly number[],
+  skipLocked = false,
+): Promise<Map<number, Invoice>> {
+  const where = { companyId, id: [...new Set(ids)] };
+  const found = await Invoice.findAll({ where, lock: transaction.LOCK.UPDATE, skipLocked, transaction });
+  return new Map(found.map((invoice) => [invoice.id, invoice]));
 }
 
 /** @throws {NotFound} when absent, deleted or another company's. */

@@ -1,6 +1,14 @@
 import { leases, type JobQueueName } from '../../config/queues';
 import type { Clock } from '../../shared/engine/clock';
-import { fromSqlTime, type Sql, toSqlTime, type UnitOfWork } from '../../shared/engine/db';
+import {
+  fromSqlTime,
+  type RowMatch,
+  rowsOf,
+  type Sql,
+  toSqlTime,
+  type UnitOfWork,
+  updateRows,
+} from '../../shared/engine/db';
 import { type JobStatus, relayAtOf, toJobError } from '../../shared/engine/jobs';
 import { metrics } from '../../shared/engine/metrics';
 import type { Services } from '../../shared/services';
@@ -64,34 +72,42 @@ export const leaseEnd = (now: Date): Date => new Date(now.getTime() + leases.lea
 /** How a job ends: with a result or an error. */
 export type JobEnding = { status: 'done'; result: unknown } | { status: 'failed' | 'uncertain'; error: unknown };
 
+/** The row of a run, as long as no other run has claimed or ended the job. */
+const owned = ({ id, attempt }: ClaimedJob): RowMatch => ({ id, only: { attempt, status: 'running' } });
+
 /**
- * Locks the row of a run, as the last statement of a transaction: from here to the commit the row stays this run's. Locked any
- * earlier, the row could not have its lease renewed while the transaction waits for another lock.
- * @throws {LeaseLost} when another run has claimed the job, so that the transaction rolls back.
+ * Locks the rows of runs of one company, as the last statement of a transaction: from here to the commit each stays its run's. Locked any
+ * earlier, a row could not have its lease renewed while the transaction waits for another lock.
+ * @throws {LeaseLost} when another run has claimed one of the jobs, so that the transaction rolls back.
  */
-export async function checkFence({ sql }: UnitOfWork, { id, attempt, companyId }: ClaimedJob): Promise<void> {
-  const [own] = await sql.rows(
-    "SELECT id FROM jobs WHERE companyId = ? AND id = ? AND attempt = ? AND status = 'running' FOR UPDATE",
-    [companyId, id, attempt],
-  );
-  if (own === undefined) throw new LeaseLost();
+export async function checkFence({ sql, companyId }: UnitOfWork, jobs: readonly ClaimedJob[]): Promise<void> {
+  if (jobs.length === 0) return;
+  const { text, values } = rowsOf(companyId, jobs.map(owned));
+  const own = await sql.rows(`SELECT id FROM jobs FORCE INDEX (PRIMARY) WHERE ${text} FOR UPDATE`, values);
+  if (own.length < jobs.length) throw new LeaseLost();
 }
 
 /**
- * Ends the job.
- * @throws {LeaseLost} when another run has claimed or ended the job, so that the transaction rolls back.
+ * Ends jobs of one company.
+ * @throws {LeaseLost} when another run has claimed or ended one of them, so that the transaction rolls back.
  */
-export async function endJob(uow: UnitOfWork, { id, attempt, companyId }: ClaimedJob, end: JobEnding): Promise<void> {
-  const now = toSqlTime(uow.now);
-  const result = 'result' in end ? JSON.stringify(end.result) : null;
-  const error = 'error' in end ? toJobError(end.error) : null;
-  const ended = await uow.sql.run(
-    `UPDATE jobs SET status = ?, result = ?, lastError = ?, errorCode = ?, leaseUntil = NULL, dedupeKey = NULL,
-        endedAt = ?, updatedAt = ?
-      WHERE companyId = ? AND id = ? AND attempt = ? AND status = 'running'`,
-    [end.status, result, error && JSON.stringify(error), error?.code ?? null, now, now, companyId, id, attempt],
-  );
-  if (ended.affectedRows === 0) throw new LeaseLost();
+export async function endJobs(uow: UnitOfWork, ends: readonly (readonly [ClaimedJob, JobEnding])[]): Promise<void> {
+  if (ends.length === 0) return;
+  const changes = ends.map(([job, end]) => {
+    const error = 'error' in end ? toJobError(end.error) : null;
+    const set = {
+      status: end.status,
+      result: 'result' in end ? JSON.stringify(end.result) : null,
+      lastError: error && JSON.stringify(error),
+      errorCode: error?.code ?? null,
+      leaseUntil: null,
+      dedupeKey: null,
+      endedAt: uow.now,
+      updatedAt: uow.now,
+    };
+    return { ...owned(job), set };
+  });
+  if ((await updateRows(uow.sql, 'jobs', uow.companyId, changes)) < ends.length) throw new LeaseLost();
 }
 
 /** When a job runs next, and why not now. */
