@@ -2,6 +2,8 @@ import { leases, type JobQueueName } from '../../config/queues';
 import type { Clock } from '../../shared/engine/clock';
 import {
   fromSqlTime,
+  padded,
+  placeholders,
   type RowMatch,
   rowsOf,
   type Sql,
@@ -39,6 +41,12 @@ interface JobRow extends ClaimedJob {
   leaseUntil: string | null;
 }
 
+const jobColumns = `id, companyId, name, queue, payload, attempt, uncounted, maxAttempt, createdAt, requestId, traceparent,
+  status, availableAt, leaseUntil`;
+
+/** With the present time as both values. */
+const isClaimable = "((status = 'pending' AND availableAt <= ?) OR (status = 'running' AND leaseUntil < ?))";
+
 /**
  * Claims a row for one run. The raised `attempt` is the fence that lets only this run record; until the lease ends no other
  * run claims the row.
@@ -47,23 +55,52 @@ export async function claimJob({ sql, clock }: Services, jobId: number): Promise
   const now = clock.now();
   const claimed = await sql.run(
     `UPDATE jobs SET status = 'running', attempt = LAST_INSERT_ID(attempt + 1), leaseUntil = ?, startedAt = ?, updatedAt = ?
-      WHERE id = ? AND ((status = 'pending' AND availableAt <= ?) OR (status = 'running' AND leaseUntil < ?))`,
+      WHERE id = ? AND ${isClaimable}`,
     [toSqlTime(leaseEnd(now)), toSqlTime(now), toSqlTime(now), jobId, toSqlTime(now), toSqlTime(now)],
   );
-  const [row] = await sql.rows<JobRow>(
-    `SELECT id, companyId, name, queue, payload, attempt, uncounted, maxAttempt, createdAt, requestId, traceparent,
-            status, availableAt, leaseUntil
-       FROM jobs WHERE id = ?`,
-    [jobId],
-  );
+  const [row] = await sql.rows<JobRow>(`SELECT ${jobColumns} FROM jobs WHERE id = ?`, [jobId]);
   if (row === undefined) return { ended: true };
   // The number that this UPDATE wrote: another run may have raised it since.
-  if (claimed.affectedRows === 1) {
-    metrics.jobStartLatency.observe((now.getTime() - fromSqlTime(row.availableAt).getTime()) / 1000, row.queue);
-    return { job: { ...row, attempt: claimed.insertId } };
-  }
+  if (claimed.affectedRows === 1) return claimOf(row, claimed.insertId, now);
   if (row.status === 'running') return { dueAt: fromSqlTime(row.leaseUntil ?? row.availableAt) };
   return row.status === 'pending' ? { dueAt: fromSqlTime(row.availableAt) } : { ended: true };
+}
+
+/**
+ * Claims rows, each as {@link claimJob}, several in one transaction. Returns null for those that are not claimed in it: locked by another
+ * transaction, absent, ended, not due, or named twice.
+ */
+export async function claimJobs(services: Services, jobIds: readonly number[]): Promise<(Claim | null)[]> {
+  const [first, ...others] = jobIds;
+  // One alone takes half of the statements.
+  if (first !== undefined && others.length === 0) return [await claimJob(services, first)];
+  return services.performForInstallation('worker', async ({ sql, now }) => {
+    const at = toSqlTime(now);
+    const asked = padded(jobIds);
+    const rows = await sql.rows<JobRow>(
+      `SELECT ${jobColumns} FROM jobs FORCE INDEX (jobs_id)
+        WHERE id IN (${placeholders(asked.length)}) AND ${isClaimable} FOR UPDATE SKIP LOCKED`,
+      [...asked, at, at],
+    );
+    if (rows.length === 0) return jobIds.map(() => null);
+    const ids = padded(rows.map(({ id }) => id));
+    await sql.run(
+      `UPDATE jobs FORCE INDEX (jobs_id) SET status = 'running', attempt = attempt + 1, leaseUntil = ?, startedAt = ?, updatedAt = ?
+        WHERE id IN (${placeholders(ids.length)})`,
+      [toSqlTime(leaseEnd(now)), at, at, ...ids],
+    );
+    const claimed = new Map(rows.map((row) => [row.id, row]));
+    return jobIds.map((id) => {
+      const row = claimed.get(id);
+      claimed.delete(id);
+      return row === undefined ? null : claimOf(row, row.attempt + 1, now);
+    });
+  });
+}
+
+function claimOf(row: JobRow, attempt: number, now: Date): Claim {
+  metrics.jobStartLatency.observe((now.getTime() - fromSqlTime(row.availableAt).getTime()) / 1000, row.queue);
+  return { job: { ...row, attempt } };
 }
 
 /** When a lease that begins now ends. */

@@ -51,7 +51,7 @@ const statusOf = async ({ as, invoice }: Subject): Promise<string> =>
   ((await as.get(`/api/invoices/${invoice.id}`).expect(200)).body as { status: string }).status;
 
 /** Locks a row on a connection of its own. Resolves with a function that releases it. */
-async function hold(table: 'invoices' | 'emails', id: number): Promise<() => Promise<void>> {
+async function hold(table: 'invoices' | 'clients', id: number): Promise<() => Promise<void>> {
   const connection = await createConnection((await installation()).DATABASE_URL ?? '');
   await connection.beginTransaction();
   await connection.query(`SELECT id FROM ${table} WHERE id = ? FOR UPDATE`, [id]);
@@ -124,6 +124,15 @@ describe('a row that is locked elsewhere', () => {
       for (const subject of all) expect(await effects.messagesTo(subject.clientEmail)).toHaveLength(1);
     },
   );
+});
+
+test('the client of an invoice, locked elsewhere › holds up neither the request nor the e-mail', async () => {
+  const [subject = never()] = await requested(1);
+  const release = await hold('clients', subject.clientId);
+  const path = `/api/invoices/${subject.invoice.id}/send-email`;
+  const second = jobIdOf(await subject.as.post(path).set('Prefer', 'respond-async').expect(202));
+  expect(await run([subject, { jobId: second }])).toEqual([{ done: true }, { done: true }]);
+  await release();
 });
 
 describe('a round in which another run has claimed one of the jobs', () => {
