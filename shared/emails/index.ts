@@ -6,14 +6,7 @@ export { lockEmail, lockEmailsOfInvoices } from './lockEmail';
 export { type EmailMove, moveEmail, moveEmails } from './moveEmail';
 export { MAX_EVENTS, readSendGridEvents, REPORTS_KEPT_MS, sendGridCheck } from './providers/sendgrid';
 export { type EmailsRequest, emailsQuery, getEmail, listEmails, presentEmail } from './record';
-export {
-  recordReminderSkipped,
-  type Reminder,
-  remindersOf,
-  type RequestedReminder,
-  type SkipReason,
-  skipReasons,
-} from './reminderOf';
+export { recordReminderSkipped, type Reminder, remindersOf, type SkipReason, skipReasons } from './reminderOf';
 export { type EmailKind } from './statuses';
 export { removeOldEmails } from './removeOldEmails';
 export { addressesOf, type EmailRequest, emailRequest } from './recipients';
