@@ -99,27 +99,33 @@ test.each([1, 2, 32])('a round of %i first e-mails › records each as one alone
 });
 
 describe('a row that is locked elsewhere', () => {
-  test.each(['begins', 'is recorded'])(
+  test.each([
+    ['begins', 0, 'queued'],
+    ['is recorded', 1, 'sending'],
+  ] as const)(
     'the invoice of one e-mail, before it %s › the others of the round do not wait',
-    async (when) => {
+    async (when, nth, status) => {
       const all = await requested(4);
-      const locked = all[0] ?? never();
-      const others = all.slice(1);
+      const [locked = never(), ...others] = all;
       let release: () => Promise<void> = () => Promise.resolve();
       const lock = async (): Promise<void> => {
         release = await hold('invoices', locked.invoice.id);
       };
-      if (when === 'begins') await lock();
-      const count = when === 'begins' ? others.length : all.length;
-      const tools = inRounds(effects.tools, { count }, { count, ...(when === 'is recorded' && { then: lock }) });
-      const ran = all.map(({ jobId }) =>
-        effects.run(jobId, when === 'begins' && jobId === locked.jobId ? effects.tools : tools),
-      );
-      expect(await Promise.all(ran.slice(1))).toEqual(others.map(() => ({ done: true })));
-      expect(await effects.job(locked.jobId)).toMatchObject({ status: 'running' });
-      expect((await emailOf(locked))?.status).toBe(when === 'begins' ? 'queued' : 'sending');
+      const tools =
+        when === 'begins'
+          ? inRounds(effects.tools, { count: 4, then: lock }, { count: 3 })
+          : inRounds(effects.tools, { count: 4 }, { count: 4, then: lock });
+      const perform = jest.spyOn(effects.services, 'perform');
+      const [run, ...ofOthers] = all.map(({ jobId }) => effects.run(jobId, tools));
+      expect(await Promise.all(ofOthers)).toEqual(others.map(() => ({ done: true })));
+      // The transaction of all four: one that waited for the lock would have failed in the end.
+      const round = perform.mock.results[nth]?.value as Promise<unknown>;
+      expect((await round) as (object | null)[]).toHaveLength(4);
+      expect((await effects.job(locked.jobId)).status).not.toBe('done');
+      expect((await emailOf(locked))?.status).toBe(status);
       await release();
-      expect(await ran[0]).toEqual({ done: true });
+      await run;
+      expect(await effects.runToEnd(locked.jobId)).toMatchObject({ status: 'done' });
       expect((await emailOf(locked))?.status).toBe('sent');
       for (const subject of all) expect(await effects.messagesTo(subject.clientEmail)).toHaveLength(1);
     },
@@ -187,7 +193,8 @@ test('a round with an e-mail that the provider has reported already › all are 
     'sent',
     'sent',
   ]);
-  expect(await typesOf(reported)).not.toContain('email.sent');
+  const told = await Promise.all(all.map(async (subject) => (await typesOf(subject)).includes('email.sent')));
+  expect(told).toEqual([false, true, true]);
 });
 
 test('two e-mails of one draft in a round › both are sent, and the draft becomes sent once', async () => {
