@@ -68,7 +68,7 @@ export async function lockEmailsOfInvoices(
   const ids = placeholders(all.length);
   const found = await sql.rows<Omit<LockedEmail, 'id'> & OfInvoice & { ofInvoice: number; id: number | null }>(
     `SELECT i.id AS ofInvoice, i.updatedAt AS invoiceUpdatedAt, ${pageToken} AS pageToken, ${columns}
-       FROM invoices i LEFT JOIN emails FORCE INDEX (PRIMARY)
+       FROM invoices i FORCE INDEX (PRIMARY) LEFT JOIN emails FORCE INDEX (PRIMARY)
          ON emails.companyId = i.companyId AND emails.id IN (${ids}) AND emails.invoiceId = i.id
       WHERE i.companyId = ? AND i.id IN (${ids}) AND i.softDelete = 0 FOR UPDATE${skipLocked ? ' SKIP LOCKED' : ''}`,
     [...all.map(({ emailId }) => emailId), companyId, ...all.map(({ invoiceId }) => invoiceId)],

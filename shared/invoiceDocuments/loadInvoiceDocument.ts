@@ -97,7 +97,7 @@ const documentsOf = (
   FROM ${from} JOIN companies o ON o.id = i.companyId ${joins}
     LEFT JOIN invoice_details n ON n.companyId = i.companyId AND n.invoiceId = i.id WHERE ${where}`;
 const documentsOfIds = (count: number): string =>
-  documentsOf('invoices i', `i.companyId = ? AND i.id IN (${placeholders(count)})`);
+  documentsOf('invoices i FORCE INDEX (PRIMARY)', `i.companyId = ? AND i.id IN (${placeholders(count)})`);
 const documentOfPage = documentsOf(
   'hosted_pages h STRAIGHT_JOIN invoices i ON i.companyId = h.companyId AND i.id = h.invoiceId',
   'h.selector = ?',

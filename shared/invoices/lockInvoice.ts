@@ -1,3 +1,4 @@
+import { IndexHints } from 'sequelize';
 import type { UnitOfWork } from '../engine/db';
 import { NotFound } from '../engine/errors';
 import { lockRecord } from '../engine/records';
@@ -15,8 +16,13 @@ export async function findAllLocked(
   ids: readonly number[],
   skipLocked = false,
 ): Promise<Map<number, Invoice>> {
-  const where = { companyId, id: [...new Set(ids)] };
-  const found = await Invoice.findAll({ where, lock: transaction.LOCK.UPDATE, skipLocked, transaction });
+  const found = await Invoice.findAll({
+    where: { companyId, id: [...new Set(ids)] },
+    indexHints: [{ type: IndexHints.FORCE, values: ['PRIMARY'] }],
+    lock: transaction.LOCK.UPDATE,
+    skipLocked,
+    transaction,
+  });
   return new Map(found.map((invoice) => [invoice.id, invoice]));
 }
 

@@ -1,10 +1,13 @@
 import { createConnection } from 'mysql2/promise';
+import { lockEmailsOfInvoices } from '../../../shared/emails';
+import { loadInvoiceDocuments } from '../../../shared/invoiceDocuments';
 import { updateInvoice } from '../../../shared/invoices/updateInvoice';
 import { Event } from '../../../shared/models';
 import { verifyCounts } from '../../../shared/engine/records/verifyCounts';
 import type { RunOutcome } from '../../../workers/jobs/JobRun';
 import { createClient, createInvoice } from '../../support/factories';
 import { installation } from '../../support/installation';
+import { plansOf } from '../../support/plans';
 import { inRounds } from '../../support/rounds';
 import { Effects, jobIdOf, type Subject } from '../../support/workers';
 
@@ -253,4 +256,24 @@ test('a round in which one message is refused for good, one for now, and one inv
   ] as const) {
     expect(await effects.messagesTo(clientEmail)).toHaveLength(count);
   }
+});
+
+test('what a round reads › is found by primary keys', async () => {
+  const all = await requested(8);
+  const { companyId } = all[0] ?? never();
+  const ids = all.map(({ invoice }) => invoice.id);
+  const wanted = await Promise.all(
+    all.map(async (subject) => ({ invoiceId: subject.invoice.id, emailId: (await emailOf(subject))?.id ?? 0 })),
+  );
+  const { services } = effects;
+  const plans = await plansOf(services.sql, (sql) =>
+    services.perform({ companyId, actor: 'test' }, async (uow) => {
+      await lockEmailsOfInvoices({ ...uow, sql }, wanted, true);
+      await loadInvoiceDocuments({ ...services, sql }, companyId, ids);
+    }),
+  );
+  const keys = plans.map((plan) => new Map(plan.map(({ table, key }) => [table, key])));
+  expect(keys.map((plan) => plan.get('i'))).toEqual(['PRIMARY', 'PRIMARY']);
+  expect(keys[0]?.get('emails')).toBe('PRIMARY');
+  expect(plans.flat().filter(({ type }) => type === 'ALL')).toEqual([]);
 });
