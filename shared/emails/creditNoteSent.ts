@@ -1,8 +1,9 @@
 import { Type } from '@sinclair/typebox';
-import type { UnitOfWork } from '../engine/db';
+import { padded, placeholders } from '../engine/db';
 import { eventType, recordEvent } from '../engine/events';
 import { line, recordId } from '../engine/schemas';
 import { LONGEST_TO } from './recipients';
+import type { SentEmail } from './SentEmail';
 
 /** What happens to the e-mails that bring a credit note. The invoice is the subject. */
 export const creditNoteEmailEvents = {
@@ -17,16 +18,21 @@ export const creditNoteEmailEvents = {
   ),
 };
 
-/** Records that the e-mail of a credit note was accepted by the mail provider. */
-export async function recordCreditNoteSent(
-  uow: UnitOfWork,
-  { emailId, invoiceId, recipient }: { emailId: number; invoiceId: number; recipient: string },
-): Promise<void> {
-  const [note] = await uow.sql.rows<{ creditNoteId: number; creditNoteNumber: string }>(
-    `SELECT k.id AS creditNoteId, k.creditNoteNumber FROM emails m
-       JOIN credit_notes k ON k.companyId = m.companyId AND k.id = m.creditNoteId WHERE m.companyId = ? AND m.id = ?`,
-    [uow.companyId, emailId],
+/** Records that e-mails with credit notes of one company were accepted by the mail provider. */
+export async function recordCreditNotesSent(sent: readonly SentEmail[]): Promise<void> {
+  const [first] = sent;
+  if (first === undefined) return;
+  const { sql, companyId } = first.uow;
+  const ids = padded(sent.map(({ email }) => email.emailId));
+  const notes = await sql.rows<{ emailId: number; creditNoteId: number; creditNoteNumber: string }>(
+    `SELECT m.id AS emailId, k.id AS creditNoteId, k.creditNoteNumber FROM emails m
+       JOIN credit_notes k ON k.companyId = m.companyId AND k.id = m.creditNoteId
+      WHERE m.companyId = ? AND m.id IN (${placeholders(ids.length)})`,
+    [companyId, ...ids],
   );
-  if (note === undefined) throw new Error(`e-mail ${emailId} is of no credit note`);
-  recordEvent(uow, creditNoteEmailEvents.sent, invoiceId, { ...note, emailId, to: recipient });
+  for (const { uow, email } of sent) {
+    const note = notes.find(({ emailId }) => emailId === email.emailId);
+    if (note === undefined) throw new Error(`e-mail ${email.emailId} is of no credit note`);
+    recordEvent(uow, creditNoteEmailEvents.sent, email.invoiceId, { ...note, to: email.recipient });
+  }
 }

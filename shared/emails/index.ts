@@ -2,11 +2,11 @@
 export { emailOccurrences } from './emailOccurrences';
 export { EmailReports } from './EmailReports';
 export { toEmailError } from './EmailError';
-export { lockEmail, lockEmailOfInvoice } from './lockEmail';
-export { moveEmail } from './moveEmail';
+export { lockEmail, lockEmailsOfInvoices } from './lockEmail';
+export { type EmailMove, moveEmail, moveEmails } from './moveEmail';
 export { MAX_EVENTS, readSendGridEvents, REPORTS_KEPT_MS, sendGridCheck } from './providers/sendgrid';
 export { type EmailsRequest, emailsQuery, getEmail, listEmails, presentEmail } from './record';
-export { recordReminderSkipped, type Reminder, reminderOf, type SkipReason, skipReasons } from './reminderOf';
+export { recordReminderSkipped, type Reminder, remindersOf, type SkipReason, skipReasons } from './reminderOf';
 export { type EmailKind } from './statuses';
 export { removeOldEmails } from './removeOldEmails';
 export { addressesOf, type EmailRequest, emailRequest } from './recipients';

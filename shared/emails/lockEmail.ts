@@ -1,4 +1,4 @@
-import type { UnitOfWork } from '../engine/db';
+import { padded, placeholders, type UnitOfWork } from '../engine/db';
 import { NotFound } from '../engine/errors';
 import { pageToken } from '../hostedPages';
 import { shownRecipient } from './recipients';
@@ -55,20 +55,28 @@ interface OfInvoice {
 }
 
 /**
- * Locks the invoice and then its e-mail, in one statement.
- * @throws {NotFound} when one of them is absent, deleted or another company's.
+ * Locks invoices and then their e-mails, in one statement. With `skipLocked`, what another transaction has locked is left out. Returns a
+ * function that returns one of them.
+ * @throws {NotFound} that function, when the invoice or the e-mail is absent, left out, deleted or another company's.
  */
-export async function lockEmailOfInvoice(
+export async function lockEmailsOfInvoices(
   { sql, companyId }: UnitOfWork,
-  { invoiceId, emailId }: { invoiceId: number; emailId: number },
-): Promise<LockedEmail & OfInvoice> {
-  const [found] = await sql.rows<{ id: number | null } & OfInvoice>(
-    `SELECT i.updatedAt AS invoiceUpdatedAt, ${pageToken} AS pageToken, ${columns}
-       FROM invoices i LEFT JOIN emails ON emails.companyId = i.companyId AND emails.id = ?
-      WHERE i.companyId = ? AND i.id = ? AND i.softDelete = 0 FOR UPDATE`,
-    [emailId, companyId, invoiceId],
+  wanted: readonly { invoiceId: number; emailId: number }[],
+  skipLocked: boolean,
+): Promise<(emailId: number) => LockedEmail & OfInvoice> {
+  const all = padded(wanted);
+  const ids = placeholders(all.length);
+  const found = await sql.rows<Omit<LockedEmail, 'id'> & OfInvoice & { ofInvoice: number; id: number | null }>(
+    `SELECT i.id AS ofInvoice, i.updatedAt AS invoiceUpdatedAt, ${pageToken} AS pageToken, ${columns}
+       FROM invoices i FORCE INDEX (PRIMARY) LEFT JOIN emails FORCE INDEX (PRIMARY)
+         ON emails.companyId = i.companyId AND emails.id IN (${ids}) AND emails.invoiceId = i.id
+      WHERE i.companyId = ? AND i.id IN (${ids}) AND i.softDelete = 0 FOR UPDATE${skipLocked ? ' SKIP LOCKED' : ''}`,
+    [...all.map(({ emailId }) => emailId), companyId, ...all.map(({ invoiceId }) => invoiceId)],
   );
-  if (found === undefined) throw new NotFound('invoice');
-  if (found.id === null) throw new NotFound('e-mail');
-  return found as LockedEmail & OfInvoice;
+  return (emailId) => {
+    const email = found.find(({ id }) => id === emailId);
+    if (email !== undefined) return email as LockedEmail & OfInvoice;
+    const invoiceId = wanted.find((one) => one.emailId === emailId)?.invoiceId;
+    throw new NotFound(found.some(({ ofInvoice }) => ofInvoice === invoiceId) ? 'e-mail' : 'invoice');
+  };
 }

@@ -1,9 +1,10 @@
-import { toSqlTime, type UnitOfWork } from '../engine/db';
+import { type UnitOfWork, updateRows } from '../engine/db';
 import { happened, type Happening, recordAll } from '../engine/events';
+import { groupBy } from '../engine/records';
 import { emailEvents } from './events';
-import { recordCreditNoteSent } from './creditNoteSent';
+import { recordCreditNotesSent } from './creditNoteSent';
 import type { EmailState } from './reportRules';
-import { recordReminderSent } from './reminderOf';
+import { recordRemindersSent } from './reminderOf';
 import type { EmailKind, EmailStatus } from './statuses';
 
 /** The e-mail that moves. */
@@ -49,45 +50,65 @@ const eventOf: Readonly<Record<EmailStatus, EventOf | null>> = {
   uncertain: toldWhy(emailEvents.uncertain, 'uncertain'),
 };
 
+/** One e-mail of several that enter a status. */
+export interface EmailMove {
+  /** Its events name the origin of this one; all moves are of one transaction. */
+  readonly uow: UnitOfWork;
+  readonly email: MovingEmail;
+  readonly changes?: EmailChanges;
+  /** The events, where it enters several statuses at once, or none. */
+  readonly happenings?: readonly Happening[];
+}
+
+/** The state that an e-mail must be in. */
+interface Only {
+  status?: EmailStatus;
+  attemptedAt?: Date;
+}
+
 /**
- * Gives an e-mail the status and records the event of it: nothing else writes the status. With `only`, an e-mail that has another
- * status, or is on another attempt, is left alone. Returns whether it was changed.
- * @param happenings the events, where it enters several statuses at once, or none
+ * Gives an e-mail the status and records the event of it. With `only`, an e-mail that has another status, or is on another attempt, is
+ * left alone. Returns whether it was changed.
+ * @param happenings see {@link EmailMove.happenings}
  */
 export async function moveEmail(
   uow: UnitOfWork,
   email: MovingEmail,
   status: EmailStatus,
-  changes: EmailChanges = {},
-  only: { status?: EmailStatus; attemptedAt?: Date } = {},
-  happenings: readonly Happening[] = told(email, status, changes),
+  changes?: EmailChanges,
+  only?: Only,
+  happenings?: readonly Happening[],
 ): Promise<boolean> {
-  const { error, ...columns } = changes;
-  const set = {
-    status,
-    ...columns,
-    ...(error !== undefined && { errorCode: error?.code ?? null, errorMessage: error?.message ?? null }),
-    updatedAt: uow.now,
-  };
-  const where = { companyId: uow.companyId, id: email.emailId, ...only };
-  const value = (given: Date | string | number | null): string | number | null =>
-    given instanceof Date ? toSqlTime(given) : given;
-  const { affectedRows } = await uow.sql.run(
-    `UPDATE emails SET ${Object.keys(set)
-      .map((name) => `${name} = ?`)
-      .join(', ')}
-      WHERE ${Object.keys(where)
-        .map((name) => `${name} = ?`)
-        .join(' AND ')}`,
-    [...Object.values(set), ...Object.values(where)].map(value),
-  );
-  if (affectedRows > 0) {
-    recordAll(uow, happenings);
-    const isSent = happenings.some(({ type }) => type === emailEvents.sent.type);
-    if (isSent && email.kind === 'reminder') await recordReminderSent(uow, email);
-    if (isSent && email.kind === 'credit_note') await recordCreditNoteSent(uow, email);
+  return moveEmails([{ uow, email, ...(changes && { changes }), ...(happenings && { happenings }) }], status, only);
+}
+
+/**
+ * Gives e-mails of one company the status and records the events of it: nothing else writes the status. Returns whether all were changed.
+ * If not, no event is recorded; of several e-mails some may have the status then, and the caller has to roll back.
+ */
+export async function moveEmails(moves: readonly EmailMove[], status: EmailStatus, only: Only = {}): Promise<boolean> {
+  let moved = 0;
+  // One statement changes the same columns of all its rows.
+  const groups = groupBy(moves, ({ changes = {} }) => Object.keys(changes).join());
+  for (const group of groups.values()) {
+    const { sql, companyId } = group[0].uow;
+    const rows = group.map(({ uow, email, changes = {} }) => {
+      const { error, ...columns } = changes;
+      const ofError = error !== undefined && { errorCode: error?.code ?? null, errorMessage: error?.message ?? null };
+      return { id: email.emailId, only: { ...only }, set: { status, ...columns, ...ofError, updatedAt: uow.now } };
+    });
+    moved += await updateRows(sql, 'emails', companyId, rows);
   }
-  return affectedRows > 0;
+  if (moved < moves.length) return false;
+  const sent: EmailMove[] = [];
+  for (const move of moves) {
+    const { uow, email, changes, happenings = told(email, status, changes) } = move;
+    recordAll(uow, happenings);
+    if (happenings.some(({ type }) => type === emailEvents.sent.type)) sent.push(move);
+  }
+  await recordRemindersSent(sent.filter(({ email }) => email.kind === 'reminder'));
+  await recordCreditNotesSent(sent.filter(({ email }) => email.kind === 'credit_note'));
+  return true;
 }
 
 /** Returns the event of a status that an e-mail enters, if there is one. */

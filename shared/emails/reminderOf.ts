@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox';
-import type { UnitOfWork } from '../engine/db';
+import { padded, placeholders, type UnitOfWork } from '../engine/db';
 import { eventType, recordEvent } from '../engine/events';
 import { day, line, oneOf, recordId } from '../engine/schemas';
+import type { SentEmail } from './SentEmail';
 
 /** Why a reminder is skipped, with the sentence about it. */
 export const skipReasons = {
@@ -59,28 +60,40 @@ export function recordReminderSkipped(
   recordEvent(uow, reminderEvents.skipped, invoiceId, data);
 }
 
-/** Returns the reminder that an e-mail is, and whether a later one was requested for the same due date; null for any other e-mail. */
-export async function reminderOf(
-  { sql, companyId }: UnitOfWork,
-  emailId: number,
-): Promise<{ reminder: Reminder; hasLater: boolean } | null> {
-  const [found] = await sql.rows<Reminder & { hasLater: 0 | 1 }>(
-    `SELECT dueDate, relativeDay, EXISTS (SELECT 1 FROM reminders later
-        WHERE later.companyId = r.companyId AND later.invoiceId = r.invoiceId AND later.dueDate = r.dueDate
-          AND later.relativeDay > r.relativeDay AND later.emailId IS NOT NULL) AS hasLater
-      FROM reminders r WHERE companyId = ? AND emailId = ?`,
-    [companyId, emailId],
-  );
-  if (found === undefined) return null;
-  const { hasLater, ...reminder } = found;
-  return { reminder, hasLater: hasLater === 1 };
+/** A reminder that was requested, and whether a later one was for the same due date. */
+export interface RequestedReminder {
+  reminder: Reminder;
+  hasLater: boolean;
 }
 
-/** Records that a reminder was accepted by the mail provider. */
-export async function recordReminderSent(
-  uow: UnitOfWork,
-  { emailId, invoiceId, recipient }: { emailId: number; invoiceId: number; recipient: string },
-): Promise<void> {
-  const found = await reminderOf(uow, emailId);
-  if (found !== null) recordEvent(uow, reminderEvents.sent, invoiceId, { emailId, to: recipient, ...found.reminder });
+/** Returns the reminders that e-mails are, by the id of the e-mail. */
+export async function remindersOf(
+  { sql, companyId }: UnitOfWork,
+  emailIds: readonly number[],
+): Promise<Map<number, RequestedReminder>> {
+  if (emailIds.length === 0) return new Map();
+  const ids = padded(emailIds);
+  const rows = await sql.rows<Reminder & { emailId: number; hasLater: 0 | 1 }>(
+    `SELECT emailId, dueDate, relativeDay, EXISTS (SELECT 1 FROM reminders later
+        WHERE later.companyId = r.companyId AND later.invoiceId = r.invoiceId AND later.dueDate = r.dueDate
+          AND later.relativeDay > r.relativeDay AND later.emailId IS NOT NULL) AS hasLater
+      FROM reminders r WHERE companyId = ? AND emailId IN (${placeholders(ids.length)})`,
+    [companyId, ...ids],
+  );
+  return new Map(
+    rows.map(({ emailId, hasLater, ...reminder }) => [emailId, { reminder, hasLater: hasLater === 1 }] as const),
+  );
+}
+
+/** Records that reminders of one company were accepted by the mail provider. */
+export async function recordRemindersSent(sent: readonly SentEmail[]): Promise<void> {
+  const [first] = sent;
+  if (first === undefined) return;
+  const ids = sent.map(({ email }) => email.emailId);
+  const reminders = await remindersOf(first.uow, ids);
+  for (const { uow, email } of sent) {
+    const { emailId, invoiceId, recipient: to } = email;
+    const found = reminders.get(emailId);
+    if (found !== undefined) recordEvent(uow, reminderEvents.sent, invoiceId, { emailId, to, ...found.reminder });
+  }
 }

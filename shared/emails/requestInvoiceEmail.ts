@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { insertRow, type JobRef, type UnitOfWork } from '../engine/db';
-import { type Invoice, invoiceRules, type InvoiceStatus, lockInvoice } from '../invoices';
+import { invoiceRules, type InvoiceStatus } from '../invoices';
 import { BadRequest, Conflict, NotFound } from '../engine/errors';
 import { recordJob } from '../engine/jobs';
 import { sendCreditNoteEmail } from './sendCreditNoteEmail';
@@ -24,7 +24,7 @@ export async function requestInvoiceEmail(
   request: EmailRequest = {},
   kind: Exclude<EmailKind, 'credit_note'> = 'invoice',
 ): Promise<RequestedEmail> {
-  const invoice = await lockInvoice(uow, invoiceId);
+  const invoice = await lockForEmail(uow, invoiceId);
   checkEmailable(invoice.status);
   const { emailId, to } = await insertEmail(uow, invoice, request, { kind });
   return recorded(uow, await recordJob(uow, sendInvoiceEmail, { invoiceId, emailId }), { invoiceId, emailId, to });
@@ -40,7 +40,7 @@ export async function requestCreditNoteEmail(
   { invoiceId, creditNoteId }: { invoiceId: number; creditNoteId: number },
   request: EmailRequest = {},
 ): Promise<RequestedEmail> {
-  const invoice = await lockInvoice(uow, invoiceId);
+  const invoice = await lockForEmail(uow, invoiceId);
   const { emailId, to } = await insertEmail(uow, invoice, request, { kind: 'credit_note', creditNoteId });
   const job = await recordJob(uow, sendCreditNoteEmail, { invoiceId, emailId, creditNoteId });
   return recorded(uow, job, { invoiceId, emailId, to });
@@ -48,11 +48,10 @@ export async function requestCreditNoteEmail(
 
 async function insertEmail(
   uow: UnitOfWork,
-  { id: invoiceId, clientId }: Invoice,
+  { id: invoiceId, ...addresses }: InvoiceToSend,
   request: EmailRequest,
   of: { kind: EmailKind; creditNoteId?: number },
 ): Promise<{ emailId: number; to: string }> {
-  const addresses = await addressesFor(uow, clientId);
   const { sender } = senderOf(addresses);
   const { givenTo, cc, message } = requestColumns(request);
   const to = givenTo ?? clientAddress(addresses.clientEmail);
@@ -99,13 +98,26 @@ interface Addresses {
   clientEmail: string | null;
 }
 
-async function addressesFor({ sql, companyId }: UnitOfWork, clientId: number): Promise<Addresses> {
-  const [row] = await sql.rows<Addresses>(
-    `SELECT o.name AS companyName, o.email AS companyEmail, c.email AS clientEmail
-       FROM companies o LEFT JOIN clients c ON c.companyId = o.id AND c.id = ? WHERE o.id = ?`,
-    [clientId, companyId],
+/** An invoice, and who gets it from whom. */
+interface InvoiceToSend extends Addresses {
+  id: number;
+  status: InvoiceStatus;
+}
+
+/**
+ * Locks the invoice until the end of the transaction; company and client are not locked: a subquery locks nothing.
+ * @throws {NotFound} when absent, deleted or another company's.
+ */
+async function lockForEmail({ sql, companyId }: UnitOfWork, invoiceId: number): Promise<InvoiceToSend> {
+  const [invoice] = await sql.rows<InvoiceToSend>(
+    `SELECT i.id, i.status, (SELECT o.name FROM companies o WHERE o.id = i.companyId) AS companyName,
+        (SELECT o.email FROM companies o WHERE o.id = i.companyId) AS companyEmail,
+        (SELECT c.email FROM clients c WHERE c.companyId = i.companyId AND c.id = i.clientId) AS clientEmail
+       FROM invoices i WHERE i.companyId = ? AND i.id = ? AND i.softDelete = 0 FOR UPDATE`,
+    [companyId, invoiceId],
   );
-  return row ?? { companyName: null, companyEmail: null, clientEmail: null };
+  if (invoice === undefined) throw new NotFound('invoice');
+  return invoice;
 }
 
 /** @throws {NotFound} `sender_not_found`. */

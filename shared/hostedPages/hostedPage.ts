@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { toSqlTime, type UnitOfWork } from '../engine/db';
+import { padded, perRow, rowsOf, toSqlTime, type UnitOfWork } from '../engine/db';
 import { NotFound } from '../engine/errors';
 
 /** 192 random bits. */
@@ -17,34 +17,38 @@ export const pageToken = '(SELECT h.token FROM hosted_pages h WHERE h.companyId 
  * Returns the token of an invoice's page, which is made on first use.
  * @throws {NotFound} when the invoice is absent, deleted or another company's.
  */
-export async function tokenOfPage({ sql, companyId, now }: UnitOfWork, invoiceId: number): Promise<string> {
-  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+export async function tokenOfPage(uow: UnitOfWork, invoiceId: number): Promise<string> {
+  const token = (await tokensOfPages(uow, [invoiceId])).get(invoiceId);
+  if (token === undefined) throw new NotFound('invoice');
+  return token;
+}
+
+/** Returns the tokens of pages by the id of the invoice, as {@link tokenOfPage}; none for an invoice that is not found. */
+export async function tokensOfPages(
+  { sql, companyId, now }: UnitOfWork,
+  invoiceIds: readonly number[],
+): Promise<Map<number, string>> {
+  if (invoiceIds.length === 0) return new Map();
+  const made = new Map(invoiceIds.map((id) => [id, randomBytes(TOKEN_BYTES).toString('base64url')]));
+  const ids = padded([...made.keys()]);
+  const tokens = perRow(ids, [...made.values()]);
+  const selectors = perRow(ids, [...made.values()].map(selectorOf));
+  const { text, values } = rowsOf(
+    companyId,
+    ids.map((id) => ({ id, only: { softDelete: false } })),
+  );
   // Concurrent first uses create one token: the others wait for it.
   const { affectedRows } = await sql.run(
     `INSERT IGNORE INTO hosted_pages (companyId, invoiceId, token, selector, createdAt)
-     SELECT companyId, id, ?, ?, ? FROM invoices WHERE companyId = ? AND id = ? AND softDelete = 0`,
-    [token, selectorOf(token), toSqlTime(now), companyId, invoiceId],
+     SELECT companyId, id, ${tokens.text}, ${selectors.text}, ? FROM invoices WHERE ${text}`,
+    [...tokens.values, ...selectors.values, toSqlTime(now), ...values],
   );
-  if (affectedRows === 1) return token;
-  const [page] = await sql.rows<{ token: string | null }>(
-    `SELECT ${pageToken} AS token FROM invoices i WHERE i.companyId = ? AND i.id = ? AND i.softDelete = 0`,
-    [companyId, invoiceId],
+  if (affectedRows === made.size) return made;
+  const pages = await sql.rows<{ id: number; token: string | null }>(
+    `SELECT id, ${pageToken} AS token FROM invoices i WHERE ${text}`,
+    values,
   );
-  if (!page?.token) throw new NotFound('invoice');
-  return page.token;
-}
-
-/**
- * Returns the address of an invoice's page for a message; null if the service does not know its own address (`linkBase`).
- * @param token the token, if the caller has read it
- */
-export async function linkToPage(
-  uow: UnitOfWork,
-  linkBase: string | null,
-  invoiceId: number,
-  token: string | null,
-): Promise<string | null> {
-  return linkBase === null ? null : linkBase + pagePath(token ?? (await tokenOfPage(uow, invoiceId)));
+  return new Map(pages.flatMap(({ id, token }) => (token === null ? [] : [[id, token] as const])));
 }
 
 /**

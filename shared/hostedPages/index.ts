@@ -1,2 +1,2 @@
 /** The public page of an invoice: everybody who has its address may read it and pay. */
-export { linkToPage, pageAddress, pagePath, pageToken, revokePage, tokenOfPage } from './hostedPage';
+export { pageAddress, pagePath, pageToken, revokePage, tokenOfPage, tokensOfPages } from './hostedPage';

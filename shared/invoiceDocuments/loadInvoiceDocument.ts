@@ -1,5 +1,6 @@
-import { fromSqlTime, type Sql } from '../engine/db';
+import { fromSqlTime, padded, placeholders, type Sql } from '../engine/db';
 import { NotFound } from '../engine/errors';
+import { groupBy } from '../engine/records';
 import { balanceOf, coveredSql } from '../balance';
 import { dayIn } from '../dates/dates';
 import type { Period } from '../details';
@@ -95,7 +96,8 @@ const documentsOf = (
     ${pageToken} AS pageToken
   FROM ${from} JOIN companies o ON o.id = i.companyId ${joins}
     LEFT JOIN invoice_details n ON n.companyId = i.companyId AND n.invoiceId = i.id WHERE ${where}`;
-const documentOfId = documentsOf('invoices i', 'i.companyId = ? AND i.id = ?');
+const documentsOfIds = (count: number): string =>
+  documentsOf('invoices i FORCE INDEX (PRIMARY)', `i.companyId = ? AND i.id IN (${placeholders(count)})`);
 const documentOfPage = documentsOf(
   'hosted_pages h STRAIGHT_JOIN invoices i ON i.companyId = h.companyId AND i.id = h.invoiceId',
   'h.selector = ?',
@@ -111,13 +113,22 @@ export async function loadInvoiceDocument(
   invoiceId: number,
   options: LoadOptions = {},
 ): Promise<LoadedDocument> {
-  const loaded = await documentOf(
-    services,
-    await services.sql.rows<PartyRow>(documentOfId, [companyId, invoiceId]),
-    options,
-  );
-  if (loaded === null) throw new NotFound('invoice');
+  const [loaded] = await loadInvoiceDocuments(services, companyId, [invoiceId], options);
+  if (loaded === undefined || loaded === null) throw new NotFound('invoice');
   return loaded;
+}
+
+/** Loads invoices of a company by one statement, each as {@link loadInvoiceDocument}; null for one that is not found. */
+export async function loadInvoiceDocuments(
+  services: DocumentServices,
+  companyId: number,
+  invoiceIds: readonly number[],
+  options: LoadOptions = {},
+): Promise<(LoadedDocument | null)[]> {
+  const ids = padded(invoiceIds);
+  const rows = await services.sql.rows<PartyRow & { id: number }>(documentsOfIds(ids.length), [companyId, ...ids]);
+  const byId = groupBy(rows, ({ id }) => id);
+  return Promise.all(invoiceIds.map((id) => documentOf(services, byId.get(id) ?? [], options)));
 }
 
 /** Loads the invoice of a hosted page; null where the token opens none, or the invoice is deleted. */

@@ -6,7 +6,7 @@ export { checkInvoiceBody, createInvoice } from './createInvoice';
 export { creditInvoice } from './creditInvoice';
 export { expireUnwantedLinks, linksNotFor, mustNotBePaid } from './expireUnwantedLinks';
 export { invoiceTotals } from './invoiceTotals';
-export { findLocked, lockInvoice } from './lockInvoice';
+export { findAllLocked, findLocked, lockInvoice } from './lockInvoice';
 export { overdueCalendar, previewOverdue } from './overdueCalendar';
 export { markSent, moveInvoice } from './moveInvoice';
 export { type Parties, partiesOf } from './parties';

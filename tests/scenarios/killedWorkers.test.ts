@@ -2,6 +2,7 @@ import { queueNames } from '../../config/queues';
 import { version } from '../../config/version';
 import { listWorkers, type WorkerRecord } from '../../shared/engine/jobs/workerRows';
 import { eventually } from '../support/eventually';
+import { createClient, createInvoice } from '../support/factories';
 import { installation } from '../support/installation';
 import { startWorkerProcess, type WorkerProcess } from '../support/processes';
 import { Effects, jobIdOf, type Subject } from '../support/workers';
@@ -73,6 +74,41 @@ test('a worker that is killed in every kind of job › each is run by another, a
   expect(left).toMatchObject([{ pid: pidOf(second) }]);
   expect(await second.end('SIGTERM')).toEqual([0, null]);
   expect(await live()).toEqual([]);
+});
+
+test('a worker that is killed while the messages of a round are handed over › those are uncertain, and no other', async () => {
+  const settings = { ...env, WORKER_QUEUES: 'email,pdf' };
+  const first = await effects.invoice();
+  const subjects = [first];
+  while (subjects.length < 4) {
+    const client = await createClient(effects.services, first.companyId);
+    const invoice = await createInvoice(effects.services, first.companyId, { clientId: client.id });
+    subjects.push({ ...first, invoice, clientEmail: client.email ?? '' });
+  }
+  await effects.mailFault({ reset: true });
+  await effects.mailFault({ mode: 'hang', stage: 'reply', times: subjects.length });
+  // All wait in the queue before the worker takes the first.
+  const jobs: number[] = [];
+  for (const subject of subjects) jobs.push(await sendEmail(subject));
+  const worker = await startWorkerProcess(settings);
+  const handedOver = async (): Promise<boolean> =>
+    (await Promise.all(subjects.map(({ clientEmail }) => effects.messagesTo(clientEmail)))).every(
+      ({ length }) => length === 1,
+    );
+  await eventually(handedOver);
+  await worker.end('SIGKILL');
+  const later = await effects.invoice();
+  const laterJob = await sendEmail(later);
+
+  const next = await startWorkerProcess(settings);
+  for (const jobId of jobs) expect(await ended(jobId)).toMatchObject({ status: 'uncertain' });
+  expect(await ended(laterJob)).toMatchObject({ status: 'done' });
+  for (const { invoice, clientEmail } of subjects) {
+    expect(await effects.emails(invoice.id)).toMatchObject([{ status: 'uncertain' }]);
+    expect(await effects.messagesTo(clientEmail)).toHaveLength(1);
+  }
+  expect(await effects.messagesTo(later.clientEmail)).toHaveLength(1);
+  expect(await next.end('SIGTERM')).toEqual([0, null]);
 });
 
 test('a worker that is asked to end finishes what it does, takes nothing new, and another goes on', async () => {

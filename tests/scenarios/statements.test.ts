@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { numberEvents } from '../../shared/engine/events/numberEvents';
-import { createCategory, expenseInput, invoiceInput } from '../support/factories';
+import { createCategory, createInvoice, expenseInput, invoiceInput } from '../support/factories';
+import { inRounds } from '../support/rounds';
 import { Statements } from '../support/statements';
 import { Effects, jobIdOf, type Subject } from '../support/workers';
 
@@ -16,9 +17,11 @@ const costs: Readonly<Record<string, { statements: number; commits: number }>> =
   'a credit note': { statements: 14, commits: 1 },
   'a new expense': { statements: 5, commits: 1 },
   'a PDF that is stored': { statements: 1, commits: 0 },
-  'the request of an e-mail': { statements: 8, commits: 1 },
+  'the request of an e-mail': { statements: 7, commits: 1 },
   'the first e-mail of a draft': { statements: 17, commits: 3 },
   'a further e-mail': { statements: 14, commits: 3 },
+  'eight first e-mails in rounds': { statements: 33, commits: 3 },
+  'eight further e-mails in rounds': { statements: 16, commits: 3 },
   'the callback of a payment': { statements: 4, commits: 1 },
   'a payment': { statements: 15, commits: 2 },
   'the page of an invoice': { statements: 1, commits: 0 },
@@ -110,6 +113,28 @@ test('e-mails › cost no more', async () => {
     });
     expectCost('the request of an e-mail', requested);
     expectCost(name, await statements.of(() => effects.run(jobId)));
+  }
+});
+
+test('e-mails that meet in rounds › cost no more', async () => {
+  const { services, tools } = effects;
+  const drafts = [];
+  while (drafts.length < 8) {
+    const invoice = await createInvoice(services, subject.companyId, { clientId: subject.clientId });
+    await effects.printForEmail({ ...subject, invoice });
+    drafts.push(invoice);
+  }
+  // With its request and the numbers of the events, each costs: (8 × 7 + 33 + 5) / 8, less than 12; (8 × 7 + 16 + 5) / 8, less than 10.
+  for (const name of ['eight first e-mails in rounds', 'eight further e-mails in rounds']) {
+    const jobs: number[] = [];
+    for (const { id } of drafts) {
+      const path = `/api/invoices/${id}/send-email`;
+      jobs.push(jobIdOf(await subject.as.post(path).set('Prefer', 'respond-async').expect(202)));
+    }
+    const together = inRounds(tools, { count: drafts.length });
+    expectCost(name, await statements.of(() => Promise.all(jobs.map((jobId) => effects.run(jobId, together)))));
+    const sent = await services.performForInstallation('sequencer', numberEvents);
+    expect(sent?.isFull).toBe(false);
   }
 });
 

@@ -14,6 +14,7 @@ import { openGateways } from '../../workers/gateways';
 import type { RunOutcome, Tools } from '../../workers/jobs/JobRun';
 import { LeaseConnection } from '../../workers/jobs/LeaseConnection';
 import { openRateLimits } from '../../workers/jobs/ProviderRateLimit';
+import { Rounds } from '../../workers/jobs/Rounds';
 import { loadInvoiceDocument, renderedPdf } from '../../shared/invoiceDocuments';
 import { createPdfRenderer, type PdfRenderer } from '../../workers/pdf/PdfRenderer';
 import { runJob } from '../../workers/jobs/runJob';
@@ -282,7 +283,8 @@ function toolsOf(services: Services): Tools {
   const mailPause = new MailPause(services.log);
   const rateLimits = openRateLimits(services);
   const gateways = openGateways(services.config.gateway, (signal) => rateLimits['payment-link'].turn(signal));
-  return { services, email, mailPause, gateways, leases, rateLimits, sender: openSender(services) };
+  const rounds = new Rounds();
+  return { services, email, mailPause, gateways, leases, rateLimits, rounds, sender: openSender(services) };
 }
 
 /** The sender of webhooks of a worker; closed after the file's last test. */

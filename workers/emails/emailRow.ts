@@ -4,23 +4,27 @@ import {
   clientAddress,
   type EmailKind,
   lockEmail,
-  lockEmailOfInvoice,
+  lockEmailsOfInvoices,
+  type EmailMove,
   moveEmail,
+  moveEmails,
   recordReminderSkipped,
   type Reminder,
-  reminderOf,
+  remindersOf,
   senderOf,
+  type SendInvoiceEmailResult,
   type SkipReason,
   skipReasons,
   toEmailError,
 } from '../../shared/emails';
+import { tokensOfPages } from '../../shared/hostedPages';
 import { reminderObstacles } from '../../shared/reminders';
-import { findLocked, markSent } from '../../shared/invoices';
+import { findAllLocked, markSent } from '../../shared/invoices';
 import { type LoadedDocument } from '../../shared/invoiceDocuments';
 import type { UnitOfWork } from '../../shared/engine/db';
 import { Conflict, DeliveryUncertain, EmailRefused, NotFound } from '../../shared/engine/errors';
 import type { Mailbox } from '../mail';
-import { Snooze } from '../jobs/JobRun';
+import { type Part, RoundBroken, Snooze, type Stage, transactionOf } from '../jobs/JobRun';
 
 /** Which e-mail, of which invoice. */
 export interface EmailOfInvoice {
@@ -42,57 +46,125 @@ export interface Envelope {
   kind: EmailKind;
   /** The reminder, if the message is one, else null. */
   reminder: Reminder | null;
-  /** Of the invoice's page; null until it is first used. */
+  /** Of the invoice's page; null where it is not known and the message has no link. */
   pageToken: string | null;
 }
+
+/** An attempt to send an e-mail. */
+export interface Attempt {
+  email: EmailOfInvoice;
+  /** The document that the message brings. */
+  loaded: LoadedDocument;
+  /** When it began, which tells it from other attempts; null until it may have been recorded. Set by {@link beginSending}. */
+  attemptedAt: Date | null;
+  /** Whether the message links to the invoice's page, which is made on first use. */
+  hasLink: boolean;
+}
+
+type LockedEmail = ReturnType<Awaited<ReturnType<typeof lockEmailsOfInvoices>>>;
 
 /**
  * Checks again, under a lock, for changes since the request, and records that the attempt begins. Returns the provider's id of the message
  * instead, or its Message-ID, if the provider has reported meanwhile that it was accepted by an earlier attempt.
  * @throws {DeliveryUncertain} when an attempt before has not ended; {@link Snooze} when the invoice is no longer as loaded.
  */
-export async function beginSending(
-  uow: UnitOfWork,
-  { invoiceId, emailId }: EmailOfInvoice,
-  loaded: LoadedDocument,
-): Promise<Envelope | string> {
-  const email = await lockEmailOfInvoice(uow, { invoiceId, emailId });
+export const beginSending: Stage<Attempt, Envelope | string> = async (parts, skipLocked) => {
+  const uow = transactionOf(parts);
+  const orNull = <T>(check: () => T): T | null => {
+    try {
+      return check();
+    } catch (error) {
+      // Done alone, the attempt meets it again.
+      if (skipLocked) return null;
+      throw error;
+    }
+  };
+  const attempts = parts.map(({ given }) => given);
+  const lockedOf = await lockEmailsOfInvoices(
+    uow,
+    attempts.map(({ email }) => email),
+    skipLocked,
+  );
+  const locked = attempts.map(({ email }) => orNull(() => lockedOf(email.emailId)));
+  const checkReminder = await reminderChecks(
+    uow,
+    locked.flatMap((email) => (email?.kind === 'reminder' ? [email] : [])),
+  );
+  const begun = attempts.map((attempt, index) => {
+    const email = locked[index] ?? null;
+    return email && orNull(() => envelopeOf(uow, attempt.loaded, email, checkReminder));
+  });
+  const sending = parts.flatMap(({ uow, given }, index) => {
+    const [email, envelope] = [locked[index] ?? null, begun[index] ?? null];
+    return email === null || envelope === null || typeof envelope === 'string' ? [] : [{ uow, given, email, envelope }];
+  });
+  await moveEmails(
+    sending.map(({ uow, given, email: { givenTo }, envelope: { recipient } }) => {
+      given.attemptedAt = uow.now;
+      const changes = { ...(givenTo === null && { recipient }), attemptedAt: uow.now, error: null };
+      return { uow, email: { ...given.email, recipient }, changes };
+    }),
+    'sending',
+  );
+  const unlinked = sending.filter(({ given, envelope }) => given.hasLink && envelope.pageToken === null);
+  const tokens = await tokensOfPages(
+    uow,
+    unlinked.map(({ email }) => email.invoiceId),
+  );
+  for (const { email, envelope } of unlinked) envelope.pageToken = tokens.get(email.invoiceId) ?? null;
+  return begun;
+};
+
+/** Returns the envelope of an e-mail that can be sent, or the id of one that was. */
+function envelopeOf(
+  { now }: UnitOfWork,
+  { invoice, current }: LoadedDocument,
+  email: LockedEmail,
+  checkReminder: ReminderCheck,
+): Envelope | string {
   // Unchanged, so the loaded data are current.
-  const { invoice, current } = loaded;
-  if (email.invoiceUpdatedAt !== invoice.updatedAt) throw new Snooze(uow.now);
+  if (email.invoiceUpdatedAt !== invoice.updatedAt) throw new Snooze(now);
   const { messageId, kind, givenTo, message, pageToken } = email;
   if (email.sentAt !== null) return email.providerMessageId ?? messageId;
   if (email.status === 'sending') throw interrupted();
-  const reminder = kind === 'reminder' ? await reminderStillDue(uow, invoice, emailId) : null;
+  const reminder = kind === 'reminder' ? checkReminder(email.id, invoice) : null;
   if (kind !== 'credit_note') checkEmailable(invoice.status);
   const { sender, senderName } = senderOf(current);
   const { clientEmail: client, clientName: recipientName } = current;
   const recipient = givenTo ?? clientAddress(client);
-  const changes = { ...(givenTo === null && { recipient }), attemptedAt: uow.now, error: null };
-  await moveEmail(uow, { emailId, invoiceId, recipient }, 'sending', changes);
   const cc = addressesOf(email.cc).filter((address) => address.toLowerCase() !== recipient.toLowerCase());
   const to = addressesOf(recipient).map((address) => ({ address, name: address === client ? recipientName : '' }));
   return { messageId, sender, senderName, recipient, to, cc, message, kind, reminder, pageToken };
 }
 
+type ReminderCheck = (emailId: number, invoice: { id: number; dueDate: string }) => Reminder;
+
 /**
- * Returns the reminder that an e-mail is.
- * @throws {ReminderNotDue} when the invoice was paid or changed since the reminder was requested, or a later one was: after an outage
- * of the mail server only the latest goes out.
+ * Returns a function that returns the reminder that an e-mail is.
+ * @throws {ReminderNotDue} that function, when the invoice was paid or changed since the reminder was requested, or a later one was: after
+ * an outage of the mail server only the latest goes out.
  */
-async function reminderStillDue(
+async function reminderChecks(
   uow: UnitOfWork,
-  invoice: { id: number; dueDate: string },
-  emailId: number,
-): Promise<Reminder> {
-  const found = await reminderOf(uow, emailId);
-  if (found === null) throw new NotFound('reminder');
-  const { reminder, hasLater } = found;
-  const isMoved = invoice.dueDate !== reminder.dueDate;
-  const superseded = isMoved ? 'due_date_moved' : hasLater ? 'later_reminder' : undefined;
-  const reason = superseded ?? (await reminderObstacles(uow, [invoice.id])).get(invoice.id);
-  if (reason !== undefined) throw new ReminderNotDue(reminder, reason);
-  return reminder;
+  emails: readonly { id: number; invoiceId: number }[],
+): Promise<ReminderCheck> {
+  const reminders = await remindersOf(
+    uow,
+    emails.map(({ id }) => id),
+  );
+  const obstacles = await reminderObstacles(
+    uow,
+    emails.map(({ invoiceId }) => invoiceId),
+  );
+  return (emailId, { id, dueDate }) => {
+    const found = reminders.get(emailId);
+    if (found === undefined) throw new NotFound('reminder');
+    const { reminder, hasLater } = found;
+    const superseded = dueDate !== reminder.dueDate ? 'due_date_moved' : hasLater ? 'later_reminder' : undefined;
+    const reason = superseded ?? obstacles.get(id);
+    if (reason !== undefined) throw new ReminderNotDue(reminder, reason);
+    return reminder;
+  };
 }
 
 /** A reminder that need not be sent any more. */
@@ -119,22 +191,36 @@ export interface AcceptedMessage {
   kind: EmailKind;
 }
 
-/** Records that the provider has accepted the message, also for an invoice that was changed meanwhile. A draft becomes `sent`. */
-export async function recordSent(
-  uow: UnitOfWork,
-  { invoiceId, emailId }: EmailOfInvoice,
-  { parties }: LoadedDocument,
-  { recipient, providerMessageId, kind, refused }: AcceptedMessage,
-): Promise<void> {
-  const invoice = await findLocked(uow, invoiceId);
+/** The e-mail of an accepted message, and the document that the message has brought. */
+export interface SentDocument {
+  email: EmailOfInvoice;
+  loaded: LoadedDocument;
+  accepted: AcceptedMessage;
+}
+
+/** Records that the provider has accepted messages, also for an invoice that was changed meanwhile. A draft becomes `sent`. */
+export const recordSent: Stage<SentDocument, SendInvoiceEmailResult> = async (parts, skipLocked) => {
+  const uow = transactionOf(parts);
+  const ids = parts.map(({ given }) => given.email.invoiceId);
+  const invoices = await findAllLocked(uow, ids, skipLocked);
+  const free = parts.filter(({ given }) => !skipLocked || invoices.has(given.email.invoiceId));
+  if (!(await moveEmails(free.map(toSent), 'sent', { status: 'sending' }))) {
+    // A report of the provider was first, and may have said more.
+    if (skipLocked) throw new RoundBroken('an e-mail of the round has another status');
+    for (const { given } of free) await recordProviderId(uow, given.email.emailId, given.accepted.providerMessageId);
+  }
+  for (const { uow, given } of free) {
+    const invoice = invoices.get(given.email.invoiceId);
+    if (invoice !== undefined && !invoice.softDelete)
+      await markSent(uow, invoice, { sentParties: given.loaded.parties });
+  }
+  return parts.map((part) => (free.includes(part) ? { emailId: part.given.accepted.providerMessageId } : null));
+};
+
+function toSent({ uow, given: { email, accepted } }: Part<SentDocument>): EmailMove {
+  const { recipient, kind, providerMessageId, refused } = accepted;
   const error = refused === undefined ? null : toEmailError(new EmailRefused(refused));
-  const changes = { providerMessageId, sentAt: uow.now, error };
-  const isRecorded = await moveEmail(uow, { emailId, invoiceId, recipient, kind }, 'sent', changes, {
-    status: 'sending',
-  });
-  // A report of the provider was first, and may have said more.
-  if (!isRecorded) await recordProviderId(uow, emailId, providerMessageId);
-  if (invoice !== null && !invoice.softDelete) await markSent(uow, invoice, { sentParties: parties });
+  return { uow, email: { ...email, recipient, kind }, changes: { providerMessageId, sentAt: uow.now, error } };
 }
 
 async function recordProviderId({ sql, companyId }: UnitOfWork, emailId: number, id: string): Promise<void> {

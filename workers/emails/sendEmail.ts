@@ -1,18 +1,17 @@
 import type { sendCreditNoteEmail, sendInvoiceEmail } from '../../shared/emails';
 import { printableLogo } from '../../shared/companies';
 import { contentFileName, renderInvoiceEmail } from '../../shared/documents';
-import { linkToPage } from '../../shared/hostedPages';
+import { pagePath } from '../../shared/hostedPages';
 import type { LoadedDocument } from '../../shared/invoiceDocuments';
 import { DeliveryUncertain, EmailAccountRefused, PdfOfOtherVersion } from '../../shared/engine/errors';
 import type { EmailMessage } from '../mail';
 import { Snooze, snoozeFor, type Finished, type JobRun } from '../jobs/JobRun';
 import { attachedPdf } from './attachedPdf';
-import { beginSending, recordSent, releaseEmail, type Envelope } from './emailRow';
+import { type Attempt, beginSending, type Envelope, recordSent, releaseEmail } from './emailRow';
 
 /** The run of any job that sends an e-mail. */
 type Run = JobRun<typeof sendInvoiceEmail | typeof sendCreditNoteEmail>;
 type Load = () => Promise<LoadedDocument>;
-type EnvelopeWithLink = Envelope & { pageUrl: string | null };
 
 /** How long an e-mail is deferred while the mail provider does not take the configured credentials. */
 const PAUSED_MS = 1_000;
@@ -44,11 +43,8 @@ async function sendOnce(run: Run, load: Load): Promise<Finished> {
     const accepted = await transport.send(compose(run, loaded, envelope, { pdf: pdf.file, logo }), run.signal);
     return { recipient: envelope.recipient, kind: envelope.kind, ...accepted };
   });
-  return run.finish(async (uow) => {
-    if (typeof accepted === 'string') return { emailId: accepted };
-    await recordSent(uow, run.payload, loaded, accepted);
-    return { emailId: accepted.providerMessageId };
-  });
+  if (typeof accepted === 'string') return run.finish(() => Promise.resolve({ emailId: accepted }));
+  return run.finishStage(recordSent, { email: run.payload, loaded, accepted });
 }
 
 /**
@@ -68,23 +64,17 @@ async function whyAnother({ tools: { services } }: Run, { key }: LoadedDocument,
 async function sendOrRelease<T>(
   run: Run,
   loaded: LoadedDocument,
-  send: (envelope: EnvelopeWithLink) => Promise<T>,
+  send: (envelope: Envelope) => Promise<T>,
 ): Promise<T | string> {
-  let begun: Date | undefined;
+  const { payload: email } = run;
+  const attempt: Attempt = { email, loaded, attemptedAt: null, hasLink: run.tools.services.config.linkBase !== null };
   try {
-    const { linkBase } = run.tools.services.config;
-    const { invoiceId } = run.payload;
-    const envelope = await run.perform(async (uow) => {
-      begun = uow.now;
-      const begin = await beginSending(uow, run.payload, loaded);
-      if (typeof begin === 'string') return begin;
-      return { ...begin, pageUrl: await linkToPage(uow, linkBase, invoiceId, begin.pageToken) };
-    });
+    const envelope = await run.performStage(beginSending, attempt);
     return typeof envelope === 'string' ? envelope : await send(envelope);
   } catch (error) {
-    const attemptedAt = begun;
-    if (attemptedAt !== undefined && !(error instanceof DeliveryUncertain)) {
-      await run.record((uow) => releaseEmail(uow, run.payload, attemptedAt));
+    const { attemptedAt } = attempt;
+    if (attemptedAt !== null && !(error instanceof DeliveryUncertain)) {
+      await run.record((uow) => releaseEmail(uow, email, attemptedAt));
     }
     throw error;
   }
@@ -93,20 +83,21 @@ async function sendOrRelease<T>(
 function compose(
   run: Run,
   { document }: LoadedDocument,
-  envelope: EnvelopeWithLink,
+  envelope: Envelope,
   files: { pdf: Buffer; logo: Buffer | null },
 ): EmailMessage {
-  const { fromAddress } = run.tools.services.config.email;
+  const { linkBase, email } = run.tools.services.config;
+  const { pageToken } = envelope;
   const { subject, text, html, logo } = renderInvoiceEmail(document, {
     message: envelope.message,
-    pageUrl: envelope.pageUrl,
+    pageUrl: linkBase === null || pageToken === null ? null : linkBase + pagePath(pageToken),
     reminder: envelope.reminder,
     logo: files.logo,
   });
   return {
     ...{ subject, text, html },
     messageId: envelope.messageId,
-    from: { name: document.sender.name, address: fromAddress || envelope.sender },
+    from: { name: document.sender.name, address: email.fromAddress || envelope.sender },
     replyTo: envelope.sender,
     to: envelope.to,
     cc: envelope.cc,

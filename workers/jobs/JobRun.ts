@@ -7,6 +7,7 @@ import type { EmailTransport, MailPause } from '../mail';
 import type { Gateways } from '../gateways';
 import type { WebhookSender } from '../webhooks/WebhookSender';
 import type { LeaseConnection } from './LeaseConnection';
+import type { Rounds } from './Rounds';
 
 /** The rate limit of the calls to a provider, see `ProviderRateLimit`. */
 export interface RateLimit {
@@ -27,6 +28,7 @@ export interface Tools {
   readonly gateways: Gateways;
   readonly leases: LeaseConnection;
   readonly rateLimits: RateLimits;
+  readonly rounds: Rounds;
   readonly sender: WebhookSender;
 }
 
@@ -60,7 +62,35 @@ export interface JobRun<C extends AnyJobContract = AnyJobContract> {
   record<T>(work: (uow: UnitOfWork) => Promise<T>): Promise<T>;
   /** Records the outcome and the job's end in one transaction, retried like {@link record}. */
   finish(work: (uow: UnitOfWork) => Promise<ResultOf<C>>): Promise<Finished>;
+  /** Like {@link perform}, in one transaction with other runs of the company that come to the stage at the same time ({@link Rounds}). */
+  performStage<Given, Result extends object | string>(stage: Stage<Given, Result>, given: Given): Promise<Result>;
+  /** Like {@link finish}, in one transaction with other runs of the company that come to the stage at the same time. */
+  finishStage<Given>(stage: Stage<Given, ResultOf<C>>, given: Given): Promise<Finished>;
 }
+
+/** A run's part of a {@link Stage}. What the part records names the run's job and its request. */
+export interface Part<Given> {
+  readonly uow: UnitOfWork;
+  readonly given: Given;
+}
+
+/** The transaction of all parts of a stage. */
+export function transactionOf([first]: readonly Part<unknown>[]): UnitOfWork {
+  if (first === undefined) throw new Error('a stage has at least one part');
+  return first.uow;
+}
+
+/**
+ * One step of one run or of several runs of a company, in one transaction. Returns the results in the order of the parts.
+ *
+ * With `skipLocked` it waits for no row that another transaction has locked, and returns null for each part that it has written nothing
+ * of: its row is locked, or it cannot be done. Such a part is then done alone and without `skipLocked`, where it waits, or throws why it
+ * cannot be done. What throws rolls all parts back, and each is done alone.
+ */
+export type Stage<Given, Result> = (
+  parts: readonly Part<Given>[],
+  skipLocked: boolean,
+) => Promise<readonly (Result | null)[]>;
 
 /** The handler of one kind of job. */
 export interface JobHandler<C extends AnyJobContract = AnyJobContract> {
@@ -95,6 +125,14 @@ export class Snooze extends Error {
 /** A {@link Snooze} that ends this many milliseconds from now. */
 export const snoozeFor = (ms: number, clock: Clock, cause?: Error): Snooze =>
   new Snooze(new Date(clock.now().getTime() + ms), cause);
+
+/** Thrown by a stage of which a part can only be done alone: the transaction rolls back, and each part is done alone. */
+export class RoundBroken extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = 'RoundBroken';
+  }
+}
 
 /** The lease was lost: another run has claimed the job, so the transaction of this run rolls back. */
 export class LeaseLost extends Error {

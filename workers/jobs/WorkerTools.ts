@@ -5,6 +5,7 @@ import type { RateLimits, Tools } from './JobRun';
 import { WebhookSender } from '../webhooks/WebhookSender';
 import { LeaseConnection } from './LeaseConnection';
 import { openRateLimits } from './ProviderRateLimit';
+import { Rounds } from './Rounds';
 
 /** The tools that the jobs of a process share. The first e-mail opens the mail transport: other queues need no settings of it. */
 export class WorkerTools implements Tools {
@@ -12,6 +13,7 @@ export class WorkerTools implements Tools {
   readonly mailPause: MailPause;
   readonly gateways: Gateways;
   readonly rateLimits: RateLimits;
+  readonly rounds = new Rounds();
   readonly sender: WebhookSender;
   private transport: EmailTransport | undefined;
 

@@ -1,6 +1,16 @@
 import { leases, type JobQueueName } from '../../config/queues';
 import type { Clock } from '../../shared/engine/clock';
-import { fromSqlTime, type Sql, toSqlTime, type UnitOfWork } from '../../shared/engine/db';
+import {
+  fromSqlTime,
+  padded,
+  placeholders,
+  type RowMatch,
+  rowsOf,
+  type Sql,
+  toSqlTime,
+  type UnitOfWork,
+  updateRows,
+} from '../../shared/engine/db';
 import { type JobStatus, relayAtOf, toJobError } from '../../shared/engine/jobs';
 import { metrics } from '../../shared/engine/metrics';
 import type { Services } from '../../shared/services';
@@ -31,6 +41,12 @@ interface JobRow extends ClaimedJob {
   leaseUntil: string | null;
 }
 
+const jobColumns = `id, companyId, name, queue, payload, attempt, uncounted, maxAttempt, createdAt, requestId, traceparent,
+  status, availableAt, leaseUntil`;
+
+/** With the present time as both values. */
+const isClaimable = "((status = 'pending' AND availableAt <= ?) OR (status = 'running' AND leaseUntil < ?))";
+
 /**
  * Claims a row for one run. The raised `attempt` is the fence that lets only this run record; until the lease ends no other
  * run claims the row.
@@ -39,23 +55,52 @@ export async function claimJob({ sql, clock }: Services, jobId: number): Promise
   const now = clock.now();
   const claimed = await sql.run(
     `UPDATE jobs SET status = 'running', attempt = LAST_INSERT_ID(attempt + 1), leaseUntil = ?, startedAt = ?, updatedAt = ?
-      WHERE id = ? AND ((status = 'pending' AND availableAt <= ?) OR (status = 'running' AND leaseUntil < ?))`,
+      WHERE id = ? AND ${isClaimable}`,
     [toSqlTime(leaseEnd(now)), toSqlTime(now), toSqlTime(now), jobId, toSqlTime(now), toSqlTime(now)],
   );
-  const [row] = await sql.rows<JobRow>(
-    `SELECT id, companyId, name, queue, payload, attempt, uncounted, maxAttempt, createdAt, requestId, traceparent,
-            status, availableAt, leaseUntil
-       FROM jobs WHERE id = ?`,
-    [jobId],
-  );
+  const [row] = await sql.rows<JobRow>(`SELECT ${jobColumns} FROM jobs WHERE id = ?`, [jobId]);
   if (row === undefined) return { ended: true };
   // The number that this UPDATE wrote: another run may have raised it since.
-  if (claimed.affectedRows === 1) {
-    metrics.jobStartLatency.observe((now.getTime() - fromSqlTime(row.availableAt).getTime()) / 1000, row.queue);
-    return { job: { ...row, attempt: claimed.insertId } };
-  }
+  if (claimed.affectedRows === 1) return claimOf(row, claimed.insertId, now);
   if (row.status === 'running') return { dueAt: fromSqlTime(row.leaseUntil ?? row.availableAt) };
   return row.status === 'pending' ? { dueAt: fromSqlTime(row.availableAt) } : { ended: true };
+}
+
+/**
+ * Claims rows, each as {@link claimJob}, several in one transaction. Returns null for those that are not claimed in it: locked by another
+ * transaction, absent, ended, not due, or named twice.
+ */
+export async function claimJobs(services: Services, jobIds: readonly number[]): Promise<(Claim | null)[]> {
+  const [first, ...others] = jobIds;
+  // One alone takes half of the statements.
+  if (first !== undefined && others.length === 0) return [await claimJob(services, first)];
+  return services.performForInstallation('worker', async ({ sql, now }) => {
+    const at = toSqlTime(now);
+    const asked = padded(jobIds);
+    const rows = await sql.rows<JobRow>(
+      `SELECT ${jobColumns} FROM jobs FORCE INDEX (jobs_id)
+        WHERE id IN (${placeholders(asked.length)}) AND ${isClaimable} FOR UPDATE SKIP LOCKED`,
+      [...asked, at, at],
+    );
+    if (rows.length === 0) return jobIds.map(() => null);
+    const ids = padded(rows.map(({ id }) => id));
+    await sql.run(
+      `UPDATE jobs FORCE INDEX (jobs_id) SET status = 'running', attempt = attempt + 1, leaseUntil = ?, startedAt = ?, updatedAt = ?
+        WHERE id IN (${placeholders(ids.length)})`,
+      [toSqlTime(leaseEnd(now)), at, at, ...ids],
+    );
+    const claimed = new Map(rows.map((row) => [row.id, row]));
+    return jobIds.map((id) => {
+      const row = claimed.get(id);
+      claimed.delete(id);
+      return row === undefined ? null : claimOf(row, row.attempt + 1, now);
+    });
+  });
+}
+
+function claimOf(row: JobRow, attempt: number, now: Date): Claim {
+  metrics.jobStartLatency.observe((now.getTime() - fromSqlTime(row.availableAt).getTime()) / 1000, row.queue);
+  return { job: { ...row, attempt } };
 }
 
 /** When a lease that begins now ends. */
@@ -64,34 +109,42 @@ export const leaseEnd = (now: Date): Date => new Date(now.getTime() + leases.lea
 /** How a job ends: with a result or an error. */
 export type JobEnding = { status: 'done'; result: unknown } | { status: 'failed' | 'uncertain'; error: unknown };
 
+/** The row of a run, as long as no other run has claimed or ended the job. */
+const owned = ({ id, attempt }: ClaimedJob): RowMatch => ({ id, only: { attempt, status: 'running' } });
+
 /**
- * Locks the row of a run, as the last statement of a transaction: from here to the commit the row stays this run's. Locked any
- * earlier, the row could not have its lease renewed while the transaction waits for another lock.
- * @throws {LeaseLost} when another run has claimed the job, so that the transaction rolls back.
+ * Locks the rows of runs of one company, as the last statement of a transaction: from here to the commit each stays its run's. Locked any
+ * earlier, a row could not have its lease renewed while the transaction waits for another lock.
+ * @throws {LeaseLost} when another run has claimed one of the jobs, so that the transaction rolls back.
  */
-export async function checkFence({ sql }: UnitOfWork, { id, attempt, companyId }: ClaimedJob): Promise<void> {
-  const [own] = await sql.rows(
-    "SELECT id FROM jobs WHERE companyId = ? AND id = ? AND attempt = ? AND status = 'running' FOR UPDATE",
-    [companyId, id, attempt],
-  );
-  if (own === undefined) throw new LeaseLost();
+export async function checkFence({ sql, companyId }: UnitOfWork, jobs: readonly ClaimedJob[]): Promise<void> {
+  if (jobs.length === 0) return;
+  const { text, values } = rowsOf(companyId, jobs.map(owned));
+  const own = await sql.rows(`SELECT id FROM jobs FORCE INDEX (PRIMARY) WHERE ${text} FOR UPDATE`, values);
+  if (own.length < jobs.length) throw new LeaseLost();
 }
 
 /**
- * Ends the job.
- * @throws {LeaseLost} when another run has claimed or ended the job, so that the transaction rolls back.
+ * Ends jobs of one company.
+ * @throws {LeaseLost} when another run has claimed or ended one of them, so that the transaction rolls back.
  */
-export async function endJob(uow: UnitOfWork, { id, attempt, companyId }: ClaimedJob, end: JobEnding): Promise<void> {
-  const now = toSqlTime(uow.now);
-  const result = 'result' in end ? JSON.stringify(end.result) : null;
-  const error = 'error' in end ? toJobError(end.error) : null;
-  const ended = await uow.sql.run(
-    `UPDATE jobs SET status = ?, result = ?, lastError = ?, errorCode = ?, leaseUntil = NULL, dedupeKey = NULL,
-        endedAt = ?, updatedAt = ?
-      WHERE companyId = ? AND id = ? AND attempt = ? AND status = 'running'`,
-    [end.status, result, error && JSON.stringify(error), error?.code ?? null, now, now, companyId, id, attempt],
-  );
-  if (ended.affectedRows === 0) throw new LeaseLost();
+export async function endJobs(uow: UnitOfWork, ends: readonly (readonly [ClaimedJob, JobEnding])[]): Promise<void> {
+  if (ends.length === 0) return;
+  const changes = ends.map(([job, end]) => {
+    const error = 'error' in end ? toJobError(end.error) : null;
+    const set = {
+      status: end.status,
+      result: 'result' in end ? JSON.stringify(end.result) : null,
+      lastError: error && JSON.stringify(error),
+      errorCode: error?.code ?? null,
+      leaseUntil: null,
+      dedupeKey: null,
+      endedAt: uow.now,
+      updatedAt: uow.now,
+    };
+    return { ...owned(job), set };
+  });
+  if ((await updateRows(uow.sql, 'jobs', uow.companyId, changes)) < ends.length) throw new LeaseLost();
 }
 
 /** When a job runs next, and why not now. */

@@ -11,10 +11,10 @@ const DATABASE_UNREACHABLE_MS = 2_000;
 /** Processes entries of recorded jobs: each names a row, which decides whether and when the job is run. */
 export function processJob(tools: Tools, handlers: JobHandlers): (entry: QueueEntry) => Promise<EntryOutcome> {
   const { log, clock, databaseClock, sql } = tools.services;
-  const process = async (jobId: number, stopping: AbortSignal): Promise<EntryOutcome> => {
+  const process = async (jobId: number, { stopping, companyId }: QueueEntry): Promise<EntryOutcome> => {
     try {
       await databaseClock.ensureCompared(sql);
-      const outcome = await runJob(tools, handlers, jobId, stopping);
+      const outcome = await runJob(tools, handlers, jobId, stopping, companyId);
       if ('nextRunAt' in outcome) return untilNextRun(outcome.nextRunAt, clock.now());
       return 'failed' in outcome ? outcome : { done: null };
     } catch (error) {
@@ -23,9 +23,9 @@ export function processJob(tools: Tools, handlers: JobHandlers): (entry: QueueEn
       return { delayMs: DATABASE_UNREACHABLE_MS };
     }
   };
-  return ({ data, stopping }) => {
-    const { jobId, requestId } = data as { jobId: number; requestId?: string | null };
-    return withLogFields({ jobId, ...(requestId && { requestId }) }, () => process(jobId, stopping));
+  return (entry) => {
+    const { jobId, requestId } = entry.data as { jobId: number; requestId?: string | null };
+    return withLogFields({ jobId, ...(requestId && { requestId }) }, () => process(jobId, entry));
   };
 }
 

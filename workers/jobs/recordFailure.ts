@@ -3,7 +3,7 @@ import { toDatabaseUnavailable, type UnitOfWork } from '../../shared/engine/db';
 import { AppError, DeliveryUncertain, EmailUnavailable, GatewayUnavailable } from '../../shared/engine/errors';
 import { backoff } from './backoff';
 import type { ClaimedRun } from './ClaimedRun';
-import { endJob, makePending, type ClaimedJob, type NextRun } from './jobRow';
+import { endJobs, makePending, type ClaimedJob, type NextRun } from './jobRow';
 import { LeaseLost, Snooze, type JobHandler, type RunOutcome } from './JobRun';
 import { InvalidPayload, readPayload } from './readPayload';
 
@@ -70,7 +70,7 @@ async function endFailed(run: ClaimedRun, handler: JobHandler | undefined, error
     run.transaction(async (uow) => {
       const known = await whatFailed(uow, job, handler, error);
       const status = known instanceof DeliveryUncertain ? 'uncertain' : 'failed';
-      await endJob(uow, job, { status, error: known });
+      await endJobs(uow, [[job, { status, error: known }]]);
       return known;
     }),
   );

@@ -2,7 +2,7 @@ import { toDatabaseUnavailable } from '../../shared/engine/db';
 import { AppError, DeliveryUncertain } from '../../shared/engine/errors';
 import { metrics } from '../../shared/engine/metrics';
 import type { Span } from '../../shared/engine/trace';
-import { claimJob } from './jobRow';
+import { claimJob, claimJobs } from './jobRow';
 import { ClaimedRun } from './ClaimedRun';
 import { Snooze, snoozeFor, type JobHandlers, type RunOutcome, type Tools } from './JobRun';
 import { readPayload } from './readPayload';
@@ -14,6 +14,7 @@ const UNKNOWN_JOB_MS = 30_000;
 /**
  * Runs a job: claims the row, checks the payload, runs the handler, classifies the error, records the outcome. A second call for the same
  * row finds it claimed or ended.
+ * @param companyId of the queue's entry: jobs of one company are claimed in rounds
  * @throws {ServiceUnavailable} when MySQL is unreachable before the row is claimed: the queue's entry has to be retried.
  */
 export async function runJob(
@@ -21,9 +22,13 @@ export async function runJob(
   handlers: JobHandlers,
   jobId: number,
   shutdown: AbortSignal,
+  companyId = 0,
 ): Promise<RunOutcome> {
   const claimedAt = performance.now();
-  const claim = await claimJob(tools.services, jobId);
+  const claim = await tools.rounds.join(claimJobs, companyId, jobId, {
+    together: (ids) => claimJobs(tools.services, ids),
+    alone: (id) => claimJob(tools.services, id),
+  });
   if ('ended' in claim) return { done: true };
   if ('dueAt' in claim) return { nextRunAt: claim.dueAt };
   return withinJob(claim.job, (span) =>

@@ -27,6 +27,7 @@ export {
   toSqlTime,
   transactionSql,
 } from './sql';
+export { perRow, type RowMatch, rowsOf, updateRows } from './updateRows';
 export {
   type EndpointRef,
   type InstallationWork,

@@ -47,7 +47,8 @@ function statement(table: string, rows: readonly NewRow[]): [string, SqlValue[]]
   return [text, rows.flatMap((row) => Object.values(row).map(toSqlValue))];
 }
 
-function toSqlValue(value: SqlValue | Date | boolean): SqlValue {
+/** Returns a value as its column takes it. */
+export function toSqlValue(value: SqlValue | Date | boolean): SqlValue {
   if (value instanceof Date) return toSqlTime(value);
   return typeof value === 'boolean' ? Number(value) : value;
 }

@@ -56,6 +56,8 @@ export function openDatabase(
       },
     },
   });
+  // Sequelize does not know that both servers have it.
+  (sequelize as unknown as { dialect: { supports: { skipLocked?: boolean } } }).dialect.supports.skipLocked = true;
   useLeanTransactions(sequelize);
   return sequelize;
 }

@@ -1,4 +1,5 @@
 import { settleEmail } from '../../../shared/emails';
+import { inRounds } from '../../support/rounds';
 import { Effects, jobIdOf, type Subject } from '../../support/workers';
 
 type Credited = Subject & { creditNoteId: number; number: string; path: string };
@@ -51,6 +52,22 @@ describe('POST /api/credit-notes/{id}/send-email', () => {
     ]);
     const { body } = await note.as.get(`/api/invoices/${invoice.id}/timeline?limit=100`).expect(200);
     expect(JSON.stringify(body)).toContain(`Credit note ${number} was sent to ${clientEmail}`);
+  });
+
+  test('two that meet in a round › each is told by its own event', async () => {
+    const note = await credited();
+    const jobs = [await request(note), await request(note, { to: ['a@books.example'] })];
+    await effects.runToEnd(await request(note));
+    const tools = inRounds(effects.tools, { count: jobs.length });
+    await Promise.all(jobs.map((jobId) => effects.run(jobId, tools)));
+    const emails = await effects.emails(note.invoice.id);
+    const sent = await effects.eventsOf(note.invoice.id, 'credit_note.sent');
+    expect(sent.slice(1)).toEqual(
+      emails.slice(0, 2).map(({ id, givenTo }) => ({
+        ...{ creditNoteId: note.creditNoteId, creditNoteNumber: note.number },
+        ...{ emailId: id, to: givenTo ?? note.clientEmail },
+      })),
+    );
   });
 
   test('with addresses and a message › goes there, with the message', async () => {

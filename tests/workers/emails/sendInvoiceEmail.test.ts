@@ -309,7 +309,8 @@ describe('the e-mail of an invoice', () => {
     const begin = async (): Promise<Date> => {
       const loaded = await loadInvoiceDocument(effects.services, subject.companyId, invoiceId);
       const begun = await change(subject, async (uow) => {
-        await beginSending(uow, { invoiceId, emailId: id }, loaded);
+        const given = { email: { invoiceId, emailId: id }, loaded, attemptedAt: null, hasLink: false };
+        await beginSending([{ uow, given }], false);
         return uow.now;
       });
       effects.clock.moveOn(1);
