@@ -19,11 +19,7 @@ test.each([
   ['invoice.sent', { from: 'draft' }, 'The status changed from draft to sent'],
   ['invoice.paid', { from: null }, 'The status is paid from the beginning'],
   ['invoice.deleted', {}, 'Invoice deleted'],
-  [
-    'invoice.payment_link.requested',
-    { regenerate: true },
-    'A payment link was requested, in place of any earlier one',
-  ],
+  ['invoice.payment_link.requested', { regenerate: true }, 'A payment link was requested, in place of any earlier one'],
   ['invoice.payment_link.created', { ...amounts }, 'A payment link over 150.00 USD was created'],
   ['invoice.payment_link.expired', { paymentLinkId: 3 }, 'A payment link expired'],
   ['payment.received', { ...amounts }, 'Payment of 150.00 USD received'],
