@@ -1,13 +1,13 @@
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ThrowAwayRun } from '../../dev/installation/runInThrowAwayFolder';
-import { installMissingServers } from '../../dev/servers/installSystemPackages';
 import type { Options } from '../command/options';
 import type { FaultResult } from '../faults/Fault';
-import { playFault } from '../faults/runFaults';
+import { playFault, resultOf } from '../faults/runFaults';
 import { untilTrue } from '../installation/untilTrue';
 import { startInstallation } from '../installation/startInstallation';
-import { engines, rows, type Engine } from './rows';
+import type { Engine } from './Engine';
+import { engines } from './engines';
 
 /** Plays the selected rows of each engine on an installation of its own, one after the other. */
 export async function runCluster(
@@ -15,11 +15,17 @@ export async function runCluster(
   options: Options,
   report: (result: FaultResult) => void,
 ): Promise<FaultResult[]> {
-  const selected = rows.filter(({ name }) => options.only.length === 0 || options.only.includes(name));
   const results: FaultResult[] = [];
-  for (const engine of Object.keys(engines) as Engine[]) {
-    const ofEngine = selected.filter((row) => row.engine === engine);
-    if (ofEngine.length > 0) results.push(...(await runEngine(run, engine, ofEngine, options, report)));
+  const add = (result: FaultResult): void => {
+    report(result);
+    results.push(result);
+  };
+  for (const engine of engines) {
+    const selected = engine.rows.filter(({ name }) => options.only.length === 0 || options.only.includes(name));
+    if (selected.length === 0) continue;
+    const skipped = await engine.impossible(run.log);
+    if (skipped === null) await runEngine(run, engine, selected, options, add);
+    else selected.forEach((row) => add(resultOf(row, [], skipped)));
   }
   return results;
 }
@@ -27,35 +33,30 @@ export async function runCluster(
 async function runEngine(
   { log, supervisor, dataDir: parent }: ThrowAwayRun,
   engine: Engine,
-  ofEngine: typeof rows,
+  selected: Engine['rows'],
   options: Options,
-  report: (result: FaultResult) => void,
-): Promise<FaultResult[]> {
-  const dataDir = join(parent, engine);
+  add: (result: FaultResult) => void,
+): Promise<void> {
+  const dataDir = join(parent, engine.name);
   mkdirSync(join(dataDir, 'run'), { recursive: true });
-  await installMissingServers(['redis'], log);
-  log(`starting ${engines[engine].what} …`);
-  const servers = await engines[engine].start(dataDir, log);
+  log(`starting ${engine.what} …`);
+  const servers = await engine.start(dataDir, log);
   supervisor.add(servers);
+  const { variables, ...urls } = servers.settings;
   const installation = await startInstallation(
     { log, supervisor, dataDir },
-    { apis: 2, workers: 2, proxied: false, redisUrl: servers.url, variables: { JOB_WAIT_MS: '10000' } },
+    { apis: 2, workers: 2, proxied: false, ...urls, variables: { JOB_WAIT_MS: '10000', ...variables } },
   );
-  const { services, apis, workers, mysql } = installation;
-  const results: FaultResult[] = [];
+  const { services, apis, workers, mysql, redis } = installation;
+  const untilWhole = (): Promise<void> => untilTrue('the servers are whole', () => servers.isWhole());
   try {
-    for (const row of ofEngine) {
-      const result = await playFault(installation, row.on(servers), options, log, () =>
-        untilTrue('the servers are whole', () => servers.isWhole()),
-      );
-      report(result);
-      results.push(result);
+    for (const fault of servers.faults.filter((each) => selected.some(({ name }) => name === each.name))) {
+      add(await playFault(installation, fault, options, log, untilWhole));
     }
-    return results;
   } finally {
-    cpSync(join(dataDir, 'logs'), join(parent, 'logs', engine), { recursive: true });
+    cpSync(join(dataDir, 'logs'), join(parent, 'logs', engine.name), { recursive: true });
     await Promise.all([...apis, ...workers].map(({ machine }) => machine.stop()));
     await services.close();
-    await Promise.all([mysql.stop(), servers.stop()]);
+    await Promise.all([mysql.stop(), redis.stop(), servers.stop()]);
   }
 }

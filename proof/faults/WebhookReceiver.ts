@@ -15,7 +15,6 @@ const completeWithinMs = 45_000;
  * twice, under the same `webhook-id`.
  */
 export class WebhookReceiver {
-  private readonly received = new Set<string>();
   private readonly problems = new Set<string>();
 
   private constructor(
@@ -63,7 +62,7 @@ export class WebhookReceiver {
       const { data } = JSON.parse(body) as { data: { id: number } };
       if (request.headers['webhook-id'] !== `evt_${data.id}`)
         this.problems.add('an id of a webhook is not that of its event');
-      this.received.add(`evt_${data.id}`);
+      this.world.received.add(`evt_${data.id}`);
       return 204;
     } catch (error) {
       // A worker that was killed sends half a request.
@@ -81,6 +80,6 @@ export class WebhookReceiver {
         (SELECT id FROM events WHERE companyId = ? AND type = 'webhook_endpoint.created' AND subjectId = ?)`,
       [companyId, companyId, this.endpointId],
     );
-    return events.map(({ seq }) => `evt_${seq}`).filter((id) => !this.received.has(id));
+    return events.map(({ seq }) => `evt_${seq}`).filter((id) => !this.world.received.has(id));
   }
 }

@@ -5,6 +5,7 @@ import { createClient } from '../../shared/clients';
 import { createCompany, updateCompany } from '../../shared/companies';
 import { createInvoice, type InvoiceInput } from '../../shared/invoices';
 import { newInvoice } from '../isolation/newInvoice';
+import { timezoneAt } from './timezoneAt';
 
 const actor = 'proof';
 const requestTimeoutMs = 35_000;
@@ -12,25 +13,30 @@ const requestTimeoutMs = 35_000;
 /** An installation, and one company that uses it. */
 export class World {
   private readonly clients: Map<Api, HttpClient>;
+  /** Ids of the webhooks that the company's endpoint has received. */
+  readonly received = new Set<string>();
   private subjects = 0;
 
   private constructor(
     readonly installation: Installation,
     readonly companyId: number,
     readonly token: string,
+    /** Of the company. */
+    readonly timezone: string,
   ) {
     this.clients = new Map(installation.apis.map((api) => [api, new HttpClient(api.url, token)]));
   }
 
   static async make(installation: Installation): Promise<World> {
     const { services } = installation;
+    const timezone = timezoneAt(services.clock.now());
     const { id: companyId } = await services.performForInstallation(actor, (work) =>
-      createCompany(work, { name: 'Northwind Trading', email: 'billing@northwind.example' }),
+      createCompany(work, { name: 'Northwind Trading', email: 'billing@northwind.example', timezone }),
     );
     const { token } = await services.perform({ companyId, actor }, (uow) =>
       createApiKey(uow, { name: 'proof', scopes: ['admin'] }),
     );
-    return new World(installation, companyId, token);
+    return new World(installation, companyId, token, timezone);
   }
 
   get processes(): readonly Wired[] {

@@ -61,10 +61,6 @@ export async function playCalendar(
   return { ...sums, recoverySeconds, problems: (await check?.(world)) ?? [] };
 }
 
-/** Returns a zone in which it is between 09:00 and 21:00: reminders go out from 09:00, and no midnight comes in between. */
-export const timezoneAt = (now: Date): string =>
-  now.getUTCHours() >= 9 && now.getUTCHours() < 21 ? 'UTC' : 'Pacific/Tarawa'; // 12 hours ahead, all year
-
 /** Kills a worker at a random time, and starts it again. */
 async function killOne({ installation }: World, random: Random): Promise<void> {
   await sleep(random.between(50, 1_500));

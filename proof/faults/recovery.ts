@@ -32,7 +32,14 @@ async function secondsUntilWorks(world: World, api: Api, kind: OperationKind, be
 async function works(world: World, api: Api, kind: OperationKind): Promise<boolean> {
   try {
     const operation = await kind.make(world);
-    return operation.isRight(await world.send(api, { ...operation.call, timeoutMs: attemptTimeoutMs }));
+    const deadline = Date.now() + attemptTimeoutMs;
+    const reply = await world.send(api, { ...operation.call, timeoutMs: attemptTimeoutMs });
+    if (!operation.isRight(reply)) return false;
+    while (operation.isFollowed === true && (await operation.count(reply)) === 0) {
+      if (Date.now() > deadline) return false;
+      await sleep(50);
+    }
+    return true;
   } catch {
     // Not yet: a connection failed, or MySQL could not be reached to make the operation's subject.
     return false;

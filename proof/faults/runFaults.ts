@@ -87,7 +87,8 @@ async function repair({ apis, workers }: Installation): Promise<void> {
   }
 }
 
-function resultOf(fault: Fault, rounds: readonly Round[], skipped: string | null): FaultResult {
+/** Judges the rounds of a fault; none where it was skipped. */
+export function resultOf(fault: Omit<Fault, 'play'>, rounds: readonly Round[], skipped: string | null): FaultResult {
   const counts = rounds.reduce(addCounts, noCounts());
   const { lost, doubled, uncertain } = counts;
   const seconds = rounds.map(({ recoverySeconds }) => recoverySeconds);

@@ -13,6 +13,10 @@ export class DataServer {
     return this.lastUrl;
   }
 
+  get runs(): boolean {
+    return this.server !== null;
+  }
+
   async start(): Promise<void> {
     this.server = await this.startServer();
     this.lastUrl = this.server.url;

@@ -7,7 +7,7 @@ import { DataServer } from './DataServer';
 import { untilTrue } from './untilTrue';
 
 /** Everything here is on loopback and thrown away. */
-const password = 'loopback';
+export const password = 'loopback';
 const database = 'invoicing';
 /** For the service. */
 const account = 'service';
@@ -21,10 +21,13 @@ export class MysqlNode extends DataServer {
     super(start);
   }
 
-  static async open(dataDir: string, args: readonly string[], log: (line: string) => void): Promise<MysqlNode> {
+  /** `argsOf` returns the arguments of each start. */
+  static async open(dataDir: string, argsOf: () => readonly string[], log: (line: string) => void): Promise<MysqlNode> {
     const port = await freePort();
     mkdirSync(dataDir, { recursive: true });
-    const node = new MysqlNode(port, () => startPrivateMysql({ dataDir, durable: true, log, args, password, port }));
+    const node = new MysqlNode(port, () =>
+      startPrivateMysql({ dataDir, durable: true, log, args: argsOf(), password, port }),
+    );
     await node.start();
     return node;
   }
@@ -43,7 +46,7 @@ export class MysqlNode extends DataServer {
     try {
       let rows: RowDataPacket[] = [];
       for (const statement of statements)
-        [rows] = await connection.query<RowDataPacket[]>({ sql: statement, timeout: 3_000 });
+        [rows] = await connection.query<RowDataPacket[]>({ sql: statement, timeout: 10_000 });
       return rows;
     } finally {
       connection.destroy();
@@ -51,53 +54,110 @@ export class MysqlNode extends DataServer {
   }
 }
 
-/** A primary and a replica that follows it. */
-export interface Replication {
-  readonly primary: MysqlNode;
-  readonly replica: MysqlNode;
+/** The statements that create the accounts of the service and of HAProxy's checks. */
+export const accounts: readonly string[] = [
+  `CREATE USER '${account}'@'%' IDENTIFIED BY '${password}'`,
+  `GRANT SELECT, INSERT, UPDATE, DELETE, CREATE, ALTER, DROP, INDEX, REFERENCES ON \`${database}\`.* TO '${account}'@'%'`,
+  "CREATE USER 'haproxy'@'%'",
+];
+
+/**
+ * A primary and a replica that follows it. A commit of the primary waits for 3 seconds at most until the replica has it. A server that
+ * starts writes nothing before it is told to.
+ */
+export class Replication {
+  private constructor(private roles: { readonly primary: MysqlNode; readonly replica: MysqlNode }) {}
+
+  get primary(): MysqlNode {
+    return this.roles.primary;
+  }
+
+  get replica(): MysqlNode {
+    return this.roles.replica;
+  }
+
+  /** Starts both, empty. */
+  static async start(dataDir: string, log: (line: string) => void): Promise<Replication> {
+    const open = (name: string, id: number): Promise<MysqlNode> => {
+      const args = [
+        `--server-id=${id}`,
+        '--log-bin=binlog',
+        '--log-slave-updates=ON',
+        '--gtid-strict-mode=ON',
+        '--sync-binlog=1',
+        '--read-only=ON',
+        '--rpl-semi-sync-master-enabled=ON',
+        '--rpl-semi-sync-slave-enabled=ON',
+        '--rpl-semi-sync-master-wait-point=AFTER_SYNC',
+        // A replica that is killed holds up the commits for as long as this, since the primary does not notice its end.
+        '--rpl-semi-sync-master-timeout=3000',
+        // A server that has just become the primary has no replica yet.
+        '--rpl-semi-sync-master-wait-no-slave=OFF',
+        // A primary that was killed drops what the replica has not confirmed.
+        '--init-rpl-role=SLAVE',
+      ];
+      return MysqlNode.open(join(dataDir, name), () => args, log);
+    };
+    const [primary, replica] = await Promise.all([open('mysql-a', 1), open('mysql-b', 2)]);
+    const servers = new Replication({ primary, replica });
+    await servers.follow();
+    // The administrator may write where others may not.
+    await primary.ask(...accounts, 'SET GLOBAL read_only = OFF');
+    return servers;
+  }
+
   /** Lets the replica take over from the living primary, which becomes read-only. Nothing is lost. */
-  handOver(): Promise<void>;
-  stop(): Promise<void>;
-}
+  async handOver(): Promise<void> {
+    const [row] = await this.primary.ask('SET GLOBAL read_only = ON', 'SELECT @@gtid_binlog_pos AS position');
+    await this.promote(String(row?.['position']));
+  }
 
-/** Starts a primary with a replica, both empty. */
-export async function startReplication(dataDir: string, log: (line: string) => void): Promise<Replication> {
-  const open = (name: string, id: number): Promise<MysqlNode> => {
-    const args = [
-      `--server-id=${id}`,
-      '--log-bin=binlog',
-      '--log-slave-updates=ON',
-      '--gtid-strict-mode=ON',
-      '--sync-binlog=1',
-    ];
-    return MysqlNode.open(join(dataDir, name), args, log);
-  };
-  const [primary, replica] = await Promise.all([open('primary', 1), open('replica', 2)]);
-  await replica.ask('SET GLOBAL read_only = ON', ...follow(primary));
-  await untilTrue('the replica follows', () => isInStep(replica));
-  // The administrator may write where others may not.
-  await primary.ask(
-    `CREATE USER '${account}'@'%' IDENTIFIED BY '${password}'`,
-    `GRANT SELECT, INSERT, UPDATE, DELETE, CREATE, ALTER, DROP, INDEX, REFERENCES ON \`${database}\`.* TO '${account}'@'%'`,
-  );
-  const handOver = async (): Promise<void> => {
-    const [row] = await primary.ask('SET GLOBAL read_only = ON', 'SELECT @@gtid_binlog_pos AS position');
-    await replica.ask(`SELECT MASTER_GTID_WAIT('${String(row?.['position'])}', 2)`, 'STOP SLAVE', 'RESET SLAVE ALL');
-    await replica.ask('SET GLOBAL read_only = OFF');
-  };
-  return { primary, replica, handOver, stop: async () => void (await Promise.all([replica.stop(), primary.stop()])) };
-}
+  /** Lets the replica take over from a primary that has ended, with all that it has received. */
+  async failOver(): Promise<void> {
+    const [status] = await this.replica.ask('STOP SLAVE IO_THREAD', 'SHOW SLAVE STATUS');
+    await this.promote(String(status?.['Gtid_IO_Pos']));
+  }
 
-/** The statements that make a server follow another. */
-function follow({ port }: MysqlNode): string[] {
-  return [
-    `CHANGE MASTER TO master_host = '127.0.0.1', master_port = ${port}, master_user = 'invoicing', master_password = '${password}',
-      master_use_gtid = slave_pos, master_connect_retry = 1`,
-    'START SLAVE',
-  ];
-}
+  /** Lets the server that is not the primary follow it. It must run. */
+  async follow(): Promise<void> {
+    const { primary, replica } = this;
+    await replica.ask(
+      `CHANGE MASTER TO master_host = '127.0.0.1', master_port = ${primary.port}, master_user = 'invoicing',
+        master_password = '${password}', master_use_gtid = slave_pos, master_demote_to_slave = 1, master_connect_retry = 1`,
+      'START SLAVE',
+    );
+    await untilTrue('the replica follows', () => this.isWhole());
+  }
 
-async function isInStep(replica: MysqlNode): Promise<boolean> {
-  const [status] = await replica.ask('SHOW SLAVE STATUS');
-  return status?.['Slave_IO_Running'] === 'Yes' && status['Slave_SQL_Running'] === 'Yes';
+  /** Tests whether the replica follows, and has all that the primary has confirmed. */
+  async isWhole(): Promise<boolean> {
+    const [status] = await this.replica.ask('SHOW SLAVE STATUS');
+    return status?.['Seconds_Behind_Master'] === 0 && (await this.isSafe());
+  }
+
+  /** Tests whether commits of the primary wait for the replica: all before have not waited in vain. */
+  async isSafe(): Promise<boolean> {
+    const status = await this.primary.ask("SHOW STATUS LIKE 'Rpl_semi_sync_master_%'");
+    const valueOf = (name: string): unknown => status.find((row) => row['Variable_name'] === name)?.['Value'];
+    return valueOf('Rpl_semi_sync_master_clients') === '1' && valueOf('Rpl_semi_sync_master_status') === 'ON';
+  }
+
+  /** Tests whether the service is connected to the replica. */
+  async isRead(): Promise<boolean> {
+    const sessions = await this.replica.ask(`SELECT id FROM information_schema.processlist WHERE user = '${account}'`);
+    return sessions.length > 0;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.replica.stop(), this.primary.stop()]);
+  }
+
+  /** Waits until the replica has applied everything up to a position, and makes it the primary. */
+  private async promote(position: string): Promise<void> {
+    const { primary, replica } = this;
+    const [applied] = await replica.ask(`SELECT MASTER_GTID_WAIT('${position}', 8) AS outcome`);
+    if (applied?.['outcome'] !== 0) throw new Error(`the replica has not applied ${position}`);
+    await replica.ask('STOP SLAVE', 'RESET SLAVE ALL', 'SET GLOBAL read_only = OFF');
+    this.roles = { primary: replica, replica: primary };
+  }
 }

@@ -31,6 +31,8 @@ export interface InstallationOptions {
   readonly proxied: boolean;
   /** Of a Redis that runs already, in place of a private server. */
   readonly redisUrl?: string;
+  /** Of a database that can be created on a MySQL that runs already, in place of a private server. */
+  readonly databaseUrl?: string;
   /** Variables that override those of every API and worker. */
   readonly variables?: Readonly<Record<string, string>>;
 }
@@ -49,6 +51,7 @@ export interface Api extends Wired {
 /** Private servers, APIs and workers as in production, a mail catcher and a sandbox gateway; empty. */
 export interface Installation {
   readonly dataDir: string;
+  /** Does not run where another MySQL was given. */
   readonly mysql: DataServer;
   /** Does not run where another Redis was given. */
   readonly redis: DataServer;
@@ -93,9 +96,12 @@ export async function prepareInstallation(run: ThrowAwayRun, options: Installati
     new DataServer(() => start({ dataDir: join(dataDir, name), durable: true, log }));
   const [mysql, redis] = [server(startPrivateMysql, 'mysql'), server(startPrivateRedis, 'redis')];
   supervisor.add(mysql, redis);
-  await Promise.all([mysql.start(), ...(options.redisUrl === undefined ? [redis.start()] : [])]);
+  await Promise.all([
+    ...(options.databaseUrl === undefined ? [mysql.start()] : []),
+    ...(options.redisUrl === undefined ? [redis.start()] : []),
+  ]);
   const redisUrl = (): string => options.redisUrl ?? redis.url;
-  const databaseUrl = (): string => `${mysql.url}/invoicing`;
+  const databaseUrl = (): string => options.databaseUrl ?? `${mysql.url}/invoicing`;
   await ensureDatabase(databaseUrl());
   await migrateUp(databaseUrl());
 

@@ -1,16 +1,11 @@
-import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { promisify } from 'node:util';
-import { projectRoot } from '../../config/paths';
-import { findBinary } from '../../dev/servers/findBinary';
 import { freePort } from '../../dev/servers/freePort';
 import { installMissingServers } from '../../dev/servers/installSystemPackages';
-import { startServerProcess } from '../../dev/servers/serverProcess';
+import { startPrivateHaproxy, type PrivateHaproxy } from '../../dev/servers/privateHaproxy';
 import { selfSigned } from '../support/certificate';
 import { eventually } from '../support/eventually';
 import { createClient, createCompany, invoiceInput } from '../support/factories';
@@ -20,68 +15,37 @@ import { startApiProcess, type ApiProcess } from '../support/processes';
 /** The first run on a machine installs HAProxy. */
 jest.setTimeout(300_000);
 
-let haproxy: string;
 const folder = mkdtempSync(join(tmpdir(), 'haproxy-'));
-const socket = join(folder, 'admin.sock');
 const agent = new Agent({ keepAlive: true, maxSockets: 8, rejectUnauthorized: false });
 
 beforeAll(async () => {
   await installMissingServers(['haproxy'], (line) => process.stderr.write(`${line}\n`));
-  haproxy = findBinary('haproxy') ?? '';
   atEnd(() => {
     agent.destroy();
     rmSync(folder, { recursive: true, force: true });
   });
 });
 
-/** Starts HAProxy with ops/haproxy.cfg, at other addresses and with a certificate. Returns its address. */
-async function startHaproxy(apiPorts: readonly number[]): Promise<string> {
+/** Starts HAProxy with ops/haproxy.cfg, at other addresses and with a certificate. */
+async function startHaproxy(apiPorts: readonly number[]): Promise<PrivateHaproxy> {
   const [http, https] = [await freePort(), await freePort()];
   const pem = selfSigned('localhost');
   mkdirSync(join(folder, 'certs'));
   writeFileSync(join(folder, 'certs/localhost.pem'), `${pem.cert}\n${pem.key}\n`);
-  const replaced: readonly [string, string][] = [
-    ['    log /dev/log local0\n    user haproxy\n    group haproxy\n', '    log stdout format raw local0\n'],
-    ['/run/haproxy/admin.sock mode 660', `${socket} mode 600`],
-    ['/etc/haproxy/certs/', join(folder, 'certs/')],
-    ['bind :80\n', `bind 127.0.0.1:${http}\n`],
-    ['bind :443 ', `bind 127.0.0.1:${https} `],
-    ...apiPorts.map((port, index): [string, string] => [`127.0.0.1:300${index + 1}\n`, `127.0.0.1:${port}\n`]),
-  ];
-  let config = readFileSync(join(projectRoot, 'ops/haproxy.cfg'), 'utf8');
-  for (const [from, to] of replaced) {
-    expect(config).toContain(from);
-    config = config.replace(from, to);
-  }
-  const file = join(folder, 'haproxy.cfg');
-  writeFileSync(file, config);
-  const { stdout, stderr } = await promisify(execFile)(haproxy, ['-c', '-f', file]);
-  expect(stdout + stderr).not.toMatch(/WARNING|ALERT/);
-  const url = `https://localhost:${https}`;
-  const isReady = (): Promise<boolean> =>
-    statesOf().then(
-      (states) => states.every((state) => state === 'UP'),
-      () => false,
-    );
-  const server = await startServerProcess({
-    name: 'HAProxy',
-    command: haproxy,
-    args: ['-db', '-f', file],
-    dir: folder,
-    url,
-    isReady,
+  const haproxy = await startPrivateHaproxy({
+    file: 'haproxy.cfg',
+    dataDir: folder,
+    replaced: [
+      ['/etc/haproxy/certs/', join(folder, 'certs/')],
+      ['bind :80\n', `bind 127.0.0.1:${http}\n`],
+      ['bind :443 ', `bind 127.0.0.1:${https} `],
+      ...apiPorts.map((port, index): [string, string] => [`127.0.0.1:300${index + 1}\n`, `127.0.0.1:${port}\n`]),
+    ],
+    url: `https://localhost:${https}`,
+    isReady: (servers) => servers.every(({ state }) => state === 'UP'),
   });
-  atEnd(() => server.stop());
-  return url;
-}
-
-/** Returns the states of the APIs in the eyes of HAProxy. */
-async function statesOf(): Promise<string[]> {
-  const connection = connect(socket);
-  connection.end('show stat\n');
-  const rows = (await text(connection)).split('\n').map((line) => line.split(','));
-  const column = rows[0]!.indexOf('status');
-  return rows.filter(([proxy, name]) => proxy === 'api' && name !== 'BACKEND').map((row) => row[column] ?? '');
+  atEnd(() => haproxy.stop());
+  return haproxy;
 }
 
 /** Returns the status, or the code of the error, and the body. */
@@ -112,7 +76,9 @@ test('a rolling restart of two APIs behind ops/haproxy.cfg, under load › no re
   const ports = [await freePort(), await freePort()];
   const start = (port: number): Promise<ApiProcess> => startApiProcess({ ...env, PORT: String(port) });
   const apis = await Promise.all(ports.map(start));
-  const url = await startHaproxy(ports);
+  const haproxy = await startHaproxy(ports);
+  const { url } = haproxy;
+  const states = async (): Promise<string[]> => (await haproxy.servers()).map(({ state }) => state);
   const headers = { Authorization: `Bearer ${token}` };
 
   let isOver = false;
@@ -132,9 +98,9 @@ test('a rolling restart of two APIs behind ops/haproxy.cfg, under load › no re
   for (const [index, port] of ports.entries()) {
     const before = outcomes.length;
     expect(await apis[index]!.end('SIGTERM')).toEqual([0, null]);
-    await eventually(async () => (await statesOf()).includes('DOWN') && outcomes.length > before + 20);
+    await eventually(async () => (await states()).includes('DOWN') && outcomes.length > before + 20);
     apis[index] = await start(port);
-    await eventually(async () => (await statesOf()).every((state) => state === 'UP'));
+    await eventually(async () => (await states()).every((state) => state === 'UP'));
   }
   const after = outcomes.length;
   await eventually(() => outcomes.length > after + 50);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ensureDatabase } from '../../dev/servers/ensureDatabase';
 import { guardFolder } from '../../dev/servers/guard';
 import { openTcpProxy } from '../../dev/servers/tcpProxy';
-import { type MysqlNode, startReplication, type Replication } from '../../proof/installation/MysqlServers';
+import { type MysqlNode, Replication } from '../../proof/installation/MysqlServers';
 import { migrateUp } from '../../shared/engine/migrations/migrate';
 import { createCategory, createCompany } from '../support/factories';
 import { atEnd } from '../support/installation';
@@ -14,7 +14,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'invoicing-failover-'));
 let servers: Replication;
 beforeAll(async () => {
   guardFolder(dataDir);
-  servers = await startReplication(dataDir, () => undefined);
+  servers = await Replication.start(dataDir, () => undefined);
   await ensureDatabase(`${servers.primary.url}/invoicing`);
   await migrateUp(servers.primary.databaseUrl());
 });
@@ -25,7 +25,8 @@ afterAll(async () => {
 });
 
 test('a primary that has become read-only, with connections that are still open › no request fails', async () => {
-  let writer: MysqlNode = servers.primary;
+  const { primary, replica } = servers;
+  let writer: MysqlNode = primary;
   const proxy = await openTcpProxy(() => writer.url);
   atEnd(() => proxy.close());
   const api = await startApi({ env: { DATABASE_URL: writer.databaseUrl(proxy.url) } });
@@ -35,7 +36,7 @@ test('a primary that has become read-only, with connections that are still open 
   await Promise.all(many.map(() => createCategory(services, companyId)));
 
   await servers.handOver();
-  writer = servers.replica;
+  writer = replica;
   await Promise.all(
     many.map((index) =>
       api
@@ -47,8 +48,6 @@ test('a primary that has become read-only, with connections that are still open 
   );
   const { body } = await api.as(token).get('/api/categories?limit=100').expect(200);
   expect((body as { total: number }).total).toBe(16);
-  const [row] = await servers.primary.ask(
-    "SELECT COUNT(*) AS written FROM invoicing.categories WHERE name LIKE 'after %'",
-  );
+  const [row] = await primary.ask("SELECT COUNT(*) AS written FROM invoicing.categories WHERE name LIKE 'after %'");
   expect(row?.['written']).toBe(0);
 });

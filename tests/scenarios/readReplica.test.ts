@@ -6,7 +6,7 @@ import { mysqlChecks } from '../../cli/doctor/mysql';
 import { loadConfig } from '../../config/env';
 import { ensureDatabase } from '../../dev/servers/ensureDatabase';
 import { guardFolder } from '../../dev/servers/guard';
-import { startReplication, type Replication } from '../../proof/installation/MysqlServers';
+import { Replication } from '../../proof/installation/MysqlServers';
 import { metricsText } from '../../shared/engine/metrics';
 import { runChecks } from '../../shared/engine/checks/runChecks';
 import { MAX_LAG_MS } from '../../shared/engine/replica/Replica';
@@ -59,7 +59,7 @@ async function newKey(): Promise<string> {
 
 beforeAll(async () => {
   guardFolder(dataDir);
-  servers = await startReplication(dataDir, () => undefined);
+  servers = await Replication.start(dataDir, () => undefined);
   env = { DATABASE_URL: `${servers.primary.url}/invoicing`, DATABASE_READ_URL: `${servers.replica.url}/invoicing` };
   await ensureDatabase(env.DATABASE_URL);
   await migrateUp(env.DATABASE_URL);

@@ -177,9 +177,16 @@ class ReminderNotDue extends Conflict {
   }
 }
 
-/** Returns the status to `queued`: the attempt that began at this time has certainly sent nothing. Other attempts are not changed. */
+/**
+ * Returns the status to `queued`: the attempt that began at this time has certainly sent nothing. Other attempts are not changed.
+ *
+ * A `queued` row is written too. A Galera server that takes over from one that was killed may apply the beginning of the attempt later than
+ * this. It refuses to change a row that has such a change before it, and the transaction is retried.
+ */
 export async function releaseEmail(uow: UnitOfWork, email: EmailOfInvoice, attemptedAt: Date): Promise<void> {
-  await moveEmail(uow, { ...email, recipient: 'nobody is told' }, 'queued', {}, { status: 'sending', attemptedAt });
+  const moving = { ...email, recipient: 'nobody is told' };
+  const isReleased = await moveEmail(uow, moving, 'queued', {}, { status: 'sending', attemptedAt });
+  if (!isReleased) await moveEmail(uow, moving, 'queued', {}, { status: 'queued' });
 }
 
 /** A message that the provider has accepted. */

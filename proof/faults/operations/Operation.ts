@@ -8,6 +8,8 @@ export interface Operation {
   isRight(reply: HttpReply): boolean;
   /** Counts the effects from outside the service. */
   count(reply: HttpReply | null): Promise<number>;
+  /** The effect comes soon after the response, which does not wait for it. */
+  readonly isFollowed?: boolean;
 }
 
 /** Makes operations of one kind, each with a subject of its own. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { dayIn } from '../../../shared/dates/dates';
 import { fileBody, jsonOf, type HttpCall } from '../../installation/HttpClient';
 import { newInvoice } from '../../isolation/newInvoice';
 import { payLink } from '../payLink';
@@ -20,6 +21,51 @@ export const createInvoice: OperationKind = {
         // The client's first invoice is the one that every subject has.
         return reply === null ? 0 : jsonOf<{ data: object[] }>(reply).data.length - 1;
       },
+    };
+  },
+};
+
+/** The effect is a list. It may come from a replica, which may not show the newest invoices yet. */
+export const listInvoices: OperationKind = {
+  name: 'list',
+  make: () =>
+    Promise.resolve({
+      call: { path: '/api/invoices?limit=10' },
+      isRight: ({ status }) => status === 200,
+      count: (reply) => Promise.resolve(reply === null ? 0 : 1),
+    }),
+};
+
+/** The effect is a webhook of the new invoice's event. */
+export const receiveWebhook: OperationKind = {
+  name: 'webhook',
+  make: async (world) => ({
+    ...(await createInvoice.make(world)),
+    isFollowed: true,
+    count: async (reply) => {
+      if (reply === null) return 0;
+      const events = await world.installation.services.sql.rows<{ seq: number | null }>(
+        "SELECT seq FROM events WHERE companyId = ? AND subjectType = 'invoice' AND subjectId = ? AND type = 'invoice.created'",
+        [world.companyId, jsonOf<{ id: number }>(reply).id],
+      );
+      return events.filter(({ seq }) => world.received.has(`evt_${seq}`)).length;
+    },
+  }),
+};
+
+/** The effect is the occurrence of today. The calendar creates it within half a minute. */
+export const createSeries: OperationKind = {
+  name: 'series',
+  make: async (world) => {
+    const { services } = world.installation;
+    const operation = await createInvoice.make(world);
+    const today = dayIn(world.timezone, services.clock.now());
+    const series = { issueDate: today, dueDate: today, recurring: 'daily', nextDueDate: today };
+    return {
+      ...operation,
+      call: { ...operation.call, body: { ...(operation.call.body as object), ...series } },
+      // Beside the occurrence the client has the invoice that recurs.
+      count: async (reply) => Math.max(0, (await operation.count(reply)) - 1),
     };
   },
 };

@@ -3,7 +3,8 @@ import { dayIn } from '../../../shared/dates/dates';
 import { createInvoice, type InvoiceInput } from '../../../shared/invoices';
 import { newInvoice } from '../../isolation/newInvoice';
 import type { Fault } from '../Fault';
-import { playCalendar, timezoneAt } from '../playCalendar';
+import { playCalendar } from '../playCalendar';
+import { timezoneAt } from '../timezoneAt';
 import type { World } from '../World';
 
 export const killedReminders: Fault = {

@@ -4,7 +4,8 @@ import { toSqlTime } from '../../../shared/engine/db';
 import { updateInvoice } from '../../../shared/invoices';
 import { dueAtOf } from '../../../shared/recurrence';
 import type { Fault } from '../Fault';
-import { playCalendar, timezoneAt } from '../playCalendar';
+import { playCalendar } from '../playCalendar';
+import { timezoneAt } from '../timezoneAt';
 import type { World } from '../World';
 
 /** Of each series: today's and those that were missed before. */

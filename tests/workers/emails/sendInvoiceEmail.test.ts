@@ -326,6 +326,17 @@ describe('the e-mail of an invoice', () => {
     expect(await onlyEmail(invoiceId)).toMatchObject({ status: 'queued' });
   });
 
+  test('that is released while the beginning of the attempt is not applied yet › is written, so that Galera sees the conflict', async () => {
+    const subject = await requested();
+    const { id, invoiceId, updatedAt } = await onlyEmail(subject.invoice.id);
+    const begun = effects.clock.now();
+    effects.clock.moveOn(1);
+    await change(subject, (uow) => releaseEmail(uow, { invoiceId, emailId: id }, begun));
+    const released = await onlyEmail(invoiceId);
+    expect(released.status).toBe('queued');
+    expect(released.updatedAt).not.toEqual(updatedAt);
+  });
+
   test('that cannot be composed fails, and is certainly not sent', async () => {
     const { jobId, invoice } = await requested();
     const { email } = effects.tools;

@@ -1,0 +1,70 @@
+import type { Fault } from '../faults/Fault';
+import type { InstallationOptions } from '../installation/startInstallation';
+
+type Log = (line: string) => void;
+
+/** Servers that work together. */
+export interface Servers {
+  /** Tests whether every server runs, and has what the others have. */
+  isWhole(): Promise<boolean>;
+  stop(): Promise<void>;
+}
+
+/** How an installation finds them. */
+export type Settings = Pick<InstallationOptions, 'redisUrl' | 'databaseUrl' | 'variables'>;
+
+/** A kind of servers, and what may happen to them. */
+export interface Description<S extends Servers> {
+  readonly name: string;
+  readonly what: string;
+  /** Seconds within which everything works again. */
+  readonly recoversWithin: number;
+  /** Installs what is missing, where that can be done without asking. Returns why this machine cannot run the servers, or null. */
+  readonly impossible: (log: Log) => Promise<string | null>;
+  readonly start: (dataDir: string, log: Log) => Promise<S>;
+  readonly settings: (servers: S) => Settings;
+  /** By the end of the row's name. */
+  readonly happenings: Readonly<Record<string, Happening<S>>>;
+}
+
+export interface Happening<S> {
+  readonly what: string;
+  readonly play: (servers: S) => Fault['play'];
+}
+
+/** A description whose servers do not run yet. */
+export interface Engine extends Pick<Description<Servers>, 'name' | 'what' | 'impossible'> {
+  readonly rows: readonly Omit<Fault, 'play'>[];
+  start(dataDir: string, log: Log): Promise<RunningEngine>;
+}
+
+export interface RunningEngine extends Servers {
+  readonly settings: Settings;
+  /** Never resolves: a server that ends is part of a fault. */
+  readonly ended: Promise<string>;
+  /** The rows as they are played on these servers. */
+  readonly faults: readonly Fault[];
+}
+
+/** Makes an engine, whose rows are called `<engine>-<happening>`. */
+export function engine<S extends Servers>(description: Description<S>): Engine {
+  const { happenings, start, settings, recoversWithin, ...shown } = description;
+  const rows = Object.entries(happenings).map(([kind, { what, play }]) => {
+    const row = { name: `${shown.name}-${kind}`, what: `${shown.what}: ${what}`, recoversWithin };
+    return { row, on: (servers: S): Fault => ({ ...row, play: play(servers) }) };
+  });
+  return {
+    ...shown,
+    rows: rows.map(({ row }) => row),
+    start: async (dataDir, log) => {
+      const servers = await start(dataDir, log);
+      return {
+        settings: settings(servers),
+        ended: new Promise(() => undefined),
+        isWhole: () => servers.isWhole(),
+        stop: () => servers.stop(),
+        faults: rows.map(({ on }) => on(servers)),
+      };
+    },
+  };
+}
