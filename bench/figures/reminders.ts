@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { median } from '../../dev/measuring/median';
+import { updateCompany } from '../../shared/companies';
+import { addDays, type DateOnly } from '../../shared/dates/dates';
+import { reminderCalendar } from '../../shared/reminders';
+import { downloadPdfs } from '../rows/downloadPdf';
+import type { Bench } from '../rows/Row';
+import type { Figure } from './Figure';
+import { otherCompany } from './otherCompany';
+import { recordEmails } from './recordEmails';
+
+const counts = { full: 10_000, quick: 300 };
+const dueDate: DateOnly = '2026-06-15';
+const drainedWithinMs = 900_000;
+/** E-mails of another company while it is idle. */
+const idleEmails = 10;
+
+/** How fast the reminders of one morning go out, and what another company's e-mail waits among them. */
+export const reminders: Figure = {
+  name: 'reminders',
+  what: 'reminders that are due at one 09:00, against as many send-emails',
+  async measure(bench, quick) {
+    const ids = await dueInvoices(bench, counts[quick ? 'quick' : 'full']);
+    const { services, seeded } = bench.installation;
+    await services.perform({ companyId: seeded.companyId, actor: 'bench' }, (uow) =>
+      updateCompany(uow, { reminderDays: [0, 3] }),
+    );
+    const other = await otherCompany(bench);
+    await other.send();
+    const idle: number[] = [];
+    while (idle.length < idleEmails) idle.push((await other.send()).totalMs);
+
+    const plain = await secondsToSend(bench, ids.length, () => recordEmails(bench, ids, ids.length));
+    const reminded = await secondsToSend(bench, ids.length, () => remind(bench, dueDate));
+    const beside: number[] = [];
+    let isSending = true;
+    const sendBeside = async (): Promise<void> => {
+      while (isSending) beside.push((await other.send()).totalMs);
+    };
+    const sending = secondsToSend(bench, ids.length, () => remind(bench, addDays(dueDate, 3) as DateOnly));
+    await Promise.all([sending.finally(() => (isSending = false)), sendBeside()]);
+    return [
+      { what: 'send-emails a second, from the first record to the last message', value: ids.length / plain },
+      { what: `time of ${ids.length} reminders, against as many send-emails`, value: reminded / plain, atMost: 1 },
+      {
+        what: "another company's send-email among them, median, against idle",
+        value: median(beside) / median(idle),
+        atMost: 3,
+      },
+    ];
+  },
+};
+
+/** Makes so many invoices sent ones that are due on one day, with stored PDFs. */
+async function dueInvoices(bench: Bench, count: number): Promise<number[]> {
+  const { services, seeded } = bench.installation;
+  // The last ones: other figures pay the first.
+  const ids = seeded.invoiceIds.slice(-count);
+  await services.sql.run(
+    "UPDATE invoices SET status = 'sent', paidAt = NULL, dueDate = ? WHERE companyId = ? AND id BETWEEN ? AND ?",
+    [dueDate, seeded.companyId, ids[0] ?? 0, ids[ids.length - 1] ?? 0],
+  );
+  await downloadPdfs(bench, ids);
+  return ids;
+}
+
+async function remind({ installation }: Bench, asOf: DateOnly): Promise<void> {
+  const { services, seeded } = installation;
+  const fail = (_subject: unknown, error: unknown): never => {
+    throw new Error('a reminder failed', { cause: error });
+  };
+  const nothing = (): void => undefined;
+  const observer = { created: nothing, overdue: nothing, failed: fail };
+  const serve = reminderCalendar.serve({ services, asOf, wait: true, observer }, seeded.companyId);
+  while ((await serve()) === 'more');
+}
+
+/** Seconds from the first record until the mail server has taken all e-mails of the benchmark's company. */
+async function secondsToSend({ installation }: Bench, count: number, record: () => Promise<void>): Promise<number> {
+  const { services, seeded } = installation;
+  const sent = async (): Promise<number> => {
+    const [row] = await services.sql.rows<{ sent: number }>(
+      "SELECT COUNT(*) AS sent FROM emails WHERE companyId = ? AND status = 'sent'",
+      [seeded.companyId],
+    );
+    return row?.sent ?? 0;
+  };
+  const before = await sent();
+  const began = performance.now();
+  await record();
+  while ((await sent()) < before + count) {
+    if (performance.now() > began + drainedWithinMs) throw new Error('the e-mails were not sent in time');
+    await sleep(200);
+  }
+  return (performance.now() - began) / 1_000;
+}
