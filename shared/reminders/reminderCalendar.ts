@@ -1,6 +1,6 @@
 import { addDays, dayIn, hourOfDay, LAST_DAY, type DateOnly } from '../dates/dates';
 import { recordReminderSkipped, requestInvoiceEmail, type SkipReason } from '../emails';
-import { placeholders, type Sql, toDatabaseUnavailable, toSqlTime, type UnitOfWork } from '../engine/db';
+import { insertRows, placeholders, type Sql, toDatabaseUnavailable, toSqlTime, type UnitOfWork } from '../engine/db';
 import { remindedSql } from '../invoices';
 import { isUnavailable, type Calendar, type Scan } from '../recurrence';
 import { type Days, type DueReminder, rangesOf, readDue } from './dueReminders';
@@ -157,40 +157,42 @@ interface Recorded {
   reason: SkipReason | null;
 }
 
-/** Records those that are still due, under the locks of their invoices. The primary key of a reminder allows it once. */
+/**
+ * Records those that are still due and not recorded. Whoever records a reminder holds the lock of its invoice, so what is read under
+ * the locks stays true; the primary key of a reminder allows it once all the same.
+ */
 async function record(uow: UnitOfWork, due: readonly DueReminder[]): Promise<Recorded[]> {
   const { sql, companyId } = uow;
+  const given = [companyId, ...due.map(({ id }) => id)];
   const locked = await sql.rows<{ id: number; dueDate: DateOnly }>(
     `SELECT id, dueDate FROM invoices FORCE INDEX (PRIMARY) WHERE companyId = ? AND id IN (${placeholders(due.length)})
       AND softDelete = 0 AND status IN (${remindedSql}) ORDER BY id FOR UPDATE`,
-    [companyId, ...due.map(({ id }) => id)],
+    given,
+  );
+  const recorded = await sql.rows<DueReminder>(
+    `SELECT invoiceId AS id, dueDate, relativeDay FROM reminders WHERE companyId = ? AND invoiceId IN (${placeholders(due.length)})`,
+    given,
   );
   const dueDates = new Map(locked.map(({ id, dueDate }) => [id, dueDate]));
-  const obstacles = await reminderObstacles(uow, [...dueDates.keys()]);
-  const done: Recorded[] = [];
-  for (const one of due) {
+  const before = new Set(recorded.map(keyOf));
+  const open = due.filter((one) => dueDates.get(one.id) === one.dueDate && !before.has(keyOf(one)));
+  const obstacles = await reminderObstacles(
+    uow,
+    open.map(({ id }) => id),
+  );
+  const rows = [];
+  for (const one of open) {
     const { id, dueDate, relativeDay } = one;
-    if (dueDates.get(id) !== dueDate) continue;
-    const { affectedRows } = await sql.run(
-      'INSERT IGNORE INTO reminders (companyId, invoiceId, dueDate, relativeDay, createdAt) VALUES (?, ?, ?, ?, ?)',
-      [companyId, id, dueDate, relativeDay, toSqlTime(uow.now)],
-    );
-    if (affectedRows === 0) continue;
-    const reason = obstacles.get(id) ?? null;
-    if (reason === null) await request(uow, one);
-    else recordReminderSkipped(uow, id, one, reason);
-    done.push({ id, reason });
+    const reason = obstacles.get(id);
+    const email = reason === undefined ? await requestInvoiceEmail(uow, id, {}, 'reminder') : null;
+    if (reason !== undefined) recordReminderSkipped(uow, id, one, reason);
+    rows.push({ companyId, invoiceId: id, dueDate, relativeDay, emailId: email?.emailId ?? null, createdAt: uow.now });
   }
-  return done;
+  await insertRows(sql, 'reminders', rows);
+  return open.map(({ id }) => ({ id, reason: obstacles.get(id) ?? null }));
 }
 
-async function request(uow: UnitOfWork, { id, dueDate, relativeDay }: DueReminder): Promise<void> {
-  const { emailId } = await requestInvoiceEmail(uow, id, {}, 'reminder');
-  await uow.sql.run(
-    'UPDATE reminders SET emailId = ? WHERE companyId = ? AND invoiceId = ? AND dueDate = ? AND relativeDay = ?',
-    [emailId, uow.companyId, id, dueDate, relativeDay],
-  );
-}
+const keyOf = ({ id, dueDate, relativeDay }: DueReminder): string => `${id} ${dueDate} ${relativeDay}`;
 
 /** Schedules the next check for 09:00 of the next day, unless the company's days or time zone have changed meanwhile. */
 async function closeDay(sql: Sql, company: Company, until: DateOnly): Promise<void> {
