@@ -12,6 +12,7 @@ import { scanNow } from '../../../../workers/webhooks/scanEndpoints';
 import { createCompany, createExpense, createInvoice } from '../../../support/factories';
 import { openTestServices } from '../../../support/installation';
 import { nothingIsDue, SetClock } from '../../../support/schedules';
+import { eventually } from '../../../support/eventually';
 import { workOf, type StatementWork } from '../../../support/work';
 
 // One company has thousands of everything, another has a few. What a scan reads and locks is what it returns.
@@ -253,8 +254,8 @@ test('endpoints that were deleted or disabled are not read by the scan, once not
   const queues = { add: () => Promise.resolve(0) };
   // Each scan stops to watch a thousand.
   for (let scans = 0; scans < MANY / 1_000; scans++) await scanNow({ ...services, queues });
-  const { read } = await measured((sql) => scanNow({ ...services, sql, queues }));
-  expect(read).toBeLessThan(50);
+  // Until the server has purged the entries of the index that say `watched`, it looks at them as well.
+  await eventually(async () => (await measured((sql) => scanNow({ ...services, sql, queues }))).read < 50);
   // One that a process of the version before has enabled.
   await services.sql.run('UPDATE webhook_endpoints SET enabled = 1, softDelete = 0 WHERE companyId = ? LIMIT 1', [big]);
   await scanNow({ ...services, queues });
