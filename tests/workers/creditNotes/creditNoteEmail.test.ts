@@ -61,12 +61,15 @@ describe('POST /api/credit-notes/{id}/send-email', () => {
     const tools = inRounds(effects.tools, { count: jobs.length });
     await Promise.all(jobs.map((jobId) => effects.run(jobId, tools)));
     const emails = await effects.emails(note.invoice.id);
-    const sent = await effects.eventsOf(note.invoice.id, 'credit_note.sent');
-    expect(sent.slice(1)).toEqual(
-      emails.slice(0, 2).map(({ id, givenTo }) => ({
-        ...{ creditNoteId: note.creditNoteId, creditNoteNumber: note.number },
-        ...{ emailId: id, to: givenTo ?? note.clientEmail },
-      })),
+    const [, ...sent] = await effects.eventsOf(note.invoice.id, 'credit_note.sent');
+    // Which of the two was loaded first is left open.
+    expect(new Set(sent)).toEqual(
+      new Set(
+        emails.slice(0, 2).map(({ id, givenTo }) => ({
+          ...{ creditNoteId: note.creditNoteId, creditNoteNumber: note.number },
+          ...{ emailId: id, to: givenTo ?? note.clientEmail },
+        })),
+      ),
     );
   });
 
