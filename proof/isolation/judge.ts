@@ -24,8 +24,12 @@ export function merge(parts: readonly Experiences[]): Experiences {
   return merged;
 }
 
-export function compare(without: Experiences, during: Experiences, floor: number): Partial<Record<Work, Comparison>> {
-  const works = Object.keys(without) as Work[];
+export function compare(
+  works: readonly Work[],
+  without: Experiences,
+  during: Experiences,
+  floor: number,
+): Partial<Record<Work, Comparison>> {
   return Object.fromEntries(
     works.map((work) => {
       const [before, after] = [latency(without[work]?.tookMs ?? []), latency(during[work]?.tookMs ?? [])];

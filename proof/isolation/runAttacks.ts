@@ -23,10 +23,12 @@ interface Stage {
   readonly victimProcess: TaskProcess<VictimTask, VictimReport>;
   readonly attackerProcess: TaskProcess<AttackTask, AttackOutcome>;
   readonly options: Options;
+  /** Of the warm-up. With `--quick` it stands for the victim's work without the attack of each row. */
+  readonly atRest: Experiences;
 }
 
 /** Seconds of the victim's work in one round, without and with the attack. */
-const phases = { full: { without: 4, with: 8 }, quick: { without: 0.8, with: 1.5 } };
+const phases = { full: { without: 4, with: 8 }, quick: { with: 1.5 } };
 /** The measurement begins with the attacker's first response, at the latest after this long. */
 const longestLeadMs = 2_000;
 /** The warm-up before the measurements, in which caches fill and code is compiled. */
@@ -45,7 +47,7 @@ export async function runAttacks(
     run.supervisor.add(process);
     return process;
   };
-  const stage: Stage = {
+  const begun: Omit<Stage, 'atRest'> = {
     installation,
     ground,
     victim: await ground.newCompany(30),
@@ -53,7 +55,7 @@ export async function runAttacks(
     attackerProcess: start('dist/proof/isolation/attacker/index.js'),
     options,
   };
-  await work(stage, works, warmUpSeconds);
+  const stage: Stage = { ...begun, atRest: await work(begun, works, warmUpSeconds) };
   const results: AttackResult[] = [];
   for (const attack of attacks.filter(({ name }) => options.only.length === 0 || options.only.includes(name))) {
     const result = await runAttackTwice(stage, attack, run.log);
@@ -72,8 +74,8 @@ async function runAttackTwice(stage: Stage, attack: Attack, log: ThrowAwayRun['l
   if (first.problems.length === 0) return first;
   log(`  ${attack.name} failed and is run once more: ${first.problems.join('; ')}`);
   await startAgain(stage.installation);
-  await work(stage, works, warmUpSeconds);
-  const second = await runAttack(stage, attack);
+  const atRest = await work(stage, works, warmUpSeconds);
+  const second = await runAttack({ ...stage, atRest }, attack);
   if (second.problems.length > 0) await startAgain(stage.installation);
   return second;
 }
@@ -88,7 +90,6 @@ async function runAttack(stage: Stage, attack: Attack): Promise<AttackResult> {
     await work(stage, kinds, warmUpSeconds);
   }
   const company = await (attack.prepare?.(ground) ?? ground.newCompany());
-  const seconds = phases[options.quick ? 'quick' : 'full'];
   const without: Experiences[] = [];
   const during: Experiences[] = [];
   const outcomes: AttackOutcome[] = [];
@@ -97,7 +98,7 @@ async function runAttack(stage: Stage, attack: Attack): Promise<AttackResult> {
   const deaths: string[] = [];
   for (let round = 0; round < options.rounds; round++) {
     if (attack.variables === undefined && !(await calmDown(installation))) await work(stage, kinds, warmUpSeconds);
-    without.push(await work(stage, kinds, seconds.without));
+    without.push(options.quick ? stage.atRest : await work(stage, kinds, phases.full.without));
     const memory = { api: new MemoryWatch(() => api.pid), worker: new MemoryWatch(() => worker.pid) };
     const begun = Date.now();
     const { name } = attack;
@@ -106,7 +107,7 @@ async function runAttack(stage: Stage, attack: Attack): Promise<AttackResult> {
     const underWay = new AbortController();
     const attacking = stage.attackerProcess.run(task, () => underWay.abort());
     await Promise.race([untilAborted(underWay.signal), sleep(longestLeadMs)]);
-    during.push(await work(stage, kinds, seconds.with));
+    during.push(await work(stage, kinds, phases[options.quick ? 'quick' : 'full'].with));
     stage.attackerProcess.interrupt();
     outcomes.push(await attacking);
     for (const [key, machine] of [
@@ -125,7 +126,7 @@ async function runAttack(stage: Stage, attack: Attack): Promise<AttackResult> {
   const [before, after] = [merge(without), merge(during)];
   const failures = Object.entries(after).flatMap(([kind, { failures: all }]) => all.map((how) => `${kind}: ${how}`));
   const findings = {
-    works: compare(before, after, floorMs[options.quick ? 'quick' : 'full']),
+    works: compare(kinds, before, after, floorMs[options.quick ? 'quick' : 'full']),
     failures,
     megabytes,
     lagMs,
@@ -138,7 +139,7 @@ async function runAttack(stage: Stage, attack: Attack): Promise<AttackResult> {
 }
 
 function work(
-  { installation, victim, victimProcess }: Stage,
+  { installation, victim, victimProcess }: Omit<Stage, 'atRest'>,
   kinds: VictimTask['works'],
   seconds: number,
 ): Promise<VictimReport> {
