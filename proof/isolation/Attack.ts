@@ -2,7 +2,7 @@ import type { HttpCall, HttpReply } from '../installation/HttpClient';
 import type { Ground } from './ground/Ground';
 import type { Work } from './victim/work';
 
-/** An attack by a company with a valid key on the other companies. A file in `attacks/`, listed in its index. */
+/** An attack by a company with a valid key on the other companies. An entry of a list in `attacks/`. */
 export interface Attack {
   /** For `--only`. */
   readonly name: string;

@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 
 async function withSql<T>(url: string, use: (sql: Sql) => Promise<T>): Promise<T> {
-  const config = loadConfig({ ...(await installation()), DATABASE_URL: url, DATABASE_TIMEOUT_MS: '2000' });
+  const config = loadConfig({ ...(await installation()), DATABASE_URL: url });
   const database = openDatabase(config, []);
   try {
     return await use(pooledSql(database));

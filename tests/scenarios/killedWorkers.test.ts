@@ -12,7 +12,7 @@ let effects: Effects;
 let env: Record<string, string>;
 beforeAll(async () => {
   effects = await Effects.start({ JOB_WAIT_MS: '60000' });
-  env = { ...(await installation()), ...effects.farSides.env, EMAIL_TIMEOUT_MS: '20000', GATEWAY_TIMEOUT_MS: '2000' };
+  env = { ...(await installation()), ...effects.farSides.env, EMAIL_TIMEOUT_MS: '20000', GATEWAY_TIMEOUT_MS: '5000' };
 });
 
 const ended = (jobId: number) =>

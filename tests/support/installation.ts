@@ -5,10 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { createConnection } from 'mysql2/promise';
+import type { Sequelize } from 'sequelize';
 import { loadConfig } from '../../config/env';
 import { endingQueueNames } from '../../config/queues';
 import type { Clock } from '../../shared/engine/clock/clock';
 import { createLogger, type Logger } from '../../shared/engine/log/log';
+import type { RedisClient } from '../../shared/engine/redis';
 import type { Services } from '../../shared/services';
 import { openServices } from '../../shared/openServices';
 import { createFromTemplate } from './schemaTemplate';
@@ -48,9 +50,24 @@ export async function openTestServices({
   const config = loadConfig({ ...(await installation()), ...env });
   const services = openServices({ config, log, listenTo: endingQueueNames, ...(clock && { clock }) });
   opened.push(services);
-  const { redis } = services.queues;
-  if (env['REDIS_URL'] === undefined && redis.status !== 'ready') await once(redis, 'ready');
+  if (env['DATABASE_URL'] === undefined) waitForMysql(services.sequelize);
+  if (env['REDIS_URL'] === undefined) await waitForRedis(services.queues.redis);
   return services;
+}
+
+/** Longer than a machine stalls on which the service would take MySQL or Redis for unreachable after three seconds. */
+const PATIENCE_MS = 60_000;
+
+function waitForMysql(sequelize: Sequelize): void {
+  sequelize.addHook('beforeConnect', ({ dialectOptions }) => {
+    Object.assign(dialectOptions ?? {}, { connectTimeout: PATIENCE_MS });
+  });
+}
+
+/** Resolves when Redis is connected. */
+async function waitForRedis(redis: RedisClient): Promise<void> {
+  Object.assign(redis.options, { commandTimeout: PATIENCE_MS, socketTimeout: PATIENCE_MS });
+  if (redis.status !== 'ready') await once(redis, 'ready');
 }
 
 /** Runs after the file's last test, before the services are closed; the latest first. */

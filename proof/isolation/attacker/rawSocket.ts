@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { Attacker } from '../Attack';
 
@@ -22,4 +23,18 @@ export function requestHead({ company }: Attacker, line: string, headers: readon
   return [`${line} HTTP/1.1`, 'Host: attacker', `Authorization: Bearer ${company.token}`, ...headers, '', ''].join(
     '\r\n',
   );
+}
+
+/** Resolves when the server has closed the connection, or the attack is over. */
+export function untilClosed(socket: Socket, signal: AbortSignal): Promise<void> {
+  const end = (): void => void socket.destroy();
+  // One for each connection.
+  setMaxListeners(0, signal);
+  signal.addEventListener('abort', end, { once: true });
+  return new Promise((resolve) => {
+    socket.once('close', () => {
+      signal.removeEventListener('abort', end);
+      resolve();
+    });
+  });
 }

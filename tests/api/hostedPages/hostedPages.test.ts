@@ -14,7 +14,7 @@ let companyId: number;
 beforeAll(async () => {
   const { DATABASE_URL = '' } = await installation();
   mysql = await startTcpProxy(DATABASE_URL);
-  const env = { DATABASE_URL: mysql.url, DATABASE_TIMEOUT_MS: '2000', TRUST_PROXY: 'true' };
+  const env = { DATABASE_URL: mysql.url, DATABASE_TIMEOUT_MS: '5000', TRUST_PROXY: 'true' };
   api = await startApi({ env: { ...env, PUBLIC_URL: 'https://billing.example.com', JOB_WAIT_MS: '100' } });
 });
 

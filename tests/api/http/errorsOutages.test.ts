@@ -16,7 +16,7 @@ beforeAll(async () => {
   const { DATABASE_URL = '', REDIS_URL = '' } = await installation();
   mysql = await startTcpProxy(DATABASE_URL);
   redis = await startTcpProxy(REDIS_URL);
-  api = await startApi({ env: { DATABASE_URL: mysql.url, REDIS_URL: redis.url, DATABASE_TIMEOUT_MS: '2000' } });
+  api = await startApi({ env: { DATABASE_URL: mysql.url, REDIS_URL: redis.url, DATABASE_TIMEOUT_MS: '5000' } });
   await redisReady();
 });
 

@@ -103,7 +103,8 @@ test('with LOG_REQUESTS=slow › a 5xx and what took more than a second have a l
   await caller.get('/readyz').set('X-Request-Id', 'failed').expect(500);
   expect(await lineOf('failed')).toMatchObject({ route: '/readyz', status: 500 });
   expect(await lineOf('slow')).toMatchObject({ route: '/api/invoices/{id}/send-email', status: 202 });
-  expect(requestsOf(lines)).toHaveLength(2);
+  // On a machine that stalls, any request may take more than a second.
+  expect(requestsOf(lines).filter(({ status, ms }) => Number(status) < 500 && Number(ms) <= 1_000)).toEqual([]);
 });
 
 test('with LOG_REQUESTS=errors › only a 5xx has a line', async () => {

@@ -222,7 +222,7 @@ describe('the e-mail of an invoice', () => {
       const subject = await requested();
       const { jobId, invoice, clientEmail } = subject;
       await effects.mailFault({ mode, stage: 'reply' });
-      expect(await effects.run(jobId)).toHaveProperty('failed');
+      expect(await effects.run(jobId, effects.shortTimeouts())).toHaveProperty('failed');
       const job = await effects.job(jobId);
       expect(job.status).toBe('uncertain');
       expect(JSON.parse(job.lastError ?? '')).toMatchObject({ code: 'delivery_uncertain', status: 504 });

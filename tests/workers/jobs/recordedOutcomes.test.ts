@@ -23,7 +23,7 @@ beforeAll(async () => {
   await effects.startPool(['pdf']);
   const { DATABASE_URL = '' } = await installation();
   proxy = await startTcpProxy(DATABASE_URL);
-  const behind = { DATABASE_URL: proxy.url, DATABASE_TIMEOUT_MS: '2000', DATABASE_POOL_SIZE: '2' };
+  const behind = { DATABASE_URL: proxy.url, DATABASE_TIMEOUT_MS: '9000', DATABASE_POOL_SIZE: '2' };
   const services = await openTestServices({ env: { ...effects.farSides.env, ...behind }, clock: effects.clock });
   const connection = new LeaseConnection(proxy.url);
   atEnd(() => connection.close());

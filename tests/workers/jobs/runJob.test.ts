@@ -265,7 +265,7 @@ describe('a job', () => {
 
   test('whose rows another session holds locked › is deferred without using an attempt, and done when they are free', async () => {
     const short = await openTestServices({
-      env: { ...effects.farSides.env, DATABASE_TIMEOUT_MS: '5000' },
+      env: { ...effects.farSides.env, DATABASE_TIMEOUT_MS: '9000' },
       clock: effects.clock,
     });
     const job = await jobThat(async (run) => {

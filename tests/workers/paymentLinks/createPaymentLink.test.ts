@@ -208,6 +208,7 @@ describe('a gateway that does not do as it is asked', () => {
   ])('%s › the link is made by a later attempt, and one alone can be paid', async (_, fault) => {
     const subject = await requested();
     await effects.gatewayFault(fault);
+    await effects.run(subject.jobId, effects.shortTimeouts());
     const job = await effects.runToEnd(subject.jobId);
     expect(job.status).toBe('done');
     const [payable] = await effects.payable(subject.invoice.id);
@@ -228,7 +229,7 @@ describe('a gateway that does not do as it is asked', () => {
   test('carries the call out after it was given up › the second link is found and ended', async () => {
     const subject = await requested();
     await effects.gatewayFault({ mode: 'hang', operation: 'create', work: false });
-    expect(await effects.run(subject.jobId)).toHaveProperty('nextRunAt');
+    expect(await effects.run(subject.jobId, effects.shortTimeouts())).toHaveProperty('nextRunAt');
     await effects.runToEnd(subject.jobId);
     const [link] = await effects.links(subject.invoice.id);
     await createLate(link?.reference);
@@ -269,6 +270,7 @@ describe('a gateway that does not do as it is asked', () => {
     const subject = await requested();
     await effects.gatewayFault({ mode: 'hang', operation: 'create', work: false });
     await effects.gatewayFault({ mode: 'fail', operation: 'create', status: 400 });
+    await effects.run(subject.jobId, effects.shortTimeouts());
     expect((await effects.runToEnd(subject.jobId)).status).toBe('failed');
     const [link] = await effects.links(subject.invoice.id);
     await createLate(link?.reference);
@@ -428,7 +430,7 @@ describe('a link whose making was interrupted', () => {
     const subject = await requested();
     await effects.gatewayFault({ mode: 'hang', operation: 'create', work: false });
     await (await effects.job(subject.jobId)).update({ attempt: 7 });
-    await effects.run(subject.jobId);
+    await effects.run(subject.jobId, effects.shortTimeouts());
     const [sync] = await effects.jobs(subject.companyId, 'syncPaymentLink');
     const second = await request(subject);
     const gateway = theGateway();

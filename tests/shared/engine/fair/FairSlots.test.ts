@@ -1,4 +1,5 @@
 import { FairSlots, type Leave } from '../../../../shared/engine/fair';
+import { eventually } from '../../../support/eventually';
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const range = (length: number): number[] => Array.from({ length }, (_, index) => index);
@@ -107,8 +108,7 @@ describe('a free slot', () => {
     await slots.enter(1);
     expect(slots.countOf(1)).toBe(0);
     slots.moveOn(60_000);
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    expect(slots.countOf(1)).toBe(1);
+    await eventually(() => slots.countOf(1) === 1);
     slots.fair.close();
   });
 });

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { addDays, dayIn, LAST_DAY } from '../../../shared/dates/dates';
+import { jsonOf } from '../../installation/HttpClient';
+import type { Attack } from '../Attack';
+import { create } from '../attacker/create';
+import { flood } from '../attacker/flood';
+import { repeat } from '../attacker/repeat';
+import { newInvoice } from '../newInvoice';
+
+/** Items of 500 characters. */
+const longItems = (count: number): object[] =>
+  Array.from({ length: count }, () => ({ description: 'x'.repeat(500), quantity: '1', unitPrice: '1.00' }));
+/** Of one call to a sandbox. */
+const sandboxDays = 2;
+
+/** Many changes, and changes that make much work. */
+export const changes: readonly Attack[] = [
+  flood({
+    name: 'creates',
+    what: 'creates of invoices, 64 connections',
+    connections: 64,
+    calls: ({ company }) => {
+      const body = newInvoice(company.clientId);
+      return () => ({ path: '/api/invoices', method: 'POST', body });
+    },
+  }),
+  flood({
+    name: 'large-invoices',
+    what: 'creates (with and without keys) and updates of invoices of 1,000 items of 500 characters, 8 connections',
+    connections: 8,
+    prepare: (ground) => ground.newCompany(8),
+    calls: ({ company: { clientId, invoiceIds } }) => {
+      const items = longItems(1_000);
+      const body = newInvoice(clientId, { items });
+      return (turn) => {
+        if (turn % 3 === 2) return { path: `/api/invoices/${invoiceIds[turn % 8]}`, method: 'PUT', body: { items } };
+        const headers: Record<string, string> = turn % 3 === 1 ? { 'Idempotency-Key': randomUUID() } : {};
+        return { path: '/api/invoices', method: 'POST', body, headers };
+      };
+    },
+  }),
+  flood({
+    name: 'repeated-keys',
+    what: 'one create of an invoice of 200 items, repeated with its idempotency key, 32 connections',
+    connections: 32,
+    calls: ({ company }) => {
+      const body = newInvoice(company.clientId, { items: longItems(200) });
+      return () => ({ path: '/api/invoices', method: 'POST', headers: { 'Idempotency-Key': 'the same' }, body });
+    },
+  }),
+  {
+    name: 'payments',
+    what: 'payments of one invoice, recorded and voided, which wait for its lock, 64 connections',
+    run: async (attacker, signal) => {
+      const { id } = await create(attacker, '/api/invoices', newInvoice(attacker.company.clientId));
+      const path = `/api/invoices/${id}/payments`;
+      await repeat(attacker, 64, signal, async () => {
+        const recorded = await attacker.send({ path, method: 'POST', body: { amount: '1.00' } });
+        if (recorded.status !== 201) return;
+        await attacker.send({ path: `${path}/${jsonOf<{ id: number }>(recorded).id}`, method: 'DELETE' });
+      });
+    },
+  },
+  {
+    name: 'email-flood',
+    what: 'e-mails of new invoices, 32 connections',
+    run: (attacker, signal) =>
+      repeat(attacker, 32, signal, async () => {
+        const body = newInvoice(attacker.company.clientId);
+        const created = await attacker.send({ path: '/api/invoices', method: 'POST', body });
+        if (created.status !== 201) return;
+        await attacker.send({ path: `/api/invoices/${jsonOf<{ id: number }>(created).id}/send-email`, method: 'POST' });
+      }),
+  },
+  {
+    name: 'many-emails',
+    what: '3,000 send-emails at the same time (with --quick 1,000), and no worker for e-mails and webhooks runs',
+    without: ['email', 'delivery'],
+    variables: { WORKER_QUEUES: 'pdf,payment-link,schedule', JOB_WAIT_MS: '5000' },
+    prepare: (ground) => ground.newCompany(100),
+    // Continues after an interruption, because every request has to be accepted.
+    run: async ({ company: { invoiceIds }, quick, send, count }) => {
+      const one = async (index: number): Promise<void> => {
+        const begun = Date.now();
+        try {
+          const path = `/api/invoices/${invoiceIds[index % invoiceIds.length]}/send-email`;
+          await send({ path, method: 'POST', signal: AbortSignal.timeout(60_000) });
+          if (Date.now() - begun > 30_000) count('later than 30 s');
+        } catch (error) {
+          count((error as NodeJS.ErrnoException).code ?? (error as Error).name);
+        }
+      };
+      await Promise.all(Array.from({ length: quick ? 1_000 : 3_000 }, (_, index) => one(index)));
+    },
+    judge: ({ counts }) => {
+      const others = Object.entries(counts).filter(([what]) => what !== '202');
+      if (others.length === 0) return null;
+      return `not every send-email was accepted in time: ${others.map(([what, count]) => `${what} × ${count}`).join(', ')}`;
+    },
+  },
+  {
+    name: 'many-series',
+    what: '30,000 series of one company fall due (with --quick 3,000), and its own reads',
+    prepare: (ground) => ground.dueSeries(ground.quick ? 3_000 : 30_000),
+    run: async (attacker, signal) => {
+      while (!signal.aborted) await attacker.send({ path: '/api/invoices?limit=1', method: 'GET', signal });
+    },
+  },
+  flood({
+    name: 'sandbox-runs',
+    what: 'a sandbox that makes three invoices of 1,000 items for each day to come, 1 connection',
+    connections: 1,
+    prepare: (ground) => ground.newSandbox(3, () => ({ items: longItems(1_000), recurring: 'daily' })),
+    calls: () => (turn) => {
+      const asOf = addDays(dayIn('UTC', new Date()), sandboxDays * (turn + 1)) ?? LAST_DAY;
+      return { path: '/api/schedules/run', method: 'POST', body: { asOf } };
+    },
+  }),
+];

@@ -1,0 +1,108 @@
+import type { Attack } from '../Attack';
+import { occupation, rawFlood } from '../attacker/flood';
+import { rawSocket, requestHead, untilClosed } from '../attacker/rawSocket';
+import { repeat } from '../attacker/repeat';
+
+const MIB = 1024 * 1024;
+/** Of the announced body, never sent. */
+const heldBack = 90;
+const pipelined = 100_000;
+const json = 'Content-Type: application/json';
+const multipart = 'Content-Type: multipart/form-data; boundary=x';
+const tinyChunks = (count: number): string => '1\r\n \r\n'.repeat(count);
+
+/** Connections that are used in ways in which no client uses them. */
+export const connections: readonly Attack[] = [
+  occupation({
+    name: 'never-read',
+    what: '60 connections that ask for a list of 100 invoices of 1,000 items and never read',
+    connections: 60,
+    prepare: (ground) => ground.heavy(),
+    open: (attacker) => rawSocket(attacker, requestHead(attacker, 'GET /api/invoices?limit=100'), false),
+  }),
+  occupation({
+    name: 'slow-bodies',
+    what: '400 connections that send 1 MiB less 90 bytes of a body and wait',
+    connections: 400,
+    open: (attacker) => {
+      const socket = rawSocket(attacker, requestHead(attacker, 'POST /api/invoices', [json, `Content-Length: ${MIB}`]));
+      return socket.on('connect', () => socket.write(Buffer.alloc(MIB - heldBack, ' ')));
+    },
+  }),
+  occupation({
+    name: 'idle-connections',
+    what: '1,000 connections: half say nothing, half stop in the middle of their headers',
+    connections: 1_000,
+    open: (attacker, index) =>
+      rawSocket(attacker, index % 2 === 0 ? '' : requestHead(attacker, 'GET /api/invoices').slice(0, -4)),
+  }),
+  rawFlood({
+    name: 'multipart-headers',
+    what: 'uploads whose part has a header of 256 KiB of quotes, 8 connections',
+    connections: 8,
+    bytes: (attacker) => {
+      const part = Buffer.alloc(MIB / 4, '"');
+      part.write('--x\r\nContent-Disposition: form-data; name="file"; filename=');
+      const head = requestHead(attacker, 'POST /api/receipts', [multipart, `Content-Length: ${part.length}`]);
+      return Buffer.concat([Buffer.from(head), part]);
+    },
+  }),
+  {
+    name: 'endless-uploads',
+    what: 'uploads that are far too large, sent as fast as they are taken, 16 connections',
+    run: (attacker, signal) => {
+      const head = requestHead(attacker, 'POST /api/receipts', [multipart, `Content-Length: ${1e12}`]);
+      const piece = Buffer.alloc(MIB / 4, ' ');
+      return repeat(attacker, 16, signal, () => {
+        const socket = rawSocket(attacker, head);
+        const pour = (): void => {
+          while (!socket.destroyed && socket.write(piece));
+        };
+        socket.on('connect', pour).on('drain', pour);
+        return untilClosed(socket, signal);
+      });
+    },
+  },
+  rawFlood({
+    name: 'pipelined-behind-long-poll',
+    what: '100,000 requests of 30 bytes behind a long poll, 2 connections',
+    connections: 2,
+    bytes: (attacker) =>
+      Buffer.from(
+        requestHead(attacker, 'GET /api/events?wait=20&subject=invoice:999999999') +
+          'GET /healthz HTTP/1.1\r\nHost:\r\n\r\n'.repeat(pipelined),
+      ),
+  }),
+  rawFlood({
+    name: 'pipelined-wrong-keys',
+    what: '100,000 requests with a wrong key, 2 connections',
+    connections: 2,
+    bytes: () => Buffer.from('GET /api/jobs/1 HTTP/1.1\r\nHost:\r\nAuthorization: Bearer x\r\n\r\n'.repeat(pipelined)),
+  }),
+  rawFlood({
+    name: 'tiny-chunks',
+    what: 'creates of an invoice, 100,000 chunks of a byte, 16 connections',
+    connections: 16,
+    bytes: (attacker) => {
+      const head = requestHead(attacker, 'POST /api/invoices', [json, 'Transfer-Encoding: chunked']);
+      return Buffer.from(head + tinyChunks(100_000));
+    },
+  }),
+  rawFlood({
+    name: 'tiny-chunks-without-key',
+    what: 'requests to a path that takes no body, 10,500 chunks of a byte, 16 connections',
+    connections: 16,
+    bytes: () =>
+      Buffer.from(`POST /healthz HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${tinyChunks(10_500)}`),
+  }),
+  rawFlood({
+    name: 'forged-callbacks',
+    what: 'callbacks of 64 KiB without the token of the gateway, a new connection each, 32 at the same time',
+    connections: 32,
+    bytes: () => {
+      const body = ' '.repeat(64 * 1024);
+      const lines = ['POST /webhooks/gateway/xendit HTTP/1.1', 'Host: attacker', json];
+      return Buffer.from([...lines, `Content-Length: ${body.length}`, '', body].join('\r\n'));
+    },
+  }),
+];

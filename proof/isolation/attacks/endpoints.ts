@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import type { Attack, Attacker } from '../Attack';
+import { create } from '../attacker/create';
+import { repeat } from '../attacker/repeat';
+import { deliveredOrProblem, withReceiver } from '../attacker/withReceiver';
+
+const path = '/api/webhook-endpoints';
+
+/** Changes a client, which is an event for each endpoint of the company. */
+function changeClient(attacker: Attacker, connections: number, signal: AbortSignal): Promise<void> {
+  const client = `/api/clients/${attacker.company.clientId}`;
+  return repeat(attacker, connections, signal, (turn) =>
+    attacker.send({ path: client, method: 'PUT', body: { name: `Client ${turn}` } }),
+  );
+}
+
+/** Webhook endpoints that respond with bytes which take long to parse. `respond` writes to a connection with a request. */
+const hostileReceiver = (name: string, what: string, respond: (socket: Socket) => void): Attack => ({
+  name,
+  what: `20 webhook endpoints that respond with ${what}`,
+  run: async (attacker, signal) => {
+    const receiver = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.on('data', () => undefined);
+      socket.once('data', () => {
+        attacker.count('delivered');
+        respond(socket);
+      });
+    });
+    receiver.listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
+    const { port } = receiver.address() as AddressInfo;
+    for (let index = 0; index < 20; index++) {
+      await attacker.send({ path, method: 'POST', body: { url: `http://127.0.0.1:${port}/${index}` } });
+    }
+    await changeClient(attacker, 4, signal);
+    receiver.close();
+  },
+  judge: deliveredOrProblem,
+});
+
+const interim = Buffer.from('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(2_000));
+const chunked = Buffer.from(
+  `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\n \r\n'.repeat(16_000)}0\r\n\r\n`,
+);
+
+/** Webhook endpoints that keep the service busy. */
+export const endpoints: readonly Attack[] = [
+  {
+    name: 'fast-endpoints',
+    what: '100 webhook endpoints (with --quick 30) that respond at once, and changes of clients for all of them, 16 connections',
+    run: (attacker, signal) =>
+      withReceiver(attacker, 0, async (url) => {
+        for (let index = 0; index < (attacker.quick ? 30 : 100); index++) {
+          await attacker.send({ path, method: 'POST', body: { url: `${url}/${index}` } });
+        }
+        await changeClient(attacker, 16, signal);
+      }),
+    judge: deliveredOrProblem,
+  },
+  {
+    name: 'slow-endpoints',
+    what: 'four companies with 50 webhook endpoints each (with --quick 15) that succeed after 14 s, and a change for all of them each second',
+    prepare: async (ground) => {
+      const company = await ground.newCompany();
+      return { ...company, allies: [await ground.newCompany(), await ground.newCompany(), await ground.newCompany()] };
+    },
+    run: (attacker, signal) =>
+      withReceiver(attacker, 14_000, async (url) => {
+        const companies = [attacker.company, ...(attacker.company.allies ?? [])].map(({ token, clientId }) => ({
+          headers: { Authorization: `Bearer ${token}` },
+          client: `/api/clients/${clientId}`,
+        }));
+        for (let index = 0; index < (attacker.quick ? 15 : 50); index++) {
+          const body = { url: `${url}/${index}` };
+          await Promise.all(companies.map(({ headers }) => attacker.send({ path, method: 'POST', body, headers })));
+        }
+        await repeat(attacker, 1, signal, async (turn) => {
+          const body = { name: `Client ${turn}` };
+          await Promise.all(
+            companies.map(({ headers, client }) => attacker.send({ path: client, method: 'PUT', body, headers })),
+          );
+          await sleep(1_000, undefined, { signal });
+        });
+      }),
+    judge: deliveredOrProblem,
+  },
+  hostileReceiver('interim-responses', 'interim responses (103) without an end', (socket) => {
+    const pour = (): void => {
+      while (!socket.destroyed && socket.write(interim));
+    };
+    socket.on('drain', pour);
+    pour();
+  }),
+  hostileReceiver('tiny-response-chunks', 'a body of 16,000 chunks of a byte', (socket) => {
+    socket.on('data', () => socket.write(chunked));
+    socket.write(chunked);
+  }),
+  {
+    name: 'replays',
+    what: 'replays of 5,000 events to a webhook endpoint, 8 connections',
+    prepare: (ground) => ground.withEvents(),
+    run: (attacker, signal) =>
+      withReceiver(attacker, 0, async (url) => {
+        const { id } = await create(attacker, path, { url });
+        const body = { after: 0, until: Number.MAX_SAFE_INTEGER };
+        const replay = { path: `${path}/${id}/replay`, method: 'POST', body } as const;
+        await repeat(attacker, 8, signal, () => attacker.send(replay));
+      }),
+  },
+];

@@ -1,0 +1,78 @@
+import { png } from '../../../dev/png';
+import { fileBody, jsonOf } from '../../installation/HttpClient';
+import type { Attack, Attacker } from '../Attack';
+import { repeat } from '../attacker/repeat';
+import { newInvoice } from '../newInvoice';
+import { svg } from './svg';
+
+/** Requests PDFs of invoices that were never printed before. */
+function printFreshInvoices(
+  attacker: Attacker,
+  connections: number,
+  signal: AbortSignal,
+  changes: object = {},
+): Promise<void> {
+  return repeat(attacker, connections, signal, async () => {
+    const body = newInvoice(attacker.company.clientId, changes);
+    const created = await attacker.send({ path: '/api/invoices', method: 'POST', body });
+    if (created.status !== 201) return;
+    await attacker.send({ path: `/api/invoices/${jsonOf<{ id: number }>(created).id}/pdf` });
+  });
+}
+
+/** Uploads the logo and, if the API accepts it, prints fresh invoices with it. */
+const withLogo = (name: string, what: string, logo: () => string | Buffer): Attack => ({
+  name,
+  what: `PDFs with a logo of ${what}, 4 connections`,
+  run: async (attacker, signal) => {
+    const image = logo();
+    const [content, type] = typeof image === 'string' ? [Buffer.from(svg(image)), 'svg+xml'] : [image, 'png'];
+    const upload = await fileBody('logo', content, 'logo', `image/${type}`);
+    await attacker.send({ path: '/api/company/logo', method: 'PUT', ...upload });
+    await printFreshInvoices(attacker, 4, signal);
+  },
+});
+
+/** PDFs that take long to print. */
+export const pdfs: readonly Attack[] = [
+  withLogo('pdf-nested-rules', '24 CSS rules in each other, `& &`', () => {
+    const rules = `${'& & {'.repeat(24)} fill: red ${'}'.repeat(24)}`;
+    const groups = `${'<g>'.repeat(30)}<rect width="9" height="9"/>${'</g>'.repeat(30)}`;
+    return `<style><![CDATA[g { ${rules} }]]></style>${groups}`;
+  }),
+  withLogo('pdf-dashes', 'lines of 10^9 dashes', () => {
+    const stroke = 'stroke="red" stroke-width="0.01" stroke-dasharray="0.001 0.001"';
+    return Array.from({ length: 200 }, (_, y) => `<path d="M0 ${y} L1000000 ${y}" ${stroke}/>`).join('');
+  }),
+  withLogo('pdf-masks', '1,000 shapes through 40 masks of masks', () => {
+    const depth = 40;
+    const chain = Array.from({ length: depth }, (_, index) => {
+      const inner = index === 0 ? '' : ` mask="url(#m${index - 1})"`;
+      return `<mask id="m${index}"><rect width="100" height="100" fill="white"${inner}/></mask>`;
+    });
+    const shape = `<rect width="100" height="100" mask="url(#m${depth - 1})"/>`;
+    return `<defs>${chain.join('')}</defs>${shape.repeat(1_000)}`;
+  }),
+  withLogo('pdf-selectors', '100,000 selectors', () => {
+    const selectors = Array.from({ length: 100_000 }, (_, index) => `g:not(#a${index})`).join(' ');
+    const rules = selectors.slice(0, 900_000).replace(/ [^ ]*$/, '');
+    return `<style>${rules.replaceAll(' ', ',')} { fill: red }</style>${'<g/>'.repeat(2_000)}`;
+  }),
+  withLogo('pdf-image-bomb', 'a PNG of 12,000 × 12,000 pixels in less than 1 MiB', () => png(12_000, 12_000)),
+  {
+    name: 'pdf-long',
+    what: 'PDFs of 1,000 items with 20 lines each, 4 connections',
+    run: (attacker, signal) => {
+      const items = Array.from({ length: 1_000 }, (_, index) => ({
+        description: Array.from({ length: 20 }, (_line, line) => `line ${line} of ${index}`).join('\n'),
+        ...{ quantity: '1.00', unitPrice: '1.00' },
+      }));
+      return printFreshInvoices(attacker, 4, signal, { items });
+    },
+  },
+  {
+    name: 'pdf-flood',
+    what: 'PDFs of new invoices, 32 connections',
+    run: (attacker, signal) => printFreshInvoices(attacker, 32, signal),
+  },
+];

@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto';
+import { invoiceList } from '../../../shared/invoices';
+import { fileBody, jsonOf } from '../../installation/HttpClient';
+import type { Attack } from '../Attack';
+import { create } from '../attacker/create';
+import { flood } from '../attacker/flood';
+import { newInvoice } from '../newInvoice';
+
+const { enum: sortFields } = (invoiceList.query.properties as { sortBy: { enum: string[] } }).sortBy;
+const reports = [
+  'receivables?asOf=2026-01-20',
+  'receivables?groupBy=client',
+  'revenue?by=day&from=2026-01-01&to=2026-12-31',
+  'revenue?by=client&from=2026-01-01&to=2026-12-31',
+  'tax?from=2026-01-01&to=2026-12-31',
+];
+const receiptBytes = 10_000_000;
+
+/** Requests without a key, again and again. */
+const withoutKey = (name: string, what: string, paths: readonly string[]): Attack =>
+  flood({
+    name,
+    what: `${what}, without a key, 64 connections`,
+    connections: 64,
+    calls: () => (turn) => ({ path: paths[turn % paths.length] ?? '', headers: { Authorization: '' } }),
+  });
+
+/** Reads that cost their sender little and the service much. */
+export const reads: readonly Attack[] = [
+  flood({
+    name: 'long-lists',
+    what: 'lists of 100 invoices of 1,000 items of 500 characters, 8 at the same time',
+    connections: 8,
+    prepare: (ground) => ground.heavy(),
+    calls: () => () => ({ path: '/api/invoices?limit=100' }),
+  }),
+  flood({
+    name: 'compressed-lists',
+    what: 'compressed lists of 100 invoices of 1,000 items of 500 characters, 16 connections',
+    connections: 16,
+    prepare: (ground) => ground.heavy(),
+    calls: () => () => ({ path: '/api/invoices?limit=100', headers: { 'Accept-Encoding': 'gzip' } }),
+  }),
+  flood({
+    name: 'exports',
+    what: 'exports of 100 invoices of 1,000 items of 500 characters, a row each, of which one is served at a time, 16 connections',
+    connections: 16,
+    prepare: (ground) => ground.heavy(),
+    calls: () => () => ({ path: '/api/invoices?items=rows', headers: { Accept: 'text/csv' } }),
+  }),
+  flood({
+    name: 'searches',
+    what: 'searches of 10,000 invoices, 64 connections',
+    connections: 64,
+    prepare: (ground) => Promise.resolve(ground.archive),
+    calls: () => (turn) => ({ path: `/api/invoices?search=nothing-${turn % 1_000}&limit=100` }),
+  }),
+  flood({
+    name: 'deep-pages',
+    what: 'the last pages of a list of 10,000, sorted by each column, 64 connections',
+    connections: 64,
+    prepare: (ground) => Promise.resolve(ground.archive),
+    calls: () => (turn) => {
+      const sortBy = sortFields[turn % sortFields.length];
+      return { path: `/api/invoices?limit=100&page=${90 + (turn % 10)}&sortBy=${sortBy}` };
+    },
+  }),
+  flood({
+    name: 'filters',
+    what: 'filters that nearly all of 10,000 invoices match, 64 connections',
+    connections: 64,
+    prepare: (ground) => Promise.resolve(ground.archive),
+    calls: () => (turn) => {
+      const day = `2020-01-${String((turn % 28) + 1).padStart(2, '0')}`;
+      return { path: `/api/invoices?issueDateFrom=${day}&currency=IDR` };
+    },
+  }),
+  flood({
+    name: 'reports',
+    what: 'reports over 10,000 invoices, 32 connections',
+    connections: 32,
+    prepare: (ground) => Promise.resolve(ground.archive),
+    calls: () => (turn) => ({ path: `/api/reports/${reports[turn % reports.length]}` }),
+  }),
+  flood({
+    name: 'feed-reads',
+    what: 'the feed of 5,000 events, by 1,000, also compressed and with types that match nothing, 64 connections',
+    connections: 64,
+    prepare: (ground) => ground.withEvents(),
+    calls: () => (turn) => ({
+      path: `/api/events?limit=1000&after=${turn % 2_000}${turn % 3 === 2 ? '&types=expense.created,client.*' : ''}`,
+      headers: turn % 3 === 1 ? { 'Accept-Encoding': 'gzip' } : {},
+    }),
+  }),
+  flood({
+    name: 'file-tails',
+    what: 'the last byte of a receipt of 10 MB, and by every eighth request all of it, 64 connections',
+    connections: 64,
+    calls: async (attacker) => {
+      const content = Buffer.alloc(receiptBytes, ' ');
+      content.write('%PDF-1.4\n');
+      content.write('\n%%EOF\n', receiptBytes - 7);
+      const upload = await fileBody('file', content, 'receipt.pdf', 'application/pdf');
+      const receipt = await attacker.send({ path: '/api/receipts', method: 'POST', ...upload });
+      const path = `/api/receipts/${jsonOf<{ id: number }>(receipt).id}`;
+      return (turn) => ({ path, headers: turn % 8 === 7 ? {} : { Range: `bytes=${receiptBytes - 1}-` } });
+    },
+  }),
+  flood({
+    name: 'occurrences',
+    what: 'the coming dates of a daily series that began in 1900, and changes of it, 32 connections',
+    connections: 32,
+    calls: async (attacker) => {
+      const daily = newInvoice(attacker.company.clientId, { issueDate: '1900-01-01', recurring: 'daily' });
+      const { id } = await create(attacker, '/api/invoices', daily);
+      return (turn) =>
+        turn % 4 === 3
+          ? { path: `/api/invoices/${id}`, method: 'PUT', body: { nextDueDate: '1900-01-01' } }
+          : { path: `/api/invoices/${id}/occurrences?next=100&limit=1000` };
+    },
+  }),
+  flood({
+    name: 'wrong-keys',
+    what: 'requests with keys that do not exist, 64 connections, from the address that the victim uses too',
+    connections: 64,
+    calls:
+      ({ company }) =>
+      () => {
+        const token = company.token.slice(0, -43) + randomBytes(32).toString('base64url');
+        return { path: '/api/invoices', headers: { Authorization: `Bearer ${token}` } };
+      },
+  }),
+  flood({
+    name: 'refused-requests',
+    what: 'requests for an operation that does not exist, 64 connections',
+    connections: 64,
+    calls: () => () => ({ path: '/api/nothing' }),
+  }),
+  flood({
+    name: 'invoice-pages',
+    what: 'the page of an invoice of 1,000 items, which needs no key, also with thousands of parameters, 32 connections',
+    connections: 32,
+    prepare: (ground) => {
+      const item = { description: '<&"'.repeat(166), quantity: '1.25', unitPrice: '1234.56' };
+      return ground.newCompany(1, () => ({ items: Array.from({ length: 1_000 }, () => item), status: 'sent' }));
+    },
+    calls: async (attacker) => {
+      const reply = await attacker.send({ path: `/api/invoices/${attacker.company.invoiceIds[0]}/hosted-page` });
+      const { pathname } = new URL(jsonOf<{ url: string }>(reply).url);
+      const queries = ['', `?${'a&'.repeat(6_000)}`, '/logo', '/pay'];
+      return (turn) => ({ path: pathname + (queries[turn % queries.length] ?? ''), headers: { Authorization: '' } });
+    },
+  }),
+  withoutKey('fixed-pages', 'the OpenAPI document and the reference page', ['/openapi.json', '/docs']),
+  withoutKey('unknown-pages', 'pages that do not exist', ['/nothing', '/docs/nothing']),
+  { ...withoutKey('health-flood', 'the health of the process', ['/healthz']), without: ['probe'] },
+];
