@@ -5,7 +5,6 @@ const forApi = readBy('api');
 
 /** Limits of one API process. They keep one caller from using up what all callers need. */
 export const limits = {
-  /** Requests of one company that run at the same time; further ones wait. */
   requestsPerCompany: forApi(
     'MAX_REQUESTS_PER_COMPANY',
     whole(1, 100_000, 'requests of one company at the same time', 16),
@@ -19,35 +18,30 @@ export const limits = {
     '8',
     'How fast one company may send bodies and uploads. Faster transfers are slowed down, not refused.',
   ),
-  /** How long a request waits for a slot before it is refused. */
   lineWaitMs: forApi(
     'MAX_LINE_WAIT_MS',
     whole(1, 600_000, 'milliseconds', 30_000),
     '30000',
     'How long a request waits for a slot. After that it gets 503 `overloaded`.',
   ),
-  /** Bytes of JSON bodies in memory that are not parsed yet, of all connections. One company may use half. */
   unfinishedBodyBytes: forApi(
     'MAX_UNFINISHED_BODIES_MB',
     mebibytes(2, 1_000_000, 'MiB of one API process', 64),
     '64',
     'Memory for JSON bodies until they are parsed. One company gets half of it.',
   ),
-  /** Bytes of uploads on the process's disk, of all connections. One company may use half. */
   uploadBytes: forApi(
     'MAX_UPLOADS_MB',
     mebibytes(32, 1_000_000, 'MiB on the disk of one API process', 512),
     '512',
     'Disk for uploads until their requests have a response. One company gets half of it.',
   ),
-  /** Bytes of responses in memory, of all connections. */
   responseBytes: forApi(
     'MAX_RESPONSES_MB',
     mebibytes(16, 1_000_000, 'MiB of one API process', 64),
     '64',
     'Memory for responses that their readers have not taken yet. One company gets half of it.',
   ),
-  /** Open connections; a further one closes one of the network that has most. */
   connections: forApi(
     'MAX_CONNECTIONS',
     whole(10, 1_000_000, 'connections of one API process', 8_000),
@@ -63,42 +57,36 @@ const records = (things: string): ReturnType<typeof whole> => whole(1, 1_000_000
 
 /** Limits of what one company stores. Invoices, expenses, clients, payments and their events have no limit. */
 export const stored = {
-  /** Usable keys. Revoked and expired ones are kept for 30 days; with them there are at most ten times as many. */
   apiKeys: forApi(
     'MAX_API_KEYS',
     records('API keys'),
     '500',
     'API keys of one company that work. With revoked and expired ones, which are removed after 30 days, ten times as many.',
   ),
-  /** Counted like {@link stored.apiKeys}, without deleted ones. */
   webhookEndpoints: forApi(
     'MAX_WEBHOOK_ENDPOINTS',
     records('webhook endpoints'),
     '100',
     'Webhook endpoints of one company. With deleted ones, which are removed after 30 days, ten times as many.',
   ),
-  /** Imports that are queued or running. */
   imports: forApi(
     'MAX_UNFINISHED_IMPORTS',
     records('unfinished imports'),
     '10',
     'Imports of one company that are queued or running, each with a file of up to 10 MiB.',
   ),
-  /** Counted like {@link stored.apiKeys}, without deleted ones. */
   categories: forApi(
     'MAX_CATEGORIES',
     records('categories'),
     '1000',
     'Categories of one company. With deleted ones, which are removed after 30 days unless an expense has them, ten times as many.',
   ),
-  /** Current, shown by sent invoices, or replaced within the last day. */
   logos: forApi(
     'MAX_LOGOS',
     records('logos'),
     '100',
     'Stored logos of one company: the current one, those of sent invoices, and those replaced within the last day.',
   ),
-  /** Keys of {@link IdempotentRequest} that have not expired. */
   idempotencyKeys: forApi(
     'MAX_IDEMPOTENCY_KEYS',
     whole(100, 1_000_000_000, 'idempotency keys of one company in 24 hours', 1_000_000),

@@ -72,8 +72,7 @@ const api = {
     '`true`: `/docs` is a page that describes the interface and tries requests, and `/` leads browsers there. `false`: both are 404.',
   ),
   port: forApi('PORT', whole(0, 65_535, 'a TCP port', 3000), '3000', 'The port of the API. `0` takes any free port.'),
-  /** The base of every link to the service, without a trailing slash. */
-  publicUrl: readBy('api', 'worker', 'tool')(
+  publicUrl: forAll(
     'PUBLIC_URL',
     httpUrl('https://billing.example.com'),
     '',
@@ -105,7 +104,6 @@ const api = {
     '0',
     'How many requests one company may send, with all of its API keys together. Further ones get 429.',
   ),
-  /** How long a request waits for its job before it gets 202. */
   jobWaitMs: forApi(
     'JOB_WAIT_MS',
     whole(1, 120_000, 'milliseconds', 25_000),
@@ -136,7 +134,6 @@ const mysql = {
     '20',
     "Connections of one process, and as many to the replica. The sum of all processes must stay below MySQL's `max_connections`.",
   ),
-  /** A statement without a response after this long has timed out, and its connection is closed. */
   databaseTimeoutMs: forAll(
     'DATABASE_TIMEOUT_MS',
     whole(100, 600_000, 'milliseconds', 15_000),
@@ -171,14 +168,12 @@ const retention = {
     '10240',
     'How much the receipts of one company may take, each at least 4 KiB. Further uploads get 409 `limit_reached`.',
   ),
-  /** Days after which a cached PDF that was not downloaded is removed. */
   pdfRetentionDays: readBy('worker')(
     'PDF_RETENTION_DAYS',
     whole(1, 36_500, 'days', 30),
     '30',
     'A cached PDF is removed when it was not downloaded for this long. It is rendered again when needed.',
   ),
-  /** Days for which ended jobs are kept. */
   jobRetentionDays: readBy('worker')(
     'JOB_RETENTION_DAYS',
     whole(1, 36_500, 'days', 30),

@@ -3,7 +3,6 @@ import { readBy } from './variable';
 
 /** Variables of webhooks. */
 export const webhooks = {
-  /** Whether webhook endpoints may be in private networks and on the machine itself. */
   allowPrivate: readBy('api', 'worker')(
     'WEBHOOK_ALLOW_PRIVATE',
     flag,
@@ -16,7 +15,6 @@ export const webhooks = {
     '15000',
     'How long an endpoint may take to respond to an event.',
   ),
-  /** Days for which ended deliveries are kept. */
   retentionDays: readBy('worker')(
     'WEBHOOK_RETENTION_DAYS',
     whole(1, 36_500, 'days', 30),

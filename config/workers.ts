@@ -136,7 +136,6 @@ export const gateway = {
     '10000',
     'How long a request to the gateway may take. Its outcome is then unknown, and the next attempt looks for the link first.',
   ),
-  /** Seconds for which a new payment link can be paid. */
   linkDurationSeconds: forWorker(
     'PAYMENT_LINK_DURATION_SECONDS',
     whole(60, 365 * 86_400, 'seconds', 30 * 86_400),
@@ -147,14 +146,12 @@ export const gateway = {
 
 /** The browser that prints PDFs. */
 export const chrome = {
-  /** A Chrome or Chromium binary; empty means: find one. */
   path: forWorker(
     'CHROME_PATH',
     text('a file, for example /usr/bin/chromium'),
     '',
     'A Chrome or Chromium binary. Empty: the one of the npm packages, or one of the machine.',
   ),
-  /** Allows running without Chromium's own sandbox (root in a container) in production. */
   allowNoSandbox: forWorker(
     'CHROME_ALLOW_NO_SANDBOX',
     flag,

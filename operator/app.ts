@@ -1,9 +1,11 @@
 import Koa, { type Middleware } from 'koa';
+import { boardPath, createBoard } from './board';
+import { metricsPage } from './metricsPage';
 import { ownHostsOnly } from './middleware/ownHostsOnly';
 import { ownPagesOnly } from './middleware/ownPagesOnly';
 import { requireToken } from './middleware/requireToken';
-import { mounts } from './mounts';
-import type { OperatorContext, OperatorMount } from './OperatorMount';
+import type { OperatorContext } from './OperatorContext';
+import { queuesPage } from './queuesPage';
 
 /** Creates the app of the operator port. It does not listen yet. */
 export function createOperatorApp(context: OperatorContext): Koa {
@@ -13,12 +15,14 @@ export function createOperatorApp(context: OperatorContext): Koa {
   app.use(ownPagesOnly);
   app.use(ownHostsOnly(config.operator));
   app.use(requireToken(config.operator.token));
-  for (const mount of mounts) app.use(below(mount, context));
+  app.use(below('/metrics', metricsPage(context)));
+  app.use(below('/queues', queuesPage(context)));
+  app.use(below(boardPath, createBoard(context)));
   return app;
 }
 
-function below({ path, serve }: OperatorMount, context: OperatorContext): Middleware {
-  const handle = serve(context);
+/** Serves `path` and what is below `path/`. */
+function below(path: string, handle: Middleware): Middleware {
   return async (ctx, next) => {
     if (ctx.path === path || ctx.path.startsWith(`${path}/`)) await handle(ctx, next);
     else await next();

@@ -3,7 +3,7 @@ import { poolUse } from '../shared/engine/db';
 import { jobStates, type Signals } from '../shared/engine/jobs';
 import { metrics, metricsText, metricsType } from '../shared/engine/metrics';
 import { readOnly } from './middleware/readOnly';
-import type { OperatorContext } from './OperatorMount';
+import type { OperatorContext } from './OperatorContext';
 
 /** The metrics of this process, and the queue signals of the installation, in the text format of Prometheus. */
 export function metricsPage({ services, signals, eventLoop }: OperatorContext): Middleware {

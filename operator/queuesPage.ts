@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
 import type { QueueSignal } from '../shared/engine/jobs';
 import { readOnly } from './middleware/readOnly';
-import type { OperatorContext } from './OperatorMount';
+import type { OperatorContext } from './OperatorContext';
 
 /** The queue signals as JSON. Unknown ones are null. 503 while MySQL, the source of most of them, is unreachable. */
 export function queuesPage({ signals }: OperatorContext): Middleware {

@@ -24,7 +24,7 @@ import { REFUSED_AFTER_MS } from '../http/limits/refusedAfter';
 import { tooManyRequests } from '../http/middleware/rateLimit';
 import { awaitJob } from '../http/routing/awaitJob';
 import type { Means } from '../http/routing/Exchange';
-import { flowOf, inTurn } from '../http/routing/inTurn';
+import { requesterOf, inTurn } from '../http/routing/inTurn';
 import { readQuery } from '../http/routing/readQuery';
 import { measuredServices } from '../http/routing/requestSteps';
 import type { RouteResponse } from '../http/routing/RouteResponse';
@@ -64,7 +64,7 @@ export function addInvoicePages(router: Router, { services: unmeasured, limits, 
   const serve =
     (handle: (request: PageRequest) => RouteResponse | Promise<RouteResponse>) =>
     async (ctx: Context): Promise<void> => {
-      const network = flowOf(ctx);
+      const network = requesterOf(ctx);
       privately(ctx);
       try {
         // Addresses within a page are relative to it.

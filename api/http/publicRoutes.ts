@@ -15,7 +15,7 @@ import { routes } from '../routes';
 import { type FixedResponse, fixedResponse, sendFixed } from './routing/sendFixed';
 import { callbackReceiver } from './routing/receiveCallback';
 import type { Means } from './routing/Exchange';
-import { flowOf, sendWithoutTurn } from './routing/inTurn';
+import { requesterOf, sendWithoutTurn } from './routing/inTurn';
 import { serveRouter } from './routing/serveRouter';
 
 /** Probes a second of one network, and how many at full speed. Others get their response after {@link REFUSED_AFTER_MS}. */
@@ -34,7 +34,8 @@ export function publicRoutes(means: Means, stopping: AbortSignal): Middleware {
   // A probe takes no turn: it says how the process is, also while others have all turns.
   const admitProbe = async (ctx: Context): Promise<void> => {
     sendWithoutTurn(ctx);
-    if (probes.admit(flowOf(ctx), 1, performance.now()) > 0) await sleep(REFUSED_AFTER_MS, undefined, { ref: false });
+    if (probes.admit(requesterOf(ctx), 1, performance.now()) > 0)
+      await sleep(REFUSED_AFTER_MS, undefined, { ref: false });
   };
   router.get('/healthz', async (ctx) => {
     await admitProbe(ctx);

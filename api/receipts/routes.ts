@@ -98,8 +98,7 @@ async function openReceipt(
     throw new NotFound('receipt');
   }
   if (file.content instanceof Readable) {
-    const failed = (error: Error): void =>
-      log.warn({ err: error, receiptId: id }, 'a receipt could not be sent to its end');
+    const failed = (error: Error): void => log.warn({ err: error, receiptId: id }, 'a receipt was sent only in part');
     file.content.on('error', failed);
   }
   return file;

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { LAST_DAY, readDate } from '../../shared/dates/dates';
-import { AppError } from '../../shared/engine/errors';
+import { TooManyRequests } from '../../shared/engine/errors';
 import { day, errorCode, named, orNull, recordId, requestBody, responseBody } from '../../shared/engine/schemas';
 import { reachSandboxDay, runSandbox } from '../../shared/schedules';
 import { ok } from '../http/routing/RouteResponse';
@@ -46,14 +46,10 @@ const report = named(
 /** Companies for which a call runs in this process. A call may take most of a minute. */
 const running = new Set<number>();
 
-/** @throws {AppError} 429 `run_in_progress` */
+/** @throws {TooManyRequests} `run_in_progress` */
 async function runAlone<T>(companyId: number, work: () => Promise<T>): Promise<T> {
   if (running.has(companyId)) {
-    throw new AppError('run_in_progress', 'another run of this company is in progress', {
-      status: 429,
-      retryable: true,
-      headers: { 'Retry-After': '5' },
-    });
+    throw new TooManyRequests('run_in_progress', 'another run of this company is in progress', 5);
   }
   running.add(companyId);
   return work().finally(() => running.delete(companyId));

@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
+import { allCompanies } from '../../shared/engine/db';
 import { verifyCounts } from '../../shared/engine/records';
 import { positiveInteger } from '../arguments';
 import { examples } from '../examples';
 import type { Output } from '../output';
 import { Progress } from '../Progress';
-import { withTransactions, type CommandTransactions } from '../withDatabase';
+import { withTransactions } from '../withDatabase';
 
 interface VerifyOptions {
   company?: number;
@@ -24,12 +25,13 @@ export function addCountCommands(program: Command, output: Output): void {
     .option('--repair', 'correct the totals that differ')
     .addHelpText('after', examples('counts verify', 'counts verify --repair'))
     .action(async ({ company, repair = false }: VerifyOptions) => {
-      const wrong = await withTransactions(async (transactions) => {
+      const wrong = await withTransactions(async ({ ofCompany, ofInstallation }) => {
         const found = [];
-        const companies = company === undefined ? await companyIds(transactions) : [company];
+        const companies = company === undefined ? await ofInstallation(({ sql }) => allCompanies(sql)) : [company];
         const progress = new Progress('companies', companies.length);
+        // One transaction for each, so that a repair holds the totals of one company for a short time.
         for (const [index, companyId] of companies.entries()) {
-          found.push(...(await transactions.ofCompany(companyId, (uow) => verifyCounts(uow, { repair }))));
+          found.push(...(await ofCompany(companyId, (uow) => verifyCounts(uow, { repair }))));
           progress.show(index + 1);
         }
         progress.end();
@@ -37,10 +39,4 @@ export function addCountCommands(program: Command, output: Output): void {
       });
       await output({ repaired: repair && wrong.length > 0, wrong }, wrong.length > 0 && !repair ? 1 : 0);
     });
-}
-
-/** One company at a time, so that a repair holds the totals of one for a short time. */
-async function companyIds({ ofInstallation }: CommandTransactions): Promise<number[]> {
-  const rows = await ofInstallation(({ sql }) => sql.rows<{ id: number }>('SELECT id FROM companies ORDER BY id'));
-  return rows.map(({ id }) => id);
 }

@@ -8,9 +8,10 @@ import {
   revokeApiKey,
   toApiKeyInput,
 } from '../../shared/apiKeys';
+import { splitList } from '../../config/kinds';
 import { bodyValidator } from '../../shared/engine/schemas';
 import { NotFound } from '../../shared/engine/errors';
-import { commaSeparated, positiveInteger } from '../arguments';
+import { positiveInteger } from '../arguments';
 import { examples } from '../examples';
 import type { Output } from '../output';
 import { withDatabase } from '../withDatabase';
@@ -26,7 +27,7 @@ export function addKeyCommands(program: Command, output: Output): void {
     .command('create')
     .description('Creates an API key. Its token is shown once.')
     .requiredOption('--company <id>', 'id of the company (required)', positiveInteger)
-    .option('--scopes <list>', 'read, write, admin, separated by commas (default: read,write)', commaSeparated)
+    .option('--scopes <list>', 'read, write, admin, separated by commas (default: read,write)', splitList)
     .option('--expires <time>', 'an RFC 3339 timestamp, such as 2027-01-31T17:00:00Z (default: never)')
     .option('--name <name>', 'what the key is for')
     .addHelpText(

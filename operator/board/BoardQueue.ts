@@ -2,7 +2,7 @@ import { BaseAdapter } from '@bull-board/api/dist/queueAdapters/base.js';
 import type { JobCounts, JobStatus, QueueJob, QueueMetrics, Status } from '@bull-board/api/typings/app';
 import type { QueueName } from '../../config/queues';
 import { pausedQueues, pauseQueue, type QueueSignal, resumeQueue } from '../../shared/engine/jobs';
-import type { OperatorContext } from '../OperatorMount';
+import type { OperatorContext } from '../OperatorContext';
 import { RefusedByBoard } from './RefusedByBoard';
 
 /** A queue as bull-board shows it. Subclasses read it. All changes but a pause are refused. */

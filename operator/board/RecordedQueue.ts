@@ -11,7 +11,7 @@ import {
   stateOf,
   type StoredJob,
 } from '../../shared/engine/jobs';
-import type { OperatorContext } from '../OperatorMount';
+import type { OperatorContext } from '../OperatorContext';
 import { BoardQueue, unchangeable } from './BoardQueue';
 import { boardPath } from './boardPath';
 import { presentJob } from './presentJob';

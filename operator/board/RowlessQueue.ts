@@ -2,7 +2,7 @@ import type { Job } from 'bullmq';
 import type { JobCounts, JobStatus, QueueJob } from '@bull-board/api/typings/app';
 import { queues, type RedisQueueName, type RowlessQueueName } from '../../config/queues';
 import type { EntryState, QueueSignal } from '../../shared/engine/jobs';
-import type { OperatorContext } from '../OperatorMount';
+import type { OperatorContext } from '../OperatorContext';
 import { BoardQueue, unchangeable } from './BoardQueue';
 
 const entryStates = {

@@ -2,7 +2,7 @@ import { jobQueueNames, rowlessQueueNames } from '../../config/queues';
 import type { AfterHook } from '@bull-board/api/typings/app';
 import type { Middleware } from 'koa';
 import { MAX_LISTED } from '../../shared/engine/jobs';
-import type { OperatorContext } from '../OperatorMount';
+import type { OperatorContext } from '../OperatorContext';
 import { boardPath } from './boardPath';
 import { boardError } from './boardError';
 import { BoardServer } from './BoardServer';

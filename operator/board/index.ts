@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa';
-import type { OperatorContext } from '../OperatorMount';
+import type { OperatorContext } from '../OperatorContext';
 import { createBoardApp } from './boardApp';
 import { boardPage } from './boardPage';
 import { boardPath } from './boardPath';

@@ -1,9 +1,10 @@
 import type { QueueJobJson } from '@bull-board/api/typings/app';
-import type { AnyJobContract, StoredJob } from '../../shared/engine/jobs';
+import { type AnyJobContract, errorForOperators, type StoredJob } from '../../shared/engine/jobs';
 
 /** Returns a job in bull-board's format, with ids, times, attempts and the last error only. */
 export function presentJob(job: StoredJob, contract: AnyJobContract | undefined): QueueJobJson {
-  const { id, name, companyId, status, error, attempt, uncounted, maxAttempt, availableAt, createdAt, endedAt } = job;
+  const { id, name, companyId, status, attempt, uncounted, maxAttempt, availableAt, createdAt, endedAt } = job;
+  const error = errorForOperators(job.lastError);
   const isPending = status === 'pending';
   // bull-board adds it to the time at which the job was recorded, and shows the sum as the next run.
   const failure = error && `${error.code}: ${error.message}${error.detail === undefined ? '' : ` (${error.detail})`}`;

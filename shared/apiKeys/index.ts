@@ -1,4 +1,4 @@
-/** The exports of this feature that other features may use. */
+/** API keys: created, found by their token, listed and revoked. */
 export { createApiKey } from './createApiKey';
 export { apiKey, type ApiKeyBody, apiKeyList, presentApiKey, presentNewApiKey, toApiKeyInput } from './record';
 export { removeEndedApiKeys } from './removeEndedApiKeys';

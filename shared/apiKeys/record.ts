@@ -4,7 +4,6 @@ import {
   decided,
   describeList,
   describeRecord,
-  eachRow,
   extended,
   type InputOf,
   nullable,
@@ -68,9 +67,6 @@ const source: RecordSource<ApiKeyRecord> = {
   table: 'api_keys',
   alias: 'k',
   columns: apiKey.columnsOf('k').replace('k.hint', 'k.tokenHint AS hint'),
-  joins: '',
-  isDeletable: false,
-  toRecords: eachRow,
 };
 
 /** A company's keys, revoked and expired ones included. */

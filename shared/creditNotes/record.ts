@@ -99,7 +99,6 @@ const source: RecordSource<CreditNoteRecord> = {
     ...['position', ...Object.keys(itemFields)].map((name) => `t.${name} AS item_${name}`),
   ].join(', '),
   joins: 'JOIN credit_note_items t ON t.companyId = k.companyId AND t.creditNoteId = k.id',
-  isDeletable: false,
   toRecords: (rows) => foldNotes(rows as Row[]),
 };
 
@@ -158,9 +157,8 @@ export async function* creditNoteBatches(
 
 /** An invoice has at most a hundred credit notes: sorting them needs no index. */
 function notesOf(invoiceId: number): PageSource<CreditNoteRecord> {
-  const conditions = new Conditions();
-  conditions.and({ text: 'k.invoiceId = ?', values: [invoiceId] });
-  return { ...source, conditions, index: 'credit_notes_by_invoice', count: null };
+  const conditions = Conditions.of('k.invoiceId = ?', invoiceId);
+  return { ...source, conditions, index: 'credit_notes_by_invoice' };
 }
 
 const requireInvoice = (sql: Sql, companyId: number, id: number): Promise<void> =>

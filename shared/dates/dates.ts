@@ -35,7 +35,7 @@ export function toMidnightUtc(day: DateOnly): string {
 /** The day so many days later (or earlier, below 0); null beyond the calendar's end. */
 export function addDays(day: DateOnly, days: number): DateOnly | null {
   const moved = new Date(Date.parse(day) + days * DAY_MS);
-  // Further away than moments reach.
+  // Further away than a Date reaches.
   if (Number.isNaN(moved.getTime())) return null;
   const text = moved.toISOString();
   return text.length === '9999-12-31T00:00:00.000Z'.length ? text.slice(0, 10) : null;
@@ -50,22 +50,22 @@ export function daysBetween(from: DateOnly, to: DateOnly): number {
  * Which day it is in an IANA time zone.
  * @throws {RangeError} for a zone that is not known.
  */
-export function dayIn(timezone: string, moment: Date): DateOnly {
-  return inZone(DateTime.fromJSDate(moment, { zone: timezone }), timezone).toISODate();
+export function dayIn(timezone: string, time: Date): DateOnly {
+  return inZone(DateTime.fromJSDate(time, { zone: timezone }), timezone).toISODate();
 }
 
 /**
- * The moment at which a day begins in an IANA time zone: its midnight, the first of two where the clocks go back over it, the
- * first moment after it where they skip it.
+ * The instant at which a day begins in an IANA time zone: its midnight, the first of two where the clocks go back over it, the
+ * first instant after it where they skip it.
  * @throws {RangeError} for a zone that is not known.
  */
 export function startOfDay(day: DateOnly, timezone: string): Date {
   const midnight = inZone(DateTime.fromISO(day, { zone: timezone }), timezone).startOf('day');
-  return new Date(Math.min(...midnight.getPossibleOffsets().map((moment) => moment.toMillis())));
+  return new Date(Math.min(...midnight.getPossibleOffsets().map((instant) => instant.toMillis())));
 }
 
 /**
- * The moment at which a day ends in an IANA time zone, where the next one begins; of the calendar's last day, its last millisecond in UTC.
+ * The instant at which a day ends in an IANA time zone, where the next one begins; of the calendar's last day, its last millisecond in UTC.
  * @throws {RangeError} for a zone that is not known.
  */
 export function endOfDay(day: DateOnly, timezone: string): Date {
@@ -104,7 +104,7 @@ export function offsetsBetween(timezone: string, from: Date, to: Date): Offset[]
 }
 
 /**
- * The moment of a full hour of a day in an IANA time zone; where the clocks skip it, the one that they show instead.
+ * The instant of a full hour of a day in an IANA time zone; where the clocks skip it, the one that they show instead.
  * @throws {RangeError} for a zone that is not known.
  */
 export function hourOfDay(day: DateOnly, hour: number, timezone: string): Date {
@@ -114,15 +114,15 @@ export function hourOfDay(day: DateOnly, hour: number, timezone: string): Date {
 }
 
 /**
- * The moment that stands for a day of which no time is known: the first one that is in that day both in UTC and in the IANA time
+ * The instant that stands for a day of which no time is known: the first one that is in that day both in UTC and in the IANA time
  * zone, so that neither reader sees the day before or after.
  * @throws {RangeError} for a zone that is not known.
  */
-export function momentOfDay(day: DateOnly, timezone: string): Date {
+export function instantOfDay(day: DateOnly, timezone: string): Date {
   return new Date(Math.max(Date.parse(toMidnightUtc(day)), startOfDay(day, timezone).getTime()));
 }
 
-function inZone(moment: DateTime, timezone: string): DateTime<true> {
-  if (!moment.isValid) throw new RangeError(`${timezone} is not a time zone: ${moment.invalidReason ?? ''}`);
-  return moment as DateTime<true>;
+function inZone(time: DateTime, timezone: string): DateTime<true> {
+  if (!time.isValid) throw new RangeError(`${timezone} is not a time zone: ${time.invalidReason ?? ''}`);
+  return time as DateTime<true>;
 }

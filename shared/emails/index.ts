@@ -1,4 +1,4 @@
-/** What the rest of the program may use of this feature. */
+/** E-mails of invoices: requests, reports of the mail provider, statuses, lists and removal. */
 export { emailOccurrences } from './emailOccurrences';
 export { EmailReports } from './EmailReports';
 export { toEmailError } from './EmailError';

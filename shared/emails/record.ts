@@ -3,7 +3,6 @@ import { NotFound } from '../engine/errors';
 import {
   assigned,
   Conditions,
-  eachRow,
   extended,
   type LargePage,
   nullable,
@@ -65,6 +64,9 @@ function errorOfJob(lastError: string | null): EmailError | null {
 
 const ofColumn: Readonly<Record<string, string>> = { to: shownRecipient('m'), requestedAt: 'm.createdAt' };
 
+/** As long as it is retried, its job has the error of the last attempt. */
+const joins = "LEFT JOIN jobs j ON j.companyId = m.companyId AND j.id = m.jobId AND m.status IN ('queued', 'sending')";
+
 const source: RecordSource<EmailRecord> = {
   name: 'e-mail',
   table: 'emails',
@@ -73,10 +75,7 @@ const source: RecordSource<EmailRecord> = {
     ...Object.keys(fields).map((name) => (name in ofColumn ? `${ofColumn[name]} AS \`${name}\`` : `m.${name}`)),
     ...['m.errorCode', 'm.errorMessage', 'j.lastError'],
   ].join(', '),
-  // As long as it is retried, its job has the error of the last attempt.
-  joins: "LEFT JOIN jobs j ON j.companyId = m.companyId AND j.id = m.jobId AND m.status IN ('queued', 'sending')",
-  isDeletable: false,
-  toRecords: eachRow,
+  joins,
 };
 
 /** The query parameters of the list. */
@@ -95,16 +94,15 @@ export async function listEmails(
   { includeDeleted, ...request }: EmailsRequest,
 ): Promise<Page<EmailRecord> | LargePage<EmailRecord>> {
   await requireRecord(sql, companyId, { name: 'invoice', table: 'invoices' }, invoiceId, { includeDeleted });
-  const conditions = new Conditions();
-  conditions.and({ text: 'm.invoiceId = ?', values: [invoiceId] });
+  const conditions = Conditions.of('m.invoiceId = ?', invoiceId);
   // Ids are given in the order of the requests.
-  return readPage(sql, companyId, { ...source, conditions, count: null }, { ...pageRequest(request), sortBy: 'id' });
+  return readPage(sql, companyId, { ...source, conditions }, { ...pageRequest(request), sortBy: 'id' });
 }
 
 /** @throws {NotFound} when absent, another company's, or of another invoice. */
 export async function getEmail(sql: Sql, companyId: number, invoiceId: number, emailId: number): Promise<EmailRecord> {
   const [email] = await sql.rows<EmailRecord>(
-    `SELECT ${source.columns} FROM emails m ${source.joins} WHERE m.companyId = ? AND m.id = ? AND m.invoiceId = ?`,
+    `SELECT ${source.columns} FROM emails m ${joins} WHERE m.companyId = ? AND m.id = ? AND m.invoiceId = ?`,
     [companyId, emailId, invoiceId],
   );
   if (email === undefined) throw new NotFound(source.name);

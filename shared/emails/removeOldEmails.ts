@@ -1,5 +1,5 @@
 import { padded, placeholders, type Sql, toSqlTime } from '../engine/db';
-import { sweep } from '../engine/redis';
+import { removeInBatches } from '../engine/redis';
 import type { Services } from '../services';
 import type { EmailStatus } from './statuses';
 
@@ -22,7 +22,7 @@ interface FoundEmail {
 export async function removeOldEmails({ sql, clock, config, queues }: Services, deadline: number): Promise<number> {
   if (config.emailsKeptDays === Infinity) return 0;
   const before = toSqlTime(new Date(clock.now().getTime() - config.emailsKeptDays * 86_400_000));
-  return sweep(queues.redis, `${config.redisPrefix}:clean-up:emails-from`, deadline, async (after) => {
+  return removeInBatches(queues.redis, `${config.redisPrefix}:clean-up:emails-from`, deadline, async (after) => {
     // Ids increase with the time of the e-mails, but for those that are requested at the same time.
     const found = await sql.rows<FoundEmail>(
       `SELECT e.id, e.status, e.createdAt,

@@ -1,5 +1,5 @@
 import { insertRow, toSqlTime, type UnitOfWork } from '../engine/db';
-import { happened, type Happening, recordAll } from '../engine/events';
+import { recordEvent } from '../engine/events';
 import { addToCounts, changeRecord, deleteRecord, groupBy } from '../engine/records';
 import { checkSeriesRequest, noSeries, seriesAfter, type SeriesState } from '../recurrence';
 import { insertDetails } from '../details';
@@ -58,7 +58,7 @@ export async function createExpenses(uow: UnitOfWork, inputs: readonly ExpenseIn
   }
   const details = inputs.map(({ details: given }, at) => ({ id: (records[at] as ExpenseRecord).id, given }));
   await insertDetails(uow, expenseDetails, details);
-  recordAll(uow, records.flatMap(happenedTo));
+  for (const record of records) recordCreated(uow, record);
   // Last of all: a locked count makes other creates of the company wait until the commit.
   for (const [categoryId, of] of groupBy(records, (record) => record.categoryId)) {
     const counts = [...groupBy(of, ({ status }) => status)].map(([status, { length: by }]) => ({
@@ -75,14 +75,12 @@ export async function createExpenses(uow: UnitOfWork, inputs: readonly ExpenseIn
 
 type NewExpense = Omit<ExpenseRecord, 'id' | 'categoryName' | 'categoryUpdatedAt'> & SeriesState;
 
-/** The events of a new expense. */
-function happenedTo(record: ExpenseRecord): Happening[] {
+/** Records that the expense was created, and which status it has entered. */
+function recordCreated(uow: UnitOfWork, record: ExpenseRecord): void {
   const facts = expenseFacts(record);
   const entered = enteredEvents[record.status];
-  return [
-    happened(expenseEvents.created, record.id, facts),
-    ...(entered === null ? [] : [happened(entered, record.id, { ...facts, from: null })]),
-  ];
+  recordEvent(uow, expenseEvents.created, record.id, facts);
+  if (entered !== null) recordEvent(uow, entered, record.id, { ...facts, from: null });
 }
 
 /**

@@ -1,4 +1,3 @@
-import type { Sql } from '../engine/db';
 import {
   assigned,
   type ChangesOf,
@@ -7,7 +6,6 @@ import {
   decimalNumber,
   describeList,
   describeRecord,
-  eachRow,
   entityTag,
   equal,
   extended,
@@ -18,7 +16,6 @@ import {
   nullable,
   optional,
   presenter,
-  readRecord,
   type RecordKind,
   required,
   type RowOf,
@@ -90,7 +87,6 @@ export const expenseKind: RecordKind<Expense, ExpenseRecord, ExpenseFacts> = {
   columns: `${expense.columnsOf('e')}, c.name AS categoryName, c.updatedAt AS categoryUpdatedAt`,
   joins: 'JOIN categories c ON c.companyId = e.companyId AND c.id = e.categoryId',
   isDeletable: true,
-  toRecords: eachRow,
   model: Expense,
   tagOf: ({ updatedAt, categoryUpdatedAt }) => entityTag(updatedAt, categoryUpdatedAt),
   changeable: [...new Set([...expense.changeable, ...expenseRecurrence.changeable])],
@@ -125,13 +121,3 @@ export const expenseList = describeList<typeof fields, ExpenseRecord>(expenseKin
   statusIndexes: { expenseDate: 'expenses_by_status' },
   days: { expenses_by_date: ['startDate', 'endDate'] },
 });
-
-/** @throws {NotFound} when absent, another company's, or deleted (unless `includeDeleted`). */
-export function getExpense(
-  sql: Sql,
-  companyId: number,
-  id: number,
-  options?: { includeDeleted?: boolean },
-): Promise<ExpenseRecord> {
-  return readRecord(sql, companyId, expenseKind, id, options);
-}

@@ -3,7 +3,7 @@ import { expenses } from './expenses';
 import type { ImportKind } from './ImportKind';
 import type { ImportType } from './statuses';
 
-/** The exports of this feature that other features may use. */
+/** Imports: files of clients and expenses whose rows become records. */
 export { readImportFile, removeImportFile, removeOldImports } from './importFiles';
 export { type ImportKind } from './ImportKind';
 export { importRecords } from './importRecords';

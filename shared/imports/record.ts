@@ -5,7 +5,6 @@ import {
   Conditions,
   cursorParameter,
   type CursorRequest,
-  eachRow,
   flag,
   nullable,
   type PageSource,
@@ -61,9 +60,6 @@ const source: RecordSource<ImportRecord> = {
   columns: Object.keys(fields)
     .map((name) => (name === 'rows' ? 'i.rowCount AS `rows`' : `i.${name}`))
     .join(', '),
-  joins: '',
-  isDeletable: false,
-  toRecords: eachRow,
 };
 
 const errorSource: RecordSource<ImportErrorRecord> = {
@@ -73,9 +69,6 @@ const errorSource: RecordSource<ImportErrorRecord> = {
   columns: Object.keys(errorFields)
     .map((name) => `r.${name}`)
     .join(', '),
-  joins: '',
-  isDeletable: false,
-  toRecords: eachRow,
 };
 
 /** Ids grow with time, and errors with the lines of their file. */
@@ -131,10 +124,9 @@ export async function* importErrorBatches(
   yield* readBatches(sql, companyId, errorsOf(importId), request, sortings);
 }
 
-const allImports = (): PageSource<ImportRecord> => ({ ...source, conditions: new Conditions(), count: null });
+const allImports = (): PageSource<ImportRecord> => ({ ...source, conditions: new Conditions() });
 
 function errorsOf(importId: number): PageSource<ImportErrorRecord> {
-  const conditions = new Conditions();
-  conditions.and({ text: 'r.importId = ?', values: [importId] });
-  return { ...errorSource, conditions, index: 'import_errors_by_import', count: null };
+  const conditions = Conditions.of('r.importId = ?', importId);
+  return { ...errorSource, conditions, index: 'import_errors_by_import' };
 }

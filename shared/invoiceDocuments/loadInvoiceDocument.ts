@@ -15,6 +15,7 @@ import {
   type PrintedDetails,
 } from '../documents';
 import {
+  foldInvoices,
   invoiceKind,
   invoiceRules,
   type InvoiceRecord,
@@ -82,7 +83,7 @@ interface PartyRow extends Record<(typeof printedDetails)[number], string | null
   pageToken: string | null;
 }
 
-const { columns, joins } = invoiceKind;
+const { columns, joins = '' } = invoiceKind;
 
 /** The invoice with its sender and client, in one statement: what is shown together is read together. */
 const documentsOf = (
@@ -149,7 +150,7 @@ async function documentOf(
   { asSent = false, includeDeleted = false }: LoadOptions = {},
 ): Promise<LoadedDocument | null> {
   const [row] = rows;
-  const [invoice] = invoiceKind.toRecords([...rows]);
+  const [invoice] = foldInvoices(rows);
   if (row === undefined || invoice === undefined || (invoice.softDelete === 1 && !includeDeleted)) return null;
   const parties =
     row.frozenParties === null ? currentParties(row, invoice) : (JSON.parse(row.frozenParties) as Parties);

@@ -11,6 +11,7 @@ export { overdueCalendar, previewOverdue } from './overdueCalendar';
 export { markSent, moveInvoice } from './moveInvoice';
 export { type Parties, partiesOf } from './parties';
 export {
+  foldInvoices,
   getInvoice,
   invoice,
   type InvoiceInput,

@@ -1,6 +1,6 @@
 import { insertRow, type UnitOfWork } from '../engine/db';
 import { invoiceRules, type InvoiceTimes } from './rules';
-import { happened, recordAll } from '../engine/events';
+import { recordEvent } from '../engine/events';
 import { invoiceEvents, invoiceFacts, type InvoiceFacts } from './events';
 import type { invoice, InvoiceRecord } from './record';
 import { taxRateColumns } from './taxRate';
@@ -36,14 +36,11 @@ type CreatedInvoice = InvoiceFacts & Pick<NewInvoice, 'seriesId' | 'occurrenceDa
 
 /** Records that the invoices were created, and which status they have entered. */
 export function recordCreated(uow: UnitOfWork, invoices: readonly CreatedInvoice[]): void {
-  const happenings = invoices.flatMap(({ id, seriesId, occurrenceDate, ...invoice }) => {
+  for (const { id, seriesId, occurrenceDate, ...invoice } of invoices) {
     const facts = invoiceFacts(invoice);
     const origin = seriesId !== null && occurrenceDate !== null && { seriesId, occurrenceDate };
     const { entered } = invoiceRules[invoice.status];
-    return [
-      happened(invoiceEvents.created, id, { ...facts, ...origin }),
-      ...(entered === null ? [] : [happened(entered, id, { ...facts, from: null })]),
-    ];
-  });
-  recordAll(uow, happenings);
+    recordEvent(uow, invoiceEvents.created, id, { ...facts, ...origin });
+    if (entered !== null) recordEvent(uow, entered, id, { ...facts, from: null });
+  }
 }

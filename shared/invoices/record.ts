@@ -162,7 +162,7 @@ export const invoiceKind: RecordKind<Invoice, InvoiceRecord, InvoiceFacts> = {
   joins: `JOIN clients c ON c.companyId = i.companyId AND c.id = i.clientId
     JOIN invoice_items t ON t.companyId = i.companyId AND t.invoiceId = i.id`,
   isDeletable: true,
-  toRecords: (rows) => foldInvoices(rows as Row[]),
+  toRecords: foldInvoices,
   model: Invoice,
   tagOf: ({ updatedAt, clientUpdatedAt }) => entityTag(updatedAt, clientUpdatedAt),
   changeable: [...new Set([...invoice.changeable, ...invoiceRecurrence.changeable])],
@@ -176,10 +176,10 @@ const pickInvoice = picker<InvoiceRecord>([...Object.keys(fields), 'clientName',
 const pickItem = picker<InvoiceItemRecord>(Object.keys(itemFields), 'item_');
 
 /** Folds rows in which those of an invoice follow one another; the order of its items is made here. */
-function foldInvoices(rows: readonly Row[]): InvoiceRecord[] {
+export function foldInvoices(rows: readonly object[]): InvoiceRecord[] {
   const groups: Row[][] = [];
   let group: Row[] = [];
-  for (const row of rows) {
+  for (const row of rows as readonly Row[]) {
     if (group[0]?.id === row.id) group.push(row);
     else groups.push((group = [row]));
   }

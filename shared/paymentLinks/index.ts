@@ -1,4 +1,4 @@
-/** The exports of this feature that other features may use. */
+/** Payment links: made and expired at the gateways, and kept in step with them. */
 export { PaymentLink, type PaymentLinkStatus } from './PaymentLink';
 export { createPaymentLink } from './createPaymentLink';
 export { linkFacts, paymentLinkEvents } from './events';

@@ -3,7 +3,6 @@ import {
   assigned,
   Conditions,
   decimal,
-  eachRow,
   type LargePage,
   nullable,
   type Page,
@@ -63,9 +62,6 @@ const source: RecordSource<PaymentLinkRecord> = {
   columns: Object.keys(fields)
     .map((name) => (name === 'status' ? `CASE l.status ${status} END AS status` : `l.${name}`))
     .join(', '),
-  joins: '',
-  isDeletable: false,
-  toRecords: eachRow,
 };
 
 /** The query parameters of the list. Ids grow with time. */
@@ -84,7 +80,6 @@ export async function listPaymentLinks(
   { includeDeleted, ...request }: LinksRequest,
 ): Promise<Page<PaymentLinkRecord> | LargePage<PaymentLinkRecord>> {
   await requireRecord(sql, companyId, { name: 'invoice', table: 'invoices' }, invoiceId, { includeDeleted });
-  const conditions = new Conditions();
-  conditions.and({ text: 'l.invoiceId = ?', values: [invoiceId] });
-  return readPage(sql, companyId, { ...source, conditions, count: null }, pageRequest(request));
+  const conditions = Conditions.of('l.invoiceId = ?', invoiceId);
+  return readPage(sql, companyId, { ...source, conditions }, pageRequest(request));
 }

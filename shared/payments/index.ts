@@ -1,4 +1,4 @@
-/** The exports of this feature that other features may use. */
+/** Payments: recorded by hand or from callbacks, voided and listed. */
 export { GatewayCallbacks } from './GatewayCallbacks';
 export {
   listPayments,

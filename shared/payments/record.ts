@@ -10,7 +10,6 @@ import {
   decided,
   decimal,
   describeRecord,
-  eachRow,
   type InputOf,
   LargePage,
   nullable,
@@ -105,8 +104,6 @@ const source: RecordSource<PaymentRecord & Paid> = {
   alias: 'p',
   columns: `${columns}, ${paidColumns}`,
   joins: `${withLink} JOIN invoices i ON i.companyId = p.companyId AND i.id = p.invoiceId`,
-  isDeletable: false,
-  toRecords: eachRow,
 };
 
 const sortings = ['paidAt', 'id', 'createdAt'] as const;
@@ -164,10 +161,9 @@ export async function* paymentBatches(
 }
 
 function paymentsOf(invoiceId: number): PageSource<PaymentRecord & Paid> {
-  const conditions = new Conditions();
-  conditions.and({ text: 'p.invoiceId = ?', values: [invoiceId] });
+  const conditions = Conditions.of('p.invoiceId = ?', invoiceId);
   // An invoice has at most 500 payments: sorting them needs no index.
-  return { ...source, conditions, index: 'payments_by_invoice', count: null };
+  return { ...source, conditions, index: 'payments_by_invoice' };
 }
 
 async function requireInvoice(sql: Sql, companyId: number, id: number, includeDeleted: boolean): Promise<Paid> {

@@ -1,5 +1,5 @@
 import { countedPayments, coveredBy, Payment } from '../balance';
-import { momentOfDay, readDate } from '../dates/dates';
+import { instantOfDay, readDate } from '../dates/dates';
 import { companyTimezone, invoiceRules, lockInvoice } from '../invoices';
 import type { UnitOfWork } from '../engine/db';
 import { Conflict, LimitReached, ValidationFailed } from '../engine/errors';
@@ -56,7 +56,7 @@ export async function recordManualPayment(
 async function timeOf({ companyId, sql, now }: UnitOfWork, given: string | null): Promise<Date> {
   if (given === null) return now;
   const day = readDate(given);
-  const at = day === null ? new Date(given) : momentOfDay(day, await companyTimezone(sql, companyId));
+  const at = day === null ? new Date(given) : instantOfDay(day, await companyTimezone(sql, companyId));
   if (at.getTime() > now.getTime() + LONGEST_AHEAD_MS) {
     throw ValidationFailed.at('paidAt', 'must not be more than a day in the future');
   }

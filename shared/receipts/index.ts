@@ -1,4 +1,4 @@
-/** The exports of this feature that other features may use. */
+/** Receipts: files that expenses refer to. */
 export { giveRoomBack, takeRoom } from './receiptUsage';
 export { getReceipt, type ReceiptRecord } from './ReceiptRecord';
 export { recogniseReceipt } from './recogniseReceipt';

@@ -46,11 +46,11 @@ async function reserveReceipt(
   contentType: string,
   size: number,
 ): Promise<{ id: number; isNew: boolean }> {
-  const moment = toSqlTime(now);
+  const at = toSqlTime(now);
   const { insertId, affectedRows } = await sql.run(
     `INSERT INTO stored_files (companyId, fileKey, kind, contentType, size, createdAt, updatedAt)
      VALUES (?, ?, 'receipt', ?, ?, ?, ?) ON DUPLICATE KEY UPDATE id = LAST_INSERT_ID(id), updatedAt = ?`,
-    [companyId, fileKey, contentType, size, moment, moment, moment],
+    [companyId, fileKey, contentType, size, at, at, at],
   );
   return { id: insertId, isNew: affectedRows === 1 };
 }

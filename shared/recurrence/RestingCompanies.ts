@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../engine/clock';
 
 /** How long a company that failed rests: doubled with each further failure. */
@@ -14,7 +15,8 @@ interface Rest {
  * almost nothing. Each process keeps its own list.
  */
 export class RestingCompanies {
-  private readonly rests = new Map<string, Rest>();
+  /** Bounded: what was due of a company may be gone before it is served again. */
+  private readonly rests = new LRUCache<string, Rest>({ max: 10_000 });
 
   constructor(private readonly clock: Clock) {}
 

@@ -110,8 +110,8 @@ const isDue = ({ asOf, now }: DueRequest): SqlText => ({
   values: [latestOf({ asOf, now }), asOf ?? LAST_DAY],
 });
 
-/** Reads the time zone and locks it until the commit. A concurrent change of it waits, then moves the new dates. */
-async function timezoneOf(sql: Sql, companyId: number, locking: Locking): Promise<string> {
+/** Reads the time zone of a company and, unless `locking` is `none`, locks it until the commit. A concurrent change of it waits, then moves the new dates. */
+export async function timezoneOf(sql: Sql, companyId: number, locking: Locking): Promise<string> {
   const [company] = await sql.rows<{ timezone: string }>(
     `SELECT timezone FROM companies WHERE id = ? ${locking === 'none' ? '' : 'LOCK IN SHARE MODE'}`,
     [companyId],

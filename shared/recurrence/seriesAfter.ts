@@ -1,4 +1,5 @@
 import type { UnitOfWork } from '../engine/db';
+import { timezoneOf } from './dueSeries';
 import { changeSeries, type SeriesChanges, type SeriesState, type SeriesSubject } from './SeriesState';
 
 /**
@@ -14,15 +15,7 @@ export async function seriesAfter(
   const isSeries = (changes.recurring ?? before.recurring) !== 'none';
   return changeSeries(before, changes, {
     ...subject,
-    timezone: isSeries ? await heldTimezone(uow) : null,
+    timezone: isSeries ? await timezoneOf(uow.sql, uow.companyId, 'wait') : null,
     now: uow.now,
   });
-}
-
-async function heldTimezone({ sql, companyId }: UnitOfWork): Promise<string> {
-  const [company] = await sql.rows<{ timezone: string }>(
-    'SELECT timezone FROM companies WHERE id = ? LOCK IN SHARE MODE',
-    [companyId],
-  );
-  return company?.timezone ?? '';
 }

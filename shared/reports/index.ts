@@ -1,4 +1,4 @@
-/** The exports of this feature that other features may use. */
+/** Reports: sums over invoices, credit notes, payments and expenses. */
 import { expenses } from './expenses';
 import { receivables } from './receivables';
 import type { Report } from './Report';

@@ -1,4 +1,4 @@
-/** The exports of this feature that other features may use. */
+/** Timelines: the events of one record as sentences. */
 export {
   listTimeline,
   presentTimelineEntry,

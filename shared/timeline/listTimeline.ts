@@ -1,7 +1,6 @@
 import { type Sql, toIsoTime } from '../engine/db';
 import {
   Conditions,
-  eachRow,
   type LargePage,
   type Page,
   pageRequest,
@@ -65,9 +64,6 @@ const source: RecordSource<TimelineRow> = {
   table: 'events',
   alias: 'v',
   columns: 'v.type, v.actor, v.data, v.createdAt',
-  joins: '',
-  isDeletable: false,
-  toRecords: eachRow,
 };
 
 /**
@@ -82,8 +78,7 @@ export async function listTimeline(
   { page, limit, includeDeleted }: TimelineRequest,
 ): Promise<Page<TimelineRow> | LargePage<TimelineRow>> {
   await requireRecord(sql, companyId, kind, id, { includeDeleted });
-  const conditions = new Conditions();
-  conditions.and({ text: 'v.subjectType = ? AND v.subjectId = ?', values: [kind.name, id] });
+  const conditions = Conditions.of('v.subjectType = ? AND v.subjectId = ?', kind.name, id);
   const request = pageRequest({ page, limit, sortBy: 'id', sortOrder: 'asc' });
-  return readPage(sql, companyId, { ...source, conditions, count: null }, request);
+  return readPage(sql, companyId, { ...source, conditions }, request);
 }

@@ -5,7 +5,6 @@ import {
   assigned,
   Conditions,
   describeRecord,
-  eachRow,
   flag,
   type LargePage,
   nullable,
@@ -59,9 +58,6 @@ const source: RecordSource<WebhookDeliveryRecord & { endpointId: number }> = {
   table: 'webhook_deliveries',
   alias: 'd',
   columns: `${delivery.columnsOf('d')}, d.endpointId`,
-  joins: '',
-  isDeletable: false,
-  toRecords: eachRow,
 };
 
 /** Ids grow with time. */
@@ -84,11 +80,10 @@ export async function listDeliveries(
   { status, ...page }: DeliveryQuery,
 ): Promise<Page<WebhookDeliveryRecord> | LargePage<WebhookDeliveryRecord>> {
   await readRecord(sql, companyId, webhookEndpointKind, endpointId);
-  const conditions = new Conditions();
-  conditions.and({ text: 'd.endpointId = ?', values: [endpointId] });
+  const conditions = Conditions.of('d.endpointId = ?', endpointId);
   if (status !== 'all') conditions.and({ text: 'd.status = ?', values: [status] });
   const index = `webhook_deliveries_by_${status === 'all' ? 'endpoint' : 'status'}`;
-  const counted = { count: null, countedUpTo: DELIVERIES_COUNTED };
+  const counted = { countedUpTo: DELIVERIES_COUNTED };
   return readPage(sql, companyId, { ...source, conditions, index, ...counted }, pageRequest(page));
 }
 

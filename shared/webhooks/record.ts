@@ -6,7 +6,6 @@ import {
   type ChangesOf,
   describeList,
   describeRecord,
-  eachRow,
   entityTag,
   extended,
   flag,
@@ -78,9 +77,7 @@ export const webhookEndpointKind: RecordKind<WebhookEndpoint, WebhookEndpointRec
   table: 'webhook_endpoints',
   alias: 'w',
   columns: webhookEndpoint.columnsOf('w'),
-  joins: '',
   isDeletable: true,
-  toRecords: eachRow,
   model: WebhookEndpoint,
   // Workers change `failingSince`, which is no change of the endpoint.
   tagOf: ({ updatedAt, failingSince }) => entityTag(updatedAt, failingSince ?? updatedAt),

@@ -1,6 +1,7 @@
 import { createConnection, type Connection, type ResultSetHeader } from 'mysql2/promise';
 import { readDatabaseUrl } from '../../config/databaseUrl';
 import { leases } from '../../config/queues';
+import { within } from '../../shared/engine/clock';
 import { toSqlTime } from '../../shared/engine/db';
 
 /**
@@ -68,21 +69,15 @@ export class LeaseConnection {
   /** Runs a statement. One that is not carried out in time ends the connection, and with it all that wait behind it. */
   private async run(sql: string, values: readonly (string | number)[]): Promise<ResultSetHeader> {
     const opened = (this.opened ??= this.open());
-    let timer: NodeJS.Timeout | undefined;
-    // Of the driver's time-outs each covers one step, and none the time behind other statements of the connection.
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`MySQL did not renew the lease within ${TIMEOUT_MS} ms`)), TIMEOUT_MS);
-    });
     try {
       // The driver counts matched rows, changed or not.
       const done = opened.then((connection) => connection.query<ResultSetHeader>(sql, [...values]));
-      const [result] = await Promise.race([done, late]);
+      // Of the driver's time-outs each covers one step, and none the time behind other statements of the connection.
+      const [result] = await within(TIMEOUT_MS, done, 'MySQL did not renew the lease');
       return result;
     } catch (error) {
       if (!isLocked(error)) this.giveUp(opened);
       throw error;
-    } finally {
-      clearTimeout(timer);
     }
   }
 

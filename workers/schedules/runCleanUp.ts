@@ -1,3 +1,4 @@
+import { isFirstInSlot } from '../../shared/engine/jobs';
 import type { Services } from '../../shared/services';
 import { cleanUp } from '../../shared/schedules';
 import { scanSucceeded } from './scanSucceeded';
@@ -10,9 +11,7 @@ export const CLEAN_UP_EVERY_MS = 10 * 60_000;
  * @throws as {@link cleanUp} does, after all of its steps; when Redis is unreachable.
  */
 export async function runCleanUp(services: Services): Promise<boolean> {
-  const { clock, config, queues } = services;
-  const key = `${config.redisPrefix}:clean-up:${Math.floor(clock.now().getTime() / CLEAN_UP_EVERY_MS)}`;
-  if ((await queues.redis.set(key, '1', 'PX', 2 * CLEAN_UP_EVERY_MS, 'NX')) === null) return false;
+  if (!(await isFirstInSlot(services, services.config.redisPrefix, 'clean-up', CLEAN_UP_EVERY_MS))) return false;
   await cleanUp(services);
   scanSucceeded(services, 'clean-up');
   return true;

@@ -1,4 +1,5 @@
 import { deliveries } from '../../config/queues';
+import { groupBy } from '../../shared/engine/records';
 import type { NewShipments } from './readShipments';
 import type { Shipment } from './Shipment';
 
@@ -37,13 +38,7 @@ export class Batch {
   private readonly readTo: number;
 
   constructor({ due, fresh }: ReadShipments) {
-    const bySubject = new Map<string, Shipment[]>();
-    for (const shipment of [...due, ...fresh.shipments]) {
-      const chain = bySubject.get(shipment.subject);
-      if (chain === undefined) bySubject.set(shipment.subject, [shipment]);
-      else chain.push(shipment);
-    }
-    this.ready = [...bySubject.values()];
+    this.ready = [...groupBy([...due, ...fresh.shipments], ({ subject }) => subject).values()];
     this.events = fresh.shipments;
     this.rows = [...due];
     this.readTo = fresh.readTo;

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { AppError } from '../../../shared/engine/errors';
+import { TooManyRequests } from '../../../shared/engine/errors';
 
 /** Seconds after which another export is worth a try. */
 const RETRY_AFTER = 5;
@@ -8,14 +8,10 @@ const RETRY_AFTER = 5;
 export class Exports {
   private readonly running = new Set<number>();
 
-  /** @throws {AppError} 429 `export_in_progress` */
+  /** @throws {TooManyRequests} `export_in_progress` */
   begin(companyId: number, response: ServerResponse): void {
     if (this.running.has(companyId)) {
-      throw new AppError('export_in_progress', 'another export of the company is in progress', {
-        status: 429,
-        retryable: true,
-        headers: { 'Retry-After': String(RETRY_AFTER) },
-      });
+      throw new TooManyRequests('export_in_progress', 'another export of the company is in progress', RETRY_AFTER);
     }
     // Else the end of the response, which frees the company, has been and gone.
     if (response.destroyed) return;

@@ -53,7 +53,7 @@ export class FairBudget {
 
   /** For {@link Holding}. */
   giveBack({ share, bytes }: Holding): void {
-    this.budget.giveBack(bytes);
+    this.budget.add(-bytes);
     share.bytes -= bytes;
     if (share.bytes === 0 && share.unfinished.size === 0) this.shares.delete(share.flow);
   }

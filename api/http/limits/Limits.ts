@@ -1,5 +1,5 @@
 import type { Config } from '../../../config/env';
-import { AppError, Overloaded, RequestAborted } from '../../../shared/engine/errors';
+import { Overloaded, RequestAborted, TooManyRequests } from '../../../shared/engine/errors';
 import { FairQueue, type Turn, WorkMeter } from '../../../shared/engine/fair';
 import { Exports } from './Exports';
 import { Pace } from './Pace';
@@ -72,17 +72,9 @@ export function openLimits({ limits, databasePoolSize }: Config): Limits {
       maxWaiting: MAX_WAITING,
       longestWaitMs: limits.lineWaitMs,
       meter: () => new WorkMeter(),
-      full: tooManyRequests,
+      full: () => new TooManyRequests('too_many_requests', 'too many requests of this company are in progress', 1),
       late: () => new Overloaded('requests of this company'),
       left: () => new RequestAborted(),
     }),
   };
-}
-
-function tooManyRequests(): AppError {
-  return new AppError('too_many_requests', 'too many requests of this company are in progress', {
-    status: 429,
-    retryable: true,
-    headers: { 'Retry-After': '1' },
-  });
 }

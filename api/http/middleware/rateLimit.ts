@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import { AppError } from '../../../shared/engine/errors';
+import { TooManyRequests } from '../../../shared/engine/errors';
 import type { RedisClient } from '../../../shared/engine/redis';
 
 /**
@@ -27,10 +27,7 @@ export function rateLimit(perSecond: number, redis: RedisClient, prefix: string)
   };
 }
 
-export function tooManyRequests(msBeforeNext: number): AppError {
-  return new AppError('rate_limited', 'too many requests; try again after the time in Retry-After', {
-    status: 429,
-    retryable: true,
-    headers: { 'Retry-After': String(Math.max(1, Math.ceil(msBeforeNext / 1000))) },
-  });
+export function tooManyRequests(msBeforeNext: number): TooManyRequests {
+  const seconds = Math.max(1, Math.ceil(msBeforeNext / 1000));
+  return new TooManyRequests('rate_limited', 'too many requests; try again after the time in Retry-After', seconds);
 }

@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
 import { FILE_PIECE_MS, type Limits, UNMETERED_MS } from '../limits/Limits';
 import { PIECE_BYTES } from '../limits/OpenResponses';
-import { flowOf, hasTurn, inTurn } from '../routing/inTurn';
+import { requesterOf, hasTurn, inTurn } from '../routing/inTurn';
 
 /**
  * Lets no response be sent without a turn of the request's company, or without a key of its network: an error before the turn, and what is
@@ -17,7 +17,7 @@ export function turns(limits: Limits): Middleware {
     try {
       await next();
     } catch (error) {
-      if (hasTurn(ctx) || ctx.req.socket.destroyed) limits.requests.chargeFor(flowOf(ctx), UNMETERED_MS);
+      if (hasTurn(ctx) || ctx.req.socket.destroyed) limits.requests.chargeFor(requesterOf(ctx), UNMETERED_MS);
       else await send(0);
       throw error;
     }

@@ -24,7 +24,7 @@ export interface ResponseFile {
   etag: string;
   /**
    * Called only when the bytes are needed (not for 304, nor for HEAD where `size` is known); what it opened is always closed. Its
-   * `etag` is given where it opens another version than it would have a moment ago. `first` is that of `FileStore.open`.
+   * `etag` is given where it opens another version than it would have opened before. `first` is that of `FileStore.open`.
    */
   open(first?: number): Promise<OpenFile & { readonly etag?: string }>;
 }

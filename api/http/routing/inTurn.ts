@@ -5,7 +5,7 @@ import type { Limits, RequestTurn } from '../limits/Limits';
 import type { Identity } from './Exchange';
 
 /** Returns whose use of the process a request is: its company's, or without a key that of its network. */
-export function flowOf({ state, ip }: Context): FlowKey {
+export function requesterOf({ state, ip }: Context): FlowKey {
   return (state as Partial<Identity>).companyId ?? clientNetwork(ip);
 }
 
@@ -14,7 +14,7 @@ export function inTurn<T>(
   ctx: Context,
   { requests }: Limits,
   work: (turn: RequestTurn) => Promise<T>,
-  flow = flowOf(ctx),
+  flow = requesterOf(ctx),
 ): Promise<T> {
   sendWithoutTurn(ctx);
   return requests.run(flow, ctx.res, work);

@@ -99,10 +99,7 @@ function contentOf(ctx: Context, response: RouteResponse, { open, flow, turn, lo
     return { ...inMemory(type, response.json ?? JSON.stringify(response.body)), isText: true };
   }
   const failed = (error: unknown): void =>
-    log.error(
-      { err: error, requestId: ctx.state.requestId, route: routeOf(ctx) },
-      'a list could not be sent to its end',
-    );
+    log.error({ err: error, requestId: ctx.state.requestId, route: routeOf(ctx) }, 'a list was sent only in part');
   const body = textContent(chunks, { response: ctx.res, flow, open, turn, failed });
   // Of an export, a batch of rows stays in memory while its chunks are sent.
   const heldBytes = STREAM_BYTES + (response.text === undefined ? 0 : WHOLE_PAGE_BYTES);

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { within } from './within';
 
 /** Gives a server a limited time for its part of a result. */
 export class InTime {
@@ -17,19 +17,11 @@ export class InTime {
     this.pending = reading;
     const done = (): void => void (this.pending = null);
     reading.then(done, done);
-    const late = new AbortController();
     try {
-      return await Promise.race([
-        reading,
-        sleep(this.ms, null, { signal: late.signal, ref: false }).then(() => {
-          throw new Error(`no result after ${this.ms} ms`);
-        }),
-      ]);
+      return await within(this.ms, reading, 'there was no result');
     } catch (error) {
       failed(error);
       return null;
-    } finally {
-      late.abort();
     }
   }
 }

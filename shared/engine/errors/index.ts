@@ -30,6 +30,7 @@ export {
   ScopeMissing,
   SecretsUnavailable,
   ServiceUnavailable,
+  TooManyRequests,
   Unauthorized,
   ValidationFailed,
 } from './requestErrors';

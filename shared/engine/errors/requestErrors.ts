@@ -137,9 +137,20 @@ export class DatabaseUnavailable extends ServiceUnavailable {
 /** 503: this process has reached a limit of work in progress. The request was not carried out. A retry may succeed soon. */
 export class Overloaded extends AppError {
   /** @param what the exhausted resource as the client reads it, for example "request bodies" */
-  constructor(what: string, retryAfterSeconds = 2) {
+  constructor(what: string) {
     super('overloaded', `the service has too many ${what} in progress at the moment`, {
       status: 503,
+      retryable: true,
+      headers: { 'Retry-After': '2' },
+    });
+  }
+}
+
+/** 429: the company, or the network, asks for more than its share. The same request is carried out later. */
+export class TooManyRequests extends AppError {
+  constructor(code: ErrorCode, message: string, retryAfterSeconds: number) {
+    super(code, message, {
+      status: 429,
       retryable: true,
       headers: { 'Retry-After': String(retryAfterSeconds) },
     });

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { placeholders, type Sql } from '../db';
-import { AppError } from '../errors';
+import { TooManyRequests } from '../errors';
 import type { Logger } from '../log';
 import type { EventSignals, NewestEvents } from './EventSignals';
 
@@ -31,13 +31,15 @@ export class FeedWaits {
 
   /**
    * Waits until the company has an event after `after`, at most `timeoutMs`. Also ends when `gone` is aborted or the process stops.
-   * @throws {AppError} 429 `too_many_requests` when too many requests of the company wait.
+   * @throws {TooManyRequests} `too_many_requests` when too many requests of the company wait.
    */
   async wait(companyId: number, after: number, timeoutMs: number, gone: AbortSignal): Promise<void> {
     this.listen();
     if (this.isClosing || gone.aborted || this.newestOf(companyId) > after) return;
     const waiting = this.waiting.get(companyId) ?? new Set();
-    if (waiting.size >= MAX_WAITING) throw tooManyWaiting();
+    if (waiting.size >= MAX_WAITING) {
+      throw new TooManyRequests('too_many_requests', 'too many requests of this company wait for an event', 1);
+    }
     this.waiting.set(companyId, waiting);
     this.timer ??= setInterval(() => void this.look(), LOOK_EVERY_MS);
     await new Promise<void>((resolve) => {
@@ -101,12 +103,4 @@ export class FeedWaits {
       this.log.warn({ err: error }, 'new events could not be looked for');
     }
   }
-}
-
-function tooManyWaiting(): AppError {
-  return new AppError('too_many_requests', 'too many requests of this company wait for an event', {
-    status: 429,
-    retryable: true,
-    headers: { 'Retry-After': '1' },
-  });
 }

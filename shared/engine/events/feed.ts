@@ -1,4 +1,4 @@
-import { placeholders, type Sql, type SqlText, type SqlValue, toIsoTime } from '../db';
+import { padded, placeholders, type Sql, type SqlText, type SqlValue, toIsoTime } from '../db';
 
 /** An event as the feed shows it, with `data` as JSON text. */
 export interface FeedEvent {
@@ -74,8 +74,7 @@ export async function readEventsById(
   const sorted = [...ids].sort((one, other) => one - other);
   for (let count = sorted.length; count > 0; count = Math.ceil(count / 4)) {
     const upTo = sorted[count - 1] ?? 0;
-    // Repeated up to a power of two, so that the server prepares few different statements.
-    const asked = Array.from({ length: 2 ** Math.ceil(Math.log2(count)) }, (_, index) => sorted[index] ?? upTo);
+    const asked = padded(sorted.slice(0, count));
     const text = `SELECT ${COLUMNS} FROM events FORCE INDEX (events_feed)
       WHERE companyId = ? AND seq IN (${placeholders(asked.length)}) AND seq <= ? ORDER BY seq`;
     const values = [companyId, ...asked, upTo];

@@ -1,6 +1,6 @@
 import { padded, placeholders, type Sql, toSqlTime, type Transactions } from '../db';
 import { EventsRemoved } from '../errors';
-import { type RedisClient, sweep } from '../redis';
+import { type RedisClient, removeInBatches } from '../redis';
 import { NUMBERS_PER_MS } from './sequence';
 import type { Config } from '../../../config/env';
 import type { Clock } from '../clock';
@@ -31,7 +31,7 @@ export async function removeOldEvents(services: Means, deadline: number): Promis
   const { sql, clock, config, queues } = services;
   if (config.eventsKeptDays === Infinity) return 0;
   const before = toSqlTime(new Date(clock.now().getTime() - config.eventsKeptDays * DAY_MS));
-  return sweep(queues.redis, `${config.redisPrefix}:clean-up:events-from`, deadline, async (after) => {
+  return removeInBatches(queues.redis, `${config.redisPrefix}:clean-up:events-from`, deadline, async (after) => {
     // Ids increase with the time of the events, but for those that are recorded at the same time.
     const found = await sql.rows<OldEvent>(
       `SELECT id, companyId, seq, createdAt FROM events FORCE INDEX (events_id) WHERE id > ? ORDER BY id LIMIT ${BATCH}`,

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigurationError } from '../../../config/ConfigurationError';
+import { within } from '../clock';
 import { ServiceUnavailable } from '../errors';
 import { guardStart } from '../process';
 import { type Logger, OccasionalWarning, untilRepaired } from '../log';
@@ -49,7 +49,7 @@ export class StoreCheck {
     if (this.storeId !== undefined && now - this.confirmedAt < this.trustedMs) return;
     try {
       if (this.storeId === undefined) await this.ask();
-      else await inTime(this.questions.confirm(this.storeId));
+      else await within(TIMEOUT_MS, this.questions.confirm(this.storeId), 'the file store did not respond');
       this.confirmedAt = now;
     } catch (error) {
       throw error instanceof ServiceUnavailable ? error : new ServiceUnavailable('the file store', error);
@@ -82,11 +82,4 @@ export class StoreCheck {
     this.running = asked;
     return asked.finally(() => (this.running = undefined));
   }
-}
-
-async function inTime(confirmed: Promise<void>): Promise<void> {
-  const late = sleep(TIMEOUT_MS, undefined, { ref: false }).then(() => {
-    throw new Error(`the file store did not respond within ${TIMEOUT_MS} ms`);
-  });
-  await Promise.race([confirmed, late]);
 }

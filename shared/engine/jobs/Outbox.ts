@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Sequelize } from 'sequelize-typescript';
 import { jobQueueNames, relay as timing, type JobQueueName } from '../../../config/queues';
 import type { Clock } from '../clock';
@@ -12,8 +13,9 @@ export const bullJobId = (jobId: number): string => `job-${jobId}`;
 
 /** While a flow has this many entries in a queue, its further jobs stay in MySQL until the relay queues them. About 1 MB of Redis. */
 const MOST_OF_FLOW = 1_000;
-/** For how long a process uses the cached size of a flow. */
+/** For how long a process uses the cached size of a flow, and of how many flows. */
 const KNOWN_FOR_MS = 1_000;
+const MOST_FLOWS = 10_000;
 /** The number of jobs in one transaction. */
 const BATCH = 500;
 /** The most jobs of one queue that one call relays. */
@@ -29,8 +31,8 @@ const COMPANIES = 1_000;
 export class Outbox {
   private readonly relaying = new Map<number, Promise<boolean>>();
   private readonly notQueued: OccasionalWarning;
-  /** The flows that are full, each with the time until which it counts as full, by `performance.now()`. */
-  private readonly full = new Map<string, number>();
+  /** The flows that were full within the last {@link KNOWN_FOR_MS}. */
+  private readonly full = new LRUCache<string, true>({ max: MOST_FLOWS, ttl: KNOWN_FOR_MS });
 
   constructor(
     private readonly sequelize: Sequelize,
@@ -46,7 +48,7 @@ export class Outbox {
    * when Redis is unreachable: {@link relayDue} then queues the job later. Never throws.
    */
   relay(job: JobRef): Promise<boolean> {
-    if (!isSoon(job.availableAt, this.clock.now()) || this.isFull(job)) return Promise.resolve(true);
+    if (!isSoon(job.availableAt, this.clock.now()) || this.full.has(flowKey(job))) return Promise.resolve(true);
     const relay = this.add(job).finally(() => this.relaying.delete(job.id));
     this.relaying.set(job.id, relay);
     return relay;
@@ -72,14 +74,6 @@ export class Outbox {
     let queued = 0;
     for (const queue of jobQueueNames) if (!paused.has(queue)) queued += await this.relayQueue(queue);
     return queued;
-  }
-
-  private isFull(job: JobRef): boolean {
-    const key = flowKey(job);
-    const until = this.full.get(key);
-    if (until === undefined || until > performance.now()) return until !== undefined;
-    this.full.delete(key);
-    return false;
   }
 
   private async relayQueue(queue: JobQueueName): Promise<number> {
@@ -143,7 +137,7 @@ export class Outbox {
     try {
       const data = { jobId: id, requestId };
       const ofFlow = await this.queues.add({ queue, name, jobId: bullJobId(id), data, delayMs, flow });
-      if (ofFlow >= MOST_OF_FLOW) this.full.set(flowKey(job), performance.now() + KNOWN_FOR_MS);
+      if (ofFlow >= MOST_OF_FLOW) this.full.set(flowKey(job), true);
       if (overdue) await this.queues.promote(queue, bullJobId(id));
       return true;
     } catch (error) {

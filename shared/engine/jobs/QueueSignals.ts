@@ -1,23 +1,16 @@
-import {
-  jobQueueNames,
-  queueNames,
-  queues,
-  rowlessQueueNames,
-  type JobQueueName,
-  type QueueName,
-} from '../../../config/queues';
+import { jobQueueNames, queueNames, queues, rowlessQueueNames, type QueueName } from '../../../config/queues';
 import { type Clock, InTime } from '../clock';
 import { countEntries, missingEntries, type EntryCounts } from './queueEntries';
 import type { Config } from '../../../config/env';
 import type { Sql } from '../db';
 import type { Logger } from '../log';
 import type { JobQueues } from './JobQueues';
-import { firstDueJobs, stillPending, type DueJob } from './dueJobs';
-import { JobCounts, type StateCounts } from './JobCounts';
+import { stillPending } from './dueJobs';
+import { JobCounts } from './JobCounts';
 import type { JobState } from './jobStates';
 import { bullJobId } from './Outbox';
-import type { QueueCount, QueueCounter } from './QueueCounter';
-import { pausedQueues } from './queuePauses';
+import type { QueueCounter } from './QueueCounter';
+import { readQueueRows, secondsSince, unknown, type QueueRows } from './queueStates';
 
 /** How much work a queue has, in the whole installation. Null: the server that knows is unreachable. */
 export type QueueSignal = {
@@ -41,13 +34,6 @@ const FRESH_MS = 2_000;
 const DEADLINE_MS = 1_200;
 /** The most due jobs of each queue that are looked up in Redis, the oldest first. */
 const LOOKED_UP = 20;
-
-interface Rows {
-  counts: ReadonlyMap<JobQueueName, StateCounts>;
-  due: readonly DueJob[];
-  counted: ReadonlyMap<QueueName, QueueCount>;
-  paused: ReadonlyMap<QueueName, Date>;
-}
 
 type Entries = ReadonlyMap<QueueName, EntryCounts>;
 
@@ -82,32 +68,22 @@ export class QueueSignals {
   }
 
   private async compute(): Promise<Signals> {
-    const now = this.services.clock.now();
+    const { sql, clock, log } = this.services;
+    const now = clock.now();
     const failed = (server: string) => (error: unknown) =>
-      this.services.log.debug({ err: error, server }, 'queue signals could not be read');
+      log.debug({ err: error, server }, 'queue signals could not be read');
     const [rows, entries] = await Promise.all([
-      this.mysql.result(() => this.readRows(now), failed('MySQL')),
+      this.mysql.result(() => readQueueRows(sql, now, this.counters, this.jobCounts, LOOKED_UP), failed('MySQL')),
       this.redis.result(() => this.readEntries(), failed('Redis')),
     ]);
     const outboxLag = rows && (await this.mysql.result(() => this.outboxLag(rows, entries, now), failed('MySQL')));
     return {
       queues: queueNames.map((name) =>
-        this.isCounted(name) ? countedSignal(name, rows, now) : signalOf(name, rows, entries, now),
+        queues[name].hasRows || this.isCounted(name) ? ofRows(name, rows) : ofEntries(name, rows, entries),
       ),
       outboxLagSeconds: outboxLag,
       reachable: { mysql: rows !== null, redis: entries !== null },
     };
-  }
-
-  private async readRows(now: Date): Promise<Rows> {
-    const { sql } = this.services;
-    const [counts, due, paused, counted] = await Promise.all([
-      this.jobCounts.read(now),
-      firstDueJobs(sql, jobQueueNames, now, LOOKED_UP),
-      pausedQueues(sql),
-      Promise.all(this.counters.map(async ({ queue, count }) => [queue, await count(sql, now)] as const)),
-    ]);
-    return { counts, due, paused, counted: new Map(counted) };
   }
 
   private isCounted(name: QueueName): boolean {
@@ -127,50 +103,30 @@ export class QueueSignals {
   }
 
   /** Jobs of a paused queue are not queued. While Redis is unreachable, no due job counts as being in its queue. */
-  private async outboxLag(rows: Rows, entries: Entries | null, now: Date): Promise<number> {
+  private async outboxLag(rows: QueueRows, entries: Entries | null, now: Date): Promise<number> {
     const { queues, config, sql } = this.services;
-    const due = rows.due.filter(({ queue }) => !rows.paused.has(queue));
+    const due = rows.due.filter(({ queue }) => rows.states.get(queue)?.paused === false);
     const refs = due.map((job) => ({ ...job, jobId: bullJobId(job.id) }));
     const missing = entries === null ? due : await missingEntries(queues.redis, config.queuePrefixes, refs);
     // A job that was started meanwhile has left its queue as well.
-    return ageOfOldest(await stillPending(sql, missing), now);
+    const pending = await stillPending(sql, missing);
+    return Math.max(0, ...pending.map(({ dueAt }) => secondsSince(dueAt, now)));
   }
 }
 
-function countedSignal(name: QueueName, rows: Rows | null, now: Date): QueueSignal {
-  const { oldest = null, ...counts } = rows?.counted.get(name) ?? unknownCounts;
-  const oldestSeconds = rows && ageOfOldest(oldest === null ? [] : [{ dueAt: oldest }], now);
-  return { name, ...counts, oldestSeconds, paused: rows && rows.paused.has(name) };
+function ofRows(name: QueueName, rows: QueueRows | null): QueueSignal {
+  const state = rows?.states.get(name);
+  if (state === undefined) return { name, ...unknown, oldestSeconds: null, paused: null };
+  const { since: _, oldestSeconds, ...others } = state;
+  return { ...others, oldestSeconds: oldestSeconds ?? 0 };
 }
 
-const unknownCounts = { waiting: null, scheduled: null, running: null, failed: null, uncertain: null, oldest: null };
-
-function signalOf(name: QueueName, rows: Rows | null, entries: Entries | null, now: Date): QueueSignal {
-  const paused = rows && rows.paused.has(name);
-  if (!queues[name].hasRows) {
-    const { waiting = null, delayed = null, active = null, oldest } = entries?.get(name) ?? {};
-    // BullMQ uses the machine's clock.
-    const oldestSeconds = entries && ageOfOldest(oldest ? [{ dueAt: oldest }] : [], new Date());
-    const none = entries && 0;
-    return { name, waiting, scheduled: delayed, running: active, failed: none, uncertain: none, oldestSeconds, paused };
-  }
-  const counts = rows?.counts.get(name as JobQueueName);
-  const { waiting = null, scheduled = null, running = null, failed = null, uncertain = null } = counts ?? {};
-  const due = rows?.due.filter(({ queue }) => queue === name);
-  return {
-    name,
-    waiting,
-    scheduled,
-    running,
-    failed,
-    uncertain,
-    oldestSeconds: due ? ageOfOldest(due, now) : null,
-    paused,
-  };
-}
-
-/** Returns the seconds since the earliest time; 0 for none. */
-function ageOfOldest(due: readonly { dueAt: Date }[], now: Date): number {
-  const earliest = Math.min(...due.map(({ dueAt }) => dueAt.getTime()), now.getTime());
-  return (now.getTime() - earliest) / 1000;
+function ofEntries(name: QueueName, rows: QueueRows | null, entries: Entries | null): QueueSignal {
+  const paused = rows?.states.get(name)?.paused ?? null;
+  const counts = entries?.get(name);
+  if (counts === undefined) return { name, ...unknown, oldestSeconds: null, paused };
+  const { waiting, delayed: scheduled, active: running, oldest } = counts;
+  // BullMQ uses the machine's clock.
+  const oldestSeconds = oldest === null ? 0 : secondsSince(oldest, new Date());
+  return { name, waiting, scheduled, running, failed: 0, uncertain: 0, oldestSeconds, paused };
 }

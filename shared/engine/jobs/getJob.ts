@@ -1,8 +1,9 @@
 import type { JobQueueName } from '../../../config/queues';
 import type { Job } from './Job';
 import type { JobStatus } from './jobStatuses';
-import { fromSqlTime, placeholders, type Sql } from '../db';
+import { placeholders, type Sql } from '../db';
 import { AppError, type ErrorCode, NotFound } from '../errors';
+import { readJobs, type StoredJob } from './storedJob';
 
 /** A job as its company sees it. */
 export interface JobRecord {
@@ -38,27 +39,11 @@ export interface OperatorJobError extends JobError {
   detail?: string;
 }
 
-/** The columns of a {@link JobRow}. */
-export const jobColumns = `companyId, id, name, queue, status, attempt, uncounted, maxAttempt, availableAt, result, lastError,
-  createdAt, startedAt, endedAt`;
-
-/** A job as MySQL returns it. */
-export type JobRow = Pick<Job, 'companyId' | 'id' | 'name' | 'queue' | 'status' | 'result' | 'lastError'> & {
-  attempt: number;
-  uncounted: number;
-  maxAttempt: number;
-  availableAt: string;
-  createdAt: string;
-  startedAt: string | null;
-  endedAt: string | null;
-};
-
 /** @throws {NotFound} when absent or another company's. */
 export async function getJob(sql: Sql, companyId: number, jobId: number): Promise<JobRecord> {
-  const text = `SELECT ${jobColumns} FROM jobs WHERE companyId = ? AND id = ?`;
-  const [row] = await sql.rows<JobRow>(text, [companyId, jobId]);
-  if (row === undefined) throw new NotFound('job');
-  return toJobRecord(row);
+  const [job] = await readJobs(sql, 'jobs WHERE companyId = ? AND id = ?', [companyId, jobId]);
+  if (job === undefined) throw new NotFound('job');
+  return toJobRecord(job);
 }
 
 /** The end of a job, for the waiting request. */
@@ -79,22 +64,17 @@ export async function readJobEnds(sql: Sql, jobIds: readonly number[]): Promise<
   );
 }
 
-/** Returns the record of a row. */
-export function toJobRecord(row: JobRow): JobRecord {
+/** Returns what the company of a job may see of it. */
+export function toJobRecord({ attempt, uncounted, maxAttempt, ...job }: StoredJob): JobRecord {
+  const { id, name, queue, status, createdAt, startedAt, endedAt } = job;
   return {
-    id: row.id,
-    name: row.name,
-    queue: row.queue,
-    status: row.status,
-    attempt: row.attempt,
-    attemptsUsed: row.attempt - row.uncounted,
-    attemptsAllowed: row.maxAttempt,
-    nextAttemptAt: row.status === 'pending' ? fromSqlTime(row.availableAt) : null,
-    result: parsed<object>(row.result),
-    error: errorForClients(row.lastError),
-    createdAt: fromSqlTime(row.createdAt),
-    startedAt: row.startedAt === null ? null : fromSqlTime(row.startedAt),
-    endedAt: row.endedAt === null ? null : fromSqlTime(row.endedAt),
+    ...{ id, name, queue, status, attempt },
+    attemptsUsed: attempt - uncounted,
+    attemptsAllowed: maxAttempt,
+    nextAttemptAt: status === 'pending' ? job.availableAt : null,
+    result: parsed<object>(job.result),
+    error: errorForClients(job.lastError),
+    ...{ createdAt, startedAt, endedAt },
   };
 }
 

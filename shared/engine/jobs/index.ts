@@ -1,7 +1,15 @@
 /** Jobs: contract, record, relay to the queue, turns, end, pause, list and retry. The workers run them. */
 export { jobEvents } from './events';
 export { isFirstInSlot } from './firstInSlot';
-export { errorForClients, getJob, type JobEnd, type JobRecord, readJobEnds, toJobError } from './getJob';
+export {
+  errorForClients,
+  errorForOperators,
+  getJob,
+  type JobEnd,
+  type JobRecord,
+  readJobEnds,
+  toJobError,
+} from './getJob';
 export { Job } from './Job';
 export {
   type AnyJobContract,
@@ -14,7 +22,7 @@ export {
 export { JobEndHints } from './JobEndHints';
 export { JobEnds } from './JobEnds';
 export { type EntryState, flowOf, JobQueues } from './JobQueues';
-export { countDone, findStoredJob, jobsInState, MAX_LISTED, type StoredJob } from './jobsInState';
+export { countDone, findStoredJob, jobsInState, MAX_LISTED } from './jobsInState';
 export { type JobState, jobStates, stateOf } from './jobStates';
 export { type JobStatus, jobStatuses } from './jobStatuses';
 export { listJobs, showJob } from './listJobs';
@@ -36,6 +44,7 @@ export {
   type RetryPosition,
 } from './retryJobs';
 export { SlowRenders } from './SlowRenders';
+export type { StoredJob } from './storedJob';
 export { WaitedRenders } from './WaitedRenders';
 export { waitFor } from './waitFor';
 export { listWorkers, recordHeartbeat, removeWorker } from './workerRows';

@@ -1,42 +1,10 @@
 import type { JobQueueName } from '../../../config/queues';
-import { fromSqlTime, type Sql } from '../db';
-import { errorForOperators, type OperatorJobError } from './getJob';
-import type { Job } from './Job';
-import type { JobStatus } from './jobStatuses';
+import type { Sql } from '../db';
 import { inState, type JobState } from './jobStates';
+import { readJobs, type StoredJob } from './storedJob';
 
 /** The last job that pages reach: a page reads all index entries before it. */
 export const MAX_LISTED = 10_000;
-
-/** A job as an operator sees it. */
-export interface StoredJob {
-  id: number;
-  companyId: number;
-  name: string;
-  queue: JobQueueName;
-  status: JobStatus;
-  /** As recorded, by whatever version. */
-  payload: string;
-  attempt: number;
-  uncounted: number;
-  maxAttempt: number;
-  error: OperatorJobError | null;
-  availableAt: Date;
-  createdAt: Date;
-  updatedAt: Date;
-  /** The start of the last run. */
-  startedAt: Date | null;
-  endedAt: Date | null;
-}
-
-type Times = 'availableAt' | 'createdAt' | 'updatedAt' | 'startedAt' | 'endedAt';
-
-/** A row as MySQL returns it: the error as JSON, times as text. */
-type Row = Omit<StoredJob, 'error' | Times> &
-  Pick<Job, 'lastError'> & { [Time in Times]: StoredJob[Time] extends Date ? string : string | null };
-
-const columns = `jobs.id, jobs.companyId, name, queue, status, payload, attempt, uncounted, maxAttempt, lastError,
-  availableAt, createdAt, updatedAt, startedAt, endedAt`;
 
 /** A part of a list. The integers are written into the statement. */
 export interface Slice {
@@ -58,17 +26,15 @@ export async function jobsInState(
   const end = Math.min(from + limit, MAX_LISTED);
   if (from >= end) return [];
   const direction = state === 'waiting' || state === 'scheduled' ? 'ASC' : 'DESC';
-  const order = (table: string): string =>
-    ['availableAt', 'companyId', 'id'].map((column) => `${table}.${column} ${direction}`).join(', ');
+  const order = ['availableAt', 'companyId', 'id'].map((column) => `jobs.${column} ${direction}`).join(', ');
   const { text, values } = inState(queue, state, now);
-  const rows = await sql.rows<Row>(
-    `SELECT ${columns} FROM
-       (SELECT companyId, id FROM jobs WHERE ${text} ORDER BY ${order('jobs')} LIMIT ${end - from} OFFSET ${from}) AS slice
+  return readJobs(
+    sql,
+    `(SELECT companyId, id FROM jobs WHERE ${text} ORDER BY ${order} LIMIT ${end - from} OFFSET ${from}) AS slice
        JOIN jobs ON jobs.companyId = slice.companyId AND jobs.id = slice.id
-      ORDER BY ${order('jobs')}`,
+      ORDER BY ${order}`,
     values,
   );
-  return rows.map(toStoredJob);
 }
 
 /** Counts the finished jobs of a queue, up to `MAX_LISTED`, in about 10 ms. All of them may be millions. */
@@ -83,18 +49,6 @@ export async function countDone(sql: Sql, queue: JobQueueName): Promise<number> 
 
 /** Returns a job of a queue, or null. */
 export async function findStoredJob(sql: Sql, queue: JobQueueName, jobId: number): Promise<StoredJob | null> {
-  const [row] = await sql.rows<Row>(`SELECT ${columns} FROM jobs WHERE id = ? AND queue = ?`, [jobId, queue]);
-  return row === undefined ? null : toStoredJob(row);
-}
-
-function toStoredJob({ lastError, availableAt, createdAt, updatedAt, startedAt, endedAt, ...row }: Row): StoredJob {
-  return {
-    ...row,
-    error: errorForOperators(lastError),
-    availableAt: fromSqlTime(availableAt),
-    createdAt: fromSqlTime(createdAt),
-    updatedAt: fromSqlTime(updatedAt),
-    startedAt: startedAt === null ? null : fromSqlTime(startedAt),
-    endedAt: endedAt === null ? null : fromSqlTime(endedAt),
-  };
+  const [job] = await readJobs(sql, 'jobs WHERE id = ? AND queue = ?', [jobId, queue]);
+  return job ?? null;
 }

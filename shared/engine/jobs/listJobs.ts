@@ -1,15 +1,8 @@
 import { NotFound } from '../errors';
 import type { Sql } from '../db';
-import type { Job } from './Job';
-import {
-  errorForOperators,
-  jobColumns,
-  toJobRecord,
-  type JobRecord,
-  type JobRow,
-  type OperatorJobError,
-} from './getJob';
+import { errorForOperators, toJobRecord, type JobRecord, type OperatorJobError } from './getJob';
 import { jobSource, type JobFilter, type JobSource } from './jobFilter';
+import { readJobs } from './storedJob';
 
 /** A job as an operator sees it. */
 export interface OperatorJob extends JobRecord {
@@ -47,19 +40,17 @@ export async function showJob(sql: Sql, jobId: number): Promise<OperatorJob> {
 
 async function read(sql: Sql, { from, text, values }: JobSource, limit: number): Promise<OperatorJob[]> {
   // MySQL takes no parameter as a LIMIT.
-  const rows = await sql.rows<JobRow & Pick<Job, 'payload' | 'requestId'>>(
-    `SELECT ${jobColumns}, payload, requestId FROM ${from} WHERE ${text} ORDER BY id DESC LIMIT ${limit}`,
-    values,
-  );
-  return rows.map(({ companyId, payload, requestId, ...row }) => {
+  const jobs = await readJobs(sql, `${from} WHERE ${text} ORDER BY id DESC LIMIT ${limit}`, values);
+  return jobs.map((stored) => {
+    const { companyId, payload, requestId, lastError } = stored;
     const about = JSON.parse(payload) as Record<string, unknown>;
     const idOf = (name: string): number | null => (typeof about[name] === 'number' ? about[name] : null);
-    const { id, ...job } = toJobRecord({ companyId, ...row });
+    const { id, ...job } = toJobRecord(stored);
     return {
       id,
       companyId,
       ...job,
-      error: errorForOperators(row.lastError),
+      error: errorForOperators(lastError),
       emailId: idOf('emailId'),
       invoiceId: idOf('invoiceId'),
       paymentLinkId: idOf('paymentLinkId'),

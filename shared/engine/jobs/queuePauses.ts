@@ -70,7 +70,7 @@ export class KnownPauses {
     return job !== undefined && isHeldBack(job, this.contracts, paused);
   }
 
-  /** Like {@link isHeldBack}, without the cache. */
+  /** {@link isHeldBack}, with the cached pauses. */
   async hold(job: Pick<Job, 'queue' | 'name' | 'status'>): Promise<boolean> {
     return isHeldBack(job, this.contracts, await this.paused());
   }

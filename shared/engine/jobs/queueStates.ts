@@ -1,6 +1,6 @@
 import { jobQueueNames, queueNames, type JobQueueName, type QueueName } from '../../../config/queues';
 import type { Sql } from '../db';
-import { firstDueJobs } from './dueJobs';
+import { firstDueJobs, type DueJob } from './dueJobs';
 import { JobCounts } from './JobCounts';
 import type { JobState } from './jobStates';
 import type { QueueCounter } from './QueueCounter';
@@ -16,24 +16,56 @@ export type QueueState = {
   oldestSeconds: number | null;
 } & Record<JobState, number | null>;
 
+/** The state of every queue as far as MySQL knows it, and the first due jobs of each. */
+export interface QueueRows {
+  readonly states: ReadonlyMap<QueueName, QueueState>;
+  readonly due: readonly DueJob[];
+}
+
+/** The counts of a queue whose server is not asked, or unreachable. */
+export const unknown = { waiting: null, scheduled: null, running: null, failed: null, uncertain: null };
+
 /** Returns the state of every queue, without Redis. */
 export async function queueStates(sql: Sql, now: Date, counters: readonly QueueCounter[]): Promise<QueueState[]> {
-  const counts = await new JobCounts(sql, jobQueueNames).read(now);
-  const due = await firstDueJobs(sql, jobQueueNames, now, 1);
-  const paused = await pausedQueues(sql);
-  const counted = new Map(
-    await Promise.all(counters.map(async ({ queue, count }) => [queue, await count(sql, now)] as const)),
-  );
-  const unknown = { waiting: null, scheduled: null, running: null, failed: null, uncertain: null };
-  return queueNames.map((name) => {
-    const { oldest = due.find(({ queue }) => queue === name)?.dueAt ?? null, ...others } = counted.get(name) ?? {};
+  const { states } = await readQueueRows(sql, now, counters, new JobCounts(sql, jobQueueNames), 1);
+  return [...states.values()];
+}
+
+/** Reads the state of every queue, with at most `limit` due jobs of each. */
+export async function readQueueRows(
+  sql: Sql,
+  now: Date,
+  counters: readonly QueueCounter[],
+  jobCounts: JobCounts,
+  limit: number,
+): Promise<QueueRows> {
+  const [counts, due, paused, ofCounters] = await Promise.all([
+    jobCounts.read(now),
+    firstDueJobs(sql, jobQueueNames, now, limit),
+    pausedQueues(sql),
+    Promise.all(counters.map(async ({ queue, count }) => [queue, await count(sql, now)] as const)),
+  ]);
+  const counted = new Map(ofCounters);
+  const oldestJobOf = (name: QueueName): Date | null =>
+    due.reduce<Date | null>(
+      (oldest, { queue, dueAt }) => (queue === name && (oldest === null || dueAt < oldest) ? dueAt : oldest),
+      null,
+    );
+  const stateOf = (name: QueueName): QueueState => {
+    const { oldest = oldestJobOf(name), ...others } = counted.get(name) ?? {};
     return {
       name,
       paused: paused.has(name),
       since: paused.get(name) ?? null,
       ...(counts.get(name as JobQueueName) ?? unknown),
       ...others,
-      oldestSeconds: oldest && (now.getTime() - oldest.getTime()) / 1_000,
+      oldestSeconds: oldest && secondsSince(oldest, now),
     };
-  });
+  };
+  return { states: new Map(queueNames.map((name) => [name, stateOf(name)])), due };
+}
+
+/** Returns the seconds since a time; 0 for a time to come. */
+export function secondsSince(time: Date, now: Date): number {
+  return Math.max(0, now.getTime() - time.getTime()) / 1_000;
 }

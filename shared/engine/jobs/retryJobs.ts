@@ -2,6 +2,7 @@ import { queues } from '../../../config/queues';
 import { type InstallationWork, placeholders, type SqlText, toSqlTime, type UnitOfWork } from '../db';
 import { Conflict } from '../errors';
 import { recordEvents } from '../events';
+import { groupBy } from '../records';
 import { jobSource, type JobFilter, type JobSource } from './jobFilter';
 import type { AnyJobContract, JobContracts } from './JobContract';
 import { jobEvents } from './events';
@@ -127,8 +128,10 @@ async function retryFailed(
   jobs: readonly FoundJob[],
 ): Promise<number> {
   let retried = 0;
-  for (const { companyId, name, ids } of groups(jobs)) {
+  for (const alike of groupBy(jobs, ({ companyId, name }) => `${companyId} ${name}`).values()) {
+    const [{ companyId, name }] = alike;
     const contract = contracts[name];
+    const ids = alike.map(({ id }) => id);
     if (contract !== undefined) retried += await retryAlike(work.forCompany(companyId), contracts, contract, ids);
   }
   return retried;
@@ -137,18 +140,6 @@ async function retryFailed(
 interface FoundJob extends RetryPosition {
   companyId: number;
   name: string;
-}
-
-/** The jobs of each company and kind. */
-function groups(jobs: readonly FoundJob[]): { companyId: number; name: string; ids: number[] }[] {
-  const found = new Map<string, { companyId: number; name: string; ids: number[] }>();
-  for (const { id, companyId, name } of jobs) {
-    const key = `${companyId} ${name}`;
-    const group = found.get(key) ?? { companyId, name, ids: [] };
-    group.ids.push(id);
-    found.set(key, group);
-  }
-  return [...found.values()];
 }
 
 /** Returns how many of the jobs, all of one company and kind, are pending now. */

@@ -1,22 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** Observations of a duration, in seconds. Labels are given in the order in which the metric names them. */
-export interface Durations<Labels extends readonly string[]> {
-  observe(seconds: number, ...labels: Labels): void;
-}
-
-/** A number that only grows. */
-export interface Count<Labels extends readonly string[]> {
-  add(...labels: Labels): void;
-}
-
-/** A number that is set. */
-export interface Level<Labels extends readonly string[]> {
-  set(value: number, ...labels: Labels): void;
-  /** Forgets all values: the metric has no series until it is set again. */
-  clear(): void;
-}
-
 /** All metrics of this process. It lives as long as the process: services that are opened in one process share it. */
 const registry = new Registry();
 
@@ -124,17 +107,20 @@ export function metricsText(): Promise<string> {
   return registry.metrics();
 }
 
-/** The library checks and copies the labels of each observation, so their objects are made once. */
+/**
+ * Makes a histogram. The library checks and copies the labels of each observation, so their objects are made once.
+ * Labels are given in the order in which the metric names them.
+ */
 function durations<Labels extends readonly string[]>(
   name: string,
   help: string,
   upperBounds: number[],
   labelNames: string[] = [],
-): Durations<Labels> {
+) {
   const histogram = new Histogram({ name, help, buckets: upperBounds, labelNames, registers: [registry] });
   const series = new Map<string, { observe(seconds: number): void }>();
   return {
-    observe(seconds, ...labels) {
+    observe(seconds: number, ...labels: Labels): void {
       const key = labels.join('\n');
       let one = series.get(key);
       if (one === undefined) series.set(key, (one = histogram.labels(...labels)));
@@ -143,15 +129,16 @@ function durations<Labels extends readonly string[]>(
   };
 }
 
-function count<Labels extends readonly string[]>(name: string, help: string, labelNames: string[] = []): Count<Labels> {
+function count<Labels extends readonly string[]>(name: string, help: string, labelNames: string[] = []) {
   const counter = new Counter({ name, help, labelNames, registers: [registry] });
-  return { add: (...labels) => counter.labels(...labels).inc() };
+  return { add: (...labels: Labels): void => counter.labels(...labels).inc() };
 }
 
-function level<Labels extends readonly string[]>(name: string, help: string, labelNames: string[] = []): Level<Labels> {
+/** Makes a number that is set. `clear` forgets its values: the metric has no series until it is set again. */
+function level<Labels extends readonly string[]>(name: string, help: string, labelNames: string[] = []) {
   const gauge = new Gauge({ name, help, labelNames, registers: [registry] });
   // `reset` sets a metric without labels to 0, and so does its constructor.
   const clear = (): void => (labelNames.length === 0 ? gauge.remove() : gauge.reset());
   clear();
-  return { set: (value, ...labels) => gauge.labels(...labels).set(value), clear };
+  return { set: (value: number, ...labels: Labels): void => gauge.labels(...labels).set(value), clear };
 }

@@ -1,7 +1,7 @@
 import type { FindOptions, InferAttributes, Model, ModelStatic } from 'sequelize';
 import type { UnitOfWork } from '../db';
 import { NotFound, PreconditionFailed } from '../errors';
-import { type EventType, happened, type Happening, recordAll, recordEvent, type SchemaOf } from '../events';
+import { type EventType, recordEvent, type SchemaOf } from '../events';
 import type { StaticOf } from '../schemas';
 import { changedFields, type changedField } from './changedFields';
 import type { enteredFields } from './enteredStatus';
@@ -100,17 +100,15 @@ export async function saveChanged<M extends ChangeableModel, Row extends object,
   await record.save({ transaction: uow.transaction });
   const after = record.get({ plain: true }) as Counted;
   const facts = kind.facts(record);
-  const happenings: Happening[] = [];
   const entered = after.status === undefined || after.status === before.status ? null : kind.entered?.(after.status);
-  if (entered) happenings.push(happened(entered, record.id, { ...facts, from: before.status ?? null }));
+  if (entered) recordEvent(uow, entered, record.id, { ...facts, from: before.status ?? null });
   if (replaced !== null) {
     const changed = {
       ...changedFields(kind.changeable, shown(kind, before), shown(kind, after)),
       ...Object.fromEntries(replaced.map((name) => [name, 'replaced' as const])),
     };
-    happenings.push(happened(kind.events.updated, record.id, { ...facts, changed }));
+    recordEvent(uow, kind.events.updated, record.id, { ...facts, changed });
   }
-  recordAll(uow, happenings);
   if (kind.counted !== undefined) await countRecord(uow, kind.counted, before, after);
 }
 

@@ -7,8 +7,8 @@ import { matchesETag } from './matchesETag';
  * accepted change.
  */
 export function entityTag(...updatedAt: readonly (string | Date)[]): string {
-  const moments = updatedAt.map((moment) => (typeof moment === 'string' ? fromSqlTime(moment) : moment));
-  return `"${moments.map((moment) => moment.getTime().toString(36)).join('-')}"`;
+  const times = updatedAt.map((time) => (typeof time === 'string' ? fromSqlTime(time) : time));
+  return `"${times.map((time) => time.getTime().toString(36)).join('-')}"`;
 }
 
 /** @throws {PreconditionFailed} when `ifMatch` (the header's value) is given and names another version. */

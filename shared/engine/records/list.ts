@@ -65,29 +65,23 @@ export interface RecordList<Row extends object> {
   readonly batches?: (sql: Sql, companyId: number, query: ListQuery) => AsyncIterable<Row[]>;
 }
 
-/** Records whose field is the value of the parameter. */
-export function equal(field: string, schema: SchemaObject): Filter {
-  return compare(field, '=', schema);
-}
-
-/** Records whose day is not before the value of the parameter. */
-export function notBefore(field: string, schema: SchemaObject): Filter {
-  return compare(field, '>=', schema);
-}
-
-/** Records whose day is not after the value of the parameter. */
-export function notAfter(field: string, schema: SchemaObject): Filter {
-  return compare(field, '<=', schema);
-}
-
-function compare(field: string, operator: '=' | '>=' | '<=', schema: SchemaObject): Filter {
-  // Either of the accepted forms of a day.
-  const bound = (value: SqlValue): SqlValue => (schema.format === 'day' ? readDate(String(value)) : value);
-  return {
-    schema,
-    condition: (value, alias) => ({ text: `${alias}.${field} ${operator} ?`, values: [bound(value)] }),
+const comparing =
+  (operator: '=' | '>=' | '<=') =>
+  (field: string, schema: SchemaObject): Filter => {
+    // Either of the accepted forms of a day.
+    const bound = (value: SqlValue): SqlValue => (schema.format === 'day' ? readDate(String(value)) : value);
+    return {
+      schema,
+      condition: (value, alias) => ({ text: `${alias}.${field} ${operator} ?`, values: [bound(value)] }),
+    };
   };
-}
+
+/** Records whose field is the value of the parameter. */
+export const equal = comparing('=');
+/** Records whose day is not before the value of the parameter. */
+export const notBefore = comparing('>=');
+/** Records whose day is not after the value of the parameter. */
+export const notAfter = comparing('<=');
 
 /** MySQL's OFFSET and JavaScript's integers end before this; a page beyond is empty like any past the end. */
 const LAST_PAGE = Math.floor(Number.MAX_SAFE_INTEGER / 100);
@@ -203,7 +197,7 @@ export function describeList<F extends Fields, Row extends object>(
     const count =
       counted !== undefined && conditions.isEmpty
         ? keptCount(companyId, counted.kind, { status, includeDeleted })
-        : null;
+        : undefined;
     const sorting = conditions.isEmpty ? (status === null ? indexes : statusIndexes)[query.sortBy] : undefined;
     // A status and days may have an index of both.
     const index = searched?.index ?? (status === null ? ofDays : undefined) ?? sorting;

@@ -1,5 +1,5 @@
 import { padded, placeholders, type Sql, type SqlText, type SqlValue } from '../db';
-import type { RecordSource } from './source';
+import { eachRow, readRows, type RecordSource } from './source';
 import type { AfterRequest, Position } from './cursor';
 import { largePageOf, pageOf, WHOLE_PAGE_BYTES, type LargePage, type Page, type PageRequest } from './page';
 
@@ -12,7 +12,7 @@ export interface PageSource<Row extends object> extends RecordSource<Row> {
   /** The index of page and total, where the server would choose another one. */
   index?: string;
   /** The number of records in the whole list, where it is known without counting. */
-  count: SqlText | null;
+  count?: SqlText | undefined;
   /** The most records that are counted; beyond, the total is this number and said to be capped. Absent: all are counted. */
   countedUpTo?: number;
   /** Whether deleted records are read too. Absent: records of the source cannot be deleted. */
@@ -26,6 +26,12 @@ export class Conditions {
 
   get isEmpty(): boolean {
     return this.texts.length === 0;
+  }
+
+  static of(text: string, ...values: readonly SqlValue[]): Conditions {
+    const conditions = new Conditions();
+    conditions.and({ text, values });
+    return conditions;
   }
 
   and({ text, values }: SqlText): void {
@@ -159,7 +165,7 @@ async function readListed<Row extends object>(
   cut: Cut,
   total: SqlText,
 ): Promise<Listed<Row>> {
-  const { table, alias: a, columns, joins, toRecords } = source;
+  const { table, alias: a, columns, joins = '', toRecords = eachRow } = source;
   const ids = idsSql(companyId, source, cut);
   const order = cut.sortOrder === 'asc' ? 'ASC' : 'DESC';
   const page = `(${ids.text}) page`;
@@ -209,7 +215,7 @@ function idsSql(companyId: number, source: PageSource<object>, { following, ...c
 
 function totalSql(companyId: number, source: PageSource<object>): SqlText {
   const { alias: a, conditions, count, countedUpTo, includeDeleted } = source;
-  if (count !== null) return count;
+  if (count !== undefined) return count;
   const ofDeleted = includeDeleted === undefined ? [] : [`${a}.softDelete ${includeDeleted ? 'IN (0, 1)' : '= 0'}`];
   const from = `${indexed(source)} WHERE ${[`${a}.companyId = ?`, ...conditions.texts, ...ofDeleted].join(' AND ')}`;
   const text =
@@ -227,11 +233,10 @@ function indexed({ table, alias, index }: PageSource<object>): string {
 async function* readEach<Row extends object>(
   sql: Sql,
   companyId: number,
-  { table, alias: a, columns, joins, toRecords }: RecordSource<Row>,
+  source: RecordSource<Row>,
   ids: readonly { id: number }[],
 ): AsyncGenerator<Row> {
-  const byId = `SELECT ${columns} FROM ${table} ${a} ${joins} WHERE ${a}.companyId = ? AND ${a}.id = ?`;
-  for (const { id } of ids) yield* toRecords(await sql.rows(byId, [companyId, id]));
+  for (const { id } of ids) yield* await readRows(sql, companyId, source, id);
 }
 
 /** SUM and COUNT come as text or as a number; SUM of nothing as null. */

@@ -24,10 +24,10 @@ export interface RecordSource<Row extends object> {
   readonly alias: string;
   readonly columns: string;
   /** Other tables that columns come from; a record may have several rows there. */
-  readonly joins: string;
-  readonly isDeletable: boolean;
-  /** Makes records of rows in which those of one record follow one another. */
-  readonly toRecords: (rows: object[]) => Row[];
+  readonly joins?: string;
+  readonly isDeletable?: boolean;
+  /** Makes records of rows in which those of one record follow one another. Absent: each row is a record. */
+  readonly toRecords?: (rows: object[]) => Row[];
 }
 
 /**
@@ -37,19 +37,25 @@ export interface RecordSource<Row extends object> {
 export async function readRecord<Row extends object>(
   sql: Sql,
   companyId: number,
-  { name, table, alias: a, columns, joins, isDeletable, toRecords }: RecordSource<Row>,
+  source: RecordSource<Row>,
   id: number,
   { includeDeleted = false } = {},
 ): Promise<Row> {
-  const rows = await sql.rows(
-    `SELECT ${columns} FROM ${table} ${a} ${joins} WHERE ${a}.companyId = ? AND ${a}.id = ?`,
-    [companyId, id],
-  );
-  const [record] = toRecords(rows);
-  const isDeleted = isDeletable && (record as { softDelete?: 0 | 1 } | undefined)?.softDelete === 1;
-  if (record === undefined || (isDeleted && !includeDeleted)) throw new NotFound(name);
+  const [record] = await readRows(sql, companyId, source, id);
+  const isDeleted = source.isDeletable && (record as { softDelete?: 0 | 1 } | undefined)?.softDelete === 1;
+  if (record === undefined || (isDeleted && !includeDeleted)) throw new NotFound(source.name);
   return record;
 }
 
-/** For sources of which each row is a record. */
+/** Reads the records of one id: one, or none. */
+export async function readRows<Row extends object>(
+  sql: Sql,
+  companyId: number,
+  { table, alias: a, columns, joins = '', toRecords = eachRow }: RecordSource<Row>,
+  id: number,
+): Promise<Row[]> {
+  const text = `SELECT ${columns} FROM ${table} ${a} ${joins} WHERE ${a}.companyId = ? AND ${a}.id = ?`;
+  return toRecords(await sql.rows(text, [companyId, id]));
+}
+
 export const eachRow = <Row extends object>(rows: object[]): Row[] => rows as Row[];

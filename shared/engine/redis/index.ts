@@ -4,4 +4,4 @@ export { openClientOnce, type RedisClient } from './openClient';
 export { disconnectRedis, RedisConnections } from './RedisConnections';
 export { replyCodeOf, replyOf } from './replies';
 export { runsScripts } from './runsScripts';
-export { sweep } from './sweep';
+export { removeInBatches } from './removeInBatches';

@@ -68,7 +68,7 @@ export class Replica {
       rowsWithin: (...statement) => this.either((sql) => sql.rowsWithin(...statement)),
       run: (...statement) => primary.run(...statement),
     };
-    // A server of Redis that takes over may lack the marks of the last moments.
+    // A server of Redis that takes over may lack the newest marks.
     for (const change of ['close', '+node', '-node']) redis.on(change, () => (this.marksLostAt = performance.now()));
   }
 

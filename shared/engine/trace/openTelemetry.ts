@@ -15,7 +15,7 @@ import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-t
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import { type Logger, OccasionalWarning, untilRepaired } from '../log';
-import type { Span, SpanOptions, Tracing } from './Tracing';
+import type { Span, SpanOptions } from './Span';
 
 const kinds: Record<SpanOptions['kind'], SpanKind> = {
   server: SpanKind.SERVER,
@@ -29,7 +29,7 @@ const kinds: Record<SpanOptions['kind'], SpanKind> = {
 const STOP_WITHIN_MS = 2_000;
 
 /** The tracing of OpenTelemetry's SDK, which reads its further `OTEL_*` variables itself. Only {@link startTracing} loads this file. */
-export function openTelemetry(protocol: string, serviceName: string, log: Logger): Tracing {
+export function openTelemetry(protocol: string, serviceName: string, log: Logger): OpenTelemetry {
   const lost = new OccasionalWarning(log, 'traces cannot be sent', untilRepaired);
   const note = (message: string): void => lost.note({ reason: message });
   const silent = (): void => undefined;
@@ -48,7 +48,8 @@ export function openTelemetry(protocol: string, serviceName: string, log: Logger
   return new OpenTelemetry(provider);
 }
 
-class OpenTelemetry implements Tracing {
+/** The implementation behind `trace.ts` while tracing is on. */
+export class OpenTelemetry {
   private readonly tracer: Tracer;
   private readonly spans = new WeakMap<Span, OtelSpan>();
 
@@ -69,11 +70,13 @@ class OpenTelemetry implements Tracing {
     return ours;
   }
 
+  /** Runs `work` with the span in progress. */
   within<T>(span: Span, work: () => T): T {
     const inner = this.spans.get(span);
     return inner === undefined ? work() : context.with(trace.setSpan(context.active(), inner), work);
   }
 
+  /** The `traceparent` of the span in progress; null without one. */
   traceparent(): string | null {
     const carrier: { traceparent?: string } = {};
     propagation.inject(context.active(), carrier);

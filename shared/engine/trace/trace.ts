@@ -1,11 +1,12 @@
 import type { Config } from '../../../config/env';
 import { logAlways, type Logger } from '../log';
-import type { Span, SpanOptions, Tracing } from './Tracing';
+import type { OpenTelemetry } from './openTelemetry';
+import type { Span, SpanOptions } from './Span';
 
 export type { Span };
 
 /** Null while tracing is off. Like OpenTelemetry's own, it is global: a trace crosses every layer. */
-let tracing: Tracing | null = null;
+let tracing: OpenTelemetry | null = null;
 
 const noSpan: Span = { rename: () => undefined, set: () => undefined, fail: () => undefined, end: () => undefined };
 

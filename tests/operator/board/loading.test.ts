@@ -1,7 +1,7 @@
 import Koa, { type Middleware } from 'koa';
 import supertest from 'supertest';
 import { createBoard } from '../../../operator/board';
-import type { OperatorContext } from '../../../operator/OperatorMount';
+import type { OperatorContext } from '../../../operator/OperatorContext';
 
 test('a board that could not be loaded › is loaded again by the next request, and then kept', async () => {
   const board: Middleware = (ctx) => {

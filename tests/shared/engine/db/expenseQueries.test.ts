@@ -1,7 +1,8 @@
 import type { Services } from '../../../../shared/services';
 import type { Sql } from '../../../../shared/engine/db/sql';
-import { expenseList, getExpense } from '../../../../shared/expenses/record';
+import { expenseKind, expenseList } from '../../../../shared/expenses/record';
 import type { ListQuery } from '../../../../shared/engine/records/list';
+import { readRecord } from '../../../../shared/engine/records';
 import { createCategory, createCompany, createExpense } from '../../../support/factories';
 import { openTestServices } from '../../../support/installation';
 import { plansOf as plansUnder, type Step } from '../../../support/plans';
@@ -45,7 +46,7 @@ const walked = (steps: Step[]): Step[] => steps.filter(({ table, key }) => table
 
 describe('the plans of the reads of expenses', () => {
   test('one expense › is found by the primary keys', async () => {
-    const [steps = []] = await plansOf((sql) => getExpense(sql, companyId, expenseId));
+    const [steps = []] = await plansOf((sql) => readRecord(sql, companyId, expenseKind, expenseId));
     expect(steps.map(({ key, type }) => [key, type])).toEqual([
       ['PRIMARY', 'const'],
       ['PRIMARY', 'const'],

@@ -17,14 +17,3 @@ export interface Span {
   fail(error: unknown): void;
   end(): void;
 }
-
-/** The implementation behind `trace.ts` while tracing is on. */
-export interface Tracing {
-  begin(name: string, options: SpanOptions): Span;
-  /** Runs `work` with the span in progress. */
-  within<T>(span: Span, work: () => T): T;
-  /** The `traceparent` of the span in progress; null without one. */
-  traceparent(): string | null;
-  fields(): object | null;
-  stop(): Promise<void>;
-}
