@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sampleItems } from '../installation/samples';
+import { callApi } from '../rows/callApi';
 import type { Bench } from '../rows/Row';
 import type { Figure } from './Figure';
 
@@ -25,17 +26,15 @@ export const feedDelay: Figure = {
 };
 
 /** Creates invoices at the rate. Returns when the response to each arrived, by its id. */
-async function create({ installation }: Bench, count: number): Promise<Map<number, number>> {
-  const { apiUrl, seeded } = installation;
-  const headers = { Authorization: `Bearer ${seeded.token}`, 'Content-Type': 'application/json' };
+async function create(bench: Bench, count: number): Promise<Map<number, number>> {
+  const { clientIds } = bench.installation.seeded;
   const responded = new Map<number, number>();
   const began = performance.now();
   const requests = Array.from({ length: count }, async (_, index) => {
     await sleep(began + (index * 1_000) / perSecond - performance.now());
-    const clientId = seeded.clientIds[index % seeded.clientIds.length];
-    const invoice = { clientId, issueDate: '2026-01-15', dueDate: '2026-02-14', items: sampleItems(index) };
-    const response = await fetch(`${apiUrl}/api/invoices`, { method: 'POST', headers, body: JSON.stringify(invoice) });
-    if (response.status !== 201) throw new Error(`create: ${response.status} ${await response.text()}`);
+    const clientId = clientIds[index % clientIds.length];
+    const body = { clientId, issueDate: '2026-01-15', dueDate: '2026-02-14', items: sampleItems(index) };
+    const response = await callApi(bench, '/api/invoices', { method: 'POST', body, status: 201 });
     const { id } = (await response.json()) as { id: number };
     responded.set(id, performance.now());
   });
@@ -74,10 +73,9 @@ class FeedReader {
   }
 
   private async get(query: string): Promise<{ data: { subject: { id: number } }[]; nextAfter: number }> {
-    const { apiUrl, seeded } = this.bench.installation;
-    const headers = { Authorization: `Bearer ${seeded.token}` };
-    const response = await fetch(`${apiUrl}/api/events?${query}`, { headers });
-    if (response.status !== 200) throw new Error(`events: ${response.status} ${await response.text()}`);
-    return (await response.json()) as { data: { subject: { id: number } }[]; nextAfter: number };
+    return (await (await callApi(this.bench, `/api/events?${query}`)).json()) as {
+      data: { subject: { id: number } }[];
+      nextAfter: number;
+    };
   }
 }

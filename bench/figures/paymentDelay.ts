@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnection, type Connection } from 'mysql2/promise';
 import { median } from '../../dev/measuring/median';
+import { callApi, sendJson } from '../rows/callApi';
 import { sentInvoices } from '../rows/sendEmail';
 import type { Bench } from '../rows/Row';
 import type { Figure } from './Figure';
@@ -62,12 +63,9 @@ interface Link {
   reference: string;
 }
 
-async function madeLink({ installation }: Bench, invoiceId: number): Promise<Link> {
-  const { apiUrl, services, seeded } = installation;
-  const headers = { Authorization: `Bearer ${seeded.token}` };
-  const path = `/api/invoices/${invoiceId}/create-gateway-invoice`;
-  const response = await fetch(apiUrl + path, { method: 'POST', headers });
-  if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+async function madeLink(bench: Bench, invoiceId: number): Promise<Link> {
+  const { services, seeded } = bench.installation;
+  await callApi(bench, `/api/invoices/${invoiceId}/create-gateway-invoice`, { method: 'POST' });
   const [link] = await services.sql.rows<Link>(
     "SELECT gatewayId, reference FROM payment_links WHERE companyId = ? AND invoiceId = ? AND status = 'active'",
     [seeded.companyId, invoiceId],
@@ -76,15 +74,12 @@ async function madeLink({ installation }: Bench, invoiceId: number): Promise<Lin
   return link;
 }
 
-async function switchCallbacks({ installation }: Bench, callbacks: boolean): Promise<void> {
-  const body = JSON.stringify({ callbacks });
-  await sent(`${installation.gatewayUrl}/control`, { method: 'PUT', headers: json, body });
-}
+const switchCallbacks = ({ installation }: Bench, callbacks: boolean): Promise<void> =>
+  sendJson(`${installation.gatewayUrl}/control`, 'PUT', { callbacks });
 
 /** Pays at the gateway, which does not report it by itself. */
-async function pay({ installation }: Bench, { gatewayId }: Link): Promise<void> {
-  await sent(`${installation.gatewayUrl}/web/${gatewayId}/pay`, { method: 'POST', headers: { Accept: json.Accept } });
-}
+const pay = ({ installation }: Bench, { gatewayId }: Link): Promise<void> =>
+  sendJson(`${installation.gatewayUrl}/web/${gatewayId}/pay`, 'POST', {});
 
 /** Sends the callback of a payment, and waits until the invoice is paid. */
 async function announce(
@@ -94,9 +89,9 @@ async function announce(
   invoiceId: number,
 ): Promise<void> {
   const { apiUrl, seeded, variables } = installation;
-  const headers = { ...json, 'x-callback-token': variables['XENDIT_CALLBACK_TOKEN'] ?? '' };
-  const body = JSON.stringify({ id: gatewayId, external_id: reference, status: 'PAID' });
-  const received = sent(`${apiUrl}/webhooks/gateway/xendit`, { method: 'POST', headers, body });
+  const body = { id: gatewayId, external_id: reference, status: 'PAID' };
+  const headers = { 'x-callback-token': variables['XENDIT_CALLBACK_TOKEN'] ?? '' };
+  const received = sendJson(`${apiUrl}/webhooks/gateway/xendit`, 'POST', body, headers);
   const status = 'SELECT status FROM invoices WHERE companyId = ? AND id = ?';
   for (const deadline = performance.now() + paidWithinMs; ;) {
     const [rows] = await connection.execute(status, [seeded.companyId, invoiceId]);
@@ -105,14 +100,6 @@ async function announce(
     await sleep(1);
   }
   await received;
-}
-
-const json = { 'Content-Type': 'application/json', Accept: 'application/json' };
-
-async function sent(url: string, request: RequestInit): Promise<void> {
-  const response = await fetch(url, request);
-  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
-  await response.arrayBuffer();
 }
 
 async function lookUp({ installation }: Bench, reference: string): Promise<void> {

@@ -1,21 +1,12 @@
 import { requestInvoiceEmail } from '../../shared/emails';
-import { connections, type Bench } from '../rows/Row';
+import { inParallel } from '../rows/inParallel';
+import type { Bench } from '../rows/Row';
 
 /** Requests `count` e-mails of the benchmark's company, of these invoices in rounds. */
-export async function recordEmails(
-  { installation }: Bench,
-  invoiceIds: readonly number[],
-  count: number,
-): Promise<void> {
+export function recordEmails({ installation }: Bench, invoiceIds: readonly number[], count: number): Promise<void> {
   const { services, seeded } = installation;
-  let recorded = 0;
-  const record = async (): Promise<void> => {
-    while (recorded < count) {
-      const invoiceId = invoiceIds[recorded++ % invoiceIds.length] ?? 0;
-      await services.perform({ companyId: seeded.companyId, actor: 'bench' }, (uow) =>
-        requestInvoiceEmail(uow, invoiceId),
-      );
-    }
-  };
-  await Promise.all(Array.from({ length: connections }, record));
+  const ids = Array.from({ length: count }, (_, index) => invoiceIds[index % invoiceIds.length] ?? 0);
+  return inParallel(ids, (id) =>
+    services.perform({ companyId: seeded.companyId, actor: 'bench' }, (uow) => requestInvoiceEmail(uow, id)),
+  );
 }

@@ -28,14 +28,14 @@ export const reminders: Figure = {
     const other = await otherCompany(bench);
     await other.send();
     const idle: number[] = [];
-    while (idle.length < idleEmails) idle.push((await other.send()).totalMs);
+    while (idle.length < idleEmails) idle.push(await other.send());
 
     const plain = await secondsToSend(bench, ids.length, () => recordEmails(bench, ids, ids.length));
     const reminded = await secondsToSend(bench, ids.length, () => remind(bench, dueDate));
     const beside: number[] = [];
     let isSending = true;
     const sendBeside = async (): Promise<void> => {
-      while (isSending) beside.push((await other.send()).totalMs);
+      while (isSending) beside.push(await other.send());
     };
     const sending = secondsToSend(bench, ids.length, () => remind(bench, addDays(dueDate, 3) as DateOnly));
     await Promise.all([sending.finally(() => (isSending = false)), sendBeside()]);

@@ -3,17 +3,19 @@ import { cpuTimeOf } from '../../dev/measuring/cpuTime';
 import { median } from '../../dev/measuring/median';
 import { toSqlTime } from '../../shared/engine/db';
 import { recordJob } from '../../shared/engine/jobs';
-import { requestInvoiceEmail } from '../../shared/emails';
 import { createPaymentLink } from '../../shared/paymentLinks';
 import { benchBeside, type BenchBeside } from '../installation/benchBeside';
 import type { Process } from '../installation/startInstallation';
 import type { LoadTask } from '../load/LoadTask';
 import { apiLoad, pdf } from '../rows/apiLoad';
+import { sendJson } from '../rows/callApi';
 import { creates } from '../rows/createInvoice';
 import { downloadPdfs } from '../rows/downloadPdf';
 import { reads } from '../rows/getInvoice';
+import { inParallel } from '../rows/inParallel';
 import { connections, type Bench } from '../rows/Row';
 import type { Figure, Finding, Turns } from './Figure';
+import { recordEmails } from './recordEmails';
 
 /** How long the mail server and the gateway take for a response. */
 const waitMs = 50;
@@ -43,13 +45,14 @@ export const scaleOut: Figure = {
     const beside = await benchBeside(bench, 'scale_out', { ...settings, ...queues });
     const [api, worker] = [await beside.startApi(), await beside.startWorker()];
     const open = await sentInvoices(beside);
-    await downloadPdfs(beside, open.slice(0, emailedInvoices));
+    const emailed = open.slice(0, emailedInvoices);
+    await downloadPdfs(beside, emailed);
     await worker.stop();
     await wait(beside, waitMs);
     const links = [...open];
     const ofWorkers = await inTurns([1, 2, 4], turns, () => beside.startWorker(), {
       [`e-mails, SMTP replies after ${waitMs} ms`]: jobs(beside, 'sendInvoiceEmail', (count) =>
-        emails(beside, open, count),
+        recordEmails(beside, emailed, count),
       ),
       [`payment links, the gateway responds after ${waitMs} ms`]: jobs(beside, 'createPaymentLink', (count) =>
         record(beside, links.splice(0, count)),
@@ -172,13 +175,12 @@ function renders(bench: BenchBeside, api: Process): Measure {
   return async (workers, seconds) => {
     const paths = (await bench.fresh.forSeconds(seconds)).map((id) => `/api/invoices/${id}/pdf`);
     const load = apiLoad(bench, { paths, once: true, expected: pdf });
-    const measured = await withCpu(bench, [...workers, api], async () => {
+    return withCpu(bench, [...workers, api], async () => {
       const sample = await load(seconds);
       // PDFs of requests that the end cut off are printed all the same.
       bench.fresh.used(sample.done + 4 * connections);
       return sample;
     });
-    return measured;
   };
 }
 
@@ -211,45 +213,17 @@ async function sentInvoices({ installation: { services, seeded } }: Bench): Prom
   return rows.map(({ id }) => id);
 }
 
-/** E-mails of a few invoices in turn, whose PDFs are stored. */
-function emails(bench: Bench, open: readonly number[], count: number): Promise<void> {
-  const ids = Array.from({ length: count }, (_, index) => open[index % emailedInvoices] ?? 0);
-  return inParallel(bench, ids, (perform, id) => perform((uow) => requestInvoiceEmail(uow, id)));
-}
-
-function record(bench: Bench, invoiceIds: readonly number[]): Promise<void> {
-  return inParallel(bench, invoiceIds, (perform, invoiceId) =>
-    perform((uow) => recordJob(uow, createPaymentLink, { invoiceId })),
-  );
-}
-
-type Services = Bench['installation']['services'];
-type Work = Parameters<Services['perform']>[1];
-
-async function inParallel(
-  { installation: { services, seeded } }: Bench,
-  ids: readonly number[],
-  one: (perform: (work: Work) => Promise<unknown>, id: number) => Promise<unknown>,
-): Promise<void> {
-  const left = [...ids];
+async function record({ installation: { services, seeded } }: Bench, invoiceIds: readonly number[]): Promise<void> {
   const scope = { companyId: seeded.companyId, actor: 'bench' };
-  const work = async (): Promise<void> => {
-    for (let id = left.shift(); id !== undefined; id = left.shift()) {
-      await one((given) => services.perform(scope, given), id);
-    }
-  };
-  await Promise.all(Array.from({ length: connections }, work));
+  await inParallel(invoiceIds, (invoiceId) =>
+    services.perform(scope, (uow) => recordJob(uow, createPaymentLink, { invoiceId })),
+  );
 }
 
 /** Has the mail server and the gateway respond after so many milliseconds from now on; 0 without a delay. */
 async function wait({ installation }: Bench, delayMs: number): Promise<void> {
   const late = delayMs > 0 && { mode: 'late', times: 1_000_000, delayMs };
   for (const url of [installation.mailboxUrl, installation.gatewayUrl]) {
-    const response = await fetch(`${url}/control`, {
-      method: 'PUT',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ reset: true, ...late }),
-    });
-    if (!response.ok) throw new Error(`${url}/control: ${response.status} ${await response.text()}`);
+    await sendJson(`${url}/control`, 'PUT', { reset: true, ...late });
   }
 }

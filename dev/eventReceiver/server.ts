@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import { ownPagesOnly } from '../ownPagesOnly';
+import { listenOnLoopback } from '../servers/listenOnLoopback';
 import { eventsPath } from './eventsPath';
 import { httpRoutes } from './httpRoutes';
 import { ReceivedEvents } from './ReceivedEvents';
@@ -46,21 +45,6 @@ export async function startEventReceiver({
   app.use(httpRoutes(events, faults, verifier).routes());
   const handle = app.callback();
   const server = createServer((request, response) => void handle(request, response));
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  const { port: taken } = server.address() as AddressInfo;
-  const url = `http://127.0.0.1:${taken}`;
-  return {
-    port: taken,
-    url,
-    endpointUrl: `${url}${eventsPath}`,
-    events,
-    faults,
-    close: async () => {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
-  };
+  const listening = await listenOnLoopback(server, port);
+  return { ...listening, endpointUrl: `${listening.url}${eventsPath}`, events, faults };
 }

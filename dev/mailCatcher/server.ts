@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import { koaBody } from 'koa-body';
 import { ownPagesOnly } from '../ownPagesOnly';
+import { listenOnLoopback } from '../servers/listenOnLoopback';
 import { FolderStore } from './FolderStore';
 import { httpRoutes } from './httpRoutes';
 import { MemoryStore } from './MemoryStore';
@@ -57,27 +58,22 @@ export async function startMailCatcher(options: MailCatcherOptions = {}): Promis
   app.use(koaBody({ json: true, urlencoded: false, text: false }));
   app.use(httpRoutes(store, messages, faults).routes());
   const handle = app.callback();
-  const http = createServer((request, response) => void handle(request, response));
-  http.listen(options.httpPort ?? 0, '127.0.0.1');
-  await once(http, 'listening');
-
+  const http = await listenOnLoopback(
+    createServer((request, response) => void handle(request, response)),
+    options.httpPort,
+  );
   const smtpPort = (smtpServer.address() as AddressInfo).port;
-  const httpPort = (http.address() as AddressInfo).port;
   return {
     smtpPort,
-    httpPort,
+    httpPort: http.port,
     smtpUrl: `smtp://127.0.0.1:${smtpPort}`,
-    url: `http://127.0.0.1:${httpPort}`,
+    url: http.url,
     store,
     messages,
     faults,
     close: async () => {
       for (const connection of smtp.connections) connection._socket.destroy();
-      const smtpClosed = new Promise<void>((resolve) => smtp.close(resolve));
-      const httpClosed = once(http, 'close');
-      http.close();
-      http.closeAllConnections();
-      await Promise.all([smtpClosed, httpClosed]);
+      await Promise.all([new Promise<void>((resolve) => smtp.close(resolve)), http.close()]);
       await store.close();
     },
   };

@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import { koaBody } from 'koa-body';
 import { ownPagesOnly } from '../ownPagesOnly';
+import { listenOnLoopback } from '../servers/listenOnLoopback';
 import { callbackOf } from './callbackOf';
 import { CallbackSender } from './CallbackSender';
 import { controlRoutes } from './controlRoutes';
@@ -72,14 +71,10 @@ export async function startSandboxGateway(options: SandboxGatewayOptions): Promi
 
   const handle = app.callback();
   const server = createServer((request, response) => void handle(request, response));
-  server.listen(options.port ?? 0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  url = `http://127.0.0.1:${port}`;
-
+  const listening = await listenOnLoopback(server, options.port);
+  ({ url } = listening);
   return {
-    url,
-    port,
+    ...listening,
     faults,
     links,
     setCallbackUrl: (next) => {
@@ -87,10 +82,7 @@ export async function startSandboxGateway(options: SandboxGatewayOptions): Promi
     },
     close: async () => {
       callbacks.close();
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
+      await listening.close();
       await links.flush();
     },
   };

@@ -5,7 +5,7 @@ import { addCounts, type Counts } from './Counts';
 import type { Random } from './Random';
 import type { World } from './World';
 
-/** One fault of the machines. A file in `rows/`, listed in its index. */
+/** One fault of the machines. A file in `rows/`, listed in its index, or an entry of `rows/strikes.ts`. */
 export interface Fault {
   /** For `--only`. */
   readonly name: string;

@@ -1,9 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
+import { listenOnLoopback, type Listening } from '../../dev/servers/listenOnLoopback';
 import { jsonOf } from '../installation/HttpClient';
 import type { World } from './World';
 
@@ -19,20 +18,19 @@ export class WebhookReceiver {
 
   private constructor(
     private readonly world: World,
-    private readonly server: Server,
+    private readonly listening: Listening,
     private readonly endpointId: number,
     private readonly webhook: Webhook,
   ) {}
 
   static async start(world: World): Promise<WebhookReceiver> {
     const server = createServer();
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    const reply = await world.send(world.firstApi, { path: '/api/webhook-endpoints', method: 'POST', body: { url } });
+    const listening = await listenOnLoopback(server);
+    const body = { url: `${listening.url}/` };
+    const reply = await world.send(world.firstApi, { path: '/api/webhook-endpoints', method: 'POST', body });
     if (reply.status !== 201) throw new Error(`the endpoint was not created: ${reply.status} ${reply.body.toString()}`);
     const { id, secret } = jsonOf<{ id: number; secret: string }>(reply);
-    const receiver = new WebhookReceiver(world, server, id, new Webhook(secret));
+    const receiver = new WebhookReceiver(world, listening, id, new Webhook(secret));
     server.on('request', (request, response) => {
       void receiver.take(request).then((status) => response.writeHead(status).end());
     });
@@ -47,8 +45,7 @@ export class WebhookReceiver {
       await sleep(200);
       missing = await this.missing();
     }
-    this.server.close();
-    this.server.closeAllConnections();
+    await this.listening.close();
     return [
       ...this.problems,
       ...(missing.length > 0 ? [`${missing.length} events were not sent to the endpoint`] : []),

@@ -10,6 +10,7 @@ import { secondsUntilAllWorks } from './recovery';
 import type { World } from './World';
 
 export interface Strike {
+  prepare?(world: World): Promise<void>;
   readonly kinds: readonly OperationKind[];
   /** Operations of each kind in a round. */
   readonly operations?: { readonly full: number; readonly quick: number };
@@ -37,6 +38,7 @@ const unfinished = ['pending', 'running', 'unknown'];
 export async function playStrike(world: World, random: Random, options: Options, strike: Strike): Promise<Round> {
   const size = options.quick ? 'quick' : 'full';
   const count = (strike.operations ?? defaultOperations)[size];
+  await strike.prepare?.(world);
   const operations = await makeOperations(world, strike.kinds, count);
   const spreadMs = (strike.spreadMs ?? defaultSpreadMs)[size];
   const strikeAt = random.between(0.15, 0.85) * spreadMs;

@@ -9,10 +9,10 @@ export const vanishedConnections: Fault = {
   name: 'vanished-connections',
   what: "an API vanishes: killed, and MySQL does not notice that its connections ended; the other API's creates wait for its locks",
   recoversWithin: 30,
-  play: async (world, random, options) => {
-    // The first invoice makes the sequence.
-    await world.subject();
-    return playStrike(world, random, options, {
+  play: (world, random, options) =>
+    playStrike(world, random, options, {
+      // The first invoice makes the sequence.
+      prepare: async () => void (await world.subject()),
       kinds: [createInvoice],
       operations: { full: 60, quick: 40 },
       firstApi: 0,
@@ -26,8 +26,7 @@ export const vanishedConnections: Fault = {
         await release();
         return async () => vanishing?.machine.start();
       },
-    });
-  },
+    }),
 };
 
 /** InnoDB caches this view: reads less than 100 ms apart return the same rows. */

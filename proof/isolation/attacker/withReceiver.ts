@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenOnLoopback } from '../../../dev/servers/listenOnLoopback';
 import type { Attacker } from '../Attack';
 
 /** Runs `attack` with the address of a webhook receiver that accepts everything after this long, and counts it as `delivered`. */
@@ -14,14 +13,8 @@ export async function withReceiver(
     attacker.count('delivered');
     setTimeout(() => response.writeHead(204).end(), respondsAfterMs).unref();
   });
-  receiver.listen(0, '127.0.0.1');
-  await once(receiver, 'listening');
-  try {
-    await attack(`http://127.0.0.1:${(receiver.address() as AddressInfo).port}`);
-  } finally {
-    receiver.close();
-    receiver.closeAllConnections();
-  }
+  const { url, close } = await listenOnLoopback(receiver);
+  await attack(url).finally(close);
 }
 
 /** A row without a delivery to the attacker proves nothing. */

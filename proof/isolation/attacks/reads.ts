@@ -89,7 +89,7 @@ export const reads: readonly Attack[] = [
     prepare: (ground) => ground.withEvents(),
     calls: () => (turn) => ({
       path: `/api/events?limit=1000&after=${turn % 2_000}${turn % 3 === 2 ? '&types=expense.created,client.*' : ''}`,
-      headers: turn % 3 === 1 ? { 'Accept-Encoding': 'gzip' } : {},
+      ...(turn % 3 === 1 && { headers: { 'Accept-Encoding': 'gzip' } }),
     }),
   }),
   flood({
@@ -103,7 +103,7 @@ export const reads: readonly Attack[] = [
       const upload = await fileBody('file', content, 'receipt.pdf', 'application/pdf');
       const receipt = await attacker.send({ path: '/api/receipts', method: 'POST', ...upload });
       const path = `/api/receipts/${jsonOf<{ id: number }>(receipt).id}`;
-      return (turn) => ({ path, headers: turn % 8 === 7 ? {} : { Range: `bytes=${receiptBytes - 1}-` } });
+      return (turn) => ({ path, ...(turn % 8 < 7 && { headers: { Range: `bytes=${receiptBytes - 1}-` } }) });
     },
   }),
   flood({

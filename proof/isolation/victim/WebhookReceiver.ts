@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenOnLoopback, type Listening } from '../../../dev/servers/listenOnLoopback';
 import { jsonOf, type HttpClient } from '../../installation/HttpClient';
 
 /** A webhook endpoint on loopback that responds at once. */
@@ -12,18 +11,16 @@ export class WebhookReceiver {
     this.arrived?.();
   });
 
-  private constructor(
-    private readonly client: HttpClient,
-    private endpointId = 0,
-  ) {}
+  private listening: Listening | null = null;
+  private endpointId = 0;
+
+  private constructor(private readonly client: HttpClient) {}
 
   /** Creates the endpoint, which gets the events of these types. @throws {Error} when it is refused. */
   static async open(client: HttpClient, types: readonly string[]): Promise<WebhookReceiver> {
     const receiver = new WebhookReceiver(client);
-    receiver.server.listen(0, '127.0.0.1');
-    await once(receiver.server, 'listening');
-    const { port } = receiver.server.address() as AddressInfo;
-    const body = { url: `http://127.0.0.1:${port}/`, types };
+    receiver.listening = await listenOnLoopback(receiver.server);
+    const body = { url: `${receiver.listening.url}/`, types };
     const reply = await client.send({ path: '/api/webhook-endpoints', method: 'POST', body });
     if (reply.status !== 201) throw new Error(`endpoint: ${reply.status} ${reply.body.toString()}`);
     receiver.endpointId = jsonOf<{ id: number }>(reply).id;
@@ -44,7 +41,6 @@ export class WebhookReceiver {
 
   async close(): Promise<void> {
     await this.client.send({ path: `/api/webhook-endpoints/${this.endpointId}`, method: 'DELETE' });
-    this.server.close();
-    this.server.closeAllConnections();
+    await this.listening?.close();
   }
 }

@@ -1,0 +1,26 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A server that listens. */
+export interface Listening {
+  readonly port: number;
+  /** Without a trailing slash. */
+  readonly url: string;
+  /** Cuts open connections. Resolves when the port is free. */
+  close(): Promise<void>;
+}
+
+/** Lets a server listen on a port of the loopback interface; 0 means any. @throws when the port is taken. */
+export async function listenOnLoopback(server: Server, port = 0): Promise<Listening> {
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const taken = (server.address() as AddressInfo).port;
+  const close = async (): Promise<void> => {
+    const closed = once(server, 'close');
+    server.close();
+    server.closeAllConnections();
+    await closed;
+  };
+  return { port: taken, url: `http://127.0.0.1:${taken}`, close };
+}
