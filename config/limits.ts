@@ -11,6 +11,13 @@ export const limits = {
     '16',
     'Requests of one company that run at the same time, but at most 80 % of `DATABASE_POOL_SIZE`; a sixth of them while another company is active. Further ones wait.',
   ),
+  /** 0 is off. */
+  recipientsPerDay: forApi(
+    'EMAIL_RECIPIENTS_PER_DAY',
+    whole(0, 100_000_000, 'recipients, 0 for no limit', 20_000),
+    '20000',
+    'To how many recipients the requests of one company may send e-mails in 24 hours. Further requests get 429. Reminders and recurring invoices do not count.',
+  ),
   /** Bytes a second that one company sends in bodies and uploads; faster transfers are slowed down. */
   bytesPerSecond: forApi(
     'MAX_RATE_MB',

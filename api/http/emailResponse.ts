@@ -1,6 +1,7 @@
-import type { RequestedEmail, SendInvoiceEmailResult } from '../../shared/emails';
+import type { EmailRequest, RequestedEmail, SendInvoiceEmailResult } from '../../shared/emails';
 import type { UnitOfWork } from '../../shared/engine/db';
 import { named, responseBody } from '../../shared/engine/schemas';
+import { tooManyRequests } from './middleware/rateLimit';
 import type { Call } from './routing/Call';
 import { ok, type RouteResponse } from './routing/RouteResponse';
 
@@ -14,16 +15,21 @@ export const emailSent = named(
 export const emailFailures = {
   202: 'The job has not ended yet; `Location` shows it.',
   400: 'The client has no e-mail address.',
+  429: '`rate_limited`: the company has asked for e-mails to too many recipients in the last 24 hours.',
   502: 'The mail provider refused the message.',
   504: 'The mail provider did not respond, or the delivery is uncertain (`delivery_uncertain`).',
 };
 
-/** Records the request, waits for the message to be sent, and returns the response. @param what was e-mailed: `Invoice` */
-export function emailResponse(
-  call: Pick<Call, 'inJob'>,
+/**
+ * Counts the recipients, records the request, waits for the message to be sent, and returns the response.
+ * @param what was e-mailed: `Invoice`
+ */
+export async function emailResponse(
+  call: Call<EmailRequest>,
   what: string,
   record: (uow: UnitOfWork) => Promise<RequestedEmail>,
 ): Promise<RouteResponse> {
+  await countRecipients(call);
   return call.inJob(
     record,
     (result) => {
@@ -32,4 +38,15 @@ export function emailResponse(
     },
     'Accepted: the message has not been sent yet; sending it is retried for about two days',
   );
+}
+
+/** All companies share the good name of one mail server: none may write to any number of strangers. */
+async function countRecipients({
+  companyId,
+  body: { to = [''], cc = [] },
+  limits,
+  turn,
+}: Call<EmailRequest>): Promise<void> {
+  const result = await turn.aside(() => Promise.resolve(limits.recipients?.use(companyId, to.length + cc.length)));
+  if (result?.isExceeded === true) throw tooManyRequests(result.msBeforeNext, 'recipients of e-mails');
 }

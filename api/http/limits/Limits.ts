@@ -1,6 +1,8 @@
 import type { Config } from '../../../config/env';
 import { Overloaded, RequestAborted, TooManyRequests } from '../../../shared/engine/errors';
 import { FairQueue, type Turn, WorkMeter } from '../../../shared/engine/fair';
+import type { RedisClient } from '../../../shared/engine/redis';
+import { CompanyRate } from './CompanyRate';
 import { Exports } from './Exports';
 import { Pace } from './Pace';
 import { FairBudget } from './FairBudget';
@@ -53,9 +55,11 @@ export interface Limits {
   /** Event loop and MySQL, by what the requests of a company really took. */
   readonly requests: FairQueue<WorkMeter>;
   readonly exports: Exports;
+  /** Recipients of the e-mails that requests ask for, a day; null for no limit. */
+  readonly recipients: CompanyRate | null;
 }
 
-export function openLimits({ limits, databasePoolSize }: Config): Limits {
+export function openLimits({ limits, databasePoolSize, redisPrefix }: Config, redis: RedisClient): Limits {
   const slotsAlone = Math.min(limits.requestsPerCompany, Math.max(1, Math.floor(databasePoolSize * 0.8)));
   return {
     bodies: new FairBudget(limits.unfinishedBodyBytes),
@@ -63,6 +67,13 @@ export function openLimits({ limits, databasePoolSize }: Config): Limits {
     bodyRate: new MinimumRate(MIN_BODY_RATE, STALL_MS),
     bodyPace: new Pace(limits.bytesPerSecond, SECONDS_OF_BURST * limits.bytesPerSecond),
     exports: new Exports(),
+    recipients:
+      limits.recipientsPerDay === 0
+        ? null
+        : new CompanyRate(
+            { allowed: limits.recipientsPerDay, seconds: 86_400, keyPrefix: `${redisPrefix}:recipients` },
+            redis,
+          ),
     requests: new FairQueue({
       // One for each connection: a company that is alone leaves some to the next one.
       slots: databasePoolSize,

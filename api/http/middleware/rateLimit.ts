@@ -1,33 +1,26 @@
 import type { Middleware } from 'koa';
-import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { TooManyRequests } from '../../../shared/engine/errors';
 import type { RedisClient } from '../../../shared/engine/redis';
+import { CompanyRate } from '../limits/CompanyRate';
 
 /**
- * Allows at most `perSecond` requests a second for one company, however many API keys it has. Counts in Redis for all API processes together, and in each
- * process alone while Redis is unreachable. Headers: draft-ietf-httpapi-ratelimit-headers.
+ * Allows at most `perSecond` requests a second for one company, however many API keys it has.
+ * Headers: draft-ietf-httpapi-ratelimit-headers.
  */
 export function rateLimit(perSecond: number, redis: RedisClient, prefix: string): Middleware {
-  const options = { points: perSecond, duration: 1, keyPrefix: `${prefix}:rate` };
-  const limiter = new RateLimiterRedis({
-    ...options,
-    storeClient: redis,
-    insuranceLimiter: new RateLimiterMemory(options),
-  });
+  const rate = new CompanyRate({ allowed: perSecond, seconds: 1, keyPrefix: `${prefix}:rate` }, redis);
   return async (ctx, next) => {
-    const result = await limiter.consume(String(ctx.state.companyId)).catch((refusal: unknown) => {
-      if (refusal instanceof RateLimiterRes) return refusal;
-      throw refusal;
-    });
+    const result = await rate.use(Number(ctx.state.companyId));
     const seconds = Math.ceil(result.msBeforeNext / 1000);
     ctx.set('RateLimit-Policy', `"company";q=${perSecond};w=1`);
     ctx.set('RateLimit', `"company";r=${result.remainingPoints};t=${seconds}`);
-    if (result.consumedPoints > perSecond) throw tooManyRequests(result.msBeforeNext);
+    if (result.isExceeded) throw tooManyRequests(result.msBeforeNext);
     await next();
   };
 }
 
-export function tooManyRequests(msBeforeNext: number): TooManyRequests {
+/** @param what is too much: `requests` */
+export function tooManyRequests(msBeforeNext: number, what = 'requests'): TooManyRequests {
   const seconds = Math.max(1, Math.ceil(msBeforeNext / 1000));
-  return new TooManyRequests('rate_limited', 'too many requests; try again after the time in Retry-After', seconds);
+  return new TooManyRequests('rate_limited', `too many ${what}; try again after the time in Retry-After`, seconds);
 }

@@ -3,7 +3,7 @@ import type { IdempotentRequest, StoredResponse } from '../../../shared/engine/i
 import type { Upload } from '../../../shared/engine/files';
 import type { Services } from '../../../shared/services';
 import { getJob, retryJob } from '../../../shared/engine/jobs';
-import type { RequestTurn } from '../limits/Limits';
+import type { Limits, RequestTurn } from '../limits/Limits';
 import { responseOf, awaitJob } from './awaitJob';
 import type { RouteResponse } from './RouteResponse';
 
@@ -14,9 +14,10 @@ export class Call<Body = unknown, Query = unknown> implements WorkContext {
   readonly actor: string;
   readonly requestId: string | null;
   readonly turn: RequestTurn;
+  readonly limits: Limits;
 
   constructor(
-    context: WorkContext & { services: Services; turn: RequestTurn },
+    context: WorkContext & { services: Services; turn: RequestTurn; limits: Limits },
     /** The path's parameters by name: positive integers (0 for one that is too large to exist). */
     readonly params: Readonly<Record<string, number>>,
     readonly body: Body,
@@ -26,7 +27,8 @@ export class Call<Body = unknown, Query = unknown> implements WorkContext {
     private readonly idempotent: IdempotentRequest | null,
     private readonly uploaded: Upload | null = null,
   ) {
-    ({ services: this.services, companyId: this.companyId, actor: this.actor, turn: this.turn } = context);
+    ({ services: this.services, companyId: this.companyId, actor: this.actor } = context);
+    ({ turn: this.turn, limits: this.limits } = context);
     this.requestId = context.requestId ?? null;
   }
 

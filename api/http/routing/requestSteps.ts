@@ -115,7 +115,7 @@ const respond: Step = async ({ ctx, route, checks, means, identity, turn, upload
   const content = upload === null ? request.body : { ...upload.fields, sha256: upload.sha256 };
   const keyed = { body: content, secretResponse: isSecret };
   const responding = withIdempotency(services, ctx, companyId, keyed, (idempotent) => {
-    const scope = { services, companyId, actor, requestId, turn };
+    const scope = { services, companyId, actor, requestId, turn, limits: means.limits };
     const { params, normalised, query } = request;
     const call = new Call(scope, params, normalised, query, preconditions, idempotent, upload);
     if (checks.csvTable === undefined) return route.handle(call);
