@@ -6,6 +6,7 @@ import type { SMTPPoolOptions, SMTPPoolSentMessageInfo } from 'nodemailer/lib/sm
 import { ConfigurationError } from '../../config/ConfigurationError';
 import type { Config } from '../../config/env';
 import { readSmtpUrl } from '../../config/serverUrl';
+import { composedMessage } from './composedMessage';
 import {
   type AcceptedByProvider,
   automaticHeaders,
@@ -55,8 +56,7 @@ export class SmtpTransport implements VerifiableTransport {
     });
     this.#mailer.use('stream', (mail, done) => {
       const { sent } = mail.data as TrackedMail;
-      const createReadStream = mail.message.createReadStream.bind(mail.message);
-      mail.message.createReadStream = (options) => (sent.from = createReadStream(options));
+      mail.message.createReadStream = () => (sent.from = composedMessage(mail.message));
       done();
     });
   }
