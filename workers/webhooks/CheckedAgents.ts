@@ -1,12 +1,21 @@
-import { Agent, type AgentOptions } from 'node:http';
-import { Agent as TlsAgent } from 'node:https';
-import type { LookupFunction, Socket } from 'node:net';
+import { constants } from 'node:crypto';
+import { Agent, type AgentOptions, type ClientRequestArgs } from 'node:http';
+import { Agent as TlsAgent, type AgentOptions as TlsAgentOptions } from 'node:https';
+import { connect, type LookupFunction, type NetConnectOpts, type Socket } from 'node:net';
+import { createSecureContext, DEFAULT_CIPHERS, type TLSSocket } from 'node:tls';
+import { CostPause } from '../../shared/engine/fair';
+import { BoundedSocket } from './BoundedSocket';
 import { AddressNotAllowed, type AddressCheck } from './checkedLookup';
 
 /** Idle connections that this process keeps, to all endpoints together. */
 const MOST_IDLE = 200;
 /** For how long a connection is kept without a request. Most servers close theirs after 5 seconds or more. */
 const IDLE_MS = 4_000;
+
+/** The company that a connection is opened for is an option of the request. */
+export interface CompanyOption {
+  readonly companyId: number;
+}
 
 /** Opens the connections for one scheme, kept alive or not. */
 interface Agents {
@@ -16,24 +25,30 @@ interface Agents {
 
 /**
  * Opens connections to addresses that the check allows and to no others, over no proxy. Certificates are verified whatever the process's
- * environment variables are.
+ * environment variables are. What a server can make TLS cost is bounded, and a company whose servers make it costly waits.
  */
 export class CheckedAgents {
   private readonly idle = new Set<object>();
   private readonly plain: Agents;
   private readonly tls: Agents;
+  private readonly pauses = new CostPause();
 
+  /** @param authorities the certificates, as PEM, of the authorities to trust in place of the usual ones */
   constructor(
     lookup: LookupFunction,
     private readonly isAllowed: AddressCheck,
+    authorities?: string,
   ) {
     const kept: AgentOptions = { keepAlive: true, maxFreeSockets: 20, timeout: IDLE_MS, lookup };
-    const verified = { rejectUnauthorized: true };
-    this.plain = { kept: this.guard(new Agent(kept)), fresh: this.guard(new Agent({ lookup })) };
-    this.tls = {
-      kept: this.guard(new TlsAgent({ ...kept, ...verified })),
-      fresh: this.guard(new TlsAgent({ lookup, ...verified })),
-    };
+    const secureContext = createSecureContext({
+      ...(authorities === undefined ? {} : { ca: authorities }),
+      // A server chooses the size of the numbers of a DHE key exchange, and may ask for any number of handshakes on one connection.
+      ciphers: `${DEFAULT_CIPHERS}:!kDHE`,
+      secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+    });
+    const verified = { rejectUnauthorized: true, secureContext };
+    this.plain = { kept: this.plainAgent(kept), fresh: this.plainAgent({ lookup }) };
+    this.tls = { kept: this.tlsAgent({ ...kept, ...verified }), fresh: this.tlsAgent({ lookup, ...verified }) };
   }
 
   /** Returns the agent of a scheme; `isFresh`: its connections are used for one request. */
@@ -49,10 +64,29 @@ export class CheckedAgents {
     }
   }
 
-  private guard<A extends Agent>(agent: A): A {
+  private plainAgent(options: AgentOptions): Agent {
+    return this.guard(new Agent(options), (connection) => this.connect(connection));
+  }
+
+  private tlsAgent(options: TlsAgentOptions): Agent {
+    const agent = new TlsAgent(options);
+    const secure = agent.createConnection.bind(agent);
+    return this.guard(agent, (connection) => {
+      const { companyId } = connection as unknown as CompanyOption;
+      const bounded = new BoundedSocket(this.connect(connection), (work) => this.pauses.run(companyId, work));
+      const socket = secure({ ...connection, socket: bounded } as ClientRequestArgs) as TLSSocket;
+      bounded.follow(socket);
+      return socket;
+    });
+  }
+
+  private guard(agent: Agent, open: (options: ClientRequestArgs) => Socket): Agent {
     const { idle } = this;
-    const open = agent.createConnection.bind(agent);
-    agent.createConnection = (options, callback) => this.checked(open(options, callback) as Socket);
+    agent.createConnection = (options) => {
+      const socket = open(options);
+      socket.once('close', () => idle.delete(socket));
+      return socket;
+    };
     const keep = agent.keepSocketAlive.bind(agent) as unknown as (socket: object) => boolean;
     agent.keepSocketAlive = (socket: object) => {
       if (idle.size >= MOST_IDLE || !keep(socket)) return false;
@@ -67,13 +101,13 @@ export class CheckedAgents {
     return agent;
   }
 
-  /** Ends a connection to another address than the look-up has returned before anything is sent over it. */
-  private checked(socket: Socket): Socket {
+  /** Opens a connection, and ends one to another address than the look-up has returned before anything is sent over it. */
+  private connect(options: ClientRequestArgs): Socket {
+    const socket = connect(options as NetConnectOpts);
     socket.prependOnceListener('connect', () => {
       const { remoteAddress = '' } = socket;
       if (!this.isAllowed(remoteAddress)) socket.destroy(new AddressNotAllowed(remoteAddress));
     });
-    socket.once('close', () => this.idle.delete(socket));
     return socket;
   }
 }

@@ -146,11 +146,12 @@ export class EndpointTurn {
   private async attempt(shipment: Shipment): Promise<void> {
     const { message } = shipment;
     const { url, keys } = this.target;
+    const { companyId } = this.turn;
     this.started += 1;
     const attempt =
       message &&
-      (await this.entry.loop.run(this.turn.companyId, queues.webhook.costMs, () =>
-        this.tools.sender.send({ url, keys, ...message }, this.aborted),
+      (await this.entry.loop.run(companyId, queues.webhook.costMs, () =>
+        this.tools.sender.send({ companyId, url, keys, ...message }, this.aborted),
       ));
     if (attempt !== null) this.note(attempt);
     shipment.attempt = message === null ? missing : attempt;

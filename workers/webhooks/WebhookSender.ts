@@ -1,11 +1,11 @@
 import type { KeyObject } from 'node:crypto';
-import { request as plainRequest, type ClientRequest, type OutgoingHttpHeaders } from 'node:http';
+import { request as plainRequest, type ClientRequest, type OutgoingHttpHeaders, type RequestOptions } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import { version } from '../../config/version';
 import type { Clock } from '../../shared/engine/clock';
 import { refuseFurtherHeads } from '../../shared/engine/http';
 import { isPublicAddress, literalAddress, type DeliveryError } from '../../shared/webhooks';
-import { CheckedAgents } from './CheckedAgents';
+import { CheckedAgents, type CompanyOption } from './CheckedAgents';
 import {
   AddressNotAllowed,
   checkedLookup,
@@ -20,6 +20,7 @@ import { signatures } from './signatures';
 
 /** One request to an endpoint. */
 export interface WebhookRequest {
+  companyId: number;
   url: URL;
   /** `webhook-id`: the same in every attempt. */
   id: string;
@@ -45,6 +46,8 @@ export interface SenderOptions {
   clock: Clock;
   resolve?: Resolve;
   isAllowed?: AddressCheck;
+  /** The certificates of the authorities to trust, as PEM. By default those that Node.js trusts. */
+  authorities?: string;
 }
 
 /** Of the head of a response, in bytes. */
@@ -61,7 +64,7 @@ export class WebhookSender {
     const { allowPrivate } = options;
     this.isAllowed = options.isAllowed ?? (allowPrivate ? () => true : isPublicAddress);
     const resolve = options.resolve ?? (allowPrivate ? resolveAnyName : resolvePublicName);
-    this.agents = new CheckedAgents(checkedLookup(resolve, this.isAllowed), this.isAllowed);
+    this.agents = new CheckedAgents(checkedLookup(resolve, this.isAllowed), this.isAllowed, options.authorities);
   }
 
   /**
@@ -82,7 +85,7 @@ export class WebhookSender {
   }
 
   private sendOnce(
-    { url, id, body, keys }: WebhookRequest,
+    { companyId, url, id, body, keys }: WebhookRequest,
     signal: AbortSignal,
     deadline: number,
     isFresh: boolean,
@@ -92,7 +95,8 @@ export class WebhookSender {
     if (signal.aborted) return Promise.resolve(null);
     const timestamp = Math.floor(this.options.clock.now().getTime() / 1_000);
     const send = url.protocol === 'https:' ? tlsRequest : plainRequest;
-    const request = send(url, {
+    const options: RequestOptions & CompanyOption = {
+      companyId,
       method: 'POST',
       agent: this.agents.of(url.protocol, isFresh),
       maxHeaderSize: MOST_HEAD,
@@ -105,8 +109,8 @@ export class WebhookSender {
         'webhook-timestamp': timestamp,
         'webhook-signature': signatures(keys, id, timestamp, body),
       } satisfies OutgoingHttpHeaders,
-    });
-    return endOf(request, body, signal, deadline);
+    };
+    return endOf(send(url, options), body, signal, deadline);
   }
 }
 

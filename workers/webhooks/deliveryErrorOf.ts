@@ -18,6 +18,8 @@ const byCode: Readonly<Record<string, DeliveryError>> = {
   ETIMEOUT: 'timed_out',
   TIMED_OUT: 'timed_out',
   EPROTO: 'tls_failed',
+  HANDSHAKE_TOO_LARGE: 'handshake_too_large',
+  RESPONSE_TOO_LARGE: 'response_invalid',
 };
 
 /** OpenSSL's and Node's names of certificate errors. */

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { Attack, Attacker } from '../Attack';
 import { create } from '../attacker/create';
+import { forgedHandshake, longExponent, slowCurve } from '../attacker/forgedHandshake';
 import { repeat } from '../attacker/repeat';
 import { deliveredOrProblem, withReceiver } from '../attacker/withReceiver';
 
@@ -16,8 +17,13 @@ function changeClient(attacker: Attacker, connections: number, signal: AbortSign
   );
 }
 
-/** Webhook endpoints that respond with bytes which take long to parse. `respond` writes to a connection with a request. */
-const hostileReceiver = (name: string, what: string, respond: (socket: Socket) => void): Attack => ({
+/** Webhook endpoints that respond with bytes which take long to process. `respond` writes to a connection after its first bytes. */
+const hostileReceiver = (
+  name: string,
+  what: string,
+  respond: (socket: Socket) => void,
+  scheme: 'http' | 'https' = 'http',
+): Attack => ({
   name,
   what: `20 webhook endpoints that respond with ${what}`,
   run: async (attacker, signal) => {
@@ -33,7 +39,7 @@ const hostileReceiver = (name: string, what: string, respond: (socket: Socket) =
     await once(receiver, 'listening');
     const { port } = receiver.address() as AddressInfo;
     for (let index = 0; index < 20; index++) {
-      await attacker.send({ path, method: 'POST', body: { url: `http://127.0.0.1:${port}/${index}` } });
+      await attacker.send({ path, method: 'POST', body: { url: `${scheme}://127.0.0.1:${port}/${index}` } });
     }
     await changeClient(attacker, 4, signal);
     receiver.close();
@@ -45,6 +51,8 @@ const interim = Buffer.from('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(2_000));
 const chunked = Buffer.from(
   `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\n \r\n'.repeat(16_000)}0\r\n\r\n`,
 );
+/** A chain of certificates as long as OpenSSL takes it, and one within the limit of 16 KiB. */
+const handshakes = [forgedHandshake(longExponent(), 70), forgedHandshake(slowCurve(), 34)];
 
 /** Webhook endpoints that keep the service busy. */
 export const endpoints: readonly Attack[] = [
@@ -98,6 +106,16 @@ export const endpoints: readonly Attack[] = [
     socket.on('data', () => socket.write(chunked));
     socket.write(chunked);
   }),
+  hostileReceiver(
+    'forged-certificates',
+    'certificates that take long to verify, in chains of 70 and of 34',
+    (socket) => {
+      const [next = Buffer.alloc(0)] = handshakes;
+      handshakes.reverse();
+      socket.end(next);
+    },
+    'https',
+  ),
   {
     name: 'replays',
     what: 'replays of 5,000 events to a webhook endpoint, 8 connections',

@@ -7,6 +7,7 @@ import { isPublicAddress } from '../../../shared/webhooks';
 import type { Resolve } from '../../../workers/webhooks/checkedLookup';
 import { signingKey } from '../../../workers/webhooks/signatures';
 import { WebhookSender, type Attempt, type SenderOptions } from '../../../workers/webhooks/WebhookSender';
+import { issuedBy } from '../../support/certificate';
 import { atEnd } from '../../support/installation';
 import { eventually } from '../../support/eventually';
 import { closedPort, startEndpoint, startRawEndpoint, startTlsEndpoint } from './localEndpoint';
@@ -25,7 +26,10 @@ async function send(
   url: string,
   { by = sender(), secrets = [secret], signal = new AbortController().signal } = {},
 ): Promise<Attempt> {
-  const ended = await by.send({ url: new URL(url), id: 'evt_4711', body, keys: secrets.map(signingKey) }, signal);
+  const ended = await by.send(
+    { companyId: 1, url: new URL(url), id: 'evt_4711', body, keys: secrets.map(signingKey) },
+    signal,
+  );
   if (ended === null) throw new Error('the attempt was aborted');
   return ended;
 }
@@ -96,13 +100,15 @@ describe('a request', () => {
     const aborted = new AbortController();
     const by = sender({ timeoutMs: 20_000 });
     const ended = by.send(
-      { url: new URL(endpoint.url), id: 'evt_1', body, keys: [signingKey(secret)] },
+      { companyId: 1, url: new URL(endpoint.url), id: 'evt_1', body, keys: [signingKey(secret)] },
       aborted.signal,
     );
     await eventually(() => endpoint.received.length === 1);
     aborted.abort();
     expect(await ended).toBeNull();
-    expect(await by.send({ url: new URL(endpoint.url), id: 'evt_1', body, keys: [] }, AbortSignal.abort())).toBeNull();
+    expect(
+      await by.send({ companyId: 1, url: new URL(endpoint.url), id: 'evt_1', body, keys: [] }, AbortSignal.abort()),
+    ).toBeNull();
     expect(endpoint.received).toHaveLength(1);
   });
 });
@@ -258,6 +264,58 @@ describe('an attempt without a response', () => {
   it('is tls_failed when the far side speaks no TLS', async () => {
     const endpoint = await startEndpoint();
     expect(await send(endpoint.url.replace('http:', 'https:'))).toMatchObject(failure('tls_failed'));
+  });
+});
+
+describe('over TLS', () => {
+  it('requests follow one another over one connection to an endpoint with a chain of certificates', async () => {
+    const { trusted, ...certificate } = issuedBy(3, 'localhost');
+    const endpoint = await startTlsEndpoint(certificate, (_, response) => void response.end('taken'));
+    const by = sender({ authorities: trusted });
+    for (let sent = 0; sent < 3; sent++)
+      expect(await send(endpoint.url, { by })).toMatchObject({ status: 200, responseBody: 'taken', error: null });
+    expect(endpoint.connections()).toBe(1);
+  });
+
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)(
+    'an attempt is handshake_too_large when the chain of certificates is, with %s',
+    async (version) => {
+      const { trusted, ...certificate } = issuedBy(70, 'localhost');
+      const endpoint = await startTlsEndpoint({ ...certificate, minVersion: version, maxVersion: version });
+      expect(await send(endpoint.url, { by: sender({ authorities: trusted }) })).toMatchObject(
+        failure('handshake_too_large'),
+      );
+      expect(endpoint.received).toEqual([]);
+    },
+  );
+
+  it('a large response is read for some of it, and counts by its status', async () => {
+    const { trusted, ...certificate } = issuedBy(1, 'localhost');
+    const endpoint = await startTlsEndpoint(certificate, (_, response) => {
+      response.writeHead(500).end(Buffer.alloc(1_000_000, 'a'));
+    });
+    const by = sender({ authorities: trusted });
+    expect(await send(endpoint.url, { by })).toMatchObject({ status: 500, responseBody: 'a'.repeat(1_024) });
+    expect(await send(endpoint.url, { by })).toMatchObject({ status: 500, responseBody: 'a'.repeat(1_024) });
+  });
+
+  it('an endpoint cannot ask for another handshake', async () => {
+    const { trusted, ...certificate } = issuedBy(1, 'localhost');
+    const endpoint = await startTlsEndpoint({ ...certificate, maxVersion: 'TLSv1.2' }, () => undefined);
+    const refused: string[] = [];
+    endpoint.onSecure((socket) => {
+      socket.on('error', ({ code = '' }: NodeJS.ErrnoException) => refused.push(code));
+      socket.renegotiate({}, () => undefined);
+    });
+    expect(await send(endpoint.url, { by: sender({ authorities: trusted }) })).toMatchObject(failure('tls_failed'));
+    expect(refused).toContain('ERR_SSL_NO_RENEGOTIATION');
+  });
+
+  it('an endpoint cannot choose a Diffie-Hellman key exchange of any size', async () => {
+    const { trusted, ...certificate } = issuedBy(1, 'localhost');
+    const options = { maxVersion: 'TLSv1.2', ciphers: 'kDHE', dhparam: 'auto' } as const;
+    const endpoint = await startTlsEndpoint({ ...certificate, ...options });
+    expect(await send(endpoint.url, { by: sender({ authorities: trusted }) })).toMatchObject(failure('tls_failed'));
   });
 });
 

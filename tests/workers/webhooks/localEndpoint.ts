@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { selfSigned } from '../../support/certificate';
+import type { SecureContextOptions, TLSSocket } from 'node:tls';
+import { selfSigned, type Certificate } from '../../support/certificate';
 import { atEnd } from '../../support/installation';
 
 /** A request as an endpoint received it. */
@@ -19,6 +20,8 @@ export interface LocalEndpoint {
   received: Received[];
   /** How many connections were opened. */
   connections(): number;
+  /** Called with each connection whose TLS handshake is complete. */
+  onSecure(listener: (socket: TLSSocket) => void): void;
   /** Changes how requests are responded to. */
   respond(listener: Respond): void;
   /** Stops listening and closes all connections. */
@@ -34,10 +37,12 @@ export function startEndpoint(respond: Respond = accept, port = 0): Promise<Loca
   return start((listener) => createServer(listener), 'http', respond, port);
 }
 
-/** As {@link startEndpoint}, with a self-signed certificate. */
-export async function startTlsEndpoint(): Promise<LocalEndpoint> {
-  const options = selfSigned('localhost');
-  return start((listener) => createTlsServer(options, listener), 'https', accept, 0);
+/** As {@link startEndpoint}, with TLS; with a self-signed certificate unless told otherwise. */
+export function startTlsEndpoint(
+  options: Certificate & SecureContextOptions = selfSigned('localhost'),
+  respond: Respond = accept,
+): Promise<LocalEndpoint> {
+  return start((listener) => createTlsServer(options, listener), 'https', respond, 0);
 }
 
 /** A server that speaks whatever `serve` writes. */
@@ -93,6 +98,7 @@ async function start(
     url: `${scheme}://${scheme === 'https' ? 'localhost' : '127.0.0.1'}:${listening}/hooks?of=us`,
     received,
     connections: () => connections,
+    onSecure: (listener) => void server.on('secureConnection', listener),
     respond: (listener) => (respond = listener),
     close,
   };

@@ -3069,7 +3069,7 @@ export type WebhookDelivery = {
     endedAt: string | null;
 };
 
-export type WebhookDeliveryError = 'address_not_allowed' | 'certificate_invalid' | 'connection_closed' | 'connection_failed' | 'connection_refused' | 'endpoint_disabled' | 'event_missing' | 'host_not_found' | 'response_invalid' | 'timed_out' | 'tls_failed';
+export type WebhookDeliveryError = 'address_not_allowed' | 'certificate_invalid' | 'connection_closed' | 'connection_failed' | 'connection_refused' | 'endpoint_disabled' | 'event_missing' | 'handshake_too_large' | 'host_not_found' | 'response_invalid' | 'timed_out' | 'tls_failed';
 
 export type WebhookDeliveryPage = {
     data: Array<WebhookDelivery>;

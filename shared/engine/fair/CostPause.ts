@@ -1,0 +1,45 @@
+import { performance } from 'node:perf_hooks';
+
+/** Work that costs less has no consequence, in milliseconds. */
+const FREE_MS = 5;
+/** A company pauses this many times as long as its work cost beyond that: it then has about a twentieth of the event loop. */
+const PAUSE_TIMES = 20;
+const LONGEST_PAUSE_MS = 10_000;
+
+/**
+ * Runs synchronous work of companies whose cost is known only afterwards, because a foreign server chooses it. After costly work the next
+ * work of that company waits. Cheap work begins immediately, and that of other companies always does.
+ */
+export class CostPause {
+  /** The waiting work, in order, of companies whose work runs or that pause. */
+  private readonly waiting = new Map<number, (() => void)[]>();
+
+  /** Runs the work, now or after the pause of its company. Work that is given while other work of the company runs follows it. */
+  run(companyId: number, work: () => void): void {
+    const waiting = this.waiting.get(companyId);
+    if (waiting !== undefined) return void waiting.push(work);
+    this.waiting.set(companyId, [work]);
+    this.goOn(companyId);
+  }
+
+  private goOn(companyId: number): void {
+    const waiting = this.waiting.get(companyId) ?? [];
+    let costMs = 0;
+    for (let work = waiting.shift(); work !== undefined; work = waiting.shift()) {
+      costMs += costOf(work);
+      if (costMs <= FREE_MS) continue;
+      const pauseMs = Math.min(LONGEST_PAUSE_MS, PAUSE_TIMES * (costMs - FREE_MS));
+      setTimeout(() => this.goOn(companyId), pauseMs).unref();
+      return;
+    }
+    this.waiting.delete(companyId);
+  }
+}
+
+/** Returns milliseconds: of the processor, without the time in which the machine ran other processes; threads run at the same time. */
+function costOf(work: () => void): number {
+  const [at, cpu] = [performance.now(), process.cpuUsage()];
+  work();
+  const { user, system } = process.cpuUsage(cpu);
+  return Math.min(performance.now() - at, (user + system) / 1_000);
+}
