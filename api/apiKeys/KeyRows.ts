@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { placeholders, type Sql } from '../../shared/engine/db';
+import { padded, placeholders, type Sql } from '../../shared/engine/db';
 
 /** A row of an API key. */
 export interface KeyRow {
@@ -64,14 +64,12 @@ export class KeyRows {
     }
   }
 
-  /** The list is filled up to a power of two, so that there are few statements to prepare. */
   private readAll(hashes: readonly string[]): Promise<KeyRow[]> {
-    const size = 2 ** Math.ceil(Math.log2(hashes.length));
-    const filled = Array.from({ length: size }, (_, index) => hashes[index] ?? hashes[0] ?? '');
+    const asked = padded(hashes);
     return this.sql.rows<KeyRow>(
       `SELECT tokenHash, id, companyId, scopes, expiresAt, revokedAt FROM api_keys
-        WHERE tokenHash IN (${placeholders(size)})`,
-      filled,
+        WHERE tokenHash IN (${placeholders(asked.length)})`,
+      asked,
     );
   }
 }
