@@ -8,7 +8,7 @@ export interface Listening {
   /** Without a trailing slash. */
   readonly url: string;
   /** Cuts open connections. Resolves when the port is free. */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** Lets a server listen on a port of the loopback interface; 0 means any. @throws when the port is taken. */

@@ -67,7 +67,7 @@ describe('429 and 503', () => {
     expect(received).toHaveLength(6);
   });
 
-  test('aborted while waiting › ends at once with the reason', async () => {
+  test('aborted while waiting › ends immediately with the reason', async () => {
     responses = [refusal(503, '60')];
     const controller = new AbortController();
     const call = create({ signal: controller.signal });
@@ -79,13 +79,13 @@ describe('429 and 503', () => {
 });
 
 describe('anything else', () => {
-  test.each([400, 409, 500, 502])('%d › is thrown at once', async (status) => {
+  test.each([400, 409, 500, 502])('%d › is thrown immediately', async (status) => {
     responses = [refusal(status, '0')];
     await expect(create()).rejects.toMatchObject({ status });
     expect(received).toHaveLength(1);
   });
 
-  test('a connection that breaks › is thrown at once', async () => {
+  test('a connection that breaks › is thrown immediately', async () => {
     responses = [(response) => response.destroy()];
     await expect(create()).rejects.toThrow(TypeError);
     expect(received).toHaveLength(1);

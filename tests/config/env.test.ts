@@ -32,7 +32,7 @@ describe('loadConfig', () => {
     expect(loadConfig({ PORT: '', LOG_LEVEL: '' })).toMatchObject({ port: 3000, logLevel: 'info' });
   });
 
-  test('several wrong variables › are told all at once, each with a right value', () => {
+  test('several wrong variables › are reported together, each with a right value', () => {
     const problems = problemsOf({ PORT: 'http', REDIS_URL: 'localhost', WORKER_QUEUES: 'email,fax' }, 'worker');
     expect(problems).toEqual([
       expect.stringMatching(/^PORT=http .*; expected a TCP port, for example 3000$/),
@@ -79,7 +79,7 @@ describe('loadConfig', () => {
     expect(problemsOf({ NODE_ENV: 'production' })).toEqual([]);
   });
 
-  test('production › an API needs a key for its secrets, and is told how to make one', () => {
+  test('production › an API needs a key for its secrets, and the error says how to make one', () => {
     const production = { NODE_ENV: 'production', PUBLIC_URL: 'https://a.example' };
     expect(problemsOf(production, 'api')).toEqual([
       expect.stringMatching(/^SECRETS_KEY is empty; .*`openssl rand -base64 32`$/),
@@ -138,7 +138,7 @@ describe('loadConfig', () => {
     }
   });
 
-  test('FILES_STORE=s3 › needs a bucket, a region or an endpoint, and whole credentials; all is told at once', () => {
+  test('FILES_STORE=s3 › needs a bucket, a region or an endpoint, and whole credentials; all are reported together', () => {
     expect(problemsOf({ FILES_STORE: 's3', S3_ACCESS_KEY_ID: 'AKIA1' })).toEqual([
       expect.stringMatching(/^S3_BUCKET is empty; set the bucket/),
       expect.stringMatching(/^S3_REGION is empty; .*eu-central-1, or S3_ENDPOINT/),

@@ -105,11 +105,9 @@ describe('companies and keys', () => {
 
   test('currency and time zone that are not given › are asked for on a terminal, and nowhere else', async () => {
     const create = ['companies', 'create', '--name', 'Terminal'];
-    const answered = await typedOnTerminal('CHF\nEurope/Zurich\n', ...create);
-    expect(answered).toMatch(
-      /Currency, an ISO 4217 code \[IDR\]: .*\n?[^]*Time zone, an IANA name \[Asia\/Jakarta\]: /,
-    );
-    expect(answered).toMatch(/\ncurrency +CHF\r?\n[^]*timezone +Europe\/Zurich/);
+    const shown = await typedOnTerminal('CHF\nEurope/Zurich\n', ...create);
+    expect(shown).toMatch(/Currency, an ISO 4217 code \[IDR\]: .*\n?[^]*Time zone, an IANA name \[Asia\/Jakarta\]: /);
+    expect(shown).toMatch(/\ncurrency +CHF\r?\n[^]*timezone +Europe\/Zurich/);
     expect(await typedOnTerminal('\n', ...create, '--currency', 'EUR')).toMatch(
       /currency +EUR[^]*timezone +Asia\/Jakarta/,
     );
@@ -293,7 +291,7 @@ describe('jobs', () => {
     expect(shown.replace(/\s+/g, ' ')).toContain(`error.message ${message} error.status 502`);
   });
 
-  test('that are uncertain › are not retried: the answer names the e-mail to settle', async () => {
+  test('that are uncertain › are not retried: the message names the e-mail to settle', async () => {
     const { jobId } = await failedJob();
     await Job.update({ status: 'uncertain' }, { where: { id: jobId } });
     const { emailId } = await succeed<{ emailId: number }>('jobs', 'show', `${jobId}`);
@@ -318,7 +316,7 @@ describe('jobs', () => {
     });
   });
 
-  test('are retried also while Redis is away: the workers queue them later', async () => {
+  test('are retried also while Redis is unreachable: the workers queue them later', async () => {
     const { jobId } = await failedJob();
     const { exitCode, stdout } = await runCli(['jobs', 'retry', `${jobId}`], { REDIS_URL: 'redis://127.0.0.1:1' });
     expect(exitCode).toBe(0);

@@ -24,10 +24,10 @@ beforeAll(async () => {
 // Each test starts a process and lets it stop in its own time.
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? 'unknown';
 
-test('SIGTERM under load › every request that was sent is answered, the last one of a connection with close', async () => {
+test('SIGTERM under load › every request that was sent gets a response, the last one of a connection with close', async () => {
   for (let round = 0; round < 3; round++) {
     const api = await startApiProcess(env);
-    let answered = 0;
+    let responded = 0;
     const clients = Array.from({ length: 16 }, async () => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       const outcomes: string[] = [];
@@ -37,7 +37,7 @@ test('SIGTERM under load › every request that was sent is answered, the last o
         try {
           last = await send(agent, { method: 'GET', url: api.url + path, token });
           outcomes.push(String(last.status));
-          answered += 1;
+          responded += 1;
         } catch (error) {
           outcomes.push(codeOf(error));
           if (codeOf(error) !== 'ECONNREFUSED') break;
@@ -46,7 +46,7 @@ test('SIGTERM under load › every request that was sent is answered, the last o
       agent.destroy();
       return { outcomes: new Set(outcomes), connection: last?.headers['connection'] };
     });
-    await eventually(() => answered > 100);
+    await eventually(() => responded > 100);
     expect(await api.end('SIGTERM')).toEqual([0, null]);
     for (const client of await Promise.all(clients)) {
       expect(client).toEqual({ outcomes: new Set(['200', 'ECONNREFUSED']), connection: 'close' });
@@ -80,7 +80,7 @@ describe('while a request is in progress', () => {
     expect(await ended).toEqual([0, null]);
   });
 
-  test('a kept-alive connection that was idle › is told by its next response', async () => {
+  test('a kept-alive connection that was idle › learns it from its next response', async () => {
     const api = await startApiProcess({ ...env, JOB_WAIT_MS: '60000' });
     const waiting = await RawConnection.open(api.url);
     await waiting.send(head('POST', `${path}/send-email`, token, { 'Content-Length': 0 }));

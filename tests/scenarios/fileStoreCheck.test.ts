@@ -83,7 +83,7 @@ test('a process with another store › ends, and says what it sees; the API with
   expect((await api.as().get('/readyz').expect(503)).body).toMatchObject({ code: 'service_unavailable' });
 });
 
-test('MySQL away at boot › the process starts, and is not ready', async () => {
+test('MySQL unreachable at boot › the process starts, and is not ready', async () => {
   await (await openTestServices()).storeCheck.guard();
   const { DATABASE_URL = '', FILES_DIR = '' } = await installation();
   const wrong = new URL(DATABASE_URL);
@@ -94,7 +94,7 @@ test('MySQL away at boot › the process starts, and is not ready', async () => 
   expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
 });
 
-test('a check that cannot be answered at first › is asked again until it is', async () => {
+test('a check without a result at first › is repeated until it has one', async () => {
   const services = await openTestServices();
   const get = jest.spyOn(LocalFileStore.prototype, 'get').mockRejectedValueOnce(new Error('unreachable'));
   await services.storeCheck.guard();
@@ -107,8 +107,8 @@ test('a check that cannot be answered at first › is asked again until it is', 
 test('another store that is found late › ends the process with the same words', async () => {
   const exit = jest.spyOn(process, 'exit').mockImplementation(() => undefined as never);
   const shown = jest.spyOn(console, 'error').mockImplementation(() => undefined);
-  const answers = [new Error('away'), new ConfigurationError(['another store'])];
-  const identify = () => Promise.reject(answers.shift() ?? new Error());
+  const responses = [new Error('away'), new ConfigurationError(['another store'])];
+  const identify = () => Promise.reject(responses.shift() ?? new Error());
   const check = new StoreCheck({ identify, confirm: () => Promise.resolve() }, createLogger('silent', 'test'));
   await check.guard();
   await eventually(() => exit.mock.calls.length > 0);

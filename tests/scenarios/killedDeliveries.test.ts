@@ -24,7 +24,7 @@ function record(companyId: number, count: number): Promise<void> {
   return services.perform({ companyId, actor: 'test' }, (uow) => recordEvents(uow, happened, events));
 }
 
-test('a worker that is killed again and again while it sends › every event arrives, some twice with the same id', async () => {
+test('a worker that is killed repeatedly while it sends › every event arrives, some twice with the same id', async () => {
   const { companyId } = await createCompany(services);
   const far = await startEndpoint();
   const { id: endpointId } = await createEndpoint(services, companyId, { url: far.url, types: ['client.updated'] });

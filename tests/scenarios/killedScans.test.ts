@@ -38,7 +38,7 @@ async function missedDays(): Promise<{ companyId: number; first: string }> {
   return { companyId, first };
 }
 
-test('8,000 occurrences due, three workers killed again and again › each of them once in the end', async () => {
+test('8,000 occurrences due, three workers killed repeatedly › each of them once in the end', async () => {
   const { companyId, first } = await missedDays();
   const env = { ...(await installation()), WORKER_QUEUES: 'schedule' };
   const countOf = async (condition: string): Promise<number> => {

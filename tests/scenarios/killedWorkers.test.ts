@@ -35,7 +35,7 @@ test('a worker that is killed in every kind of job › each is run by another, a
   await effects.mailFault({ mode: 'hang', stage: 'reply' });
   await effects.gatewayFault({ mode: 'hang', operation: 'create', work: true });
   await effects.gatewayFault({ mode: 'hang', operation: 'expire', work: true });
-  const answer = sent.as
+  const sending = sent.as
     .post(`/api/invoices/${sent.invoice.id}/send-email`)
     .set('Idempotency-Key', 'killed')
     .then((response) => response);
@@ -52,7 +52,7 @@ test('a worker that is killed in every kind of job › each is run by another, a
   await first.end('SIGKILL');
 
   const second = await startWorkerProcess(env);
-  const response = await answer;
+  const response = await sending;
   expect(response.status).toBe(504);
   expect(response.body).toMatchObject({ code: 'delivery_uncertain' });
   expect(await effects.emails(sent.invoice.id)).toMatchObject([{ status: 'uncertain' }]);
@@ -111,7 +111,7 @@ test('a worker that is killed while the messages of a round are handed over › 
   expect(await next.end('SIGTERM')).toEqual([0, null]);
 });
 
-test('a worker that is asked to end finishes what it does, takes nothing new, and another goes on', async () => {
+test('a worker that is asked to end finishes its jobs, takes no new ones, and another continues', async () => {
   const worker = await startWorkerProcess({ ...env, WORKER_QUEUES: 'payment-link' });
   const [running, waiting] = [await effects.invoice(), await effects.invoice()];
   await effects.gatewayFault({ reset: true });
@@ -129,7 +129,7 @@ test('a worker that is asked to end finishes what it does, takes nothing new, an
   expect(await next.end('SIGTERM')).toEqual([0, null]);
 });
 
-test('a worker that does not end in time cuts its jobs off, and another goes on', async () => {
+test('a worker that does not end in time aborts its jobs, and another continues', async () => {
   await effects.gatewayFault({ reset: true });
   await effects.gatewayFault({ mode: 'hang', operation: 'create', work: true });
   const subject = await effects.invoice();

@@ -21,21 +21,21 @@ test('1,500 send-emails at the same time and no worker › all are accepted, and
   // A slow machine takes its time to record them all.
   const { url } = await startApiProcess({ ...(await installation()), JOB_WAIT_MS: '2000', MAX_LINE_WAIT_MS: '240000' });
 
-  let answered = 0;
+  let responded = 0;
   const all = Array.from({ length: REQUESTS }, async (_, n) => {
     const path = `/api/invoices/${invoiceIds[n % INVOICES] ?? 0}/send-email`;
-    const answer = await send(agent, { method: 'POST', url: url + path, token });
-    answered += 1;
-    return answer;
+    const response = await send(agent, { method: 'POST', url: url + path, token });
+    responded += 1;
+    return response;
   });
   const others = new Set<number>();
-  while (answered < REQUESTS) {
+  while (responded < REQUESTS) {
     const path = `/api/invoices/${otherInvoiceId}`;
     others.add((await send(agent, { method: 'GET', url: url + path, token: other.token })).status);
     await sleep(50);
   }
-  const answers = await Promise.all(all);
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
-  expect(new Set(answers.map(({ headers }) => headers['location'])).size).toBe(REQUESTS);
+  const responses = await Promise.all(all);
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([202]));
+  expect(new Set(responses.map(({ headers }) => headers['location'])).size).toBe(REQUESTS);
   expect(others).toEqual(new Set([200]));
 });

@@ -75,7 +75,7 @@ describe('with a worker', () => {
   });
   afterAll(() => stop());
 
-  test('an invoice is rendered once, however many ask at once, and never again while it is unchanged', async () => {
+  test('an invoice is rendered once, however many concurrent requests, and never again while it is unchanged', async () => {
     const subject = await effects.invoice();
     const all = await Promise.all(Array.from({ length: 16 }, () => download(subject)));
     for (const one of all) expect(one.equals(all[0] ?? Buffer.alloc(0))).toBe(true);

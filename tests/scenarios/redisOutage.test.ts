@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterEach(() => proxy.restore());
 atEnd(() => proxy.restore());
 
-const away = () => eventually(() => !effects.services.queues.isConnected);
+const unreachable = () => eventually(() => !effects.services.queues.isConnected);
 const back = () => eventually(() => effects.services.queues.isConnected);
 const ended = (jobId: number) =>
   eventually(async () => {
@@ -27,13 +27,13 @@ const ended = (jobId: number) =>
   });
 const sendEmail = ({ as, invoice }: Subject) => as.post(`/api/invoices/${invoice.id}/send-email`);
 
-describe('while Redis is away', () => {
-  test('effects are accepted at once and happen once when it is back; reads, writes and stored PDFs go on', async () => {
+describe('while Redis is unreachable', () => {
+  test('effects are accepted immediately and happen once when it is back; reads, writes and stored PDFs go on', async () => {
     const [cached, uncached] = [await effects.invoice(), await effects.invoice()];
     const pdf = `/api/invoices/${cached.invoice.id}/pdf`;
     const before = await cached.as.get(pdf).expect(200);
     proxy.cut();
-    await away();
+    await unreachable();
 
     const email = await sendEmail(uncached).expect(202);
     expect(email.headers['location']).toBe(`/api/jobs/${jobIdOf(email)}`);
@@ -62,7 +62,7 @@ describe('while Redis is away', () => {
     await uncached.as.get(`/api/invoices/${uncached.invoice.id}/pdf`).expect(200);
   });
 
-  test('a job that runs at that moment ends, and is not run again', async () => {
+  test('a job that runs at that time ends, and is not run again', async () => {
     const subject = await effects.invoice();
     await effects.gatewayFault({ mode: 'late', operation: 'create', delayMs: 300 });
     const path = `/api/invoices/${subject.invoice.id}/create-gateway-invoice`;

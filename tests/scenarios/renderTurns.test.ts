@@ -156,7 +156,7 @@ test('a company one of whose PDFs took long › its next ones are printed one af
   await stop();
 });
 
-test('a render that is cut off › is retried once; then the request gets 503, and the next request tries again', async () => {
+test('a render that is cut off › is retried once; then the request gets 503, and the next request renders it', async () => {
   const subject = await effects.invoice();
   renderer.cutOffAll(await nameOf(subject));
   const stop = await startPool('pdf');
@@ -169,10 +169,10 @@ test('a render that is cut off › is retried once; then the request gets 503, a
   await stop();
 });
 
-test('a render of which each worker dies › ends after its attempts: the request gets 503, and no worker tries again', async () => {
+test('a render of which each worker dies › ends after its attempts: the request gets 503, and no worker retries', async () => {
   const subject = await effects.invoice();
   const { REDIS_URL = '', REDIS_PREFIX = '' } = await installation();
-  const answer = download(subject, subject.invoice.id);
+  const waiting = download(subject, subject.invoice.id);
   const script = `
     const { Worker } = require('bullmq');
     const { Redis } = require('ioredis');
@@ -188,7 +188,7 @@ test('a render of which each worker dies › ends after its attempts: the reques
   shorten(leases, 'stalledCheckMs', 500);
   const stop = await startPool('pdf');
   jest.restoreAllMocks();
-  const refused = await answer;
+  const refused = await waiting;
   expect(refused.status).toBe(503);
   expect(refused.body).toMatchObject({ code: 'render_failed' });
   expect(renderer.started).toEqual([]);

@@ -146,7 +146,7 @@ describe('schedules run', () => {
     expect(JSON.parse(stderr)).toEqual({ code: 'usage', message: expect.stringMatching(message) as string });
   });
 
-  test('a database that is away › is told, with exit code 1', async () => {
+  test('a database that is unreachable › is reported, with exit code 1', async () => {
     const { exitCode, stdout, stderr } = await run([], { DATABASE_URL: 'mysql://root@127.0.0.1:1/none' });
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
     expect(JSON.parse(stderr)).toMatchObject({ code: 'service_unavailable' });

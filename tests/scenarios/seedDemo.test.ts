@@ -55,7 +55,7 @@ describe('the demo company', () => {
     expect((await Client.findByPk(3))?.email ?? null).toBeNull();
   });
 
-  test('a second start changes nothing and tells the same facts without the token', async () => {
+  test('a second start changes nothing and shows the same facts without the token', async () => {
     expect(await seed()).toEqual({
       apiToken: null,
       clientId: 1,

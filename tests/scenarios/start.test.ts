@@ -162,7 +162,7 @@ describe('npm start', () => {
     expect(await next.ended).toEqual([0, null]);
   });
 
-  test('a port that is taken is told before anything starts', async () => {
+  test('a port that is taken is reported before anything starts', async () => {
     const other = createServer().listen(port, '127.0.0.1');
     await once(other, 'listening');
     const launcher = launch();

@@ -5,7 +5,7 @@ const longestMs = 120_000;
 /** After this long, `look` is called less often: each call may be a request or a query, and other test files run beside. */
 const soonMs = 1_000;
 
-/** What `look` answers once it is neither null, undefined nor false; for what no event tells. */
+/** Returns what `look` returns once it is neither null, undefined nor false. For conditions that no event reports. */
 export async function eventually<T>(look: () => Promise<T> | T): Promise<Exclude<NonNullable<T>, false>> {
   for (const from = Date.now(); ; await sleep(Date.now() - from < soonMs ? 15 : 50)) {
     const found = await look();

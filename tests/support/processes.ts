@@ -9,7 +9,7 @@ interface StartedProcess {
   readonly child: ChildProcess;
   /** What it logged so far. */
   readonly log: () => string;
-  /** Sends the signal and waits for the end; answers exit code and signal. */
+  /** Sends the signal and waits for the end; returns exit code and signal. */
   end(signal: NodeJS.Signals): Promise<[number | null, NodeJS.Signals | null]>;
 }
 

@@ -15,7 +15,7 @@ export interface S3Fault {
   /** Of method and path: `GET /bucket/key`. */
   match: RegExp;
   times: number;
-  /** No answer at all; that status; the connection ends after so many bytes; after so many bytes nothing, until. */
+  /** No response at all; that status; the connection ends after so many bytes; after so many bytes nothing, until. */
   does: 'hang' | number | { cutAfter: number } | { pauseAfter: number; until: Promise<void> };
 }
 
@@ -36,7 +36,7 @@ export class LocalS3 {
   headers: IncomingMessage['headers'] = {};
   private readonly faults: S3Fault[] = [];
   private readonly server = createServer((request, response) => {
-    this.answer(request, response).catch(() => response.destroy());
+    this.respond(request, response).catch(() => response.destroy());
   });
 
   static async start(): Promise<LocalS3> {
@@ -68,7 +68,7 @@ export class LocalS3 {
     this.server.closeAllConnections();
   }
 
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  private async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url = '' } = request;
     this.requests.push(`${method} ${url}`);
     this.headers = request.headers;

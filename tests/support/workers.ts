@@ -244,7 +244,7 @@ export class Effects {
       headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
       body: JSON.stringify(body),
     });
-    if (!response.ok) throw new Error(`the gateway answered ${response.status}: ${await response.text()}`);
+    if (!response.ok) throw new Error(`the gateway responded with ${response.status}: ${await response.text()}`);
   }
 
   /** The next calls of the gateway go wrong. */
@@ -275,7 +275,7 @@ export interface RunningPool {
   stop: () => Promise<void>;
 }
 
-/** The id of the job of a 202 answer. */
+/** The id of the job of a 202 response. */
 export const jobIdOf = (response: { body: unknown }): number =>
   (response.body as { data: { jobId: number } }).data.jobId;
 

@@ -10,7 +10,7 @@ export function flood({
   connections,
   calls,
   ...attack
-}: Facts & { calls(attacker: Attacker): CallOf | Promise<CallOf> }): Attack {
+}: Facts & { readonly calls: (attacker: Attacker) => CallOf | Promise<CallOf> }): Attack {
   return {
     ...attack,
     run: async (attacker, signal) => {
@@ -23,7 +23,11 @@ export function flood({
 type CallOf = (turn: number) => HttpCall;
 
 /** An attack that sends the same bytes on one new connection after another, and waits until the server closes each. */
-export function rawFlood({ connections, bytes, ...attack }: Facts & { bytes(attacker: Attacker): Buffer }): Attack {
+export function rawFlood({
+  connections,
+  bytes,
+  ...attack
+}: Facts & { readonly bytes: (attacker: Attacker) => Buffer }): Attack {
   return {
     ...attack,
     run: (attacker, signal) => {
@@ -38,7 +42,7 @@ export function occupation({
   connections,
   open,
   ...attack
-}: Facts & { open(attacker: Attacker, index: number): ReturnType<typeof rawSocket> }): Attack {
+}: Facts & { readonly open: (attacker: Attacker, index: number) => ReturnType<typeof rawSocket> }): Attack {
   return {
     ...attack,
     run: async (attacker, signal) => {

@@ -79,18 +79,19 @@ export const changes: readonly Attack[] = [
     variables: { WORKER_QUEUES: 'pdf,payment-link,schedule', JOB_WAIT_MS: '5000' },
     prepare: (ground) => ground.newCompany(100),
     // Continues after an interruption, because every request has to be accepted.
-    run: async ({ company: { invoiceIds }, quick, send, count }) => {
+    run: async (attacker) => {
+      const { invoiceIds } = attacker.company;
       const one = async (index: number): Promise<void> => {
         const begun = Date.now();
         try {
           const path = `/api/invoices/${invoiceIds[index % invoiceIds.length]}/send-email`;
-          await send({ path, method: 'POST', signal: AbortSignal.timeout(60_000) });
-          if (Date.now() - begun > 30_000) count('later than 30 s');
+          await attacker.send({ path, method: 'POST', signal: AbortSignal.timeout(60_000) });
+          if (Date.now() - begun > 30_000) attacker.count('later than 30 s');
         } catch (error) {
-          count((error as NodeJS.ErrnoException).code ?? (error as Error).name);
+          attacker.count((error as NodeJS.ErrnoException).code ?? (error as Error).name);
         }
       };
-      await Promise.all(Array.from({ length: quick ? 1_000 : 3_000 }, (_, index) => one(index)));
+      await Promise.all(Array.from({ length: attacker.quick ? 1_000 : 3_000 }, (_, index) => one(index)));
     },
     judge: ({ counts }) => {
       const others = Object.entries(counts).filter(([what]) => what !== '202');

@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 
 describe('creating an API key', () => {
-  test('shows a token that works at once, and nothing of it is stored or listed afterwards', async () => {
+  test('shows a token that works immediately, and nothing of it is stored or listed afterwards', async () => {
     const given = { name: 'CI', scopes: ['read'], expiresAt: '2026-06-02T17:00:00+07:00' };
     const { body } = await caller.post('/api/api-keys').send(given).expect(201);
     const { id, token, hint } = body as KeyBody;

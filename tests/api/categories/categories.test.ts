@@ -68,11 +68,11 @@ describe('categories', () => {
     expect(names((await caller.get('/api/categories?includeDeleted=true')).body)).toEqual(['Again', 'Again']);
   });
 
-  test('created twice at once with one name are there once', async () => {
-    const answers = await Promise.all(
+  test('created at the same time with one name exist once', async () => {
+    const responses = await Promise.all(
       Array.from({ length: 6 }, () => caller.post('/api/categories').send({ name: 'Race' })),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409]);
     expect((await caller.get('/api/categories')).body).toMatchObject({ total: 1 });
   });
 

@@ -28,7 +28,7 @@ beforeEach(async () => {
 const names = (body: unknown): string[] => (body as ListBody).data.map(({ name }) => name);
 
 describe('creating a client', () => {
-  test('answers 201 with every field, its address and its entity tag, and writes an event', async () => {
+  test('responds with 201 and every field, its address and its entity tag, and writes an event', async () => {
     const given = {
       name: 'Acme Ltd',
       email: 'accounts@acme.example',
@@ -168,7 +168,7 @@ describe('changing a client', () => {
     expect(JSON.parse(row?.frozenParties ?? '')).toMatchObject({ client: { name: 'As sent' } });
   });
 
-  test('tells in its event what has changed', async () => {
+  test('has what changed in its event', async () => {
     const { id } = await createClient(api.services, companyId, { name: 'A', phone: '1' });
     await caller.put(`/api/clients/${id}`).send({ name: 'B', phone: '1' }).expect(200);
     const event = await Event.findOne({ where: { companyId, type: 'client.updated' }, rejectOnEmpty: true });
@@ -196,7 +196,7 @@ describe('deleting a client', () => {
 });
 
 describe('listing clients', () => {
-  test('answers the newest ten first unless asked otherwise, with the totals of all', async () => {
+  test('returns the newest ten first unless asked otherwise, with the totals of all', async () => {
     for (let n = 1; n <= 12; n++) await createClient(api.services, companyId, { name: `N${n}` });
     const { body } = await caller.get('/api/clients').expect(200);
     expect(body).toMatchObject({ total: 12, page: 1, limit: 10, totalPages: 2 });
@@ -238,7 +238,7 @@ describe('listing clients', () => {
 });
 
 describe('who may do what with clients', () => {
-  test('another company’s client is told from none by nobody', async () => {
+  test('another company’s client is as one that does not exist', async () => {
     const other = await createCompany(api.services);
     const { id } = await createClient(api.services, other.companyId, { name: 'Theirs' });
     await caller.get(`/api/clients/${id}`).expect(404);

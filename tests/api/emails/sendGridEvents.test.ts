@@ -70,7 +70,7 @@ async function emailEvents({ invoice }: Subject): Promise<string[]> {
 }
 
 describe('an event of SendGrid', () => {
-  test('about a copy › says nothing of who the e-mail goes to; about one of several, it does', async () => {
+  test('about a copy › changes nothing for the recipient; about one of several, it does', async () => {
     const subject = await requested({ to: ['one@books.example', 'two@books.example'], cc: ['copy@books.example'] });
     await effects.runToEnd(subject.jobId);
     await report(sendGridEvent('bounce', subject.messageId, { email: 'Copy@books.example' }));

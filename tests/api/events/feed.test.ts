@@ -58,7 +58,7 @@ async function record(subjectIds: readonly number[], text = ''): Promise<void> {
 const subjects = ({ data }: Page): number[] => data.map(({ subject }) => subject.id);
 
 describe('reading the feed', () => {
-  test('what a request did › is an event with who did it, in which request, to what', async () => {
+  test('a change by a request › is an event with its actor, its request and its subject', async () => {
     const client = { name: 'Acme', email: 'accounts@acme.example' };
     const { body } = await api.as(token).post('/api/clients').set('X-Request-Id', 'request-1').send(client).expect(201);
     await numberAll(api.services);
@@ -309,7 +309,7 @@ describe('waiting for an event', () => {
     },
   );
 
-  test('an event after the position was removed › 410 at once', async () => {
+  test('an event after the position was removed › 410 immediately', async () => {
     const { services } = api;
     await services.sql.run('INSERT INTO removed_events (companyId, upTo) VALUES (?, ?)', [companyId, start]);
     await services.sql.run('DELETE FROM events WHERE companyId = ?', [companyId]);

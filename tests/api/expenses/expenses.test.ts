@@ -68,7 +68,7 @@ describe('POST /api/expenses', () => {
   });
 
   test.each([{}, full, { vendorId: null, receiptUrl: null, nextDueDate: null }, { receiptUrl: '' }])(
-    '%j › what create answered is what GET says, with the category, under the same tag',
+    '%j › the response of create is that of GET, with the category, under the same tag',
     async (changes) => {
       const created = await post(expenseInput(categoryId, changes as object)).expect(201);
       const got = await caller.get(created.headers['location'] ?? '').expect(200);
@@ -78,7 +78,7 @@ describe('POST /api/expenses', () => {
     },
   );
 
-  test('at a whole second, or any other moment › times have milliseconds, in create and get alike', async () => {
+  test('at a whole second, or any other time › times have milliseconds, in create and get alike', async () => {
     const { token } = await createKey(api.services, companyId);
     for (const moment of ['2126-03-04T05:06:07.000Z', '2126-03-04T05:06:07.080Z']) {
       const there = (await startApi({ clock: { now: () => new Date(moment) } })).as(token);
@@ -143,7 +143,7 @@ describe('POST /api/expenses', () => {
     expect(row).toEqual({ dueAt: '2126-01-22 05:00:00', anchorDate: '2126-01-15' });
   });
 
-  test('an Idempotency-Key › one expense, and the same answer again', async () => {
+  test('an Idempotency-Key › one expense, and the same response', async () => {
     const send = (amount: number): ReturnType<Caller['post']> =>
       post(expenseInput(categoryId, { amount })).set('Idempotency-Key', 'once');
     const first = await send(1).expect(201);

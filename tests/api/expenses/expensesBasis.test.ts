@@ -38,7 +38,7 @@ test('the company’s currency was changed elsewhere › the next expense has th
   expect(await total()).toBe(before + 2);
 });
 
-test('the category was renamed elsewhere › the answer’s ETag is what GET has', async () => {
+test('the category was renamed elsewhere › the ETag of the response is what GET has', async () => {
   const { id } = await createCategory(api.services, companyId);
   await create(id);
   await elsewhere.put(`/api/categories/${id}`).send({ name: 'Renamed' }).expect(200);

@@ -29,16 +29,19 @@ describe('another company’s expense', () => {
     ['delete', ''],
   ] as const;
 
-  test.each(requests)('%s /api/expenses/{id}%s › is answered as one that does not exist', async (method, rest) => {
-    const answer = async (id: number): Promise<unknown> => {
-      const { status, body } = await mine[method](`/api/expenses/${id}${rest}`).set('X-Request-Id', 'x');
-      return [status, body];
-    };
-    expect(await answer(theirExpense)).toEqual(await answer(999_999));
-    expect(await answer(theirExpense)).toMatchObject([404, {}]);
-    const { body } = await theirs.get(`/api/expenses/${theirExpense}`).expect(200);
-    expect(body).toMatchObject({ vendor: 'Their vendor', softDelete: false });
-  });
+  test.each(requests)(
+    '%s /api/expenses/{id}%s › gets the response of one that does not exist',
+    async (method, rest) => {
+      const responseTo = async (id: number): Promise<unknown> => {
+        const { status, body } = await mine[method](`/api/expenses/${id}${rest}`).set('X-Request-Id', 'x');
+        return [status, body];
+      };
+      expect(await responseTo(theirExpense)).toEqual(await responseTo(999_999));
+      expect(await responseTo(theirExpense)).toMatchObject([404, {}]);
+      const { body } = await theirs.get(`/api/expenses/${theirExpense}`).expect(200);
+      expect(body).toMatchObject({ vendor: 'Their vendor', softDelete: false });
+    },
+  );
 
   test('lists, filters and searches › never show it', async () => {
     await createExpense(api.services, myId);
@@ -53,7 +56,7 @@ describe('another company’s expense', () => {
     }
   });
 
-  test('an old version tag, its own category, wrong dates › tell nothing: 404', async () => {
+  test('an old version tag, its own category, wrong dates › reveal nothing: 404', async () => {
     const path = `/api/expenses/${theirExpense}`;
     await mine.put(path).set('If-Match', '"x"').send({}).expect(404);
     await mine.delete(path).set('If-Match', '"x"').expect(404);
@@ -65,15 +68,15 @@ describe('another company’s expense', () => {
 describe('another company’s category', () => {
   test('on create and update › 400 as one that does not exist', async () => {
     const own = await createExpense(api.services, myId);
-    const answers = [];
+    const responses = [];
     for (const categoryId of [theirCategory, 999_999]) {
       const send = { ...expenseInput(categoryId) };
       const created = await mine.post('/api/expenses').set('X-Request-Id', 'x').send(send).expect(400);
       const path = `/api/expenses/${own.id}`;
       const updated = await mine.put(path).set('X-Request-Id', 'x').send({ categoryId }).expect(400);
-      answers.push([created.body, updated.body]);
+      responses.push([created.body, updated.body]);
     }
-    expect(answers[0]).toEqual(answers[1]);
+    expect(responses[0]).toEqual(responses[1]);
   });
 
   test('in the database › a foreign key holds it too', async () => {

@@ -90,7 +90,7 @@ describe('the totals of lists of expenses', () => {
     await expectExact();
   });
 
-  test('after a hundred creates at once › are exact, every id once', async () => {
+  test('after a hundred concurrent creates › are exact, every id once', async () => {
     const responses = await Promise.all(
       Array.from({ length: 100 }, (_, n) =>
         caller.post('/api/expenses').send(expenseInput(categoryId, { status: statuses[n % 3] ?? 'pending' })),
@@ -102,7 +102,7 @@ describe('the totals of lists of expenses', () => {
     expect(counted.map(({ total }) => total).sort()).toEqual([33, 33, 34]);
   });
 
-  test('after everything at once › are exact', async () => {
+  test('after everything at the same time › are exact', async () => {
     const ids = await Promise.all(Array.from({ length: 6 }, () => create()));
     const requests = Array.from({ length: 60 }, (_, n) => {
       const path = `/api/expenses/${ids[n % 6]}`;
@@ -122,7 +122,7 @@ describe('the totals of lists of expenses', () => {
   });
 });
 
-describe('requests at once on one expense', () => {
+describe('concurrent requests on one expense', () => {
   test('writers of different fields › none loses the other’s change', async () => {
     const id = await create();
     const changes = [
@@ -144,15 +144,15 @@ describe('requests at once on one expense', () => {
     for (let round = 0; round < 5; round++) {
       const id = await create({ expenseDate: '2026-01-01', nextDueDate: '2026-12-01' });
       const path = `/api/expenses/${id}`;
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         caller.put(path).send({ expenseDate: '2026-11-01' }),
         caller.put(path).send({ nextDueDate: '2026-02-01' }),
       ]);
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+      expect(responses.map(({ status }) => status).sort()).toEqual([200, 400]);
     }
   });
 
-  test('ten changes at once under one tag › one wins', async () => {
+  test('ten changes at the same time under one tag › one wins', async () => {
     const path = `/api/expenses/${await create()}`;
     const tag = String((await caller.get(path)).headers['etag']);
     const responses = await Promise.all(
@@ -166,7 +166,7 @@ describe('requests at once on one expense', () => {
     expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(9).fill(412)]);
   });
 
-  test('deletes and changes at once › one delete wins, and nothing changes after it', async () => {
+  test('deletes and changes at the same time › one delete wins, and nothing changes after it', async () => {
     const path = `/api/expenses/${await create()}`;
     const requests = Array.from({ length: 8 }, (_, n) => [
       caller.put(path).send({ vendor: `n${n}` }),

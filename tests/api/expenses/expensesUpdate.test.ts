@@ -84,7 +84,7 @@ describe('PUT /api/expenses/{id} › what changes', () => {
     }
   });
 
-  test('another category › is shown by GET at once', async () => {
+  test('another category › is shown by GET immediately', async () => {
     const id = await create();
     const other = await createCategory(api.services, companyId, 'Office');
     expect(await put(id, { categoryId: other.id })).not.toHaveProperty('category');
@@ -184,7 +184,7 @@ describe('PUT and DELETE /api/expenses/{id} › versions', () => {
     await caller.get(`/api/expenses/${id}`).set('If-None-Match', tag).expect(200);
   });
 
-  test('GET and PUT › tell the same tag for the same version', async () => {
+  test('GET and PUT › have the same tag for the same version', async () => {
     const id = await create();
     const { headers } = await caller.put(`/api/expenses/${id}`).send({ vendor: 'x' }).expect(200);
     expect(await etag(id)).toBe(headers['etag']);

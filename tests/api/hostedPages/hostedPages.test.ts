@@ -1,21 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { Invoice, PaymentLink } from '../../../shared/models';
+import { eventually } from '../../support/eventually';
 import { createCompany, createInvoice } from '../../support/factories';
 import { installation } from '../../support/installation';
 import { startApi, type Caller, type TestApi } from '../../support/server';
-import { startTcpProxy, type TcpProxy } from '../../support/tcpProxy';
+import { startTcpProxy } from '../../support/tcpProxy';
 
-let mysql: TcpProxy;
 let api: TestApi;
 let as: Caller;
 let visitor: Caller;
 let companyId: number;
 
+const env = { PUBLIC_URL: 'https://billing.example.com', JOB_WAIT_MS: '100', TRUST_PROXY: 'true' };
 beforeAll(async () => {
-  const { DATABASE_URL = '' } = await installation();
-  mysql = await startTcpProxy(DATABASE_URL);
-  const env = { DATABASE_URL: mysql.url, DATABASE_TIMEOUT_MS: '5000', TRUST_PROXY: 'true' };
-  api = await startApi({ env: { ...env, PUBLIC_URL: 'https://billing.example.com', JOB_WAIT_MS: '100' } });
+  api = await startApi({ env });
 });
 
 beforeEach(async () => {
@@ -268,11 +266,14 @@ describe('whoever guesses', () => {
 
 test('MySQL cannot be reached › a friendly page with 503, then the page again', async () => {
   const { path } = await invoice();
+  const { DATABASE_URL = '' } = await installation();
+  const mysql = await startTcpProxy(DATABASE_URL);
+  const frozen = await startApi({ env: { ...env, DATABASE_URL: mysql.url, DATABASE_TIMEOUT_MS: '2000' } });
   mysql.freeze();
-  const { text, headers } = await visitor.get(path).set('Accept-Language', 'fr').expect(503);
+  const { text, headers } = await frozen.as().get(path).set('Accept-Language', 'fr').expect(503);
   expect(text).toContain('Cette page ne peut pas être affichée');
   expect(headers['retry-after']).toMatch(/^[1-9]\d*$/);
   expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-/);
   mysql.restore();
-  await visitor.get(path).expect(200);
+  await eventually(async () => (await frozen.as().get(path)).status === 200);
 });

@@ -86,7 +86,7 @@ describe('authentication', () => {
     }
   });
 
-  test('a key › works until the moment that it expires', async () => {
+  test('a key › works until the time that it expires', async () => {
     const { token } = await createKey(api.services, companyId, { expiresAt: new Date(time + 60_000) });
     await api.as(token).get('/api/invoices').expect(200);
     time += 59_999;

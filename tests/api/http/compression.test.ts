@@ -116,7 +116,7 @@ test('JSON of up to 1 KiB › is plain for everyone', async () => {
   expect(headers).not.toHaveProperty('vary');
 });
 
-test('a response that shows a secret › is plain for everyone: its length tells nothing', async () => {
+test('a response that shows a secret › is plain for everyone: its length reveals nothing', async () => {
   const body = { name: '🔑'.repeat(255) };
   const { status, bytes, headers } = await send('POST', '/api/api-keys', gzip, { body });
   expect([status, bytes.length > 1024]).toEqual([201, true]);

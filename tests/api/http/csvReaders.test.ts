@@ -63,7 +63,7 @@ describe('a reader of an export', () => {
     await canExport(impatient);
   });
 
-  test('that goes away › ends the reading of its rows, and the company may export again', async () => {
+  test('that disconnects › ends the reading of its rows, and the company may export again', async () => {
     const read = jest.spyOn(api.services.sequelize.connectionManager, 'getConnection');
     const socket = await ask(api.url, token);
     socket.destroy();

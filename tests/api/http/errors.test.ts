@@ -54,7 +54,7 @@ describe('the shape of an error', () => {
     });
   });
 
-  test('a fault of ours › 500 that tells nothing of it', async () => {
+  test('a fault of ours › 500 that reveals nothing of it', async () => {
     const broken = await startApi();
     const secret = 'SELECT secret FROM /var/lib/mysql';
     broken.services.sql.rows = () => Promise.reject(new Error(secret));
@@ -133,7 +133,7 @@ describe('the table of errors', () => {
     return post().send(invoiceInput(clientId, { notes: 'other' }));
   };
 
-  test.each(cases)('%s %s › is answered with this status and code', async (status, code, request) => {
+  test.each(cases)('%s %s › gets this status and code', async (status, code, request) => {
     const response = await request();
     expect([response.status, response.body]).toEqual([status, expect.objectContaining({ status, code })]);
   });

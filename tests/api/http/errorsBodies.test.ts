@@ -15,13 +15,13 @@ beforeAll(async () => {
   valid = JSON.stringify(invoiceInput((await createClient(api.services, companyId)).id));
 });
 
-interface Answer {
+interface Received {
   status: number;
   body: Record<string, unknown>;
 }
 
 /** Exactly these headers and bytes. */
-function send(method: string, path: string, headers: OutgoingHttpHeaders, body?: string | Buffer): Promise<Answer> {
+function send(method: string, path: string, headers: OutgoingHttpHeaders, body?: string | Buffer): Promise<Received> {
   return new Promise((resolve, reject) => {
     const sent = request(new URL(path, api.url), { method, headers: { Authorization: `Bearer ${token}`, ...headers } });
     sent.on('error', reject);
@@ -37,7 +37,7 @@ function send(method: string, path: string, headers: OutgoingHttpHeaders, body?:
   });
 }
 
-const post = (headers: OutgoingHttpHeaders, body?: string | Buffer): Promise<Answer> =>
+const post = (headers: OutgoingHttpHeaders, body?: string | Buffer): Promise<Received> =>
   send('POST', '/api/invoices', headers, body);
 const json = { 'Content-Type': 'application/json' };
 
@@ -154,24 +154,24 @@ describe('malformed bodies', () => {
 
   test('nested ten thousand deep in an ignored field, under an idempotency key › 400', async () => {
     const deep = `${valid.slice(0, -1)},"client":${'['.repeat(10_000)}${']'.repeat(10_000)}}`;
-    const answer = await post({ ...json, 'Idempotency-Key': 'deep' }, deep);
-    expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
-    expect(answer.body['detail']).toBe('client must not be nested deeper than 32 levels');
+    const response = await post({ ...json, 'Idempotency-Key': 'deep' }, deep);
+    expect(response).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+    expect(response.body['detail']).toBe('client must not be nested deeper than 32 levels');
   });
 
   test.each([
     [20_000, { path: 'items', message: 'must have at most 1000 elements' }],
     [349_000, { path: 'body', message: 'must have at most 50000 values' }],
   ])('%i items › 400 with one problem', async (count, problem) => {
-    const answer = await post(json, `{"items":[${Array(count).fill('{}').join(',')}]}`);
-    expect(answer).toMatchObject({ status: 400, body: { errors: [problem] } });
-    expect(JSON.stringify(answer.body).length).toBeLessThan(1_000);
+    const response = await post(json, `{"items":[${Array(count).fill('{}').join(',')}]}`);
+    expect(response).toMatchObject({ status: 400, body: { errors: [problem] } });
+    expect(JSON.stringify(response.body).length).toBeLessThan(1_000);
   });
 
   test('what separates values, inside of strings › is not counted', async () => {
     const commas = `${'[{\\",'.repeat(15_000)}`;
-    const answer = await post(json, JSON.stringify({ ...(JSON.parse(valid) as object), client: commas }));
-    expect(answer.status).toBe(201);
+    const response = await post(json, JSON.stringify({ ...(JSON.parse(valid) as object), client: commas }));
+    expect(response.status).toBe(201);
   });
 
   test('a thousand items that are all wrong › 400 with the first 20 problems', async () => {
@@ -213,7 +213,7 @@ describe('sizes', () => {
 describe('what is no request', () => {
   const headers = (): string => `Host: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n`;
 
-  /** Sends bytes, ends its own side, and answers all that comes back. */
+  /** Sends bytes, ends its own side, and returns all that comes back. */
   function speak(bytes: string): Promise<string> {
     return new Promise((resolve, reject) => {
       let heard = '';

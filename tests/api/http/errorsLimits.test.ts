@@ -25,7 +25,7 @@ const burst = (
   Promise.all(Array.from({ length: count }, async () => to.as(token).get('/api/invoices')));
 
 describe('RATE_LIMIT_PER_SECOND', () => {
-  test('more requests than allowed › 429 with Retry-After; every answer says what is left', async () => {
+  test('more requests than allowed › 429 with Retry-After; every response says what is left', async () => {
     const responses = await burst(api, await newKey(), 30);
     const refused = responses.filter(({ status }) => status === 429);
     expect(responses.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(5);
@@ -64,7 +64,7 @@ describe('RATE_LIMIT_PER_SECOND', () => {
     }
   });
 
-  test('while Redis is away › requests are still answered, and still limited', async () => {
+  test('while Redis is unreachable › requests are still served, and still limited', async () => {
     const { REDIS_URL = '' } = await installation();
     const redis = await startTcpProxy(REDIS_URL);
     redis.cut();
@@ -203,7 +203,7 @@ describe('CORS_ORIGINS', () => {
     expect(headers['vary']).toContain('Origin');
   });
 
-  test('a listed origin › may read answers and errors, and the headers that matter', async () => {
+  test('a listed origin › may read responses and errors, and the headers that matter', async () => {
     for (const [token, status] of [
       [await newKey(), 200],
       ['inv_wrong', 401],

@@ -33,7 +33,7 @@ async function redisReady(): Promise<void> {
   if (connection.status !== 'ready') await once(connection, 'ready');
 }
 
-const answers = (body: unknown, retryAfter: unknown): void => {
+const expectUnavailable = (body: unknown, retryAfter: unknown): void => {
   const message = expect.stringMatching(/^[^:]+ cannot be reached at the moment$/) as string;
   expect(body).toEqual({
     type: 'about:blank',
@@ -55,7 +55,7 @@ describe('MySQL cannot be reached', () => {
     await caller.get(path).expect(200);
     mysql.freeze();
     const { body, headers } = await caller.get(path).expect(503);
-    answers(body, headers['retry-after']);
+    expectUnavailable(body, headers['retry-after']);
     mysql.restore();
     await caller.get(path).expect(200);
   });
@@ -79,7 +79,7 @@ describe('MySQL cannot be reached', () => {
       api.as().get('/readyz'),
     ]) {
       const { body, headers } = await request.expect(503);
-      if (!request.url.endsWith('/readyz')) answers(body, headers['retry-after']);
+      if (!request.url.endsWith('/readyz')) expectUnavailable(body, headers['retry-after']);
     }
     await api.as().get('/healthz').expect(200);
     mysql.restore();
@@ -146,7 +146,7 @@ describe('Redis cannot be reached', () => {
     await caller.delete(path).expect(200);
   });
 
-  test.each(['send-email', 'create-gateway-invoice'])('%s › 202 at once, and the job is kept', async (action) => {
+  test.each(['send-email', 'create-gateway-invoice'])('%s › 202 immediately, and the job is kept', async (action) => {
     const response = await caller.post(`/api/invoices/${invoiceId}/${action}`).expect(202);
     const { jobId } = (response.body as { data: { jobId: number } }).data;
     expect(response.headers['location']).toBe(`/api/jobs/${jobId}`);
@@ -155,7 +155,7 @@ describe('Redis cannot be reached', () => {
 
   test('a PDF that is not stored › 503 with Retry-After', async () => {
     const { body, headers } = await caller.get(`/api/invoices/${invoiceId}/pdf`).expect(503);
-    answers(body, headers['retry-after']);
+    expectUnavailable(body, headers['retry-after']);
   });
 
   test('readyz › 503, healthz › 200', async () => {

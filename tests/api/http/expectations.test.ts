@@ -45,19 +45,19 @@ describe('Expect: 100-continue', () => {
     ['without a key', 401, { 'Content-Length': 10 }, '/api/invoices', 'inv_wrong'],
   ])('a body that is refused anyway: %s › %i without a 100, and the connection ends', async (_, status, ...request) => {
     await expecting(...request);
-    const answer = await connection.untilClosed();
-    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-    expect(answer).toMatch(/\r\nContent-Type: application\/problem\+json/i);
-    expect(answer).toMatch(/\r\nConnection: close\r\n/i);
+    const response = await connection.untilClosed();
+    expect(response).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(response).toMatch(/\r\nContent-Type: application\/problem\+json/i);
+    expect(response).toMatch(/\r\nConnection: close\r\n/i);
   });
 });
 
 test('any other expectation › 417 in the one shape', async () => {
   await expecting({ Expect: 'a-miracle', 'Content-Length': 2 });
-  const answer = await connection.untilClosed();
-  expect(answer).toMatch(/^HTTP\/1.1 417 Expectation Failed\r\n/);
-  expect(answer).toMatch(/\r\nContent-Type: application\/problem\+json; charset=utf-8\r\n/i);
-  const problem = JSON.parse(answer.split('\r\n\r\n')[1] ?? '') as { requestId: string };
+  const response = await connection.untilClosed();
+  expect(response).toMatch(/^HTTP\/1.1 417 Expectation Failed\r\n/);
+  expect(response).toMatch(/\r\nContent-Type: application\/problem\+json; charset=utf-8\r\n/i);
+  const problem = JSON.parse(response.split('\r\n\r\n')[1] ?? '') as { requestId: string };
   expect(problem).toMatchObject({ status: 417, code: 'expectation_failed', title: 'Expectation Failed' });
-  expect(answer).toContain(`X-Request-Id: ${problem.requestId}`);
+  expect(response).toContain(`X-Request-Id: ${problem.requestId}`);
 });

@@ -24,7 +24,7 @@ const post = (path: string, body: object | undefined, key = 'key'): ReturnType<C
 const total = async (): Promise<number> => ((await caller.get('/api/invoices')).body as { total: number }).total;
 
 describe('Idempotency-Key › the same request again', () => {
-  test('a create › is answered the same bytes and headers, and done once', async () => {
+  test('a create › gets the same bytes and headers, and done once', async () => {
     const first = await post('/api/invoices', invoiceInput(clientId)).expect(201);
     const again = await post('/api/invoices', invoiceInput(clientId)).expect(201);
     expect(again.text).toBe(first.text);
@@ -36,14 +36,14 @@ describe('Idempotency-Key › the same request again', () => {
     expect(await total()).toBe(1);
   });
 
-  test('an answer of 1,000 items and 10,000 emoji › is replayed whole', async () => {
+  test('a response of 1,000 items and 10,000 emoji › is replayed whole', async () => {
     const items = Array.from({ length: 1_000 }, () => ({ description: 'ü'.repeat(200), quantity: 1, unitPrice: 1 }));
     const body = invoiceInput(clientId, { items, notes: '🧾'.repeat(10_000) });
     const first = await post('/api/invoices', body).expect(201);
     expect((await post('/api/invoices', body).expect(201)).text).toBe(first.text);
   });
 
-  test('after the record has changed › is still the stored answer', async () => {
+  test('after the record has changed › is still the stored response', async () => {
     const first = await post('/api/invoices', invoiceInput(clientId)).expect(201);
     await caller.delete(first.headers['location'] ?? '').expect(200);
     expect((await post('/api/invoices', invoiceInput(clientId)).expect(201)).text).toBe(first.text);
@@ -145,8 +145,8 @@ describe('Idempotency-Key › what is stored', () => {
     ['400', async () => withoutAddress()],
     ['409', async () => duplicateNumber()],
   ])('a %s that the state decided › is stored', async (status, request) => {
-    const { status: answered } = await request();
-    expect(String(answered)).toBe(status);
+    const { status: responded } = await request();
+    expect(String(responded)).toBe(status);
     const [row] = await IdempotencyKey.findAll({ where: { companyId } });
     expect(String(row?.responseStatus)).toBe(status);
   });

@@ -41,19 +41,19 @@ function breakNext(how: <T>(perform: () => Promise<T>) => Promise<T>): void {
 let restore: () => void = () => undefined;
 afterEach(() => restore());
 
-/** A process that dies: its request is never answered. Its connection is broken off at the end. */
+/** A process that dies: its request never gets a response. Its connection is broken off at the end. */
 async function dies(request: ReturnType<Caller['post']>, when: Promise<void>): Promise<void> {
-  const answered = request.then(
-    () => 'answered',
+  const responded = request.then(
+    () => 'responded',
     () => 'broken off',
   );
   await when;
   request.abort();
-  void answered;
+  void responded;
 }
 
 describe('Idempotency-Key › in flight', () => {
-  test('while the first request waits for a lock › 409; afterwards › its answer', async () => {
+  test('while the first request waits for a lock › 409; afterwards › its response', async () => {
     const { id } = await createInvoice(api.services, companyId, { clientId });
     const path = `/api/invoices/${id}/send-email`;
     const send = (to: TestApi): ReturnType<Caller['post']> =>
@@ -66,12 +66,12 @@ describe('Idempotency-Key › in flight', () => {
       const second = await send(api).expect(409);
       expect(second.body).toMatchObject({ code: 'idempotency_key_in_flight' });
     });
-    const answer = await first;
-    expect(answer?.status).toBe(202);
-    expect((await send(api).expect(202)).text).toBe(answer?.text);
+    const response = await first;
+    expect(response?.status).toBe(202);
+    expect((await send(api).expect(202)).text).toBe(response?.text);
   });
 
-  test('ten at once › done once; each of the others is told so or replayed', async () => {
+  test('ten at the same time › done once; the others get a conflict or the replay', async () => {
     const responses = await Promise.all(Array.from({ length: 10 }, (_, n) => post(n % 2 ? api : other)));
     const done = responses.filter(({ status, headers }) => status === 201 && !headers['idempotent-replayed']);
     expect(done).toHaveLength(1);
@@ -93,7 +93,7 @@ describe('Idempotency-Key › in flight', () => {
 });
 
 describe('Idempotency-Key › crashes', () => {
-  test('between the commit and the answer › the next try gets the true answer', async () => {
+  test('between the commit and the response › the retry gets the true response', async () => {
     let committed: () => void = () => undefined;
     const commit = new Promise<void>((resolve) => (committed = resolve));
     breakNext(async (perform) => {
@@ -145,7 +145,7 @@ describe('Idempotency-Key › crashes', () => {
     expect((await post(api).expect(201)).text).toBe(second.text);
   });
 
-  test('after a 5xx › the same request is tried again', async () => {
+  test('after a 5xx › the same request is carried out', async () => {
     breakNext(() => Promise.reject(new Error('a fault')));
     await post(other).expect(500);
     restore();
@@ -174,7 +174,7 @@ describe('Idempotency-Key › crashes', () => {
 describe('Idempotency-Key › after 24 hours', () => {
   const day = 24 * 3_600_000;
 
-  test('the key › is free for any request; a moment before › not', async () => {
+  test('the key › is free for any request; a millisecond before › not', async () => {
     const first = await post(api).expect(201);
     time += day - 1;
     expect((await post(api).expect(201)).text).toBe(first.text);

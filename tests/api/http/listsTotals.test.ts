@@ -94,7 +94,7 @@ describe('the totals of lists', () => {
     await expectExact();
   });
 
-  test('after everything at once › are exact', async () => {
+  test('after everything at the same time › are exact', async () => {
     const ids = await Promise.all(Array.from({ length: 6 }, () => create()));
     const statuses = ['draft', 'sent', 'paid', 'overdue', 'cancelled'];
     const requests = Array.from({ length: 40 }, (_, n) => {

@@ -58,9 +58,9 @@ describe('many connections that send most of a body and wait', () => {
     }
     await post().expect(201);
     // One company may hold 1 MiB here.
-    const answered = (): RawConnection[] => slow.filter(({ received }) => received !== '');
-    await eventually(() => answered().length >= slow.length - 1);
-    for (const { received } of answered()) {
+    const refused = (): RawConnection[] => slow.filter(({ received }) => received !== '');
+    await eventually(() => refused().length >= slow.length - 1);
+    for (const { received } of refused()) {
       expect(received).toMatch(/^HTTP\/1.1 503 /);
       expect(received).toMatch(/\r\nRetry-After: \d+\r\n/i);
       expect(received).toMatch(/\r\nConnection: close\r\n/i);
@@ -100,10 +100,10 @@ describe('a body that does not go on', () => {
     async () => {
       const stalled = await beginBody(1_000);
       await moveOn(1);
-      const answer = await stalled.untilClosed();
-      expect(answer).toMatch(/^HTTP\/1.1 408 /);
-      expect(answer).toMatch(/\r\nContent-Type: application\/problem\+json/i);
-      expect(answer).toContain('"code":"request_timeout"');
+      const response = await stalled.untilClosed();
+      expect(response).toMatch(/^HTTP\/1.1 408 /);
+      expect(response).toMatch(/\r\nContent-Type: application\/problem\+json/i);
+      expect(response).toContain('"code":"request_timeout"');
     },
     soon,
   );
@@ -204,7 +204,7 @@ describe('compressed bodies that inflate to gigabytes', () => {
     ['br', brotliCompressSync(bomb)],
   ])('%s › 413, and inflating stops at the limit', async (encoding, body) => {
     const before = heldByBuffers();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 8 }, () =>
         api
           .as(token)
@@ -214,7 +214,7 @@ describe('compressed bodies that inflate to gigabytes', () => {
           .send(body as unknown as string),
       ),
     );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([413]));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([413]));
     expect(heldByBuffers() - before).toBeLessThan(128 * MIB);
   });
 

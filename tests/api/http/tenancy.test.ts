@@ -34,15 +34,18 @@ describe('another company’s invoice', () => {
     ['post', '/create-gateway-invoice'],
   ] as const;
 
-  test.each(requests)('%s /api/invoices/{id}%s › is answered as one that does not exist', async (method, rest) => {
-    const answer = async (id: number): Promise<unknown> => {
-      const { status, body } = await mine[method](`/api/invoices/${id}${rest}`).set('X-Request-Id', 'x');
-      return [status, body];
-    };
-    expect(await answer(theirInvoice)).toEqual(await answer(999_999));
-    expect(await answer(theirInvoice)).toMatchObject([404, {}]);
-    expect((await theirs.get(`/api/invoices/${theirInvoice}`).expect(200)).body).toMatchObject({ status: 'draft' });
-  });
+  test.each(requests)(
+    '%s /api/invoices/{id}%s › gets the response of one that does not exist',
+    async (method, rest) => {
+      const responseTo = async (id: number): Promise<unknown> => {
+        const { status, body } = await mine[method](`/api/invoices/${id}${rest}`).set('X-Request-Id', 'x');
+        return [status, body];
+      };
+      expect(await responseTo(theirInvoice)).toEqual(await responseTo(999_999));
+      expect(await responseTo(theirInvoice)).toMatchObject([404, {}]);
+      expect((await theirs.get(`/api/invoices/${theirInvoice}`).expect(200)).body).toMatchObject({ status: 'draft' });
+    },
+  );
 
   test('lists, filters and searches › never show it', async () => {
     await createInvoice(api.services, myId);
@@ -55,7 +58,7 @@ describe('another company’s invoice', () => {
     }
   });
 
-  test('its job › is answered as one that does not exist', async () => {
+  test('its job › gets the response of one that does not exist', async () => {
     const { headers } = await theirs
       .post(`/api/invoices/${theirInvoice}/send-email`)
       .set('Prefer', 'respond-async')
@@ -64,7 +67,7 @@ describe('another company’s invoice', () => {
     await mine.get(headers['location'] ?? '').expect(404);
   });
 
-  test('an old version tag › tells nothing: 404 before 412', async () => {
+  test('an old version tag › reveals nothing: 404 before 412', async () => {
     await mine.put(`/api/invoices/${theirInvoice}`).set('If-Match', '"x"').send({}).expect(404);
   });
 });
@@ -72,7 +75,7 @@ describe('another company’s invoice', () => {
 describe('another company’s client', () => {
   test('on create and update › 400 as one that does not exist', async () => {
     const own = await createInvoice(api.services, myId);
-    const answers = [];
+    const responses = [];
     for (const clientId of [theirClient, 999_999]) {
       const created = await mine
         .post('/api/invoices')
@@ -80,9 +83,9 @@ describe('another company’s client', () => {
         .send(invoiceInput(clientId))
         .expect(400);
       const updated = await mine.put(`/api/invoices/${own.id}`).set('X-Request-Id', 'x').send({ clientId }).expect(400);
-      answers.push([created.body, updated.body]);
+      responses.push([created.body, updated.body]);
     }
-    expect(answers[0]).toEqual(answers[1]);
+    expect(responses[0]).toEqual(responses[1]);
   });
 
   test('in the database › a foreign key holds it too', async () => {

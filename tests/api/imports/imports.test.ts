@@ -76,7 +76,7 @@ describe('a request to import', () => {
   });
 });
 
-describe('a file that cannot be imported is refused at once, with its line:', () => {
+describe('a file that cannot be imported is refused immediately, with its line:', () => {
   const header = 'name,email';
   test.each([
     ['an empty first line', ',\n', 'line 1 must have the names of the columns'],

@@ -142,7 +142,7 @@ describe('POST /api/invoices', () => {
 });
 
 describe('GET /api/invoices/{id}', () => {
-  test('an invoice › is answered exactly as create answered it', async () => {
+  test('an invoice › is returned exactly as create returned it', async () => {
     const created = await create();
     const response = await caller.get(`/api/invoices/${created.id}`).expect(200);
     expect(response.body).toEqual(created);

@@ -43,8 +43,8 @@ const itemsOf = (count: number): object[] =>
 
 const first = { taxRate: 10, items: [{ description: '1', quantity: 1, unitPrice: '1.00' }] };
 
-describe('requests at once on one invoice', () => {
-  test('writers of items, writers of rates, readers › every answer is whole', async () => {
+describe('concurrent requests on one invoice', () => {
+  test('writers of items, writers of rates, readers › every response is whole', async () => {
     const { id } = await createInvoice(api.services, companyId, first);
     const path = `/api/invoices/${id}`;
     const requests = Array.from({ length: 15 }, (_, n) => [
@@ -88,7 +88,7 @@ describe('requests at once on one invoice', () => {
     });
   });
 
-  test('deletes and changes at once › one delete wins, and nothing changes after it', async () => {
+  test('deletes and changes at the same time › one delete wins, and nothing changes after it', async () => {
     const { id } = await createInvoice(api.services, companyId, first);
     const path = `/api/invoices/${id}`;
     const requests = Array.from({ length: 8 }, (_, n) => [
@@ -104,7 +104,7 @@ describe('requests at once on one invoice', () => {
     expect((await caller.get('/api/invoices')).body).toMatchObject({ total: 0, data: [], totalPages: 0 });
   });
 
-  test('status changes at once › the kept totals are what is there', async () => {
+  test('status changes at the same time › the kept totals are exact', async () => {
     const ids = await Promise.all([1, 2, 3].map(async () => (await createInvoice(api.services, companyId, first)).id));
     const statuses = ['draft', 'sent', 'paid', 'overdue', 'cancelled'];
     await Promise.all(

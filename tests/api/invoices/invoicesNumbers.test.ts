@@ -46,7 +46,7 @@ async function conflict(invoiceNumber: string): Promise<void> {
 }
 
 describe('invoice numbers › assigned by the service', () => {
-  test('40 creates at once on a new series › are numbered 1 to 40 without a gap', async () => {
+  test('40 creates at the same time on a new series › are numbered 1 to 40 without a gap', async () => {
     const made = await Promise.all(Array.from({ length: 40 }, () => create()));
     const expected = Array.from({ length: 40 }, (_, n) => `INV-2026-${String(n + 1).padStart(5, '0')}`);
     expect(made.map(({ invoiceNumber }) => invoiceNumber).sort()).toEqual(expected);
@@ -73,14 +73,14 @@ describe('invoice numbers › assigned by the service', () => {
     expect(await numbers(1, { issueDate: '2026-01-31' })).toEqual(['INV-2026-00003']);
   });
 
-  test('a format with the month › starts again with each month', async () => {
+  test('a format with the month › restarts with each month', async () => {
     await company('{MM}/{YYYY}/{SEQ:3}');
     expect(await numbers(2, { issueDate: '2026-01-31' })).toEqual(['01/2026/001', '01/2026/002']);
     expect(await numbers(1, { issueDate: '2026-02-01' })).toEqual(['02/2026/001']);
     expect(await numbers(1, { issueDate: '2025-01-31' })).toEqual(['01/2025/001']);
   });
 
-  test('a format without them › never starts again', async () => {
+  test('a format without them › never restarts', async () => {
     await company('No {SEQ:1}');
     expect(await numbers(1, { issueDate: '2025-06-01' })).toEqual(['No 1']);
     expect(await numbers(10, { issueDate: '2026-01-01' })).toContain('No 11');
@@ -114,7 +114,7 @@ describe('invoice numbers › assigned by the service', () => {
     expect(await numbers(1)).toEqual(['INV-2026-01298']);
   });
 
-  test('numbers assigned and taken at once › are never the same', async () => {
+  test('numbers assigned and taken at the same time › are never the same', async () => {
     const chosen = Array.from({ length: 10 }, (_, n) =>
       caller
         .post('/api/invoices')
@@ -194,7 +194,7 @@ describe('invoice numbers › chosen by callers', () => {
     await create({ invoiceNumber: 'A-1' });
   });
 
-  test('20 creates at once with one number › one wins, the others get 409', async () => {
+  test('20 creates at the same time with one number › one wins, the others get 409', async () => {
     const body = { ...invoiceInput(clientId), invoiceNumber: 'race' };
     const responses = await Promise.all(Array.from({ length: 20 }, () => caller.post('/api/invoices').send(body)));
     expect(responses.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(19).fill(409)]);

@@ -150,7 +150,7 @@ describe('recurring and nextDueDate of an invoice, on update', () => {
     expect(await seriesOf(api.services, id, 'invoices')).toEqual(before);
   });
 
-  test('is told by the event, and the due moment is not', async () => {
+  test('is in the event, and the due time is not', async () => {
     const { id } = await create();
     await put(id, { recurring: 'daily' }).expect(200);
     const events = await api.services.sql.rows<{ data: string }>(

@@ -154,7 +154,7 @@ describe('POST /api/invoices/{id}/create-gateway-invoice', () => {
   }
 
   test.each(['draft', 'sent', 'overdue'])(
-    'a %s invoice › 202 with the job when the answer is not waited for',
+    'a %s invoice › 202 with the job when the response is not waited for',
     async (status) => {
       const id = await create({ status });
       await expectAccepted(pathOf(id), {}, 'respond-async');
@@ -162,7 +162,7 @@ describe('POST /api/invoices/{id}/create-gateway-invoice', () => {
     },
   );
 
-  test('requests at once › share one job', async () => {
+  test('requests at the same time › share one job', async () => {
     const id = await create();
     const responses = await Promise.all(
       Array.from({ length: 8 }, (_, n) => caller.post(pathOf(id)).send(n % 2 ? {} : { regenerate: true })),
@@ -172,7 +172,7 @@ describe('POST /api/invoices/{id}/create-gateway-invoice', () => {
     expect(await jobs()).toBe(1);
   });
 
-  test('a usable link › is answered with exactly its fields, without a job; a draft becomes sent', async () => {
+  test('a usable link › is returned with exactly its fields, without a job; a draft becomes sent', async () => {
     const id = await create();
     await addLink(id);
     const { clientId } = (await caller.get(`/api/invoices/${id}`)).body as { clientId: number };
@@ -209,7 +209,7 @@ describe('POST /api/invoices/{id}/create-gateway-invoice', () => {
     expect((await caller.post(pathOf(id)).expect(200)).body).toMatchObject({ invoice: { status: 'overdue' } });
   });
 
-  test('what create-gateway-invoice answered, put back › is accepted', async () => {
+  test('the response of create-gateway-invoice, put back › is accepted', async () => {
     const id = await create();
     await addLink(id);
     const { body } = await caller.post(pathOf(id)).expect(200);

@@ -73,7 +73,7 @@ describe('PUT /api/invoices/{id} › what changes', () => {
     expect(await get(id)).toEqual(after);
   });
 
-  test('another client › is shown at once', async () => {
+  test('another client › is shown immediately', async () => {
     const id = await create();
     const other = await createClient(api.services, companyId, { name: 'Other', email: null });
     expect(await put(id, { clientId: other.id })).toMatchObject({
@@ -210,7 +210,7 @@ describe('versions', () => {
     await caller.put(`/api/invoices/${id}`).set('If-Match', tag).send({}).expect(412);
   });
 
-  test('create, GET and PUT › tell the same tag for the same version', async () => {
+  test('create, GET and PUT › have the same tag for the same version', async () => {
     const id = await create();
     const response = await caller.put(`/api/invoices/${id}`).send({ notes: 'x' }).expect(200);
     expect(await etag(id)).toBe(response.headers['etag']);
@@ -254,7 +254,7 @@ describe('versions', () => {
       .expect(200);
   });
 
-  test('ten changes at once under one tag › one wins', async () => {
+  test('ten changes at the same time under one tag › one wins', async () => {
     const id = await create();
     const tag = await etag(id);
     const responses = await Promise.all(

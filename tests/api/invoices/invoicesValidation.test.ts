@@ -182,7 +182,7 @@ describe('invoice › decimals', () => {
 });
 
 describe('invoice › items', () => {
-  test('1,000 items › are stored and answered', async () => {
+  test('1,000 items › are stored and returned', async () => {
     const { items, subtotal } = await accepted({ items: Array.from({ length: 1_000 }, () => item) });
     expect([items.length, subtotal]).toEqual([1_000, '10000.00']);
   });

@@ -114,7 +114,7 @@ describe('a receipt', () => {
     await send(Buffer.concat([whole, Buffer.from(' ')])).expect(413);
   });
 
-  test('sent again, or twice at once › has the same id and URL, and one file', async () => {
+  test('sent again, or twice at the same time › has the same id and URL, and one file', async () => {
     const first = await store(png(9, 9));
     expect(await store(png(9, 9))).toEqual(first);
     const many = await Promise.all(Array.from({ length: 8 }, () => store(png(9, 8))));
@@ -184,7 +184,7 @@ describe('a receipt', () => {
 });
 
 describe('an idempotency key on a receipt', () => {
-  test('the same file again › has the same answer; another file 422', async () => {
+  test('the same file again › gets the same response; another file 422', async () => {
     const first = await send(png(4, 4)).set('Idempotency-Key', 'lunch').expect(201);
     expect(first.headers).not.toHaveProperty('idempotent-replayed');
     const again = await send(png(4, 4)).set('Idempotency-Key', 'lunch').expect(201);

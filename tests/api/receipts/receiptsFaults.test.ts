@@ -132,7 +132,7 @@ describe('an upload that a fault stops', () => {
 });
 
 describe('a download', () => {
-  test('of a client that goes away, or never reads › leaves no file open', async () => {
+  test('of a client that disconnects, or never reads › leaves no file open', async () => {
     const id = idOf(await send(large()).expect(201));
     const { FILES_DIR = '' } = await installation();
     const folder = join(FILES_DIR, 'receipt');
@@ -204,7 +204,7 @@ describe('with a bucket', () => {
       .expect(200);
   });
 
-  test('that is away › 503 for upload and download, and nothing is left but a row for the clean-up', async () => {
+  test('that is unreachable › 503 for upload and download, and nothing is left but a row for the clean-up', async () => {
     const stored = await away.as(bearer).post('/api/receipts').attach('file', png(), 'a').expect(201);
     s3.fault({ match: /receipt/, times: 99, does: 403 });
     expect(

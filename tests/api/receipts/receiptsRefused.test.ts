@@ -159,7 +159,7 @@ describe('an upload that is too large', () => {
     sent.destroy();
   });
 
-  test('without one › is refused when it passes the limit, also for who sends all before he reads', async () => {
+  test('without one › is refused when it passes the limit, also for a client that sends all before it reads', async () => {
     const sent = open();
     sent.write(part('file', 'application/pdf'));
     for (let mib = 0; mib < 12; mib += 1) sent.write(Buffer.alloc(MIB, '%PDF-'));
@@ -168,7 +168,7 @@ describe('an upload that is too large', () => {
     await send(Buffer.concat([pdf(), Buffer.alloc(10 * MIB), pdf()])).expect(413);
   });
 
-  test('with a length, sent whole by who reads only then › gets its answer', async () => {
+  test('with a length, sent whole by a client that reads only then › gets its response', async () => {
     const sent = open({ 'Content-Length': 40 * MIB });
     for (let mib = 0; mib < 40; mib += 1) sent.write(Buffer.alloc(MIB));
     sent.end();

@@ -198,9 +198,9 @@ describe('creating a webhook endpoint', () => {
   test('the 101st of a company › is 409, of concurrent requests too, until one is deleted', async () => {
     const first = await create();
     await Promise.all(Array.from({ length: 97 }, () => createEndpoint(api.services, companyId)));
-    const answers = await Promise.all([1, 2, 3, 4].map(() => caller.post(path).send({ url })));
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409]);
-    const refused = answers.find(({ status }) => status === 409);
+    const responses = await Promise.all([1, 2, 3, 4].map(() => caller.post(path).send({ url })));
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409]);
+    const refused = responses.find(({ status }) => status === 409);
     expect(refused?.body).toMatchObject({ code: 'limit_reached' });
     await caller.delete(`${path}/${first.id}`).expect(200);
     await create();
@@ -268,7 +268,7 @@ describe('updating a webhook endpoint', () => {
     expect(await stored(id)).toMatchObject({ run: 7, leaseUntil: expect.any(Date) });
   });
 
-  test('enabled again › begins after the newest event, as if it had never failed', async () => {
+  test('re-enabled › begins after the newest event, as if it had never failed', async () => {
     const { id } = await create();
     const failing = { enabled: false, disabledReason: 'failing', failures: 40, failingSince: new Date(0) } as const;
     await stored(id).then((row) => row.update(failing));
@@ -411,7 +411,7 @@ describe('who may see and change endpoints', () => {
     },
   );
 
-  test("another company's › is answered as one that does not exist, by every operation", async () => {
+  test("another company's › gets the response of one that does not exist, from every operation", async () => {
     const { id } = await create();
     const delivery = await storeDelivery(api.services, { companyId, endpointId: id });
     const before = (await stored(id)).get({ plain: true });
@@ -419,15 +419,20 @@ describe('who may see and change endpoints', () => {
     const withId = (asked: number, rest: string): string =>
       rest.replace(`/${id}`, `/${asked}`).replace('/deliveries/1', `/deliveries/${delivery.id}`);
     for (const [method, rest, body] of requests(id).filter(([, part]) => part !== '')) {
-      const answers = [];
+      const responses = [];
       for (const asked of [id, 999_999]) {
         const { status, body: problem } = await send(other, [method, withId(asked, rest), body]).set(
           'X-Request-Id',
           'x',
         );
-        answers.push([status, problem]);
+        responses.push([status, problem]);
       }
-      expect([method, rest, ...(answers[0] as [number])]).toEqual([method, rest, 404, (answers[1] as unknown[])[1]]);
+      expect([method, rest, ...(responses[0] as [number])]).toEqual([
+        method,
+        rest,
+        404,
+        (responses[1] as unknown[])[1],
+      ]);
     }
     expect((await other.get(path)).body).toMatchObject({ total: 0 });
     expect((await stored(id)).get({ plain: true })).toEqual(before);

@@ -55,7 +55,7 @@ describe('the pages of the inbox in a browser', () => {
     expect(await textsOf(page, '#count')).toEqual(['2 caught here, none delivered']);
   });
 
-  it('messages that are deleted › go away, and the page says that there are none', async () => {
+  it('messages that are deleted › disappear, and the page says that there are none', async () => {
     await send('Only one');
     const page = await browser.open(catcher.url, DESKTOP);
     expect(await page.$('#none[hidden]')).not.toBeNull();

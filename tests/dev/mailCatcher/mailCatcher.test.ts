@@ -173,7 +173,7 @@ describe('the store', () => {
     expect(await list()).toEqual([]);
   });
 
-  it('takes many connections at once and loses nothing', async () => {
+  it('takes many concurrent connections and loses nothing', async () => {
     await start({ folder: await temporaryFolder() });
     const transport = smtpAt(catcher.smtpUrl, 5000, 10);
     await Promise.all(Array.from({ length: 200 }, (_, n) => transport.send(message({ messageId: `m${n}@x.test` }))));

@@ -37,13 +37,13 @@ function send(method: string, path: string, body?: object, headers: Record<strin
 
 const control = (body: object) => send('PUT', '/control', body);
 
-/** A receiver of callbacks that answers them in turn as told, with 200 from then on. */
-async function receiver(...answers: number[]) {
+/** A receiver of callbacks that responds to them in turn with these statuses, with 200 from then on. */
+async function receiver(...statuses: number[]) {
   const received: { headers: IncomingMessage['headers']; body: unknown }[] = [];
   const server = await startServer((request, response) => {
     void json(request).then((body) => {
       received.push({ headers: request.headers, body });
-      response.writeHead(answers.shift() ?? 200).end();
+      response.writeHead(statuses.shift() ?? 200).end();
     });
   });
   closing.push(() => server.close());
@@ -52,7 +52,7 @@ async function receiver(...answers: number[]) {
 }
 
 describe('the API of the provider', () => {
-  it('answers 401 with the provider’s error shape to another key and to none', async () => {
+  it('responds with 401 and the provider’s error shape to another key and to none', async () => {
     for (const Authorization of ['Basic d3Jvbmc6', '']) {
       const response = await send('GET', '/v2/invoices', undefined, { Authorization });
       expect(response.status).toBe(401);
@@ -69,7 +69,7 @@ describe('the API of the provider', () => {
     ['an amount that is text', { external_id: 'a', amount: '10' }],
     ['no reference', { amount: 10 }],
     ['a currency that is none', { external_id: 'a', amount: 10, currency: 'XYZ' }],
-  ])('answers 400 to %s', async (_name, body) => {
+  ])('responds with 400 to %s', async (_name, body) => {
     const response = await send('POST', '/v2/invoices', body);
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ error_code: 'API_VALIDATION_ERROR' });
@@ -140,7 +140,7 @@ describe('the callback', () => {
     expect(parseCallback(received[0]?.body)).toMatchObject({ gatewayId: link.id, reference: 'ref-1', status: 'paid' });
   });
 
-  it('is repeated until it is answered with success, and no longer', async () => {
+  it('is repeated until the response is a success, and no longer', async () => {
     const received = await receiver(500, 503);
     const link = await gatewayAt(sandbox.url).createLink(newLink());
     await fetch(`${link.url}/pay`, { method: 'POST' });
@@ -196,7 +196,7 @@ describe('PUT /control', () => {
   it.each([
     ['before', true],
     ['after', false],
-  ])('makes an answer come late, the work being done %s the delay', async (_name, work) => {
+  ])('makes a response come late, the work being done %s the delay', async (_name, work) => {
     await control({ mode: 'late', delayMs: 200, work });
     const begun = Date.now();
     expect((await create()).status).toBe(200);

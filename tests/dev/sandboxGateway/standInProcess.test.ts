@@ -45,7 +45,7 @@ describe.each(entries)('the process of %s', (entry, env, ports) => {
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  it('tells a parent, leaves Ctrl-C to it, and ends when it is gone', async () => {
+  it('reports to a parent, leaves Ctrl-C to it, and ends with it', async () => {
     const child = start(entry, env, ['ignore', 'pipe', 'inherit', 'ipc']);
     const [ready] = (await once(child, 'message')) as [object];
     expect(Object.keys(ready)).toEqual(['ready', ...ports]);

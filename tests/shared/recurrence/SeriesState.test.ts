@@ -140,7 +140,7 @@ describe('a series that is changed', () => {
     expect(change({ nextDueDate: null }, {}, kept)).toEqual(noSeries);
   });
 
-  test('another time zone of the company › is another moment, the same days', () => {
+  test('another time zone of the company › is another time, the same days', () => {
     const there = change({}, { timezone: 'America/New_York' });
     expect(there).toEqual({ ...monthly, dueAt: new Date('2027-02-28T05:00:00.000Z') });
   });

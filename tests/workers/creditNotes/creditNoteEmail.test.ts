@@ -41,7 +41,7 @@ describe('POST /api/credit-notes/{id}/send-email', () => {
     expect(message?.contents[0]?.equals(download.body as Buffer)).toBe(true);
   });
 
-  test('is listed with the e-mails of the invoice, and told by events of the invoice', async () => {
+  test('is listed with the e-mails of the invoice, and reported by events of the invoice', async () => {
     const note = await credited();
     await effects.runToEnd(await request(note));
     expect(await listed(note)).toMatchObject([{ kind: 'credit_note', status: 'sent', to: note.clientEmail }]);
@@ -54,7 +54,7 @@ describe('POST /api/credit-notes/{id}/send-email', () => {
     expect(JSON.stringify(body)).toContain(`Credit note ${number} was sent to ${clientEmail}`);
   });
 
-  test('two that meet in a round › each is told by its own event', async () => {
+  test('two that meet in a round › each is reported by its own event', async () => {
     const note = await credited();
     const jobs = [await request(note), await request(note, { to: ['a@books.example'] })];
     await effects.runToEnd(await request(note));
@@ -95,7 +95,7 @@ describe('POST /api/credit-notes/{id}/send-email', () => {
     expect(await effects.eventsOf(note.invoice.id, 'credit_note.sent')).toHaveLength(1);
   });
 
-  test('an uncertain one that is settled as sent › is told as sent', async () => {
+  test('an uncertain one that is settled as sent › is reported as sent', async () => {
     const note = await credited();
     await effects.mailFault({ mode: 'break', stage: 'reply' });
     expect((await effects.runToEnd(await request(note))).status).toBe('uncertain');

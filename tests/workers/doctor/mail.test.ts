@@ -82,11 +82,11 @@ describe('SMTP', () => {
 describe('SendGrid', () => {
   async function examineSendGrid(status: number, body: object): Promise<{ finding: Finding; asked: string[] }> {
     const asked: string[] = [];
-    const answer: RequestListener = (request, response) => {
+    const respond: RequestListener = (request, response) => {
       asked.push(`${request.method} ${request.url} ${request.headers.authorization}`);
       response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
     };
-    const server = await startServer(answer);
+    const server = await startServer(respond);
     closing.push(() => server.close());
     const env = { EMAIL_TRANSPORT: 'sendgrid', SENDGRID_API_KEY: 'SG.s3cret-word', SENDGRID_BASE_URL: server.url };
     return { finding: await examine(env), asked };

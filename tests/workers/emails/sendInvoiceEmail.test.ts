@@ -99,7 +99,7 @@ describe('the e-mail of an invoice', () => {
     }
   });
 
-  test('is sent once when the queue delivers its entry twice, one after the other and at once', async () => {
+  test('is sent once when the queue delivers its entry twice, one after the other and at the same time', async () => {
     const { jobId, clientEmail } = await requested();
     const outcomes = await Promise.all([effects.run(jobId), effects.run(jobId), effects.run(jobId)]);
     expect(outcomes.filter((outcome) => 'done' in outcome)).toHaveLength(1);
@@ -137,7 +137,7 @@ describe('the e-mail of an invoice', () => {
     });
   });
 
-  test('that the server turns away for now is sent by the next attempt, under the same Message-ID', async () => {
+  test('that the server refuses for now is sent by the next attempt, under the same Message-ID', async () => {
     const { jobId, invoice, clientEmail } = await requested();
     await effects.mailFault({ mode: 'refuse', stage: 'reply', code: 451 });
     const first = await effects.run(jobId);
@@ -206,7 +206,7 @@ describe('the e-mail of an invoice', () => {
     expect(await effects.messagesTo(clientEmail)).toHaveLength(1);
   });
 
-  test('that the server refuses for good fails at once', async () => {
+  test('that the server refuses for good fails immediately', async () => {
     const { jobId, invoice } = await requested();
     await effects.mailFault({ mode: 'refuse', stage: 'rcpt', code: 550 });
     const outcome = await effects.run(jobId);

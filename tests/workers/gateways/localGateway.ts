@@ -18,9 +18,9 @@ export function newLink(overrides: Partial<NewLink> = {}): NewLink {
   return { ...link, payerEmail: 'client@example.com', durationSeconds: 3600, ...overrides };
 }
 
-/** A server that answers every request in one way, for answers that no provider should give. */
-export async function startServer(answer: RequestListener): Promise<{ url: string; close(): Promise<void> }> {
-  const server = createServer(answer).listen(0, '127.0.0.1');
+/** A server that responds to every request in one way, for responses that no provider should give. */
+export async function startServer(respond: RequestListener): Promise<{ url: string; close(): Promise<void> }> {
+  const server = createServer(respond).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -30,7 +30,7 @@ describe('a failure that Stripe has stored under the idempotency key', () => {
   const link = newLink({ amount: '19.99', currency: 'USD' });
   const create = (calledBefore: boolean) => gateway.findOrCreateLink(link, { calledBefore });
 
-  test('and made nothing › is told from a fresh one, and the next call succeeds under another key', async () => {
+  test('and made nothing › is distinguished from a new one, and the next call succeeds under another key', async () => {
     fail(false);
     await expect(create(false)).rejects.toThrow(GatewayUnavailable);
     const made = await create(true);

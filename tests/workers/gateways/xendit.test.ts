@@ -142,13 +142,13 @@ describe('expiring a link', () => {
     expect((await pay(link.url)).status).toBe(409);
   });
 
-  it('answers what it is when it was paid before', async () => {
+  it('returns the link as it is when it was paid before', async () => {
     const link = await gateway.createLink(newLink());
     await pay(link.url, { amount: 100 });
     expect(await gateway.expireLink(link.id)).toMatchObject({ status: 'paid', paidAmount: '100.00' });
   });
 
-  it('answers the same when repeated', async () => {
+  it('returns the same when repeated', async () => {
     const link = await gateway.createLink(newLink());
     await gateway.expireLink(link.id);
     expect((await gateway.expireLink(link.id)).status).toBe('expired');
@@ -245,14 +245,14 @@ describe('a gateway that cannot now', () => {
   });
 });
 
-describe('a gateway that does not answer', () => {
+describe('a gateway that does not respond', () => {
   it('is given up after the time-out, with an unknown outcome', async () => {
     fault({ mode: 'hang' });
     const error = await errorOf(gatewayAt(sandbox.url, hasty).createLink(newLink()));
     expect(error).toMatchObject({ outcomeUnknown: true, message: expect.stringContaining('in time') as string });
   });
 
-  it('made the link all the same when its answer comes late', async () => {
+  it('made the link all the same when its response comes late', async () => {
     fault({ mode: 'late', delayMs: 3000, work: true });
     expect(await errorOf(gatewayAt(sandbox.url, hasty).createLink(newLink()))).toMatchObject({ outcomeUnknown: true });
     expect(await gateway.findLinks('ref-1')).toHaveLength(1);
@@ -265,7 +265,7 @@ describe('a gateway that does not answer', () => {
     expect(sandbox.faults.calls.create).toBe(1);
   });
 
-  it('has an unknown outcome when the body of its answer stops in the middle', async () => {
+  it('has an unknown outcome when the body of its response stops in the middle', async () => {
     const server = await startServer((_request, response) => {
       response.writeHead(200, { 'Content-Length': '1000' }).write('{"id":');
     });
@@ -284,7 +284,7 @@ describe('a gateway that does not answer', () => {
   });
 });
 
-describe('an answer that cannot be trusted', () => {
+describe('a response that cannot be trusted', () => {
   const good = {
     ...{ id: 'a1', external_id: 'ref-1', status: 'PENDING', amount: 1, currency: 'IDR' },
     invoice_url: 'https://pay.example.com/a1',
@@ -302,8 +302,8 @@ describe('an answer that cannot be trusted', () => {
     ['a URL that breaks out of a page', JSON.stringify({ ...good, invoice_url: 'https://x/"><script>' })],
     ['a time that is none', JSON.stringify({ ...good, expiry_date: 'tomorrow' })],
   ])('(%s) leaves the outcome of a create unknown', async (_name, body) => {
-    const answer: RequestListener = (_request, response) => response.end(body);
-    const server = await startServer(answer);
+    const respond: RequestListener = (_request, response) => response.end(body);
+    const server = await startServer(respond);
     const odd = gatewayAt(server.url);
     expect(await errorOf(odd.createLink(newLink()))).toMatchObject({ outcomeUnknown: true, retryable: true });
     expect(await errorOf(odd.getLink('a1'))).toMatchObject({ outcomeUnknown: false, retryable: true });
@@ -317,7 +317,7 @@ it('is opened only with a key', () => {
   expect([openedWith(''), openedWith(secretKey)]).toEqual([[], ['xendit']]);
 });
 
-it('uses connections again for calls that follow each other', async () => {
+it('reuses connections for calls that follow each other', async () => {
   const ports = new Set<number | undefined>();
   const server = await startServer((request, response) => {
     ports.add(request.socket.remotePort);

@@ -113,7 +113,7 @@ describe('a renewal', () => {
     expect(await renewBoth('2030-01-01T00:00:06Z')).toEqual(Array(2).fill('2030-01-01T00:00:06.000Z'));
   });
 
-  test('of a row that is locked › fails at once, and holds up no other renewal', async () => {
+  test('of a row that is locked › fails immediately, and holds up no other renewal', async () => {
     const services = await openTestServices();
     const connection = leaseConnection((await installation())['DATABASE_URL']);
     const { companyId } = await createCompany(services);

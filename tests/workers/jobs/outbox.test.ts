@@ -175,7 +175,7 @@ describe('the outbox', () => {
     expect(await queued()).toEqual([]);
   });
 
-  test('keeps a row while Redis is away or frozen, and relays it when Redis is back', async () => {
+  test('keeps a row while Redis is unreachable or frozen, and relays it when Redis is back', async () => {
     const { REDIS_URL: redisUrl = '' } = await installation();
     const proxy = await startTcpProxy(redisUrl);
     const behind = await openTestServices({ env: { REDIS_URL: proxy.url }, clock: effects.clock });

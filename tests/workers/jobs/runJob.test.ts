@@ -229,7 +229,7 @@ describe('a job', () => {
     expect(errorOf(await effects.job(job.id))).toEqual({ code: 'email_unavailable', message: 'not now', status: 504 });
   });
 
-  test('whose failure is an unexpected error › fails at once and tells nothing of it', async () => {
+  test('whose failure is an unexpected error › fails immediately and reveals nothing of it', async () => {
     const job = await jobThat(() => Promise.reject(new TypeError('secret of the inside')));
     expect(await effects.run(job.id)).toHaveProperty('failed');
     const row = await effects.job(job.id);
@@ -307,7 +307,7 @@ describe('a job', () => {
     },
   );
 
-  test('that kills whoever runs it › ends after its attempts, and is not run again', async () => {
+  test('that kills the worker that runs it › ends after its attempts, and is not rerun', async () => {
     const work = jest.fn<ReturnType<Handler['run']>, Parameters<Handler['run']>>();
     const failed = jest.fn((_uow, _payload, error: unknown) => Promise.resolve(error));
     const job = await jobThat(work, failed);

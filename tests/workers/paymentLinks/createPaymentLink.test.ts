@@ -106,7 +106,7 @@ describe('a payment link', () => {
     await expectPayable(subject, 0);
   });
 
-  test('that is outdated before its job ends is no answer to a request that shares the job', async () => {
+  test('that is outdated before its job ends is no result for a request that shares the job', async () => {
     const subject = await requested();
     await effects.runToEnd(subject.jobId);
     const jobId = await request(subject, { regenerate: true });
@@ -141,7 +141,7 @@ describe('a payment link', () => {
     expect(await effects.atGateway(subject.invoice.id)).toMatchObject([{ amount: 0.4, currency: 'USD' }]);
   });
 
-  test('is made once when the queue delivers its entry twice, one after the other and at once', async () => {
+  test('is made once when the queue delivers its entry twice, one after the other and at the same time', async () => {
     const subject = await requested();
     const outcomes = await Promise.all([1, 2, 3].map(() => effects.run(subject.jobId)));
     expect(outcomes.filter((outcome) => 'done' in outcome)).toHaveLength(1);
@@ -186,7 +186,7 @@ describe('a payment link', () => {
     expect(effects.sandbox.faults.calls.create).toBe(0);
   });
 
-  test('is made for the total at the moment of the call, not of the request', async () => {
+  test('is made for the total at the time of the call, not of the request', async () => {
     const subject = await requested();
     await update(subject, oneItem('70.00'));
     await effects.runToEnd(subject.jobId);
@@ -194,7 +194,7 @@ describe('a payment link', () => {
   });
 });
 
-describe('a gateway that does not do as it is asked', () => {
+describe('a gateway that fails', () => {
   test.each([
     ['fails before the work', { mode: 'fail', operation: 'create' }],
     ['fails after the work', { mode: 'fail', operation: 'create', work: true }],
@@ -203,7 +203,7 @@ describe('a gateway that does not do as it is asked', () => {
     ['breaks off after the work', { mode: 'break', operation: 'create', work: true }],
     ['hangs before the work', { mode: 'hang', operation: 'create', work: false }],
     ['hangs after the work', { mode: 'hang', operation: 'create', work: true }],
-    ['answers too late', { mode: 'late', operation: 'create', delayMs: 600 }],
+    ['responds too late', { mode: 'late', operation: 'create', delayMs: 600 }],
     ['cannot list', { mode: 'fail', operation: 'list' }],
   ])('%s › the link is made by a later attempt, and one alone can be paid', async (_, fault) => {
     const subject = await requested();
@@ -217,7 +217,7 @@ describe('a gateway that does not do as it is asked', () => {
     expect(await effects.payable(subject.invoice.id)).toEqual([payable]);
   });
 
-  test('asks to be left alone for a while (429) › it is', async () => {
+  test('asks for a pause (429) › the job is deferred for that long', async () => {
     const subject = await requested();
     await effects.gatewayFault({ mode: 'fail', operation: 'create', status: 429, retryAfterSeconds: 60 });
     const before = effects.clock.now().getTime();
@@ -226,7 +226,7 @@ describe('a gateway that does not do as it is asked', () => {
     expect(outcome.nextRunAt.getTime() - before).toBeGreaterThanOrEqual(60_000);
   });
 
-  test('carries the call out after it was given up › the second link is found and ended', async () => {
+  test('carries the call out after it timed out › the second link is found and ended', async () => {
     const subject = await requested();
     await effects.gatewayFault({ mode: 'hang', operation: 'create', work: false });
     expect(await effects.run(subject.jobId, effects.shortTimeouts())).toHaveProperty('nextRunAt');
@@ -238,7 +238,7 @@ describe('a gateway that does not do as it is asked', () => {
     expect(await effects.payable(subject.invoice.id)).toEqual([(await invoiceNow(subject)).gatewayInvoiceId]);
   });
 
-  test('does not answer on any attempt › the job fails with 504, and what it may have made is ended', async () => {
+  test('does not respond on any attempt › the job fails with 504, and what it may have made is ended', async () => {
     const subject = await requested();
     await effects.gatewayFault({ mode: 'break', operation: 'create', work: true, times: 8 });
     await effects.gatewayFault({ mode: 'fail', operation: 'list', times: 7 });
@@ -252,7 +252,7 @@ describe('a gateway that does not do as it is asked', () => {
     expect(await effects.links(subject.invoice.id)).toMatchObject([{ status: 'expired' }]);
   });
 
-  test('refuses for good › the job fails with 502 at once, and nothing is left to look for', async () => {
+  test('refuses for good › the job fails with 502 immediately, and no link is looked for', async () => {
     for (const status of [400, 401]) {
       const subject = await requested();
       await effects.gatewayFault({ mode: 'fail', operation: 'create', status });
@@ -290,7 +290,7 @@ describe('a gateway that does not do as it is asked', () => {
 });
 
 describe('an invoice that changes while its link is made', () => {
-  /** The gateway makes the link, and then, before its answer comes, something happens. */
+  /** The gateway makes the link, and then, before its response comes, something happens. */
   const after = (happens: () => Promise<unknown>) => {
     const gateway = theGateway();
     let first = true;
@@ -459,7 +459,7 @@ describe('a link whose making was interrupted', () => {
     expect(effects.sandbox.faults.calls.create).toBe(2);
   });
 
-  test('and failed › a retry beside a request that came first answers that one’s job', async () => {
+  test('and failed › a retry beside a request that came first returns that one’s job', async () => {
     const subject = await requested();
     await effects.gatewayFault({ mode: 'fail', operation: 'create', status: 400 });
     await effects.runToEnd(subject.jobId);

@@ -33,7 +33,7 @@ describe('a payment link whose callback never comes', () => {
     expect(await effects.payments(subject.invoice.id)).toHaveLength(1);
   });
 
-  test('it is still open › stays open, and is asked about again later, not at once', async () => {
+  test('it is still open › stays open, and is polled later, not immediately', async () => {
     const subject = await silentlyPayable();
     effects.clock.moveOn(HOUR_MS);
     await pollPaymentLinks(effects.services);
@@ -47,7 +47,7 @@ describe('a payment link whose callback never comes', () => {
     expect(await effects.jobs(subject.companyId, 'syncPaymentLink')).toHaveLength(2);
   });
 
-  test('several workers poll at once › it is asked about once', async () => {
+  test('several workers poll at the same time › it is asked about once', async () => {
     const subject = await silentlyPayable();
     effects.clock.moveOn(HOUR_MS);
     await Promise.all(Array.from({ length: 4 }, () => pollPaymentLinks(effects.services)));

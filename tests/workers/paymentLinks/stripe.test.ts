@@ -174,7 +174,7 @@ const paymentsOf = async ({ as, invoice }: Subject): Promise<{ data: Shown[]; ba
   (await as.get(`/api/invoices/${invoice.id}/payments`).expect(200)).body as { data: Shown[]; balance: object };
 
 describe('what happens to a payment later', () => {
-  test('refunds › are shown beside it and told by events, and change neither the balance nor the status', async () => {
+  test('refunds › are shown beside it and reported by events, and change neither the balance nor the status', async () => {
     const subject = await linked();
     await payAndSync(subject, 'pay');
     await payAndSync(subject, 'refund', { amount: 20 });
@@ -193,7 +193,7 @@ describe('what happens to a payment later', () => {
     ]);
   });
 
-  test('a dispute › is shown with its time, and told once', async () => {
+  test('a dispute › is shown with its time, and reported once', async () => {
     const subject = await linked();
     await payAndSync(subject, 'pay');
     await payAndSync(subject, 'dispute');

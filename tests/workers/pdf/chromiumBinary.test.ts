@@ -39,7 +39,7 @@ describe('findChromium', () => {
     await expect(findChromium('/nowhere/chrome', folder)).rejects.toThrow(/CHROME_PATH=\/nowhere\/chrome.*npm ci/s);
   });
 
-  it('asked three times at once in an empty folder › unpacks one whole browser with its libraries', async () => {
+  it('requested three times at the same time in an empty folder › unpacks one whole browser with its libraries', async () => {
     const found = await Promise.all([1, 2, 3].map(() => findChromium('', folder)));
     expect(new Set(found.map(({ path }) => path)).size).toBe(1);
     for (const { path, libraries } of found) {
@@ -86,7 +86,7 @@ describe('privateFolder', () => {
 });
 
 describe('chromiumLauncher', () => {
-  it('with a program that is no browser › says what it said', async () => {
+  it('with a program that is no browser › reports its output', async () => {
     const launch = chromiumLauncher({ chromePath: '/bin/ls', allowNoSandbox: true, environment: 'test' }, log);
     await expect(launch()).rejects.toThrow(/\/bin\/ls did not start: .*headless/s);
   });

@@ -286,7 +286,7 @@ describe('a printed invoice', () => {
     expect(pages[0]?.text.match(/Nusantara Studio/g)).toHaveLength(1);
   });
 
-  it('twenty at once over two pages › are each their own', async () => {
+  it('twenty at the same time over two pages › are each their own', async () => {
     const many = testRenderer({ concurrency: 2 });
     try {
       const numbers = Array.from({ length: 20 }, (_, index) => `CONCURRENT-${index}-END`);

@@ -51,7 +51,7 @@ describe('a dry run', () => {
     },
   );
 
-  test('of more series than one batch, with many dates each › tells every one', async () => {
+  test('of more series than one batch, with many dates each › reports every one', async () => {
     const { companyId } = await createCompany(services);
     const { id } = await createExpense(services, companyId, { expenseDate: '2027-01-10', recurring: 'daily' });
     await multiplySeries(services, id, 401);

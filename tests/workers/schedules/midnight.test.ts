@@ -113,7 +113,7 @@ describe('another time zone of a company', () => {
     );
   });
 
-  test('to the east › what is due comes earlier, at once where its midnight has passed', async () => {
+  test('to the east › what is due comes earlier, immediately where its midnight has passed', async () => {
     const { token } = await seriesIn('America/New_York', '2027-01-10');
     clock.set('2027-01-09T12:00:00Z');
     expect(await made()).toEqual([]);

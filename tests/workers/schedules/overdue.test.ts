@@ -168,7 +168,7 @@ describe('the look at a company', () => {
     expect(await at('2027-01-21T05:00:00Z')).toEqual(expected);
   });
 
-  test('waits for a change in hand, and sees what it makes of the invoice', async () => {
+  test('waits for a change in progress, and sees what it makes of the invoice', async () => {
     const id = await create();
     clock.set('2027-01-21T05:00:00Z');
     const { letGo } = await hold(services, (sql) =>

@@ -36,7 +36,7 @@ const occurrencesOf = async (seriesId: number): Promise<number[]> => {
   return rows.map(({ id }) => id);
 };
 
-test('a monthly series from January 31, run by three at once as of the March after next, has its 14 dates once each', async () => {
+test('a monthly series from January 31, run by three scans at the same time as of the March after next, has its 14 dates once each', async () => {
   const series = await create({ expenseDate: '2027-01-31', recurring: 'monthly' });
   const runs = [1, 2, 3].map(() => runAllSchedules(services, { asOf: '2028-03-31' }));
   const told = (await Promise.all(runs)).flatMap(({ created }) => created.map(({ date }) => date)).sort();

@@ -195,7 +195,7 @@ test('the client was deleted since › goes on, and shows its summary', async ()
   expect(await get(made?.id ?? 0)).toMatchObject({ client: { id: clientId }, status: 'draft' });
 });
 
-test('several series at once › each copy has the items of its own series, in their order', async () => {
+test('several series at the same time › each copy has the items of its own series, in their order', async () => {
   const itemsOf = (name: string) =>
     [1, 2, 3].map((n) => ({ description: `${name} ${n}`, quantity: n, unitPrice: '1.00' }));
   const series = [await create({ items: itemsOf('b') }), await create({ items: itemsOf('a') })];
@@ -238,7 +238,7 @@ test('a series that is deleted or stopped › makes nothing more; deleted occurr
   expect(counts.map(({ length }) => length)).toEqual([1, 1, 2]);
 });
 
-test('of several companies at once › each has transactions of its own, so that none holds another’s numbers', async () => {
+test('of several companies at the same time › each has transactions of its own, so that none holds another’s numbers', async () => {
   const ids = [await create(), await create()];
   const other = await createCompany(services);
   const dates = { issueDate: '2027-01-10', dueDate: '2027-01-24', recurring: 'monthly' as const };

@@ -152,7 +152,7 @@ describe('a scan', () => {
     expect(spies.flatMap(({ mock }) => mock.calls)).toEqual([]);
   });
 
-  test('while MySQL is away › is no failure of the worker: it is logged, and the next one goes on', async () => {
+  test('while MySQL is unreachable › is no failure of the worker: it is logged, and the next one goes on', async () => {
     const id = await create();
     const warn = jest.spyOn(services.log, 'warn');
     const away = (): Promise<never> => Promise.reject(new ServiceUnavailable('the database'));

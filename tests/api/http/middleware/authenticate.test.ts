@@ -20,12 +20,12 @@ async function burst(count: number, found: KnownKey | null, ipOf = (_: number) =
   const serve = authenticate(keys as unknown as ApiKeys, clock);
   const request = (n: number): Context =>
     ({ ip: ipOf(n), method: 'GET', path: '/api/x', get: () => 'Bearer x', state: {} }) as unknown as Context;
-  const answers = Array.from(
+  const responses = Array.from(
     { length: count },
     (_, n) => serve(request(n) as never, () => Promise.resolve()) as Promise<void>,
   );
   release(found);
-  await Promise.allSettled(answers);
+  await Promise.allSettled(responses);
   return looks;
 }
 

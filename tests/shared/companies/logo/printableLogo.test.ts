@@ -38,7 +38,7 @@ describe('the logo that is printed', () => {
     for (const again of [...others, await printableLogo(services, 1, key)]) expect(again).toEqual(first);
   });
 
-  test('is none where it cannot be drawn: that is logged, and not tried again', async () => {
+  test('is none where it cannot be drawn: that is logged, and not retried', async () => {
     const key = await stored('logo/1/damaged.png', png().subarray(0, 40));
     expect(await printableLogo(services, 1, key)).toBeNull();
     expect(await printableLogo(services, 1, key)).toBeNull();
@@ -47,7 +47,7 @@ describe('the logo that is printed', () => {
     expect(warn).toHaveBeenCalledWith(expect.objectContaining({ logoKey: key }), expect.any(String));
   });
 
-  test('is tried again after a failure that was not its fault', async () => {
+  test('is retried after a failure that the image did not cause', async () => {
     const key = await stored('logo/1/later.png', png());
     const { execPath } = process;
     process.execPath = '/nowhere/node';

@@ -53,9 +53,9 @@ describe('the clock of the database', () => {
     const clock = clockWith();
     await clock.compare(mysqlAhead(0));
     await clock.compare(async () => {
-      const answer = await mysqlAhead(0)();
+      const response = await mysqlAhead(0)();
       pass(200);
-      return answer;
+      return response;
     });
     expect(clock.offsetMs).toBe(0);
   });

@@ -73,7 +73,7 @@ describe('migrations', () => {
     expect(await migrationStatus(copyUrl)).toEqual({ done: names, pending: [] });
   });
 
-  test('several machines at once › each migration runs once', async () => {
+  test('several machines at the same time › each migration runs once', async () => {
     const ran = (await Promise.all([migrateUp(url), migrateUp(url), migrateUp(url)])).flat();
     expect(ran.sort()).toEqual(names);
   });

@@ -1,7 +1,7 @@
 import { toIsoTime, toSqlTime } from '../../../../shared/engine/db/sql';
 
 describe('toIsoTime', () => {
-  it('gives back the moment that toSqlTime wrote', () => {
+  it('returns the time that toSqlTime wrote', () => {
     const moment = new Date('2026-01-31T10:00:00.250Z');
     expect(toIsoTime(toSqlTime(moment))).toBe(moment.toISOString());
   });

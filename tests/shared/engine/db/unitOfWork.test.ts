@@ -29,9 +29,9 @@ const names = async (): Promise<string[]> =>
   ).map(({ name }) => name);
 
 describe('unitOfWork', () => {
-  test('what it did › is there after it, and committed is called once', async () => {
+  test('its changes › are committed, and the callback is called once', async () => {
     let committed = 0;
-    const answer = await run(
+    const returned = await run(
       async (uow) => {
         await rename(uow, ids[0], 'a');
         await rename(uow, ids[1], 'b');
@@ -39,7 +39,7 @@ describe('unitOfWork', () => {
       },
       () => committed++,
     );
-    expect([answer, committed, await names()]).toEqual([7, 1, ['a', 'b']]);
+    expect([returned, committed, await names()]).toEqual([7, 1, ['a', 'b']]);
   });
 
   test('an error after half of the work › leaves nothing of it, and nothing is called', async () => {
@@ -66,7 +66,7 @@ describe('unitOfWork', () => {
     expect(await names()).toEqual(before);
   });
 
-  test('a real deadlock of two › one is tried again from the beginning, and both are done', async () => {
+  test('a real deadlock of two › one is retried from the beginning, and both are done', async () => {
     let tries = 0;
     let arrived = 0;
     let meet: () => void = () => undefined;

@@ -87,7 +87,7 @@ describe('a company that is alone', () => {
 });
 
 describe('while another company is active', () => {
-  test('that company begins at once, though the first one has all of its slots', async () => {
+  test('that company begins immediately, though the first one has all of its slots', async () => {
     const queue = queueOf();
     works(queue, 1, 6);
     const other = work(queue, 2);

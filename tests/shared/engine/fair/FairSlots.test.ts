@@ -29,7 +29,7 @@ function open({ slots = 200, places = 250, share = 1 / 8 } = {}) {
 const victim = 0;
 
 describe('companies with 50 endpoints each that take 14 s', () => {
-  it.each([1, 4, 20, 60])('%d of them › another company starts at once', async (companies) => {
+  it.each([1, 4, 20, 60])('%d of them › another company starts immediately', async (companies) => {
     const slots = open();
     const attackers = range(companies).map((company) => company + 1);
     for (let endpoint = 0; endpoint < 50; endpoint++) for (const company of attackers) await slots.enter(company);
@@ -48,7 +48,7 @@ describe('companies with 50 endpoints each that take 14 s', () => {
     slots.fair.close();
   });
 
-  it('one after the other › each takes a ninth of what is free, and the twenty-first starts at once', async () => {
+  it('one after the other › each takes a ninth of what is free, and the twenty-first starts immediately', async () => {
     const slots = open();
     for (const company of range(20)) for (let endpoint = 0; endpoint < 50; endpoint++) await slots.enter(company + 1);
     expect([slots.countOf(1), slots.countOf(2), slots.countOf(20)]).toEqual([23, 20, 2]);

@@ -39,7 +39,7 @@ async function alternate(loop: LoopShare, pieces: number): Promise<void> {
   }
 }
 
-test('a company that is alone › begins everything at once, however much it used', async () => {
+test('a company that is alone › begins everything immediately, however much it used', async () => {
   const loop = new LoopShare();
   let begun = 0;
   const pieces = Array.from({ length: 100 }, () =>

@@ -233,7 +233,7 @@ describe('a bucket', () => {
     status: 503,
   };
 
-  test('is listed page by page, and its objects are deleted many at once, with the checksum that old stores ask for', async () => {
+  test('is listed page by page, and its objects are deleted in batches, with the checksum that old stores ask for', async () => {
     const store = openBucket();
     for (let from = 0; from < 1_100; from += 50) {
       const some = Array.from({ length: 50 }, (_, index) => `many/1/${from + index}.pdf`);
@@ -279,7 +279,7 @@ describe('a bucket', () => {
     expect(s3.headers['content-encoding']).toBeUndefined();
   });
 
-  test('an error that passes › is tried again, for a stream with a new one', async () => {
+  test('an error that passes › is retried, for a stream with a new one', async () => {
     const store = openBucket();
     const path = join(folder, 'again');
     await writeFile(path, 'again');

@@ -80,7 +80,7 @@ describe('companies take turns at a queue', () => {
     expect(await order()).toEqual([...first, 'reminder-2', 'request-5', 'request-6', 'reminder-3']);
   });
 
-  test('a burst that is added at once has one turn a job', async () => {
+  test('a burst that is added at the same time has one turn a job', async () => {
     await Promise.all(Array.from({ length: 100 }, (_, n) => add(`burst-${n}`, inTheBackground(1))));
     await add('single', inTheBackground(2));
     expect((await order()).indexOf('single')).toBeLessThanOrEqual(1);

@@ -29,7 +29,7 @@ describe('a warning that anybody can cause', () => {
     expect(warn.mock.calls.length).toBeLessThanOrEqual(11);
   });
 
-  test('after a quiet minute › is written at once again', () => {
+  test('after a quiet minute › is written immediately again', () => {
     const warning = new OccasionalWarning(log, 'refused');
     warning.note({});
     jest.advanceTimersByTime(120_000);
@@ -58,7 +58,7 @@ describe('a warning that lasts until somebody repairs its cause', () => {
     expect(perStage.at(-1)).toBeGreaterThan(24);
   });
 
-  test('that has ended › is written at once when it returns, and its end is reported once', () => {
+  test('that has ended › is written immediately when it returns, and its end is reported once', () => {
     const warning = new OccasionalWarning(log, 'refused', untilRepaired);
     expect(warning.end()).toBe(false);
     lastFor(warning, 3);

@@ -27,7 +27,7 @@ const lastChance = (name: string, companyId: number) =>
   Job.update({ attempt: literal('uncounted + maxAttempt - 1') }, { where: { companyId, name } });
 
 describe('send-email', () => {
-  test('answers 200 with the provider’s id, and the draft is sent', async () => {
+  test('responds with 200 with the provider’s id, and the draft is sent', async () => {
     const subject = await effects.invoice();
     const { body } = await sendEmail(subject).expect(200);
     const [email] = await effects.emails(subject.invoice.id);
@@ -36,7 +36,7 @@ describe('send-email', () => {
     expect(await effects.messagesTo(subject.clientEmail)).toHaveLength(1);
   });
 
-  test('under one Idempotency-Key sends one message, however often and at once it is asked', async () => {
+  test('under one Idempotency-Key sends one message, however often it is requested, also concurrently', async () => {
     const subject = await effects.invoice();
     const ask = () => sendEmail(subject).set('Idempotency-Key', 'once');
     const together = await Promise.all([ask(), ask(), ask()]);
@@ -56,7 +56,7 @@ describe('send-email', () => {
     expect(await effects.messagesTo(subject.clientEmail)).toHaveLength(2);
   });
 
-  test('answers 502 when the server refuses, and leaves the draft and a job to look at', async () => {
+  test('responds with 502 when the server refuses, and leaves the draft and a job to look at', async () => {
     const subject = await effects.invoice();
     await effects.mailFault({ mode: 'refuse', stage: 'rcpt', code: 550 });
     expect(codeOf(await sendEmail(subject).expect(502))).toBe('email_refused');
@@ -66,7 +66,7 @@ describe('send-email', () => {
     expect(body).toMatchObject({ status: 'failed', attempt: 1, error: { code: 'email_refused', status: 502 } });
   });
 
-  test('tries again in time, and answers 200', async () => {
+  test('is retried in time, and responds with 200', async () => {
     const subject = await effects.invoice();
     await effects.mailFault({ mode: 'refuse', stage: 'reply', code: 451 });
     await sendEmail(subject).expect(200);
@@ -75,7 +75,7 @@ describe('send-email', () => {
   });
 
   test.each(['hang', 'break'])(
-    'answers 504 delivery_uncertain when the acceptance is lost (%s), also the second time under the key',
+    'responds with 504 delivery_uncertain when the acceptance is lost (%s), also the second time under the key',
     async (mode) => {
       const subject = await effects.invoice();
       const ask = () => sendEmail(subject).set('Idempotency-Key', 'uncertain');
@@ -103,19 +103,19 @@ describe('send-email', () => {
     expect(await effects.messagesTo(subject.clientEmail)).toHaveLength(1);
   });
 
-  test('answers 504 when the last attempt fails', async () => {
+  test('responds with 504 when the last attempt fails', async () => {
     const subject = await effects.invoice();
     await effects.mailFault({ mode: 'refuse', stage: 'mail', code: 451, times: 2 });
-    const answer = sendEmail(subject).then((response) => response);
+    const sending = sendEmail(subject).then((response) => response);
     await eventually(async () => (await effects.jobs(subject.companyId)).some(({ attempt }) => attempt === 1));
     await eventually(async () => (await effects.jobs(subject.companyId)).some(({ status }) => status === 'pending'));
     await lastChance('sendInvoiceEmail', subject.companyId);
-    const response = await answer;
+    const response = await sending;
     expect(response.status).toBe(504);
     expect(codeOf(response)).toBe('email_unavailable');
   });
 
-  test('answers what the state says: 409 cancelled, 400 without an address', async () => {
+  test('responds as the status says: 409 cancelled, 400 without an address', async () => {
     const cancelled = await effects.invoice({ status: 'cancelled' });
     expect(codeOf(await sendEmail(cancelled).expect(409))).toBe('invoice_cancelled');
     const { id: clientId } = await createClient(effects.services, cancelled.companyId, { email: null });
@@ -130,17 +130,17 @@ describe('send-email', () => {
 });
 
 describe('create-gateway-invoice', () => {
-  test('asked twenty times at once makes one link, and everybody gets it', async () => {
+  test('requested twenty times at the same time makes one link, which every response has', async () => {
     const subject = await effects.invoice();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => createLink(subject).expect(200)));
-    const urls = answers.map(({ body }) => (body as { gatewayInvoiceUrl: string }).gatewayInvoiceUrl);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => createLink(subject).expect(200)));
+    const urls = responses.map(({ body }) => (body as { gatewayInvoiceUrl: string }).gatewayInvoiceUrl);
     expect(new Set(urls).size).toBe(1);
     expect(effects.sandbox.faults.calls).toMatchObject({ create: 1 });
     expect(await effects.payable(subject.invoice.id)).toHaveLength(1);
     expect(await statusOf(subject)).toBe('sent');
   });
 
-  test('answers the usable link without calling the gateway, and makes a draft sent', async () => {
+  test('returns the usable link without calling the gateway, and makes a draft sent', async () => {
     const subject = await effects.invoice();
     const first = await createLink(subject).expect(200);
     await subject.as.put(`/api/invoices/${subject.invoice.id}`).send({ status: 'draft' }).expect(200);
@@ -181,14 +181,14 @@ describe('create-gateway-invoice', () => {
     ]);
   });
 
-  test('regenerated many times at once leaves one link that can be paid', async () => {
+  test('regenerated many times at the same time leaves one link that can be paid', async () => {
     const subject = await effects.invoice();
     await Promise.all(Array.from({ length: 8 }, () => createLink(subject, { regenerate: true }).expect(200)));
     await Promise.all(Array.from({ length: 8 }, () => createLink(subject, { regenerate: true }).expect(200)));
     expect(await effects.payable(subject.invoice.id)).toHaveLength(1);
   });
 
-  test('answers 409 for paid and cancelled invoices, and for a total that the gateway cannot charge', async () => {
+  test('responds with 409 for paid and cancelled invoices, and for a total that the gateway cannot charge', async () => {
     for (const status of ['paid', 'cancelled'] as const) {
       expect(codeOf(await createLink(await effects.invoice({ status })).expect(409))).toBe('invoice_not_payable');
     }
@@ -200,7 +200,7 @@ describe('create-gateway-invoice', () => {
     expect(effects.sandbox.faults.calls.create).toBe(0);
   });
 
-  test('answers 502 when the gateway refuses, and the invoice is unchanged', async () => {
+  test('responds with 502 when the gateway refuses, and the invoice is unchanged', async () => {
     for (const status of [400, 401]) {
       const subject = await effects.invoice();
       await effects.gatewayFault({ mode: 'fail', operation: 'create', status });
@@ -210,7 +210,7 @@ describe('create-gateway-invoice', () => {
     }
   });
 
-  test('outlasts a gateway that breaks off after the work, and answers 200 with the one link', async () => {
+  test('outlasts a gateway that breaks off after the work, and responds with 200 with the one link', async () => {
     const subject = await effects.invoice();
     await effects.gatewayFault({ mode: 'break', operation: 'create', work: true });
     await createLink(subject).expect(200);
@@ -239,7 +239,7 @@ describe('a payment', () => {
     );
   const becomesPaid = (subject: Subject) => eventually(async () => (await statusOf(subject)) === 'paid');
 
-  test('makes the invoice paid with the payment’s time, once, however often and late it is told', async () => {
+  test('makes the invoice paid with the payment’s time, once, however often and late it is reported', async () => {
     const subject = await linked();
     await effects.pay(subject.linkId);
     await becomesPaid(subject);
@@ -264,7 +264,7 @@ describe('a payment', () => {
     expect(received).not.toHaveProperty('excess');
   });
 
-  test('on an old link, of which no callback told, counts, and ends the link that took its place', async () => {
+  test('on an old link, that no callback reported, counts, and expires the link that replaced it', async () => {
     const subject = await linked();
     await effects.gatewayFault({ callbacks: false });
     await effects.pay(subject.linkId);
@@ -308,7 +308,7 @@ describe('a payment', () => {
     expect(await effects.eventsOf(subject.invoice.id, 'payment.received')).toMatchObject([{ otherCurrency: true }]);
   });
 
-  test('is believed only with the token, and only as the gateway itself tells it', async () => {
+  test('is accepted only with the token, and only as the gateway itself shows it', async () => {
     const subject = await linked();
     const forged = { ...effects.sandbox.links.get(subject.linkId), status: 'PAID', paid_amount: 220 };
     for (const wrong of [null, '', 'guessed', `${token()}x`]) expect((await callback(forged, wrong)).status).toBe(401);
