@@ -11,7 +11,8 @@ export interface Servers {
 }
 
 /** How an installation finds them. */
-export type Settings = Pick<InstallationOptions, 'redisUrl' | 'databaseUrl' | 'variables'>;
+export type Settings = Pick<InstallationOptions, 'redisUrl' | 'databaseUrl' | 'variables'> &
+  Partial<Pick<InstallationOptions, 'apis' | 'workers'>>;
 
 /** A kind of servers, and what may happen to them. */
 export interface Description<S extends Servers> {
@@ -27,7 +28,7 @@ export interface Description<S extends Servers> {
   readonly happenings: Readonly<Record<string, Happening<S>>>;
 }
 
-export interface Happening<S> {
+export interface Happening<S> extends Pick<Fault, 'isPlayedOnce'> {
   readonly what: string;
   readonly play: (servers: S) => Fault['play'];
 }
@@ -49,8 +50,8 @@ export interface RunningEngine extends Servers {
 /** Makes an engine, whose rows are called `<engine>-<happening>`. */
 export function engine<S extends Servers>(description: Description<S>): Engine {
   const { happenings, start, settings, recoversWithin, ...shown } = description;
-  const rows = Object.entries(happenings).map(([kind, { what, play }]) => {
-    const row = { name: `${shown.name}-${kind}`, what: `${shown.what}: ${what}`, recoversWithin };
+  const rows = Object.entries(happenings).map(([kind, { what, play, ...happening }]) => {
+    const row = { name: `${shown.name}-${kind}`, what: `${shown.what}: ${what}`, recoversWithin, ...happening };
     return { row, on: (servers: S): Fault => ({ ...row, play: play(servers) }) };
   });
   return {

@@ -42,10 +42,10 @@ async function runEngine(
   log(`starting ${engine.what} …`);
   const servers = await engine.start(dataDir, log);
   supervisor.add(servers);
-  const { variables, ...urls } = servers.settings;
+  const { variables, ...settings } = servers.settings;
   const installation = await startInstallation(
     { log, supervisor, dataDir },
-    { apis: 2, workers: 2, proxied: false, ...urls, variables: { JOB_WAIT_MS: '10000', ...variables } },
+    { apis: 2, workers: 2, proxied: false, ...settings, variables: { JOB_WAIT_MS: '10000', ...variables } },
   );
   const { services, apis, workers, mysql, redis } = installation;
   const untilWhole = (): Promise<void> => untilTrue('the servers are whole', () => servers.isWhole());

@@ -14,6 +14,8 @@ export interface Fault {
   readonly recoversWithin: number;
   /** True if an e-mail may end as uncertain: when the only process that knows the outcome is killed. */
   readonly mayBeUncertain?: boolean;
+  /** True if a round leaves an installation on which there cannot be another one. */
+  readonly isPlayedOnce?: boolean;
   /** Why this machine cannot play the row, or null. */
   impossible?(installation: Installation): Promise<string | null>;
   /** Plays one round. */

@@ -39,6 +39,12 @@ export class World {
     return new World(installation, companyId, token, timezone);
   }
 
+  /** Returns the same company for callers whose requests all go to a proxy in front of the APIs. */
+  behind(url: string): World {
+    const { installation, companyId, token, timezone } = this;
+    return new World({ ...installation, apis: [{ ...this.firstApi, url }] }, companyId, token, timezone);
+  }
+
   get processes(): readonly Wired[] {
     return [...this.installation.apis, ...this.installation.workers];
   }

@@ -44,7 +44,8 @@ export async function playFault(
 ): Promise<FaultResult> {
   const skipped = (await fault.impossible?.(installation)) ?? null;
   const rounds: Round[] = [];
-  for (let index = 0; skipped === null && index < options.rounds; index++) {
+  const wanted = fault.isPlayedOnce === true ? 1 : options.rounds;
+  for (let index = 0; skipped === null && index < wanted; index++) {
     // Depends only on the row and the round, so that `--only` repeats the same times.
     const random = new Random(options.seed + index * 7_919 + hash(fault.name));
     const round = await play(installation, fault, random, options);

@@ -10,39 +10,60 @@ const libraries = ['/usr/lib/galera/libgalera_smm.so', '/usr/lib64/galera/libgal
 /** Returns the path of MariaDB's library of Galera, or undefined. */
 export const findGalera = (): string | undefined => libraries.find(existsSync);
 
-/** Three servers of one Galera cluster. */
-export class GaleraServers {
-  private constructor(readonly nodes: readonly MysqlNode[]) {}
+const names = ['a', 'b', 'c'];
 
-  /** Starts them, empty. @throws {Error} where there is no library of Galera. */
+interface Ports {
+  readonly group: number;
+  readonly transfer: number;
+}
+
+/** Up to three servers of one Galera cluster. */
+export class GaleraServers {
+  readonly nodes: MysqlNode[] = [];
+  /** What a server that starts joins; null before there is a cluster. */
+  private cluster: string | null = null;
+
+  private constructor(
+    private readonly dataDir: string,
+    private readonly log: (line: string) => void,
+    private readonly library: string,
+    private readonly ports: readonly Ports[],
+  ) {}
+
+  /** Starts three servers, empty. @throws {Error} where there is no library of Galera. */
   static async start(dataDir: string, log: (line: string) => void): Promise<GaleraServers> {
+    const servers = await GaleraServers.startOne(dataDir, log);
+    await servers.found();
+    await servers.join();
+    await servers.join();
+    return servers;
+  }
+
+  /** Starts one server, empty, without Galera. @throws {Error} where there is no library of Galera. */
+  static async startOne(dataDir: string, log: (line: string) => void): Promise<GaleraServers> {
     const library = findGalera();
     if (library === undefined) throw new Error('this machine has no library of Galera');
-    const names = ['a', 'b', 'c'];
     const ports = await Promise.all(names.map(async () => ({ group: await freePort(), transfer: await freePort() })));
-    const members = `gcomm://${ports.map(({ group }) => `127.0.0.1:${group}`).join(',')}`;
-    const nodes: MysqlNode[] = [];
-    for (const [index, { group, transfer }] of ports.entries()) {
-      const argsOf = (): string[] => [
-        '--binlog-format=ROW',
-        '--innodb-autoinc-lock-mode=2',
-        '--wsrep-on=ON',
-        `--wsrep-provider=${library}`,
-        '--wsrep-cluster-name=invoicing',
-        // The first one makes the cluster; later there always is one to join.
-        `--wsrep-cluster-address=${nodes.length === 0 ? 'gcomm://' : members}`,
-        `--wsrep-node-address=127.0.0.1:${group}`,
-        `--wsrep-provider-options=gmcast.listen_addr=tcp://127.0.0.1:${group};ist.recv_addr=127.0.0.1:${transfer}`,
-        // Of all methods the one that runs as root.
-        '--wsrep-sst-method=mysqldump',
-        `--wsrep-sst-auth=invoicing:${password}`,
-      ];
-      const node = await MysqlNode.open(join(dataDir, `mysql-${names[index] ?? ''}`), argsOf, log);
-      nodes.push(node);
-      if (index === 0) await node.ask(...accounts);
-      await untilTrue('the server is a member of its cluster', () => isMember(node));
-    }
-    return new GaleraServers(nodes);
+    const servers = new GaleraServers(dataDir, log, library, ports);
+    await (await servers.open()).ask(...accounts);
+    return servers;
+  }
+
+  /** Restarts the only server as the first one of a cluster. */
+  async found(): Promise<void> {
+    const [first] = this.nodes as [MysqlNode];
+    await first.stop();
+    this.cluster = 'gcomm://';
+    await first.start();
+    await untilTrue('the server is a cluster', () => isMember(first));
+    // From now on there always is one to join.
+    this.cluster += this.ports.map(({ group }) => `127.0.0.1:${group}`).join(',');
+  }
+
+  /** Starts another server, which takes the data from those of the cluster. */
+  async join(): Promise<void> {
+    const node = await this.open();
+    await untilTrue('the server is a member of its cluster', () => isMember(node));
   }
 
   /** Tests whether every server has what the others have. */
@@ -54,6 +75,31 @@ export class GaleraServers {
 
   async stop(): Promise<void> {
     await Promise.all(this.nodes.map((node) => node.stop()));
+  }
+
+  private async open(): Promise<MysqlNode> {
+    const index = this.nodes.length;
+    const dir = join(this.dataDir, `mysql-${names[index] ?? ''}`);
+    const node = await MysqlNode.open(dir, () => this.argumentsOf(this.ports[index] as Ports), this.log);
+    this.nodes.push(node);
+    return node;
+  }
+
+  private argumentsOf({ group, transfer }: Ports): string[] {
+    if (this.cluster === null) return [];
+    return [
+      '--binlog-format=ROW',
+      '--innodb-autoinc-lock-mode=2',
+      '--wsrep-on=ON',
+      `--wsrep-provider=${this.library}`,
+      '--wsrep-cluster-name=invoicing',
+      `--wsrep-cluster-address=${this.cluster}`,
+      `--wsrep-node-address=127.0.0.1:${group}`,
+      `--wsrep-provider-options=gmcast.listen_addr=tcp://127.0.0.1:${group};ist.recv_addr=127.0.0.1:${transfer}`,
+      // Of all methods the one that runs as root.
+      '--wsrep-sst-method=mysqldump',
+      `--wsrep-sst-auth=invoicing:${password}`,
+    ];
   }
 }
 

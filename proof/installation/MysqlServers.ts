@@ -40,6 +40,12 @@ export class MysqlNode extends DataServer {
     return url.href;
   }
 
+  /** Tests whether the service is connected to it. */
+  async isUsed(): Promise<boolean> {
+    const sessions = await this.ask(`SELECT id FROM information_schema.processlist WHERE user = '${account}'`);
+    return sessions.length > 0;
+  }
+
   /** Runs statements as the administrator. Returns the rows of the last one. @throws what the server responds with. */
   async ask(...statements: readonly string[]): Promise<RowDataPacket[]> {
     const connection = await createConnection({ uri: this.url, connectTimeout: 3_000 });
@@ -140,12 +146,6 @@ export class Replication {
     const status = await this.primary.ask("SHOW STATUS LIKE 'Rpl_semi_sync_master_%'");
     const valueOf = (name: string): unknown => status.find((row) => row['Variable_name'] === name)?.['Value'];
     return valueOf('Rpl_semi_sync_master_clients') === '1' && valueOf('Rpl_semi_sync_master_status') === 'ON';
-  }
-
-  /** Tests whether the service is connected to the replica. */
-  async isRead(): Promise<boolean> {
-    const sessions = await this.replica.ask(`SELECT id FROM information_schema.processlist WHERE user = '${account}'`);
-    return sessions.length > 0;
   }
 
   async stop(): Promise<void> {

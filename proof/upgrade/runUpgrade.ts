@@ -8,8 +8,8 @@ import { countEffects, makeOperations } from '../faults/playStrike';
 import { World } from '../faults/World';
 import { prepareInstallation, type Installation } from '../installation/startInstallation';
 import { findEarlierCommit, unpackRelease, type Release } from './earlierRelease';
-import { compareLedgers } from './ledger';
-import { Load } from './Load';
+import { compareLedgers } from '../faults/ledger';
+import { Load } from '../faults/Load';
 import { rows, type UpgradeRow } from './rows';
 
 /** The outcome of all rounds of a row. */

@@ -7,7 +7,7 @@ import { engine, type Servers } from '../Engine';
 import { failover, recoversWithin } from '../failover';
 import { untilReplaced, whyNoHaproxy, writerOf } from './haproxy';
 
-const noGalera = 'this machine has no library of Galera (on Debian: apt-get install galera-4)';
+export const noGalera = 'this machine has no library of Galera (on Debian: apt-get install galera-4)';
 
 interface Galera extends Servers {
   readonly servers: GaleraServers;

@@ -1,18 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CallResult } from '../../faults/callPatiently';
 import { MysqlProxy } from '../../installation/MysqlProxy';
 import { Replication } from '../../installation/MysqlServers';
 import { untilTrue } from '../../installation/untilTrue';
 import { MAX_LAG_MS } from '../../../shared/engine/replica';
 import { engine, type Servers } from '../Engine';
 import { failover, recoversWithin } from '../failover';
+import { noneFailed } from '../noneFailed';
 import { untilReplaced, whyNoHaproxy } from './haproxy';
-
-/** The replica takes part in reads alone: no request may fail. */
-function noneFailed(results: readonly CallResult[]): string[] {
-  const failed = results.flatMap(({ tries }) => tries).filter((status) => !status.startsWith('2'));
-  return failed.length === 0 ? [] : [`${failed.length} requests failed: ${[...new Set(failed)].join(', ')}`];
-}
 
 interface SemiSync extends Servers {
   readonly servers: Replication;
@@ -66,13 +60,14 @@ export const semiSync = engine<SemiSync>({
       what: 'kill -9 of the replica while it is read; it comes back 5 s later; no request fails',
       hit: async ({ servers }) => {
         const { replica } = servers;
-        await untilTrue('the replica is read', () => servers.isRead());
+        await untilTrue('the replica is read', () => replica.isUsed());
         await replica.kill();
         return async () => {
           await sleep(5_000);
           await replica.start();
         };
       },
+      // The replica takes part in reads alone.
       check: noneFailed,
     }),
     'replica-behind': failover({
@@ -80,7 +75,7 @@ export const semiSync = engine<SemiSync>({
       spreadMs: { full: 15_000, quick: 15_000 },
       hit: async ({ servers }) => {
         const { replica } = servers;
-        await untilTrue('the replica is read', () => servers.isRead());
+        await untilTrue('the replica is read', () => replica.isUsed());
         await replica.ask('STOP SLAVE SQL_THREAD');
         return async () => {
           await sleep(2 * MAX_LAG_MS);

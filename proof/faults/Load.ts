@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { callPatiently, type CallResult } from '../faults/callPatiently';
-import type { Operation, OperationKind } from '../faults/operations/Operation';
-import type { World } from '../faults/World';
+import { callPatiently, type CallResult } from './callPatiently';
+import type { Operation, OperationKind } from './operations/Operation';
+import type { World } from './World';
 
 /** A caller retries for this long after the load has ended. */
 const patienceMs = 45_000;

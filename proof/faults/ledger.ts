@@ -1,4 +1,4 @@
-import type { World } from '../faults/World';
+import type { World } from './World';
 
 /** What happens to an invoice of this proof at most once. */
 const onlyOnce = ['invoice.created', 'invoice.sent', 'email.sent', 'invoice.payment_link.created'];
