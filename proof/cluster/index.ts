@@ -9,5 +9,6 @@ runProof({
   rounds: { full: 3, quick: 1 },
   seeded: true,
   run: runCluster,
-  table: (results, options) => tableOf(results, options, '15 s of the new primary, 30 s of the bucket, 120 s of growth'),
+  table: (results, options) =>
+    tableOf(results, options, '15 s of the new primary, 30 s of the bucket, 120 s of growth'),
 });
