@@ -13,7 +13,7 @@ const megabyte = Buffer.alloc(KIB * KIB);
 function open(port: number): { socket: BoundedSocket; passed: () => number } {
   let passed = 0;
   const socket = new BoundedSocket(connect(port, '127.0.0.1'), (work) => work());
-  atEnd(() => socket.destroy());
+  atEnd(() => void socket.destroy());
   socket.on('data', (bytes: Buffer) => (passed += bytes.length));
   return { socket, passed: () => passed };
 }
