@@ -72,6 +72,20 @@ export const changes: readonly Attack[] = [
         await attacker.send({ path: `/api/invoices/${jsonOf<{ id: number }>(created).id}/send-email`, method: 'POST' });
       }),
   },
+  flood({
+    name: 'payment-links',
+    what: 'new payment links of 60 invoices, each of which replaces the one before, 8 connections',
+    connections: 8,
+    prepare: (ground) => ground.newCompany(60),
+    calls:
+      ({ company: { invoiceIds } }) =>
+      (turn) => ({
+        path: `/api/invoices/${invoiceIds[turn % invoiceIds.length]}/create-gateway-invoice`,
+        method: 'POST',
+        headers: { Prefer: 'respond-async' },
+        body: { regenerate: true },
+      }),
+  }),
   {
     name: 'many-emails',
     what: '3,000 send-emails at the same time (with --quick 1,000), and no worker for e-mails and webhooks runs',

@@ -33,7 +33,7 @@ interface Company {
 export class LoopShare {
   private readonly companies = new Map<number, Company>();
   private readonly waiting = new Set<Company>();
-  private readonly seen = { at: performance.now(), cpuMs: cpuMs(), forgotAt: performance.now() };
+  private readonly seen = { at: performance.now(), busyMs: busyMs(), forgotAt: performance.now() };
   private creditMs = MOST_CREDIT_MS;
   private timer: NodeJS.Timeout | undefined;
   private isClosed = false;
@@ -103,10 +103,10 @@ export class LoopShare {
     const now = performance.now();
     const passedMs = now - seen.at;
     if (passedMs < 1) return;
-    const busyMs = cpuMs() - seen.cpuMs;
+    const usedMs = busyMs() - seen.busyMs;
     seen.at = now;
-    seen.cpuMs += busyMs;
-    this.creditMs = Math.max(-MOST_OWED_MS, Math.min(MOST_CREDIT_MS, this.creditMs + OPEN_PART * passedMs - busyMs));
+    seen.busyMs += usedMs;
+    this.creditMs = Math.max(-MOST_OWED_MS, Math.min(MOST_CREDIT_MS, this.creditMs + OPEN_PART * passedMs - usedMs));
     if (now - seen.forgotAt < FORGET_EVERY_MS) return;
     const kept = Math.exp((seen.forgotAt - now) / MEMORY_MS);
     seen.forgotAt = now;
@@ -126,8 +126,5 @@ export class LoopShare {
   }
 }
 
-/** Returns the processor time of the process in milliseconds. The active time of its event loop would grow with the load of the machine. */
-function cpuMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000;
-}
+/** Returns for how long the event loop was busy, in milliseconds, the time included in which the machine ran other processes meanwhile. */
+const busyMs = (): number => performance.eventLoopUtilization().active;
