@@ -31,11 +31,13 @@ export async function buildProgram(group = ''): Promise<Command> {
     .description(
       'Manages the installation that DATABASE_URL and REDIS_URL name: companies, keys, migrations, workers, queues, jobs, schedules.',
     )
+    // An option of the program and not of each command: what a command does with its options has nothing to do with the output.
+    .option(jsonOption, 'print JSON on a terminal, too')
+    .configureHelp({ showGlobalOptions: true })
     .exitOverride()
     .configureOutput({ writeErr: () => undefined });
   const only = groups[group];
   for (const load of only === undefined ? Object.values(groups) : [only]) (await load())(program, output);
-  for (const { command } of leavesOf(program)) command.option(jsonOption, 'print JSON on a terminal, too');
   return program;
 }
 

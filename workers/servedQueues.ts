@@ -23,7 +23,7 @@ import { Dispatcher } from './webhooks/Dispatcher';
 export function servedQueues(tools: Tools, renderer: PdfRenderer | null): ServedQueue[] {
   const { services } = tools;
   const { queues, concurrency } = services.config.worker;
-  const rates = ratesOf(services.config);
+  const rates: Partial<Record<JobQueueName, number>> = ratesOf(services.config);
   const process = processJob(tools, registry);
   const ofRows = (queue: JobQueueName): ServedQueue => ({
     queue,

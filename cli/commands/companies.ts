@@ -31,8 +31,7 @@ export function addCompanyCommands(program: Command, output: Output): void {
       'after',
       examples('companies create --name "Acme" --email billing@acme.example --currency EUR --timezone Europe/Berlin'),
     )
-    // `--json` is about the output: see buildProgram.
-    .action(async ({ json: _, sandbox, ...given }: CompanyInput & { name: string; json?: true; sandbox?: true }) => {
+    .action(async ({ sandbox, ...given }: CompanyInput & { name: string; sandbox?: true }) => {
       checkCompany(given);
       const missing = askedFor.filter(({ field }) => given[field] === undefined);
       const replies = await ask(missing.map(({ question }) => question));

@@ -92,7 +92,7 @@ export function addJobCommands(program: Command, output: Output): void {
       ),
     )
     .action(async (jobId: number | undefined, { dryRun = false, ...filters }: RetryOptions, command: Command) => {
-      const isMany = Object.keys(filters).some((name) => name !== 'json');
+      const isMany = Object.keys(filters).length > 0;
       if (jobId !== undefined && (isMany || dryRun)) {
         command.error('error: jobs retry takes an id, or options that say which jobs, but not both');
       }

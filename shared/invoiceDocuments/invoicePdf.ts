@@ -84,7 +84,7 @@ async function openPdf(
 ): Promise<RenderedPdf<OpenFile>> {
   const read = (key: string): Promise<OpenFile | null> => services.files.open(key, first);
   const isPaused = await services.pauses.has('pdf');
-  const rendered = await renderedPdf(services, request, isPaused ? 0 : services.config.jobWaitMs, read);
+  const rendered = await renderedPdf(services, request, () => (isPaused ? 0 : services.config.jobWaitMs), read);
   if (rendered !== null) return rendered;
   await leaveQueue(services, request);
   throw new RenderFailed(isPaused ? 'PDFs are not rendered for now' : 'the PDF was not rendered in time');
@@ -107,12 +107,13 @@ export interface RenderedPdf<File> {
 /**
  * Returns a rendering as `read` reads it from the store, after a worker has rendered it if need be; null after `waitMs`.
  * Concurrent requests share the job. If the invoice has changed, the worker renders the newer content and returns its key.
+ * @param waitMs called when this caller counts as one that waits, if the rendering is not stored
  * @throws {RenderFailed} when the render job failed. {@link Overloaded} when the company waits for too many renders.
  */
 export async function renderedPdf<File>(
   services: Services,
   request: RenderInvoicePdf,
-  waitMs: number,
+  waitMs: () => number,
   read: (fileKey: string) => Promise<File | null>,
 ): Promise<RenderedPdf<File> | null> {
   const { files, clock, log, waitedRenders } = services;
@@ -125,7 +126,7 @@ export async function renderedPdf<File>(
   }
   const jobId = renderJobId(request);
   return waitedRenders.hold(companyId, jobId, () =>
-    waitFor(services.jobEndHints, jobId, waitMs, async (ending) => {
+    waitFor(services.jobEndHints, jobId, waitMs(), async (ending) => {
       if (ending?.failedReason !== undefined) throw new RenderFailed('the PDF could not be rendered');
       const renderedKey = ending?.returnvalue ?? documentKey;
       const file = await read(pdfFileKey(companyId, renderedKey));

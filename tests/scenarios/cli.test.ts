@@ -120,7 +120,7 @@ describe('companies and keys', () => {
 
   test('a key reads and writes and never expires unless told otherwise', async () => {
     const { companyId } = await createCompany(await openTestServices());
-    expect(await succeed('keys', 'create', '--company', `${companyId}`)).toMatchObject({
+    expect(await succeed('keys', 'create', '--company', `${companyId}`, '--json')).toMatchObject({
       token: expect.stringMatching(/^inv_/) as string,
       scopes: ['read', 'write'],
       expiresAt: null,

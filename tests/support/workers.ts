@@ -105,7 +105,12 @@ export class Effects {
     const { services } = this;
     const { key, isLong } = await loadInvoiceDocument(services, companyId, id, { asSent: true });
     const request = { companyId, invoiceId: id, documentKey: key, isLong, asSent: true, requestId: null };
-    const printed = await renderedPdf(services, request, PRINTED_WITHIN_MS, (file) => services.files.get(file));
+    const printed = await renderedPdf(
+      services,
+      request,
+      () => PRINTED_WITHIN_MS,
+      (file) => services.files.get(file),
+    );
     if (printed === null) throw new Error('the PDF was not printed');
   }
 
@@ -288,7 +293,7 @@ function toolsOf(services: Services): Tools {
   });
   const mailPause = new MailPause(services.log);
   const rateLimits = openRateLimits(services);
-  const gateways = openGateways(services.config.gateway, (signal) => rateLimits['payment-link'].turn(signal));
+  const gateways = openGateways(services.config.gateway, (name, signal) => rateLimits[name].turn(signal));
   const rounds = new Rounds();
   return { services, email, mailPause, gateways, leases, rateLimits, rounds, sender: openSender(services) };
 }

@@ -25,7 +25,8 @@ export async function attachedPdf(
   const document = { invoiceId: invoice.id, creditNoteId, documentKey: key, isLong, asSent: true };
   const request = { companyId, ...document, requestId };
   const isPaused = await services.pauses.has('pdf');
-  const waitMs = !isPaused && services.waitedRenders.waitingOf(companyId) < WAITING_RUNS ? WAIT_MS : 0;
+  // Called when this run is among the callers.
+  const waitMs = () => (!isPaused && services.waitedRenders.callersOf(companyId) <= WAITING_RUNS ? WAIT_MS : 0);
   const rendered = await renderedPdf(services, request, waitMs, (file) => services.files.get(file));
   if (rendered !== null) return rendered;
   const since = Math.max(job.createdAt.getTime(), (await services.pauses.lastPaused('pdf'))?.getTime() ?? 0);

@@ -1,9 +1,11 @@
+import type { ProviderName } from '../../config/paymentProviders';
 import { GatewayUnavailable } from '../../shared/engine/errors';
 import { type Span, traced } from '../../shared/engine/trace';
 import { retryAfterMs } from '../retryAfter';
 
 /** One HTTP call to a provider that speaks JSON. */
 export interface GatewayCall {
+  provider: ProviderName;
   method: 'GET' | 'POST';
   url: string;
   headers: Record<string, string>;
@@ -54,10 +56,11 @@ async function callOnce(call: GatewayCall, span: Span): Promise<GatewayResponse>
     span.set({ 'http.response.status_code': response.status });
     call.inspect?.(response);
     const text = await boundedText(response);
-    if (response.status === 429) throw rateLimited(response.headers);
+    if (response.status === 429) throw rateLimited(call.provider, response.headers);
     if (response.status >= 500 || response.status === 408) {
       throw new GatewayUnavailable(`the payment gateway responded with ${response.status}`, {
         outcomeUnknown: call.changes,
+        provider: call.provider,
         retryAfterMs: response.status === 503 ? retryAfterMs(response.headers.get('retry-after')) : null,
       });
     }
@@ -97,9 +100,10 @@ async function boundedText({ body }: Response): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-function rateLimited(headers: Headers): GatewayUnavailable {
+function rateLimited(provider: ProviderName, headers: Headers): GatewayUnavailable {
   return new GatewayUnavailable('the payment gateway asks for fewer requests (429)', {
     outcomeUnknown: false,
+    provider,
     retryAfterMs: retryAfterMs(headers.get('retry-after')) ?? retryAfterMs(headers.get('rate-limit-reset')),
   });
 }

@@ -38,7 +38,12 @@ export class Gateways {
 }
 
 /** Returns every provider with credentials. Each call waits for `throttle`. Opens no connection yet. */
-export function openGateways(settings: Config['gateway'], throttle?: Throttle): Gateways {
+export function openGateways(
+  settings: Config['gateway'],
+  throttle?: (provider: ProviderName, signal?: AbortSignal) => Promise<void>,
+): Gateways {
   const usable = providerNames.filter((name) => settings.providers[name].secretKey !== '');
-  return new Gateways(usable.map((name) => new adapters[name](settings, throttle)));
+  return new Gateways(
+    usable.map((name) => new adapters[name](settings, throttle && ((signal) => throttle(name, signal)))),
+  );
 }

@@ -202,6 +202,7 @@ export class StripeGateway implements Gateway {
   async #fetch(url: string, { method = 'GET', headers, body }: RequestInit): Promise<Response> {
     const changes = method !== 'GET';
     const response = await callGateway({
+      provider: this.provider,
       method: changes ? 'POST' : 'GET',
       url,
       headers: Object.fromEntries(new Headers(headers).entries()),

@@ -97,7 +97,7 @@ export class XenditGateway implements Gateway {
   ): Promise<GatewayResponse> {
     const { path, ...rest } = request;
     const call = { ...rest, url: this.#baseUrl + path, headers: this.#headers, timeoutMs: this.#timeoutMs };
-    return callGateway({ ...call, throttle: this.throttle });
+    return callGateway({ ...call, provider: this.provider, throttle: this.throttle });
   }
 }
 

@@ -1,4 +1,4 @@
-import type { JobQueueName } from '../../config/queues';
+import type { ProviderName } from '../../config/paymentProviders';
 import type { Clock } from '../../shared/engine/clock';
 import type { AnyJobContract, Job, PayloadOf, ResultOf } from '../../shared/engine/jobs';
 import type { UnitOfWork } from '../../shared/engine/db';
@@ -17,8 +17,10 @@ export interface RateLimit {
   hold(askedMs: number): Promise<number>;
 }
 
-/** The rate limits of all queues with rows. A queue that calls no provider has none. */
-export type RateLimits = Readonly<Record<JobQueueName, RateLimit>>;
+/** The mail provider, or a payment provider. Their accounts are the installation's, so a limit holds for all companies. */
+export type CalledProvider = 'email' | ProviderName;
+
+export type RateLimits = Readonly<Record<CalledProvider, RateLimit>>;
 
 /** The tools of handlers, opened once for the process. */
 export interface Tools {

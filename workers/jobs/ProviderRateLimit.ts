@@ -1,7 +1,8 @@
-import { type JobQueueName, jobQueueNames } from '../../config/queues';
+import { providerNames } from '../../config/paymentProviders';
+import type { JobQueueName } from '../../config/queues';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Services } from '../../shared/services';
-import { snoozeFor, type RateLimit, type RateLimits } from './JobRun';
+import { type CalledProvider, snoozeFor, type RateLimit, type RateLimits } from './JobRun';
 
 /** How long a run waits for its call. A run that would wait longer is deferred, and frees its slot. */
 const MAX_WAIT_MS = 2_000;
@@ -34,17 +35,19 @@ return 1`;
 
 /**
  * The rate limit of all workers' calls to one provider, by one clock in Redis. No call begins while the provider's `Retry-After` (429, 503)
- * lasts.
+ * lasts. The payment providers share one rate, and each has its own `Retry-After`.
  */
 export class ProviderRateLimit implements RateLimit {
+  private readonly queue: JobQueueName;
   private readonly intervalMs: number;
 
   /** @param ratePerSecond calls of all workers together; 0 for no limit */
   constructor(
     private readonly services: Pick<Services, 'queues' | 'clock' | 'config' | 'log'>,
-    private readonly queue: JobQueueName,
+    private readonly provider: CalledProvider,
     ratePerSecond: number,
   ) {
+    this.queue = queueOf(provider);
     this.intervalMs = ratePerSecond === 0 ? 0 : 1_000 / ratePerSecond;
   }
 
@@ -66,12 +69,13 @@ export class ProviderRateLimit implements RateLimit {
     const holdMs = Math.min(Math.max(Math.ceil(askedMs), 1), MAX_HOLD_MS);
     try {
       const until = clock.now().getTime() + holdMs;
-      if ((await queues.redis.eval(HOLD, 1, this.key('held'), until, holdMs)) === 1) {
-        log.warn({ queue: this.queue, holdMs }, 'a provider asks for fewer requests: its jobs wait');
-        await queues.rest(this.queue, holdMs);
+      if ((await queues.redis.eval(HOLD, 1, this.heldKey, until, holdMs)) === 1) {
+        log.warn({ provider: this.provider, holdMs }, 'a provider asks for fewer requests: its jobs wait');
+        // The queue of payment links has jobs of other providers.
+        if (this.provider === 'email') await queues.rest(this.queue, holdMs);
       }
     } catch (error) {
-      log.warn({ err: error, queue: this.queue }, 'the other workers could not be slowed down');
+      log.warn({ err: error, provider: this.provider }, 'the other workers could not be slowed down');
     }
     return holdMs;
   }
@@ -80,21 +84,27 @@ export class ProviderRateLimit implements RateLimit {
     const { queues, clock, log } = this.services;
     const now = clock.now().getTime();
     try {
-      const keys = [this.key('turn'), this.key('held')];
+      const keys = [this.key(`${this.queue}:turn`), this.heldKey];
       return (await queues.redis.eval(TAKE, 2, ...keys, now, this.intervalMs, MAX_WAIT_MS)) as [0 | 1, number];
     } catch (error) {
-      log.debug({ err: error, queue: this.queue }, 'a run could not ask for its turn');
+      log.debug({ err: error, provider: this.provider }, 'a run could not ask for its turn');
       return [0, UNREACHABLE_MS];
     }
   }
 
-  private key(what: 'turn' | 'held'): string {
-    return `${this.services.config.queuePrefixes[this.queue]}:pace:${this.queue}:${what}`;
+  private get heldKey(): string {
+    return this.key(`${this.provider}:held`);
+  }
+
+  private key(name: string): string {
+    return `${this.services.config.queuePrefixes[this.queue]}:pace:${name}`;
   }
 }
 
-/** Returns how many calls all workers together make in a second, by the queue of each provider; 0 for no limit. */
-export const ratesOf = ({ email, gateway }: Services['config']): Partial<Record<JobQueueName, number>> => ({
+const queueOf = (provider: CalledProvider) => (provider === 'email' ? 'email' : 'payment-link');
+
+/** Returns how many calls all workers together make in a second, by the queue of the providers; 0 for no limit. */
+export const ratesOf = ({ email, gateway }: Services['config']) => ({
   email: email.ratePerSecond,
   'payment-link': gateway.ratePerSecond,
 });
@@ -102,6 +112,6 @@ export const ratesOf = ({ email, gateway }: Services['config']): Partial<Record<
 /** Opens the configured rate limits. */
 export function openRateLimits(services: Services): RateLimits {
   const rates = ratesOf(services.config);
-  const rateLimitOf = (name: JobQueueName): RateLimit => new ProviderRateLimit(services, name, rates[name] ?? 0);
-  return Object.fromEntries(jobQueueNames.map((name) => [name, rateLimitOf(name)])) as RateLimits;
+  const limitOf = (name: CalledProvider): RateLimit => new ProviderRateLimit(services, name, rates[queueOf(name)]);
+  return Object.fromEntries((['email', ...providerNames] as const).map((name) => [name, limitOf(name)])) as RateLimits;
 }

@@ -22,7 +22,7 @@ export class WorkerTools implements Tools {
     this.mailPause = new MailPause(services.log);
     this.rateLimits = openRateLimits(services);
     this.sender = new WebhookSender({ ...services.config.webhooks, clock: services.clock });
-    this.gateways = openGateways(services.config.gateway, (signal) => this.rateLimits['payment-link'].turn(signal));
+    this.gateways = openGateways(services.config.gateway, (name, signal) => this.rateLimits[name].turn(signal));
   }
 
   get email(): EmailTransport {

@@ -4,7 +4,7 @@ import { AppError, DeliveryUncertain, EmailUnavailable, GatewayUnavailable } fro
 import { backoff } from './backoff';
 import type { ClaimedRun } from './ClaimedRun';
 import { endJobs, makePending, type ClaimedJob, type NextRun } from './jobRow';
-import { LeaseLost, Snooze, type JobHandler, type RunOutcome } from './JobRun';
+import { type CalledProvider, LeaseLost, Snooze, type JobHandler, type RunOutcome } from './JobRun';
 import { InvalidPayload, readPayload } from './readPayload';
 
 /** Records the effect of a run's error on its job: a deferral, a retry, or the job's end. */
@@ -14,7 +14,7 @@ export async function recordFailure(
   error: unknown,
 ): Promise<RunOutcome> {
   if (error instanceof LeaseLost) return { done: true };
-  const held = await heldByProvider(run, handler, error);
+  const held = await heldByProvider(run, error);
   const next = held ?? nextRun(run, handler, error);
   if (next === null) return endFailed(run, handler, error);
   const isPending = await run.recorded(() => makePending(run.tools.services, run.job, next));
@@ -32,19 +32,22 @@ export async function recordFailure(
  * Stops the calls to a provider for its `Retry-After`. Such a refusal is no failed attempt: returns when the job runs next. Null for other
  * errors, and where the outcome of the call is unknown.
  */
-async function heldByProvider(
-  { tools }: ClaimedRun,
-  handler: JobHandler | undefined,
-  error: unknown,
-): Promise<NextRun | null> {
-  const queue = handler?.contract.queue;
-  if (queue === undefined) return null;
-  const isUncertain = error instanceof DeliveryUncertain;
-  const isBusy = isUncertain || error instanceof EmailUnavailable || error instanceof GatewayUnavailable;
-  if (!isBusy || error.retryAfterMs === null) return null;
-  const holdMs = await tools.rateLimits[queue].hold(error.retryAfterMs);
-  if (isUncertain) return null;
+async function heldByProvider({ tools }: ClaimedRun, error: unknown): Promise<NextRun | null> {
+  const asked = retryAfterOf(error);
+  if (asked === null) return null;
+  const holdMs = await tools.rateLimits[asked.provider].hold(asked.ms);
+  if (error instanceof DeliveryUncertain) return null;
   return { at: new Date(tools.services.clock.now().getTime() + holdMs), error, counts: false };
+}
+
+/** Returns which provider asks for how many milliseconds without calls, or null. */
+function retryAfterOf(error: unknown): { provider: CalledProvider; ms: number } | null {
+  if (error instanceof GatewayUnavailable) {
+    const { provider, retryAfterMs: ms } = error;
+    return provider === null || ms === null ? null : { provider, ms };
+  }
+  if (!(error instanceof DeliveryUncertain || error instanceof EmailUnavailable)) return null;
+  return error.retryAfterMs === null ? null : { provider: 'email', ms: error.retryAfterMs };
 }
 
 /** Returns the next run after the error, or null for none. */

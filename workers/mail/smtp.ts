@@ -23,7 +23,7 @@ interface TrackedMail extends SendMailOptions {
 
 /** Hands messages to an SMTP server over kept-open connections. */
 export class SmtpTransport implements VerifiableTransport {
-  readonly #server: string;
+  readonly #server: { server: string; hasOneSender: boolean };
   readonly #mailer: Transporter<SMTPPoolSentMessageInfo, SMTPPoolOptions>;
 
   /**
@@ -35,7 +35,10 @@ export class SmtpTransport implements VerifiableTransport {
       throw new ConfigurationError(['SMTP_URL is empty; set the mail server, smtp://user:password@host:587']);
     }
     const url = readSmtpUrl(settings.smtpUrl);
-    this.#server = `${url.hostname}:${url.port || (url.protocol === 'smtps:' ? '465' : '587')}`;
+    this.#server = {
+      server: `${url.hostname}:${url.port || (url.protocol === 'smtps:' ? '465' : '587')}`,
+      hasOneSender: settings.fromAddress !== '',
+    };
     this.#mailer = createTransport({
       pool: true,
       maxConnections: connections,

@@ -3,7 +3,10 @@ import { DeliveryUncertain, EmailAccountRefused, EmailRefused, EmailUnavailable 
 
 /** Codes by which nodemailer reports a server's reply to a command, or refuses a message itself. */
 const replied: ReadonlySet<string | undefined> = new Set(['EAUTH', 'EENVELOPE', 'EMESSAGE']);
-/** In reply to MAIL: the server requires a user and a password (RFC 4954, 6), or TLS (RFC 3207, 4). */
+/**
+ * The server requires a user and a password (RFC 4954, 6), or TLS (RFC 3207, 4), for this command: some servers only for some senders or
+ * recipients.
+ */
 const AUTHENTICATION_REQUIRED = 530;
 /** Replies to a command that a server does not have (RFC 5321, 4.2.2); Postfix replies 503 to AUTH where it is not enabled. */
 const notOffered: ReadonlySet<number | undefined> = new Set([500, 501, 502, 503, 504]);
@@ -11,13 +14,18 @@ const notOffered: ReadonlySet<number | undefined> = new Set([500, 501, 502, 503,
 /**
  * Returns the error for a failed SMTP delivery. A reply to a command is a known outcome: 5xx is permanent, 4xx temporary
  * (RFC 5321, 4.2.1). 503 means that the session was out of step, so it counts as temporary. A refusal of the credentials or of TLS
- * is a problem of the configuration, not of the message. Without a reply, the outcome is uncertain only if the end of the data was
- * written: a server must drop a message whose connection breaks before that (RFC 5321, 4.1.1.10).
- * @param server host and port, which only operators read
+ * is a problem of the configuration, not of the message, if every message gets it: before MAIL, or in reply to the MAIL that all messages
+ * have in common. Without a reply, the outcome is uncertain only if the end of the data was written: a server must drop a message whose
+ * connection breaks before that (RFC 5321, 4.1.1.10).
+ * @param server its host and port, which only operators read, and whether all messages have the same sender there
  */
-export function smtpFailure(error: NodemailerError, dataEnded: boolean, server: string): Error {
+export function smtpFailure(
+  error: NodemailerError,
+  dataEnded: boolean,
+  { server, hasOneSender }: { server: string; hasOneSender: boolean },
+): Error {
   const code = error.responseCode;
-  const problem = accountProblem(error);
+  const problem = accountProblem(error, hasOneSender);
   if (problem !== null) return new EmailAccountRefused(problem, error);
   if (replied.has(error.code) && (code === undefined || code >= 400)) {
     if (code !== undefined && !isPermanent(code)) return unavailable(error, server);
@@ -32,8 +40,8 @@ export function smtpFailure(error: NodemailerError, dataEnded: boolean, server: 
 const isPermanent = (code: number) => code >= 500 && code !== 503;
 
 /** Returns the problem of the configuration because of which nothing can be sent, or null. */
-function accountProblem(error: NodemailerError): string | null {
-  const { code, responseCode } = error;
+function accountProblem(error: NodemailerError, hasOneSender: boolean): string | null {
+  const { code, responseCode, command } = error;
   if (responseCode !== undefined && responseCode < 500) return null;
   if (code === 'ETLS' && responseCode !== undefined) {
     return `the mail server offers no STARTTLS, without which no password is sent to another machine: ${shortReply(error)}`;
@@ -43,7 +51,8 @@ function accountProblem(error: NodemailerError): string | null {
   }
   if (code === 'EAUTH')
     return `the mail server does not accept the user and password of SMTP_URL: ${shortReply(error)}`;
-  if (responseCode === AUTHENTICATION_REQUIRED) {
+  const isOfEveryMessage = command === 'HELO' || (command === 'MAIL FROM' && hasOneSender);
+  if (responseCode === AUTHENTICATION_REQUIRED && isOfEveryMessage) {
     return `the mail server requires a user and password in SMTP_URL, or TLS: ${shortReply(error)}`;
   }
   return null;

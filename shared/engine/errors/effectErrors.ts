@@ -1,3 +1,4 @@
+import type { ProviderName } from '../../../config/paymentProviders';
 import { AppError } from './AppError';
 
 /** 502: the mail provider refused the message for good (bad address, rejected content). */
@@ -55,11 +56,17 @@ export class GatewayUnavailable extends AppError {
   readonly outcomeUnknown: boolean;
   /** The gateway's `Retry-After` (429) in milliseconds, or null. */
   readonly retryAfterMs: number | null;
+  /** Whose `Retry-After` it is. */
+  readonly provider: ProviderName | null;
 
-  constructor(message: string, options: { outcomeUnknown: boolean; retryAfterMs?: number | null; cause?: unknown }) {
+  constructor(
+    message: string,
+    options: { outcomeUnknown: boolean; retryAfterMs?: number | null; provider?: ProviderName; cause?: unknown },
+  ) {
     super('gateway_unavailable', message, { status: 504, retryable: true, cause: options.cause });
     this.outcomeUnknown = options.outcomeUnknown;
     this.retryAfterMs = options.retryAfterMs ?? null;
+    this.provider = options.provider ?? null;
   }
 }
 

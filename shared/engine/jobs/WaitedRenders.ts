@@ -6,13 +6,13 @@ export class WaitedRenders {
   /** By company: the jobs, with the number of callers that wait for each. */
   private readonly waiting = new Map<number, Map<string, number>>();
 
-  /** Returns how many renders of a company this process waits for. */
-  waitingOf(companyId: number): number {
-    return this.waiting.get(companyId)?.size ?? 0;
+  /** Returns how many callers in this process wait for renders of a company. */
+  callersOf(companyId: number): number {
+    return [...(this.waiting.get(companyId)?.values() ?? [])].reduce((sum, callers) => sum + callers, 0);
   }
 
   /**
-   * Counts the render as waited for until `work` ends.
+   * Counts the render as waited for until `work` ends, which is called in the same tick.
    * @throws {Overloaded} when the company already waits for too many renders.
    */
   async hold<T>(companyId: number, jobId: string, work: () => Promise<T>): Promise<T> {

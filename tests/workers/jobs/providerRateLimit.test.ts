@@ -33,7 +33,7 @@ test('a rate › holds over several processes: each turn is after the last one, 
   const now = effects.clock.now();
   const clock = { now: () => now };
   const rateLimits = [effects.services, await openTestServices()].map(
-    (services) => new ProviderRateLimit({ ...services, clock }, 'payment-link', 2),
+    (services) => new ProviderRateLimit({ ...services, clock }, 'xendit', 2),
   );
   // Instead of waiting for its turn, a run is told that its process ends.
   const until: (number | null)[] = [];
@@ -121,4 +121,22 @@ test('a provider that asks for days › is asked again after ten minutes', async
   await effects.services.queues.redis.del(`${effects.services.config.redisPrefix}:email:limiter`);
   effects.clock.moveOn(600_001);
   await pace.turn();
+});
+
+test('a payment provider that asks for fewer requests › stops its calls, and not those of the others', async () => {
+  const { xendit, stripe, email } = openRateLimits(effects.services);
+  const subject = await effects.invoice();
+  const path = `/api/invoices/${subject.invoice.id}/create-gateway-invoice`;
+  const jobId = jobIdOf(await subject.as.post(path).set('Prefer', 'respond-async').expect(202));
+  await effects.gatewayFault({ mode: 'fail', operation: 'create', status: 429, retryAfterSeconds: 60, times: 1 });
+  expect(await effects.run(jobId)).toHaveProperty('nextRunAt');
+  expect(await effects.job(jobId)).toMatchObject({ attempt: 1, uncounted: 1, errorCode: 'gateway_unavailable' });
+  expect(await errorOf(xendit.turn())).toBeInstanceOf(Snooze);
+  await stripe.turn();
+  await email.turn();
+  // BullMQ goes on handing out the jobs of the others.
+  const { redis } = effects.services.queues;
+  expect(await redis.exists(`${effects.services.config.queuePrefixes['payment-link']}:payment-link:limiter`)).toBe(0);
+  effects.clock.moveOn(61_000);
+  expect(await effects.run(jobId)).toEqual({ done: true });
 });

@@ -1,10 +1,13 @@
 import { loadConfig } from '../../../config/env';
 import { createEmailTransport, type EmailMessage, type EmailTransport } from '../../../workers/mail';
 
-/** The SMTP transport under test, pointed at a server on this machine. Only a test that waits for the time-out needs a short one. */
-export function smtpAt(smtpUrl: string, timeoutMs = 15_000, connections?: number): EmailTransport {
+/**
+ * The SMTP transport under test, pointed at a server on this machine. Only a test that waits for the time-out needs a short one.
+ * @param from the address that all messages come from; empty: each company's own
+ */
+export function smtpAt(smtpUrl: string, timeoutMs = 15_000, connections?: number, from = ''): EmailTransport {
   return createEmailTransport(
-    loadConfig({ SMTP_URL: smtpUrl, EMAIL_TIMEOUT_MS: String(timeoutMs) }).email,
+    loadConfig({ SMTP_URL: smtpUrl, EMAIL_TIMEOUT_MS: String(timeoutMs), MAIL_FROM: from }).email,
     connections,
   );
 }

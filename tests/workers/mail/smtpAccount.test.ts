@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
-import { EmailAccountRefused, EmailUnavailable } from '../../../shared/engine/errors';
+import { EmailAccountRefused, EmailRefused, EmailUnavailable } from '../../../shared/engine/errors';
 import { selfSigned, type Certificate } from '../../support/certificate';
 import { errorOf, message, smtpAt } from './localEmail';
 
@@ -15,6 +16,8 @@ interface Arrival {
 const remote = '0.0.0.0';
 const loopback = '127.0.0.1';
 const withPassword = 'user:s3cret-word@';
+/** What `MAIL_FROM` names. */
+const oneSender = 'billing@acme.example.com';
 let arrivals: Arrival[];
 let heard: string[];
 let authority: string;
@@ -66,8 +69,8 @@ async function startServer(options: SMTPServerOptions = {}): Promise<number> {
 }
 
 /** Sends one message; resolves with what it fails with, or null. */
-async function sendTo(url: string): Promise<Error | null> {
-  const transport = smtpAt(url, 3_000);
+async function sendTo(url: string, from = ''): Promise<Error | null> {
+  const transport = smtpAt(url, 3_000, 1, from);
   try {
     await transport.send(message());
     return null;
@@ -165,10 +168,25 @@ describe('credentials that cannot be used', () => {
     expect(await sendTo(`smtp://user@${loopback}:${await startServer()}`)).toBeInstanceOf(EmailAccountRefused);
   });
 
-  test('none for a server that wants some › is a fault of the configuration, and no message is lost for it', async () => {
-    const error = await sendTo(`smtp://${loopback}:${await startServer({ authOptional: false })}`);
+  test('none for a server that wants some › is a fault of the configuration if all have one sender: no message is lost for it', async () => {
+    const error = await sendTo(`smtp://${loopback}:${await startServer({ authOptional: false })}`, oneSender);
     expect(error).toBeInstanceOf(EmailAccountRefused);
     expect(error?.message).toContain('requires a user and password in SMTP_URL');
+  });
+
+  test.each([
+    ['its sender, where each company has its own', 'onMailFrom', ''],
+    ['its recipient', 'onRcptTo', oneSender],
+    ['its content', 'onData', oneSender],
+  ] as const)('wanted for one message, for %s › refuse that message alone', async (_what, at, from) => {
+    const required = Object.assign(new Error('5.7.0 Authentication required'), { responseCode: 530 });
+    const port = await startServer({
+      [at]: (subject: Readable | object, _session: unknown, done: (error: Error) => void) =>
+        subject instanceof Readable ? subject.resume().on('end', () => done(required)) : done(required),
+    });
+    const error = await sendTo(`smtp://${loopback}:${port}`, from);
+    expect(error).toBeInstanceOf(EmailRefused);
+    expect(error?.message).toContain('530 5.7.0 Authentication required');
   });
 });
 

@@ -7,12 +7,12 @@ describe('the renders that a process waits for', () => {
     const waited = new WaitedRenders();
     let end: () => void = () => undefined;
     const first = waited.hold(1, 'a', () => new Promise<void>((resolve) => (end = resolve)));
-    await waited.hold(1, 'a', () => Promise.resolve());
-    expect(waited.waitingOf(1)).toBe(1);
+    await waited.hold(1, 'a', () => Promise.resolve(expect(waited.callersOf(1)).toBe(2)));
+    expect(waited.callersOf(1)).toBe(1);
     end();
     await first;
     expect(waited.isHeld(1, 'a')).toBe(false);
-    expect(waited.waitingOf(1)).toBe(0);
+    expect(waited.callersOf(1)).toBe(0);
   });
 
   it('are bounded: one more of a company is refused, and no other company’s', async () => {

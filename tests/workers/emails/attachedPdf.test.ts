@@ -1,0 +1,54 @@
+import type { LoadedDocument } from '../../../shared/invoiceDocuments';
+import type { Services } from '../../../shared/services';
+import { attachedPdf } from '../../../workers/emails/attachedPdf';
+import { Snooze, type JobRun } from '../../../workers/jobs/JobRun';
+import { openTestServices } from '../../support/installation';
+
+const RUNS = 10;
+const pdf = Buffer.from('%PDF-1.7');
+
+/** Resolves when it has been called as often as there are runs. */
+function meeting(): () => Promise<void> {
+  let open: () => void = () => undefined;
+  let come = 0;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return () => {
+    come += 1;
+    if (come === RUNS) open();
+    return opened;
+  };
+}
+
+/** The services of runs that look for their PDF at the same time, twice, and do not find it. Later reads find it. */
+function withoutPdfs(services: Services): Services {
+  const rounds = [meeting(), meeting()];
+  let reads = 0;
+  const get = async (): Promise<Buffer | null> => {
+    const round = rounds[Math.floor(reads / RUNS)];
+    reads += 1;
+    if (round === undefined) return pdf;
+    await round();
+    return null;
+  };
+  return { ...services, files: Object.assign(Object.create(services.files) as Services['files'], { get }) };
+}
+
+test.each([
+  ['several documents', (index: number) => `key-${index}`],
+  ['one document', () => 'key'],
+])(
+  'runs of a company with %s that look for their PDFs at the same time › three wait, the others are deferred',
+  async (_of, keyOf) => {
+    const services = withoutPdfs(await openTestServices());
+    const job: JobRun['job'] = { id: 1, name: 'sendInvoiceEmail', createdAt: services.clock.now() };
+    const run = { tools: { services }, companyId: 1, requestId: null, job } as JobRun;
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: RUNS }, (_, index) => {
+        const document = { invoice: { id: index + 1 }, creditNoteId: null, key: keyOf(index), isLong: false };
+        return attachedPdf(run, document as LoadedDocument);
+      }),
+    );
+    const deferred = outcomes.filter((outcome) => outcome.status === 'rejected');
+    expect(deferred.map(({ reason }) => reason instanceof Snooze)).toEqual(Array(RUNS - 3).fill(true));
+  },
+);
