@@ -1,8 +1,8 @@
-import { DateTime } from 'luxon';
 import type { InstallationWork, UnitOfWork } from '../../shared/engine/db/unitOfWork';
 import { createCategory } from '../../shared/categories';
 import { createClient } from '../../shared/clients';
 import { createCompany } from '../../shared/companies';
+import { addDays, dayIn, LAST_DAY } from '../../shared/dates/dates';
 import { createExpense } from '../../shared/expenses';
 import { createInvoice } from '../../shared/invoices';
 import { demoCategories, demoClients, demoCompany, demoExpenses, demoInvoices } from './demoRecords';
@@ -17,8 +17,8 @@ export async function createDemoCompany(work: InstallationWork, { empty }: { emp
   for (const name of demoCategories) categoryIds.push((await createCategory(uow, { name })).id);
   if (empty) return uow;
 
-  const today = DateTime.fromJSDate(uow.now, { zone: company.timezone });
-  const dayAfter = (days: number): string => today.plus({ days }).toISODate() ?? '';
+  const today = dayIn(company.timezone, uow.now);
+  const dayAfter = (days: number): string => addDays(today, days) ?? LAST_DAY;
   for (const { client, issued, due, ...invoice } of demoInvoices) {
     const clientId = clientIds[client] ?? 0;
     await createInvoice(uow, { ...invoice, clientId, issueDate: dayAfter(issued), dueDate: dayAfter(due) });

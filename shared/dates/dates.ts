@@ -1,12 +1,11 @@
-import { DateTime } from 'luxon';
-
 /** A calendar day, `YYYY-MM-DD`: no time, no zone. */
 export type DateOnly = string;
 
 const DAY_MS = 86_400_000;
 /** The last day that can be written with four digits of a year, and that MySQL's DATE holds. */
 export const LAST_DAY: DateOnly = '9999-12-31';
-const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
+/** The last millisecond of {@link LAST_DAY} in UTC. */
+export const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const MIDNIGHT_UTC = /^(\d{4}-\d{2}-\d{2})T00:00:00(\.0{1,9})?(Z|\+00:00)$/;
@@ -46,12 +45,62 @@ export function daysBetween(from: DateOnly, to: DateOnly): number {
   return (Date.parse(to) - Date.parse(from)) / DAY_MS;
 }
 
+/** One for each time zone, by its name in lower case: Intl takes names in any case, and each formatter some kilobytes. */
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
 /**
- * Which day it is in an IANA time zone.
+ * How far the clocks of an IANA time zone are ahead of UTC at an instant, in milliseconds.
+ * @throws {RangeError} for a zone that is not known.
+ */
+function offsetAt(timezone: string, ms: number): number {
+  const name = timezone.toLowerCase();
+  const formatter =
+    formatters.get(name) ??
+    new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset', year: 'numeric' });
+  formatters.set(name, formatter);
+  // `2026, GMT+07:00`; `1843, GMT+07:07:12`; `2026, GMT` where nothing is ahead.
+  const text = formatter.format(ms);
+  const match = /GMT(?:([+-])(\d+):(\d+)(?::(\d+))?)?$/.exec(text);
+  if (match === null) throw new Error(`"${text}" has no offset of ${timezone}`);
+  const [, sign, hours = 0, minutes = 0, seconds = 0] = match;
+  return (sign === '-' ? -1000 : 1000) * (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds));
+}
+
+/** Returns the first instant after a change of the clocks that is between two others. */
+function changeBetween(timezone: string, from: number, to: number): number {
+  const offset = offsetAt(timezone, from);
+  let [last, first] = [from, to];
+  while (first - last > 1) {
+    const middle = Math.floor((last + first) / 2);
+    if (offsetAt(timezone, middle) === offset) last = middle;
+    else first = middle;
+  }
+  return first;
+}
+
+/** No clocks were ever further from UTC, not even those of Manila before 1845. */
+const FARTHEST_MS = 16 * 3_600_000;
+
+/**
+ * The first instant at which the clocks of a time zone show a time (as milliseconds of that time in UTC), or where they skip it, a later
+ * one.
+ */
+function firstShowing(local: number, timezone: string): Date {
+  const before = offsetAt(timezone, local - FARTHEST_MS);
+  const after = offsetAt(timezone, local + FARTHEST_MS);
+  if (before === after) return new Date(local - after);
+  const [early, late] = [local - Math.max(before, after), local - Math.min(before, after)];
+  const shown = [early, late].find((ms) => ms + offsetAt(timezone, ms) === local);
+  return new Date(shown ?? changeBetween(timezone, early, late));
+}
+
+/**
+ * Which day it is in an IANA time zone; after the calendar's last day in UTC, that day.
  * @throws {RangeError} for a zone that is not known.
  */
 export function dayIn(timezone: string, time: Date): DateOnly {
-  return inZone(DateTime.fromJSDate(time, { zone: timezone }), timezone).toISODate();
+  const ms = time.getTime();
+  return new Date(Math.min(LAST_MS, ms + offsetAt(timezone, ms))).toISOString().slice(0, 10);
 }
 
 /**
@@ -60,8 +109,7 @@ export function dayIn(timezone: string, time: Date): DateOnly {
  * @throws {RangeError} for a zone that is not known.
  */
 export function startOfDay(day: DateOnly, timezone: string): Date {
-  const midnight = inZone(DateTime.fromISO(day, { zone: timezone }), timezone).startOf('day');
-  return new Date(Math.min(...midnight.getPossibleOffsets().map((instant) => instant.toMillis())));
+  return firstShowing(Date.parse(day), timezone);
 }
 
 /**
@@ -80,27 +128,26 @@ export interface Offset {
 }
 
 /**
+ * Shorter than the time between any two changes of one zone's clocks: those of Recife, Noronha and Boa Vista changed on two Sundays of
+ * October 2000, 167 hours apart.
+ */
+const STEP_MS = 6 * DAY_MS;
+
+/**
  * The offsets of an IANA time zone from one instant to another, in order: two or three for a year with summer time.
  * @throws {RangeError} for a zone that is not known.
  */
 export function offsetsBetween(timezone: string, from: Date, to: Date): Offset[] {
-  const { zone } = inZone(DateTime.fromJSDate(from, { zone: timezone }), timezone);
-  const offsetAt = (ms: number): number => Math.round(zone.offset(ms) * 60);
   const offsets: Offset[] = [];
-  let seconds = offsetAt(from.getTime());
-  for (let ms = from.getTime(); ms < to.getTime(); ms += DAY_MS) {
-    if (offsetAt(ms + DAY_MS) === seconds) continue;
-    // The change is between the last instant that has the offset and the first one that does not.
-    let [last, first] = [ms, ms + DAY_MS];
-    while (first - last > 1) {
-      const middle = Math.floor((last + first) / 2);
-      if (offsetAt(middle) === seconds) last = middle;
-      else first = middle;
-    }
-    offsets.push({ seconds, until: new Date(first) });
-    seconds = offsetAt(ms + DAY_MS);
+  let offset = offsetAt(timezone, from.getTime());
+  for (let ms = from.getTime(); ms < to.getTime(); ms += STEP_MS) {
+    const end = Math.min(ms + STEP_MS, to.getTime());
+    const next = offsetAt(timezone, end);
+    if (next === offset) continue;
+    offsets.push({ seconds: offset / 1000, until: new Date(changeBetween(timezone, ms, end)) });
+    offset = next;
   }
-  return [...offsets, { seconds, until: null }];
+  return [...offsets, { seconds: offset / 1000, until: null }];
 }
 
 /**
@@ -108,9 +155,7 @@ export function offsetsBetween(timezone: string, from: Date, to: Date): Offset[]
  * @throws {RangeError} for a zone that is not known.
  */
 export function hourOfDay(day: DateOnly, hour: number, timezone: string): Date {
-  return inZone(DateTime.fromISO(day, { zone: timezone }), timezone)
-    .set({ hour })
-    .toJSDate();
+  return firstShowing(Date.parse(day) + hour * 3_600_000, timezone);
 }
 
 /**
@@ -120,9 +165,4 @@ export function hourOfDay(day: DateOnly, hour: number, timezone: string): Date {
  */
 export function instantOfDay(day: DateOnly, timezone: string): Date {
   return new Date(Math.max(Date.parse(toMidnightUtc(day)), startOfDay(day, timezone).getTime()));
-}
-
-function inZone(time: DateTime, timezone: string): DateTime<true> {
-  if (!time.isValid) throw new RangeError(`${timezone} is not a time zone: ${time.invalidReason ?? ''}`);
-  return time as DateTime<true>;
 }

@@ -1,4 +1,4 @@
-import { endOfDay, offsetsBetween, startOfDay } from '../dates/dates';
+import { endOfDay, LAST_MS, offsetsBetween, startOfDay } from '../dates/dates';
 import { type SqlText, toSqlTime } from '../engine/db';
 import type { Range } from './range';
 
@@ -41,10 +41,11 @@ export interface Instants {
 export function instantsOf({ from, to }: Range, timezone: string): Instants {
   const begins = startOfDay(from, timezone);
   const end = endOfDay(to, timezone);
-  const offsets = offsetsBetween(timezone, begins, end);
+  const repeated = new Date(Math.min(LAST_MS, end.getTime() + LONGEST_REPEAT_MS));
+  const offsets = offsetsBetween(timezone, begins, repeated);
   return {
     from: toSqlTime(begins),
-    until: toSqlTime(new Date(end.getTime() + (offsets.length > 1 ? LONGEST_REPEAT_MS : 0))),
+    until: toSqlTime(offsets.length > 1 ? repeated : end),
     dayOf: (column) => dayOf(column, offsets),
   };
 }

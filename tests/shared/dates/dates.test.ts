@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import {
@@ -5,6 +6,7 @@ import {
   dayIn,
   daysBetween,
   endOfDay,
+  hourOfDay,
   isDateOnly,
   offsetsBetween,
   readDate,
@@ -190,6 +192,52 @@ describe('days of a time zone', () => {
     expect(startOfDay('2011-12-31', 'Pacific/Apia').toISOString()).toBe('2011-12-30T10:00:00.000Z');
   });
 
+  test('in any zone, any instant and day of the calendar › are what luxon says', () => {
+    const instant = fc.date({ min: new Date('1000-01-02'), max: new Date('9999-12-30'), noInvalidDate: true });
+    const recent = fc.date({ min: new Date('1900-01-02'), max: new Date('2040-12-30'), noInvalidDate: true });
+    fc.assert(
+      fc.property(fc.constantFrom(...Intl.supportedValuesOf('timeZone')), fc.oneof(instant, recent), (zone, at) => {
+        expect(dayIn(zone, at)).toBe(DateTime.fromJSDate(at, { zone }).toISODate());
+        const day = at.toISOString().slice(0, 10);
+        const midnight = DateTime.fromISO(day, { zone }).startOf('day');
+        const first = Math.min(...midnight.getPossibleOffsets().map((moment) => moment.toMillis()));
+        expect(startOfDay(day, zone).toISOString()).toBe(new Date(first).toISOString());
+        expect(hourOfDay(day, 8, zone)).toEqual(DateTime.fromISO(day, { zone }).set({ hour: 8 }).toJSDate());
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('a full hour that the clocks skip › is the one that they show instead; the first of two that they show', () => {
+    expect(hourOfDay('2026-03-29', 8, 'Europe/Berlin')).toEqual(new Date('2026-03-29T06:00:00Z'));
+    expect(hourOfDay('2026-03-29', 2, 'Europe/Berlin')).toEqual(new Date('2026-03-29T01:00:00Z'));
+    expect(hourOfDay('2026-10-25', 2, 'Europe/Berlin')).toEqual(new Date('2026-10-25T00:00:00Z'));
+  });
+
+  test('beyond the last day of the calendar › that day', () => {
+    expect(dayIn('Asia/Jakarta', new Date('9999-12-31T20:00:00Z'))).toBe('9999-12-31');
+  });
+
+  test('a zone in many spellings › takes one formatter', () => {
+    const format = jest.spyOn(Intl, 'DateTimeFormat');
+    const zone = 'America/Argentina/ComodRivadavia';
+    for (let n = 0; n < zone.length; n++) {
+      const spelling = zone.slice(0, n).toUpperCase() + zone.slice(n).toLowerCase();
+      expect(startOfDay('2026-01-31', spelling)).toEqual(new Date('2026-01-31T03:00:00Z'));
+      expect(dayIn(spelling, new Date('2026-01-31T02:59:00Z'))).toBe('2026-01-30');
+    }
+    expect(format.mock.calls.length).toBeLessThanOrEqual(1);
+    format.mockRestore();
+  });
+
+  test('the start of a day › takes two look-ups of the offset', () => {
+    startOfDay('2026-01-31', 'Europe/Berlin');
+    const format = jest.spyOn(Intl.DateTimeFormat.prototype, 'format', 'get');
+    startOfDay('2026-01-31', 'Europe/Berlin');
+    expect(format).toHaveBeenCalledTimes(2);
+    format.mockRestore();
+  });
+
   test('an unknown zone › is an error, not another day', () => {
     expect(() => dayIn('Mars/Olympus', new Date())).toThrow(RangeError);
     expect(() => startOfDay('2026-01-01', 'Mars/Olympus')).toThrow(RangeError);
@@ -232,6 +280,23 @@ describe('the offsets of a time zone', () => {
       { seconds: -18_000, until: null },
     ]);
   });
+
+  test('ten years › take a look-up every six days, and some for each change', () => {
+    const format = jest.spyOn(Intl.DateTimeFormat.prototype, 'format', 'get');
+    offsetsBetween('Europe/Berlin', new Date('2016-01-01'), new Date('2026-01-01'));
+    expect(format.mock.calls.length).toBeLessThan(3653 / 6 + 20 * 35);
+    format.mockRestore();
+  });
+
+  test('any zone from 1999 to 2029 › has no two changes so close together that a step passes over both', () => {
+    const changes = (timezone: string, from: string): unknown[] =>
+      offsetsBetween(timezone, new Date(from), new Date('2030-01-01')).map(({ seconds, until }) => [seconds, until]);
+    const missed = Intl.supportedValuesOf('timeZone').filter(
+      // Steps of six days that end in the middle of the others.
+      (zone) => !isDeepStrictEqual(changes(zone, '1999-01-01'), changes(zone, '1999-01-04')),
+    );
+    expect(missed).toEqual([]);
+  }, 60_000);
 
   test('a day › ends where the next one begins, the last one of the calendar as well', () => {
     expect(endOfDay('2026-03-08', 'America/New_York')).toEqual(new Date('2026-03-09T04:00:00Z'));

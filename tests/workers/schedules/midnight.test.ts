@@ -1,6 +1,7 @@
 import { createCompany, createExpense, createInvoice } from '../../support/factories';
 import { lockWait, nothingIsDue, runAllSchedules, seriesOf, SetClock } from '../../support/schedules';
 import { startApi, type TestApi } from '../../support/server';
+import { moveMidnight } from '../../../shared/recurrence';
 import type { Sql } from '../../../shared/engine/db/sql';
 import type { Services } from '../../../shared/services';
 
@@ -103,14 +104,28 @@ describe('another time zone of a company', () => {
     for (const nextDueDate of days) {
       await createExpense(services, companyId, { expenseDate: '2026-12-01', recurring: 'yearly', nextDueDate });
     }
+    const dueHours = async (): Promise<string[]> => {
+      const sql = 'SELECT dueAt FROM expenses WHERE companyId = ? ORDER BY nextDueDate';
+      const moved = await services.sql.rows<{ dueAt: string }>(sql, [companyId]);
+      return moved.map(({ dueAt }) => dueAt.slice(0, 13));
+    };
+    const midnights = (hours: number): string[] =>
+      days.map((day) => new Date(Date.parse(day) - hours * 3_600_000).toISOString().slice(0, 13).replace('T', ' '));
     await move(token, 'Asia/Tokyo');
-    const moved = await services.sql.rows<{ dueAt: string }>(
-      'SELECT dueAt FROM expenses WHERE companyId = ? ORDER BY nextDueDate',
-      [companyId],
-    );
-    expect(moved.map(({ dueAt }) => dueAt.slice(0, 13))).toEqual(
-      days.map((day) => new Date(Date.parse(day) - 9 * 3_600_000).toISOString().slice(0, 13).replace('T', ' ')),
-    );
+    expect(await dueHours()).toEqual(midnights(9));
+
+    // To the west, where a page of dates ends up between those of the next one.
+    const read: number[] = [];
+    await services.perform({ companyId, actor: 'test' }, (uow) => {
+      const rows: Sql['rows'] = async <T extends object>(...statement: Parameters<Sql['rows']>) => {
+        const found = await uow.sql.rows<T>(...statement);
+        read.push(found.length);
+        return found;
+      };
+      return moveMidnight({ ...uow, sql: { ...uow.sql, rows } }, 'Pacific/Honolulu');
+    });
+    expect(await dueHours()).toEqual(midnights(-10));
+    expect(Math.max(...read)).toBe(200);
   });
 
   test('to the east › what is due comes earlier, immediately where its midnight has passed', async () => {
