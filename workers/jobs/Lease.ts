@@ -3,12 +3,12 @@ import type { Services } from '../../shared/services';
 import { leaseEnd } from './jobRow';
 import { LeaseLost } from './JobRun';
 
-/** The pause after a renewal that failed, in parts of the lease. With {@link LeaseConnection}'s time-out two more end in time. */
+/** The pause after a renewal that failed, in parts of the lease. After two tries of {@link LeaseConnection} a third begins in time. */
 const RETRIES_PER_LEASE = 20;
 
 /**
  * The lease of one claimed run, until it is released or lost. It is renewed at half of its time, counted from the last renewal that
- * succeeded. A renewal that fails is retried soon: at least two tries end before the lease does.
+ * succeeded. A renewal that fails is retried soon.
  */
 export class Lease {
   private readonly superseded = new AbortController();

@@ -5,8 +5,8 @@ import { within } from '../../shared/engine/clock';
 import { toSqlTime } from '../../shared/engine/db';
 
 /**
- * A renewal that has not ended after this long, its connection included, is given up with the connection: two of them, and the pauses
- * of {@link Lease}, fit into the half of the lease that is left when the first one begins.
+ * A try that has not ended after this long, its connection included, is given up with the connection: the two of a renewal, and the pause
+ * of {@link Lease} after them, fit into the half of the lease that is left when the first one begins.
  */
 const TIMEOUT_MS = leases.leaseMs / 5;
 
@@ -29,10 +29,14 @@ export interface EndpointRunId {
 
 /**
  * Renews leases on a MySQL connection of its own, so that a run keeps its lease while the pool is exhausted and while the
- * run's own transaction waits for a lock. Connects with the first renewal, and anew after a failure.
+ * run's own transaction waits for a lock. One renewal is carried out at a time, and the others wait. One that fails with its connection is
+ * tried once more on a new one, so it costs those behind it nothing but time.
  */
 export class LeaseConnection {
   private opened: Promise<Connection> | undefined;
+  private isClosed = false;
+  /** Ends with the last renewal. */
+  private last: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly databaseUrl: string) {}
 
@@ -46,46 +50,66 @@ export class LeaseConnection {
     return this.renewRow('webhook_endpoints', 'companyId = ? AND id = ? AND run = ?', [companyId, id, run], until);
   }
 
-  /** Closes the connection. Pending renewals fail. */
+  /** Closes the connection. Pending renewals fail, and so do later ones. */
   close(): void {
+    this.isClosed = true;
     if (this.opened !== undefined) this.giveUp(this.opened);
   }
 
   /**
    * Returns whether the row was found. Fails immediately when another transaction has locked it: all other renewals wait behind this one.
    */
-  private async renewRow(
+  private renewRow(
     table: 'jobs' | 'webhook_endpoints',
     condition: string,
     values: readonly number[],
     until: Date,
   ): Promise<boolean> {
-    await this.run(`SELECT 1 FROM ${table} WHERE ${condition} FOR UPDATE NOWAIT`, values);
-    const set = 'SET leaseUntil = GREATEST(leaseUntil, ?)';
-    const { affectedRows } = await this.run(`UPDATE ${table} ${set} WHERE ${condition}`, [toSqlTime(until), ...values]);
-    return affectedRows === 1;
+    const lock = `SELECT 1 FROM ${table} WHERE ${condition} FOR UPDATE NOWAIT`;
+    const extend = `UPDATE ${table} SET leaseUntil = GREATEST(leaseUntil, ?) WHERE ${condition}`;
+    const renew = async (connection: Connection): Promise<boolean> => {
+      await connection.query(lock, [...values]);
+      // The driver counts matched rows, changed or not.
+      const [{ affectedRows }] = await connection.query<ResultSetHeader>(extend, [toSqlTime(until), ...values]);
+      return affectedRows === 1;
+    };
+    const renewal = this.last
+      .then(() => this.attempt(renew))
+      .catch((error: unknown) => {
+        if (isLocked(error)) throw error;
+        return this.attempt(renew);
+      });
+    this.last = renewal.catch(() => undefined); // The caller gets the error.
+    return renewal;
   }
 
-  /** Runs a statement. One that is not carried out in time ends the connection, and with it all that wait behind it. */
-  private async run(sql: string, values: readonly (string | number)[]): Promise<ResultSetHeader> {
-    const opened = (this.opened ??= this.open());
+  /** Runs `work`. If it is not done in time, or fails otherwise than by a lock, its connection is given up. */
+  private async attempt<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    if (this.isClosed) throw new Error('no lease is renewed any more: the process stops');
+    const opened: Promise<Connection> = (this.opened ??= this.open(() => this.giveUp(opened)));
+    let timer: NodeJS.Timeout | undefined;
+    // Of the driver's time-outs each covers one step.
+    const late = new Promise<never>((_, reject) => {
+      const fail = (): void => reject(new Error(`MySQL did not renew the lease within ${TIMEOUT_MS} ms`));
+      // In a process that was busy all the time, the response has arrived and is read first.
+      timer = setTimeout(() => setImmediate(fail), TIMEOUT_MS);
+    });
     try {
-      // The driver counts matched rows, changed or not.
-      const done = opened.then((connection) => connection.query<ResultSetHeader>(sql, [...values]));
-      // Of the driver's time-outs each covers one step, and none the time behind other statements of the connection.
-      const [result] = await within(TIMEOUT_MS, done, 'MySQL did not renew the lease');
-      return result;
+      return await Promise.race([opened.then(work), late]);
     } catch (error) {
       if (!isLocked(error)) this.giveUp(opened);
       throw error;
+    } finally {
+      clearTimeout(timer);
     }
   }
 
-  private async open(): Promise<Connection> {
+  /** @param broken called when the connection breaks while it is idle */
+  private async open(broken: () => void): Promise<Connection> {
     const { url, ssl } = readDatabaseUrl(this.databaseUrl);
     const connection = await createConnection({ uri: url, connectTimeout: TIMEOUT_MS, ...(ssl && { ssl }) });
     // Without a listener the end of an idle connection would end the process.
-    connection.on('error', () => this.close());
+    connection.on('error', broken);
     try {
       await connection.query({ sql: 'SET SESSION innodb_lock_wait_timeout = 1', timeout: TIMEOUT_MS });
     } catch (error) {
