@@ -34,20 +34,13 @@ export async function planBatch(
   const { timezone } = any;
   const today = asOf ?? dayIn(timezone, now);
   const tomorrow = addDays(today, 1) ?? LAST_DAY;
-  // Many series continue on the same day, and computing a midnight is slow.
-  const midnights = new Map<DateOnly, Date>();
-  const midnightOf = (day: DateOnly): Date => {
-    const midnight = midnights.get(day) ?? dueAtOf(day, timezone);
-    midnights.set(day, midnight);
-    return midnight;
-  };
   const plans = due.map((series) => {
     const cadence = cadenceOf(series);
     if (cadence === null) throw new Error(`${kind.name} ${series.id} is due but is no series`);
     const { nextDueDate, endsOn } = series;
     const since = series.paused === 1 ? tomorrow : series.recurringSince;
     const plan = planOccurrences({ cadence, nextDueDate, since, endsOn }, today, limit);
-    return { series, ...plan, dueAt: plan.nextDueDate === null ? null : midnightOf(plan.nextDueDate) };
+    return { series, ...plan, dueAt: plan.nextDueDate === null ? null : dueAtOf(plan.nextDueDate, timezone) };
   });
   const made = await existing(sql, companyId, kind, plans);
   return plans.map((plan) => ({ ...plan, dates: plan.dates.filter((date) => !made.has(keyOf(plan.series.id, date))) }));
