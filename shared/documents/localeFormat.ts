@@ -39,20 +39,27 @@ const drawnScripts: ReadonlySet<string | undefined> = new Set([
   ...['Latn', 'Grek', 'Cyrl', 'Armn', 'Geor', 'Hebr', 'Arab', 'Ethi', 'Hans', 'Hant', 'Jpan', 'Kore'],
   ...['Deva', 'Beng', 'Gujr', 'Guru', 'Knda', 'Mlym', 'Orya', 'Sinh', 'Taml', 'Telu', 'Thai', 'Laoo', 'Khmr', 'Mymr'],
 ]);
-const formats = new LRUCache<string, LocaleFormat>({ max: 500 });
+/**
+ * Keys are the locales that `Intl` has, to which it resolves tags without number: `de-AQ` and `de-x-1` are `de`.
+ */
+const formats = new LRUCache<string, Omit<LocaleFormat, 'language'>>({ max: 40 });
+/** By locale and currency. */
+const moneyFormats = new LRUCache<string, MoneyFormat>({ max: 200 });
 
 /**
  * The format for a BCP 47 locale. Dates and figures are those of the locale wherever `Intl` knows it; the words are English
  * where there are none in its language. A tag that is malformed, unknown or of a script without a font counts as `en`.
  */
-export function localeFormat(locale: string): LocaleFormat {
-  const format = formats.get(locale) ?? makeFormat(locale);
-  formats.set(locale, format);
-  return format;
+export function localeFormat(tag: string): LocaleFormat {
+  const requested = requestedLocale(tag);
+  const resolved = requested === null ? null : knownLocale(requested);
+  const locale = resolved ?? new Intl.Locale('en');
+  const format = formats.get(locale.toString()) ?? makeFormat(locale);
+  formats.set(locale.toString(), format);
+  return { language: resolved === null || requested === null ? 'en' : languageOf(requested), ...format };
 }
 
-function makeFormat(requested: string): LocaleFormat {
-  const locale = knownLocale(requested);
+function makeFormat(locale: Intl.Locale): Omit<LocaleFormat, 'language'> {
   const dates = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
   const numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: mostDecimals });
   const percentages = new Intl.NumberFormat(locale, {
@@ -60,17 +67,16 @@ function makeFormat(requested: string): LocaleFormat {
     unit: 'percent',
     maximumFractionDigits: mostDecimals,
   });
-  const currencies = new Map<string, MoneyFormat>();
   return {
-    language: languageOf(locale),
     date: (day) => plainSpaces(dates.format(midnight(day))),
     period: (from, to) => plainSpaces(dates.formatRange(midnight(from), midnight(to))),
     number: (decimal) => written(numbers, decimal),
     percentage: (decimal) => written(percentages, decimal),
     money: (currency) => {
-      const made = currencies.get(currency) ?? moneyFormat(locale, currency);
-      currencies.set(currency, made);
-      return made;
+      const key = `${locale.toString()} ${currency}`;
+      const format = moneyFormats.get(key) ?? moneyFormat(locale, currency);
+      moneyFormats.set(key, format);
+      return format;
     },
   };
 }
@@ -99,26 +105,31 @@ function decimalsOf(decimal: string): number {
 
 /**
  * Language, script and region of a tag. Its extensions are ignored: they would change the digits (`-u-nu-arab`) or the
- * calendar (`-u-ca-buddhist`) to what other readers of the locale do not expect.
+ * calendar (`-u-ca-buddhist`) to what other readers of the locale do not expect. Returns null for a tag that is malformed.
+ */
+function requestedLocale(tag: string): Intl.Locale | null {
+  const locale = parseLocale(tag);
+  if (locale === null) return null;
+  const { language, script, region } = locale;
+  return new Intl.Locale(language, { script, region });
+}
+
+/**
+ * Returns the locale of `Intl` for a requested one, which may be of another script: `sat-Deva` is written in Ol Chiki. Returns
+ * null where there is none, or no font for it.
  *
  * Arabic is written with Latin digits and the Gregorian calendar in every country, although `Intl` has Arabic-Indic digits for
  * some and the Hijri calendar for one: invoice numbers, tax numbers, IBANs and phone numbers on the same page have Latin
  * digits, accounting software from Morocco to the Gulf prints them throughout, and Saudi Arabia counts official terms by the
  * Gregorian calendar. Other locales keep their own, as their readers do: Persian `۱۲ بهمن ۱۴۰۳`, Thai `31 มกราคม 2568`.
  */
-function knownLocale(tag: string): Intl.Locale {
-  const locale = parseLocale(tag);
-  if (locale === null || !isKnown(locale)) return new Intl.Locale('en');
-  const { language, script, region } = locale;
-  const arabic = language === 'ar' && { numberingSystem: 'latn', calendar: 'gregory' };
-  return new Intl.Locale(language, { script, region, ...arabic });
-}
-
-/** `Intl` may resolve a tag to another script: `sat-Deva` is written in Ol Chiki. */
-function isKnown(locale: Intl.Locale): boolean {
-  if (Intl.NumberFormat.supportedLocalesOf(locale).length === 0) return false;
-  const resolved = new Intl.Locale(new Intl.NumberFormat(locale).resolvedOptions().locale);
-  return drawnScripts.has(resolved.maximize().script);
+function knownLocale(requested: Intl.Locale): Intl.Locale | null {
+  if (Intl.NumberFormat.supportedLocalesOf(requested).length === 0) return null;
+  const resolved = new Intl.Locale(new Intl.NumberFormat(requested).resolvedOptions().locale);
+  if (!drawnScripts.has(resolved.maximize().script)) return null;
+  return resolved.language === 'ar'
+    ? new Intl.Locale(resolved, { numberingSystem: 'latn', calendar: 'gregory' })
+    : resolved;
 }
 
 /** Returns null for a tag that is malformed. */

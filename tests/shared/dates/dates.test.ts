@@ -18,6 +18,9 @@ const anyDay = fc
   .date({ min: new Date('1000-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
   .map((date) => date.toISOString().slice(0, 10));
 
+/** Counts what is formatted: each look-up of an offset is one. */
+const lookUps = () => jest.spyOn(Intl.DateTimeFormat.prototype as { readonly format: unknown }, 'format', 'get');
+
 describe('dates', () => {
   test('any day of the calendar › shown as a timestamp and read again › is the same day', () => {
     fc.assert(
@@ -232,7 +235,7 @@ describe('days of a time zone', () => {
 
   test('the start of a day › takes two look-ups of the offset', () => {
     startOfDay('2026-01-31', 'Europe/Berlin');
-    const format = jest.spyOn(Intl.DateTimeFormat.prototype, 'format', 'get');
+    const format = lookUps();
     startOfDay('2026-01-31', 'Europe/Berlin');
     expect(format).toHaveBeenCalledTimes(2);
     format.mockRestore();
@@ -282,7 +285,7 @@ describe('the offsets of a time zone', () => {
   });
 
   test('ten years › take a look-up every six days, and some for each change', () => {
-    const format = jest.spyOn(Intl.DateTimeFormat.prototype, 'format', 'get');
+    const format = lookUps();
     offsetsBetween('Europe/Berlin', new Date('2016-01-01'), new Date('2026-01-01'));
     expect(format.mock.calls.length).toBeLessThan(3653 / 6 + 20 * 35);
     format.mockRestore();
