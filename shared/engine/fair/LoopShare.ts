@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 
-/** The part of a processor up to which any company begins work: the event loop is then free more often than not. */
+/** The part of the time up to which the event loop may be busy while any company begins work: it is then free more often than not. */
 const OPEN_PART = 0.4;
-/** A company that used less of a processor never waits: 200 ms of the last second. */
+/** A company whose work cost less never waits: 200 ms of the last second. */
 const NEVER_HELD_MS = 200;
 /** The most idle time that is saved for later work, and the largest debt, in milliseconds. */
 const MOST_CREDIT_MS = 10;
@@ -25,10 +25,10 @@ interface Company {
 }
 
 /**
- * Shares the processor of a worker between companies. While the process uses more than {@link OPEN_PART} of a processor, work of a company
- * whose use is above the average waits until there was enough idle time. The load of the process is measured. The use of a company is
- * computed from the known cost of its kinds of work, since an event loop cannot be measured by company. Work that belongs to no company is
- * no company's debt. A company that is alone never waits.
+ * Shares the event loop of a worker between companies. While it is busy for more than {@link OPEN_PART} of the time, be it because it works
+ * or because the machine gives it little of a processor, work of a company whose use is above the average waits until there was enough idle
+ * time. How busy it is is measured. The use of a company is computed from the known cost of its kinds of work, since an event loop cannot be
+ * measured by company. Work that belongs to no company is no company's debt. A company that is alone never waits.
  */
 export class LoopShare {
   private readonly companies = new Map<number, Company>();
