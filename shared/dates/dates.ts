@@ -56,7 +56,7 @@ function offsetAt(timezone: string, ms: number): number {
   const name = timezone.toLowerCase();
   const formatter =
     formatters.get(name) ??
-    new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset', year: 'numeric' });
+    new Intl.DateTimeFormat('en-US', { timeZone: timezone, timeZoneName: 'longOffset', year: 'numeric' });
   formatters.set(name, formatter);
   // `2026, GMT+07:00`; `1843, GMT+07:07:12`; `2026, GMT` where nothing is ahead.
   const text = formatter.format(ms);
