@@ -113,7 +113,7 @@ export const heartbeatEveryMs = 3_000;
  * A worker with free slots that takes no entry in `checks` checks, although one waits, reconnects: its connection only seems to work. A
  * client can get into this state when the nodes of a cluster change.
  */
-export const stuckQueue = { checkEveryMs: 5_000, checks: 3 } as const;
+export const stuckQueue = { checkEveryMs: 2_500, checks: 3 } as const;
 
 /** How the workers relay rows of the outbox that are not queued. */
 export const relay = {
