@@ -6,7 +6,7 @@ export const mostTimesSlower = 3;
  * against the bound is a delay that a user could notice, and not which of two processes got the core first. The two or three requests
  * of each kind with `--quick` show whether the victim is stopped, also by processes that have just started on a busy machine.
  */
-export const floorMs = { full: 5, quick: 800 };
+export const floorMs = { full: 5, quick: 1_200 };
 
 /** The longest allowed delay of an event loop, in milliseconds. The code aims at 50 ms; the machine may do other work as well. */
 export const mostLagMs = 1_000;
