@@ -31,7 +31,7 @@ export async function buildProgram(group = ''): Promise<Command> {
     .description(
       'Manages the installation that DATABASE_URL and REDIS_URL name: companies, keys, migrations, workers, queues, jobs, schedules.',
     )
-    // An option of the program and not of each command: what a command does with its options has nothing to do with the output.
+    // Of the program, so that no command takes the format of its output for one of its own fields.
     .option(jsonOption, 'print JSON on a terminal, too')
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()

@@ -1,7 +1,6 @@
 import { createConnection, type Connection, type ResultSetHeader } from 'mysql2/promise';
 import { readDatabaseUrl } from '../../config/databaseUrl';
 import { leases } from '../../config/queues';
-import { within } from '../../shared/engine/clock';
 import { toSqlTime } from '../../shared/engine/db';
 
 /**
@@ -79,7 +78,8 @@ export class LeaseConnection {
         if (isLocked(error)) throw error;
         return this.attempt(renew);
       });
-    this.last = renewal.catch(() => undefined); // The caller gets the error.
+    // The next renewal begins after this one, however it ended; its error goes to its own caller.
+    this.last = renewal.catch(() => undefined);
     return renewal;
   }
 

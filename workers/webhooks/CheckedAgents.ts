@@ -25,7 +25,7 @@ interface Agents {
 
 /**
  * Opens connections to addresses that the check allows and to no others, over no proxy. Certificates are verified whatever the process's
- * environment variables are. What a server can make TLS cost is bounded, and a company whose servers make it costly waits.
+ * environment variables are. What a server sends before and after its TLS handshake is bounded. After a costly handshake, the next one of that company waits.
  */
 export class CheckedAgents {
   private readonly idle = new Set<object>();

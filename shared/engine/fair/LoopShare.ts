@@ -27,7 +27,7 @@ interface Company {
 /**
  * Shares the event loop of a worker between companies. While it is busy for more than {@link OPEN_PART} of the time, be it because it works
  * or because the machine gives it little of a processor, work of a company whose use is above the average waits until there was enough idle
- * time. How busy it is is measured. The use of a company is computed from the known cost of its kinds of work, since an event loop cannot be
+ * time. Its load is measured. The use of a company is computed from the known cost of its kinds of work, since an event loop cannot be
  * measured by company. Work that belongs to no company is no company's debt. A company that is alone never waits.
  */
 export class LoopShare {
