@@ -108,6 +108,7 @@ export function openServices({ config, log, clock: given, listenTo }: ServicesOp
       await idempotencyUsage.close();
       eventSignals.close();
       await Promise.allSettled([queues.close(), jobEndHints.close(), sequelize.close(), replica?.close()]);
+      redis.close();
     },
   };
 }

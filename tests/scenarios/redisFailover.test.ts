@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Redis } from 'ioredis';
 import { redisChecks } from '../../cli/doctor/redis';
 import { loadConfig } from '../../config/env';
 import { guardFolder } from '../../dev/servers/guard';
@@ -8,6 +10,7 @@ import { startRedisCluster, startRedisSentinels, type RedisServers } from '../..
 import { runChecks } from '../../shared/engine/checks/runChecks';
 import { createLogger } from '../../shared/engine/log/log';
 import { guardRedis } from '../../shared/engine/redis/guardRedis';
+import { disconnectRedis, RedisConnections } from '../../shared/engine/redis/RedisConnections';
 import { eventually } from '../support/eventually';
 import { createInvoice } from '../support/factories';
 import { Effects, jobIdOf } from '../support/workers';
@@ -17,20 +20,24 @@ const stops: (() => Promise<void>)[] = [];
 // After what is connected to them has closed its connections.
 afterAll(() => Promise.all(stops.map((stop) => stop())));
 
+/** Starts servers that end after the last test. */
+async function startServers(start: typeof startRedisSentinels): Promise<RedisServers> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'invoicing-engines-'));
+  guardFolder(dataDir);
+  const servers = await start(dataDir, () => undefined);
+  stops.push(async () => {
+    await servers.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+  return servers;
+}
+
 describe.each([
   ['a Redis Cluster', startRedisCluster, 'redis+sentinel', /is none; list the Sentinels/],
   ['Sentinels', startRedisSentinels, 'redis+cluster', /as a node of a Redis Cluster, which it is not/],
 ] as const)('%s', (_what, start, otherForm, message) => {
   let servers: RedisServers;
-  const dataDir = mkdtempSync(join(tmpdir(), 'invoicing-engines-'));
-  beforeAll(async () => {
-    guardFolder(dataDir);
-    servers = await start(dataDir, () => undefined);
-    stops.push(async () => {
-      await servers.stop();
-      rmSync(dataDir, { recursive: true, force: true });
-    });
-  });
+  beforeAll(async () => void (servers = await startServers(start)));
 
   test('in REDIS_URL › a process starts, and doctor finds each primary as it should be', async () => {
     await guardRedis(servers.url, log);
@@ -82,4 +89,23 @@ describe.each([
     expect(pool.isRunning).toBe(true);
     await primary?.start();
   });
+});
+
+test('a primary that is cut off while the Sentinels name another › connections that expect no reply change to that one too', async () => {
+  const servers = await startServers(startRedisSentinels);
+  const connections = new RedisConnections(servers.url, log);
+  const idle = connections.connect('subscriber') as Redis;
+  await once(idle, 'ready');
+  const primary = await servers.primaryOf('');
+  primary?.signal('SIGSTOP');
+  try {
+    const [reason] = (await once(idle, 'error')) as [Error];
+    expect(reason.message).toBe('the Sentinels name another primary');
+    await once(idle, 'ready');
+    expect((await idle.role())[0]).toBe('master');
+  } finally {
+    primary?.signal('SIGCONT');
+    disconnectRedis(idle);
+    connections.close();
+  }
 });

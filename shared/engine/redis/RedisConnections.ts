@@ -1,6 +1,7 @@
 import { readRedisUrl, type RedisAddress } from '../../../config/redisUrl';
 import { type Logger, OccasionalWarning, untilRepaired } from '../log';
-import { openClient, type ClientOptions, type RedisClient } from './openClient';
+import { openClient, watchPrimary, type ClientOptions, type RedisClient } from './openClient';
+import type { PrimaryWatch } from './PrimaryWatch';
 import { replyOf } from './replies';
 
 /**
@@ -26,6 +27,9 @@ const kinds: Record<ConnectionKind, Omit<ClientOptions, 'retryStrategy'>> = {
   subscriber: { maxRetriesPerRequest: null, repeats: Infinity },
 };
 
+const RECONNECT_MS = 1_000;
+const timeouts = { connectTimeout: 3_000, keepAlive: 5_000 };
+
 /** Whether a connection, and the copies that BullMQ makes of it, may reconnect. */
 const lives = new WeakMap<RedisClient, { ended: boolean }>();
 
@@ -38,6 +42,7 @@ export class RedisConnections {
   private readonly unreachable: OccasionalWarning;
   private readonly refused: OccasionalWarning;
   private readonly down = new Set<RedisClient>();
+  private readonly primaryWatch: PrimaryWatch | null;
 
   constructor(
     redisUrl: string,
@@ -46,12 +51,19 @@ export class RedisConnections {
     this.address = readRedisUrl(redisUrl);
     this.unreachable = new OccasionalWarning(log, 'Redis cannot be reached', untilRepaired);
     this.refused = new OccasionalWarning(log, 'Redis refuses what the queues need', untilRepaired);
+    const sentinel = new OccasionalWarning(log, 'a Sentinel cannot tell of another primary', untilRepaired);
+    this.primaryWatch = watchPrimary(
+      this.address,
+      { ...timeouts, retryStrategy: () => RECONNECT_MS },
+      ({ host, port }, error) => sentinel.note({ sentinel: `${host}:${port}`, err: error.message }),
+    );
   }
 
   connect(kind: ConnectionKind): RedisClient {
     const life = { ended: false };
-    const retryStrategy = (): number | null => (life.ended ? null : 1_000);
-    const redis = openClient(this.address, { ...kinds[kind], retryStrategy, connectTimeout: 3_000, keepAlive: 5_000 });
+    const retryStrategy = (): number | null => (life.ended ? null : RECONNECT_MS);
+    const connector = this.primaryWatch && { Connector: this.primaryWatch.Connector };
+    const redis = openClient(this.address, { ...kinds[kind], ...timeouts, retryStrategy, ...connector });
     lives.set(redis, life);
     redis.on('error', (error: Error & { command?: { name?: string } }) => {
       this.down.add(redis);
@@ -67,6 +79,11 @@ export class RedisConnections {
     });
     redis.on('end', () => this.down.delete(redis));
     return redis;
+  }
+
+  /** Ends what is shared by the connections, which each end by {@link disconnectRedis}. */
+  close(): void {
+    this.primaryWatch?.close();
   }
 
   /** Logs an error of a connection, or of BullMQ on one. `details` identify the connection. */

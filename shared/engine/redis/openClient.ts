@@ -1,5 +1,6 @@
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import type { RedisAddress, RedisHost } from '../../../config/redisUrl';
+import { PrimaryWatch, type SentinelFailed } from './PrimaryWatch';
 import { replyCodeOf } from './replies';
 
 /** A connection to one server, or to all primaries of a cluster. */
@@ -38,6 +39,21 @@ export function openClient(address: RedisAddress, { repeats, retryStrategy, ...o
     // A primary that has become a replica while its connections stayed: the Sentinels know the new one.
     reconnectOnError: (error) => replyCodeOf(error) === 'READONLY',
   });
+}
+
+/**
+ * Watches which server the Sentinels of the address name; null where there are none.
+ * @param options of a connection to one of them
+ */
+export function watchPrimary(
+  address: RedisAddress,
+  options: RedisOptions,
+  failed: SentinelFailed,
+): PrimaryWatch | null {
+  const { hosts, sentinel } = address;
+  if (sentinel === null) return null;
+  const common = commonOptions({ ...address, account: sentinel.account });
+  return new PrimaryWatch(hosts, sentinel.name, { ...options, ...common }, failed);
 }
 
 function openCluster(
