@@ -227,14 +227,15 @@ describe('a position', () => {
   );
 
   test('that was given while the request was on its way › is read on from: another node of the database may have given it', async () => {
-    const response = api
-      .as(token)
-      .get(`/api/events?after=${(await lastNumber()) + 1}&wait=20`)
-      .then(({ status, body }) => ({ status, body: body as Page }));
-    await eventually(() => api.services.feedWaits.waitingOf(companyId) === 1);
-    await record([1]);
-    const { status, body } = await response;
-    expect({ status, subjects: subjects(body) }).toEqual({ status: 200, subjects: [1] });
+    const { feedWaits } = api.services;
+    const wait = feedWaits.wait.bind(feedWaits);
+    const spy = jest.spyOn(feedWaits, 'wait').mockImplementationOnce(async (...given) => {
+      await record([1]);
+      return wait(...given);
+    });
+    const { status, body } = await api.as(token).get(`/api/events?after=${(await lastNumber()) + 1}&wait=20`);
+    spy.mockRestore();
+    expect({ status, subjects: subjects(body as Page) }).toEqual({ status: 200, subjects: [1] });
   });
 
   test('that is the newest of its reader › is never 409, at any process, while events are numbered', async () => {
