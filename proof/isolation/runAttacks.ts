@@ -40,7 +40,13 @@ export async function runAttacks(
   options: Options,
   report: (result: AttackResult) => void,
 ): Promise<AttackResult[]> {
-  const installation = await startInstallation(run, { apis: 1, workers: 1, proxied: false });
+  const installation = await startInstallation(run, {
+    apis: 1,
+    workers: 1,
+    proxied: false,
+    // Attackers have any number of networks.
+    variables: { TRUST_PROXY: 'true' },
+  });
   const ground = await Ground.make(installation.services, options.quick);
   const start = <Task, Result>(script: string): TaskProcess<Task, Result> => {
     const process = TaskProcess.start<Task, Result>(script);

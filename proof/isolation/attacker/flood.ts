@@ -22,17 +22,18 @@ export function flood({
 
 type CallOf = (turn: number) => HttpCall;
 
-/** An attack that sends the same bytes on one new connection after another, and waits until the server closes each. */
+/** An attack that sends bytes on one new connection after another, and waits until the server closes each. */
 export function rawFlood({
   connections,
   bytes,
   ...attack
-}: Facts & { readonly bytes: (attacker: Attacker) => Buffer }): Attack {
+}: Facts & { readonly bytes: (attacker: Attacker) => Buffer | (() => Buffer) }): Attack {
   return {
     ...attack,
     run: (attacker, signal) => {
-      const text = bytes(attacker);
-      return repeat(attacker, connections, signal, () => untilClosed(rawSocket(attacker, text), signal));
+      const given = bytes(attacker);
+      const next = typeof given === 'function' ? given : () => given;
+      return repeat(attacker, connections, signal, () => untilClosed(rawSocket(attacker, next()), signal));
     },
   };
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Attack } from '../Attack';
 import { occupation, rawFlood } from '../attacker/flood';
 import { rawSocket, requestHead, untilClosed } from '../attacker/rawSocket';
@@ -10,6 +11,23 @@ const pipelined = 100_000;
 const json = 'Content-Type: application/json';
 const multipart = 'Content-Type: multipart/form-data; boundary=x';
 const tinyChunks = (count: number): string => '1\r\n \r\n'.repeat(count);
+
+/** Requests with a body of 1 MiB, each from another network of IPv6. */
+function fromManyNetworks(name: string, what: string, linesOf: () => readonly [string, ...string[]]): Attack {
+  const body = Buffer.alloc(MIB, ' ');
+  return rawFlood({
+    name,
+    what: `${what}, each from another network of IPv6, 32 connections`,
+    connections: 32,
+    bytes: () => () => {
+      const [line, ...headers] = linesOf();
+      const network = randomBytes(4).toString('hex').match(/.{4}/g)?.join(':');
+      const forwarded = `X-Forwarded-For: 2001:db8:${network}::1`;
+      const head = [line, 'Host: attacker', forwarded, ...headers, `Content-Length: ${MIB}`, '', ''].join('\r\n');
+      return Buffer.concat([Buffer.from(head), body]);
+    },
+  });
+}
 
 /** Connections that are used in ways in which no client uses them. */
 export const connections: readonly Attack[] = [
@@ -105,4 +123,9 @@ export const connections: readonly Attack[] = [
       return Buffer.from([...lines, `Content-Length: ${body.length}`, '', body].join('\r\n'));
     },
   }),
+  fromManyNetworks('callbacks-of-networks', 'callbacks of 1 MiB with a forged signature', () => {
+    const signature = `Stripe-Signature: t=${Math.floor(Date.now() / 1_000)},v1=${'0'.repeat(64)}`;
+    return ['POST /webhooks/gateway/stripe HTTP/1.1', json, signature];
+  }),
+  fromManyNetworks('bodies-of-networks', 'bodies of 1 MiB without a key', () => ['POST /api/invoices HTTP/1.1', json]),
 ];

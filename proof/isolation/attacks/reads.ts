@@ -25,6 +25,30 @@ const withoutKey = (name: string, what: string, paths: readonly string[]): Attac
     calls: () => (turn) => ({ path: paths[turn % paths.length] ?? '', headers: { Authorization: '' } }),
   });
 
+/** Reads of the page of a large invoice. `headersOf` returns the headers of a turn. */
+function invoicePages({
+  headersOf,
+  ...named
+}: Pick<Attack, 'name' | 'what'> & { headersOf: (turn: number) => Record<string, string> }): Attack {
+  return flood({
+    ...named,
+    connections: 32,
+    prepare: (ground) => {
+      const item = { description: '<&"'.repeat(166), quantity: '1.25', unitPrice: '1234.56' };
+      return ground.newCompany(1, () => ({ items: Array.from({ length: 1_000 }, () => item), status: 'sent' }));
+    },
+    calls: async (attacker) => {
+      const reply = await attacker.send({ path: `/api/invoices/${attacker.company.invoiceIds[0]}/hosted-page` });
+      const { pathname } = new URL(jsonOf<{ url: string }>(reply).url);
+      const queries = ['', `?${'a&'.repeat(6_000)}`, '/logo', '/pay'];
+      return (turn) => ({
+        path: pathname + (queries[turn % queries.length] ?? ''),
+        headers: { Authorization: '', ...headersOf(turn) },
+      });
+    },
+  });
+}
+
 /** Reads that cost their sender little and the service much. */
 export const reads: readonly Attack[] = [
   flood({
@@ -136,20 +160,17 @@ export const reads: readonly Attack[] = [
     connections: 64,
     calls: () => () => ({ path: '/api/nothing' }),
   }),
-  flood({
+  invoicePages({
     name: 'invoice-pages',
     what: 'the page of an invoice of 1,000 items, which needs no key, also with thousands of parameters, 32 connections',
-    connections: 32,
-    prepare: (ground) => {
-      const item = { description: '<&"'.repeat(166), quantity: '1.25', unitPrice: '1234.56' };
-      return ground.newCompany(1, () => ({ items: Array.from({ length: 1_000 }, () => item), status: 'sent' }));
-    },
-    calls: async (attacker) => {
-      const reply = await attacker.send({ path: `/api/invoices/${attacker.company.invoiceIds[0]}/hosted-page` });
-      const { pathname } = new URL(jsonOf<{ url: string }>(reply).url);
-      const queries = ['', `?${'a&'.repeat(6_000)}`, '/logo', '/pay'];
-      return (turn) => ({ path: pathname + (queries[turn % queries.length] ?? ''), headers: { Authorization: '' } });
-    },
+    headersOf: () => ({}),
+  }),
+  invoicePages({
+    name: 'many-networks',
+    what: 'the same page, each request from another network of IPv6, 32 connections',
+    headersOf: (turn) => ({
+      'X-Forwarded-For': `2001:db8:${Math.floor(turn / 65_536)}:${(turn % 65_536).toString(16)}::1`,
+    }),
   }),
   withoutKey('fixed-pages', 'the OpenAPI document and the reference page', ['/openapi.json', '/docs']),
   withoutKey('unknown-pages', 'pages that do not exist', ['/nothing', '/docs/nothing']),

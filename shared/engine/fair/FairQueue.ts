@@ -57,6 +57,7 @@ interface Waiting {
 /** The use and the waiting work of one flow. */
 interface FlowState {
   readonly key: FlowKey;
+  readonly level: Level;
   running: number;
   readonly waiting: Set<Waiting>;
   /** Work that gave its slot up for a while. It runs before work that has not begun, and is never refused. */
@@ -75,6 +76,16 @@ interface FlowState {
 /** Names a flow: a company by its id, callers without a key by their network. */
 export type FlowKey = number | string;
 
+/** Flows that share with each other. */
+class Level {
+  /** Flows with waiting work. */
+  readonly busy = new Set<FlowState>();
+  /** Flows that asked for a slot within the last second, or have work that runs or waits. */
+  readonly active = new Set<FlowState>();
+  /** The figures of the active flows, as last computed. */
+  seen = { at: -Infinity, averageMs: 0, heavy: 0 };
+}
+
 /**
  * Shares a process between companies by the measured cost of their work. A company that is alone has everything. While others are active,
  * it has half of the shared slots. If its recent use is above their average, it begins work only while its measured use stays within half
@@ -84,17 +95,18 @@ export type FlowKey = number | string;
  * The cost of a piece of work is known when it ends. Until then the company is charged its expected cost, so that expensive work begins one
  * piece after another and cheap work in parallel.
  *
+ * All callers without a key together are one company, however many networks they have, and its share is shared between the networks by the
+ * same rules: work of a network begins when both its network and all of them together may begin some.
+ *
  * A process knows only its own work: each of several processes has its own queue.
  */
 export class FairQueue<M extends Meter = Meter> {
   private readonly flows = new Map<FlowKey, FlowState>();
-  /** Flows with waiting work. */
-  private readonly busy = new Set<FlowState>();
+  private readonly companies = new Level();
+  private readonly networks = new Level();
+  /** The company of all callers without a key. */
+  private readonly keyless = newFlow('', this.companies);
   private running = 0;
-  /** Flows that asked for a slot within the last second, or have work that runs or waits. */
-  private readonly active = new Set<FlowState>();
-  /** The figures of the active flows, as last computed. */
-  private seen = { at: -Infinity, averageMs: 0, heavy: 0 };
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: Omit<FairQueueOptions, 'meter'> & { meter: () => M }) {}
@@ -105,12 +117,14 @@ export class FairQueue<M extends Meter = Meter> {
    */
   async run<T>(key: FlowKey, caller: EventEmitter, work: (turn: Turn<M>) => Promise<T>): Promise<T> {
     const flow = this.flows.get(key) ?? this.open(key);
-    flow.askedAt = performance.now();
-    if (!this.active.has(flow)) {
-      flow.usedMs = 0;
-      this.active.add(flow);
+    for (const each of this.withGroup(flow)) {
+      each.askedAt = performance.now();
+      if (!each.level.active.has(each)) {
+        each.usedMs = 0;
+        each.level.active.add(each);
+      }
     }
-    const beginsNow = !this.busy.has(flow) && this.canBegin(flow);
+    const beginsNow = !flow.level.busy.has(flow) && this.canBegin(flow);
     const chargedMs = beginsNow ? this.begin(flow) : await this.wait(flow, caller);
     const turn = new RunningTurn(this, flow, caller, this.options.meter());
     turn.begin(chargedMs);
@@ -121,7 +135,10 @@ export class FairQueue<M extends Meter = Meter> {
     }
   }
 
-  /** Charges `key` for work that ran without a slot. */
+  /**
+   * Charges `key` for work that ran without a slot. The callers without a key are not charged together: one of them that makes such work
+   * without an end would hold up the others, and cannot be held up itself.
+   */
   chargeFor(key: FlowKey, ms: number): void {
     const flow = this.flows.get(key) ?? this.open(key);
     this.charge(flow, ms);
@@ -130,7 +147,9 @@ export class FairQueue<M extends Meter = Meter> {
 
   /** Refuses all work that has not begun; called when the process stops. */
   refuseWaiting(): void {
-    for (const flow of this.busy) for (const waiting of [...flow.waiting]) waiting.refuse(this.options.late());
+    for (const flow of [...this.companies.busy, ...this.networks.busy]) {
+      for (const waiting of [...flow.waiting]) waiting.refuse(this.options.late());
+    }
   }
 
   /** Called by {@link RunningTurn}. */
@@ -141,10 +160,12 @@ export class FairQueue<M extends Meter = Meter> {
 
   /** Called by {@link RunningTurn}: gives a slot back. `chargedMs` was charged when the work began. */
   end(flow: FlowState, tookMs: number, chargedMs: number): void {
-    flow.running -= 1;
     this.running -= 1;
-    this.charge(flow, tookMs - chargedMs);
-    this.boundDebt(flow);
+    for (const each of this.withGroup(flow)) {
+      each.running -= 1;
+      this.charge(each, tookMs - chargedMs);
+      this.boundDebt(each);
+    }
     const change = tookMs - flow.expectedMs;
     // Falls no faster than the time that the work took. Otherwise a hundred cheap pieces would let expensive ones fill all slots.
     flow.expectedMs += change > 0 ? change * LEARN.up : Math.max(change * LEARN.down, -tookMs);
@@ -174,13 +195,13 @@ export class FairQueue<M extends Meter = Meter> {
 
   private enqueue(flow: FlowState, add: () => void): void {
     add();
-    this.busy.add(flow);
+    for (const each of this.withGroup(flow)) each.level.busy.add(each);
     this.admit();
   }
 
   /** Begins all work that may begin now, the company with the least debt first, and sets the timer of the next check. */
   private admit(): void {
-    if (this.busy.size === 0) return;
+    if (this.companies.busy.size === 0) return;
     for (let next = this.next(); next !== null; next = this.next()) {
       const back = next.returning.shift();
       if (back !== undefined) {
@@ -195,10 +216,12 @@ export class FairQueue<M extends Meter = Meter> {
     this.plan();
   }
 
-  private next(): FlowState | null {
-    let next: FlowState | null = null;
-    for (const flow of this.busy) {
-      if (this.canBegin(flow) && (next === null || flow.debtMs < next.debtMs)) next = flow;
+  private next(level = this.companies): FlowState | null {
+    let [next, leastMs]: [FlowState | null, number] = [null, Infinity];
+    for (const flow of level.busy) {
+      if (!this.mayBegin(flow) || flow.debtMs >= leastMs) continue;
+      const begins = flow === this.keyless ? this.next(this.networks) : flow;
+      if (begins !== null) [next, leastMs] = [begins, flow.debtMs];
     }
     return next;
   }
@@ -207,12 +230,19 @@ export class FairQueue<M extends Meter = Meter> {
   private plan(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
-    if (this.running >= this.options.slots) return;
-    let inMs = Infinity;
-    for (const flow of this.busy) {
-      if (this.hasSlot(flow)) inMs = Math.min(inMs, Math.max(1, this.debtOf(flow) / this.rate()));
-    }
+    const inMs = this.soonest(this.companies);
     if (inMs < Infinity) this.timer = setTimeout(() => this.admit(), Math.ceil(Math.min(inMs, ACTIVE_MS))).unref();
+  }
+
+  /** Returns the milliseconds until a debt has shrunk so far that work may begin; Infinity where none has a slot. */
+  private soonest(level: Level): number {
+    let soonestMs = Infinity;
+    for (const flow of level.busy) {
+      if (!this.hasSlot(flow)) continue;
+      const inMs = Math.max(1, this.debtOf(flow) / this.rate(level));
+      soonestMs = Math.min(soonestMs, flow === this.keyless ? Math.max(inMs, this.soonest(this.networks)) : inMs);
+    }
+    return soonestMs;
   }
 
   private hasSlot(flow: FlowState): boolean {
@@ -220,46 +250,56 @@ export class FairQueue<M extends Meter = Meter> {
   }
 
   private canBegin(flow: FlowState): boolean {
+    return this.withGroup(flow).every((each) => this.mayBegin(each));
+  }
+
+  private mayBegin(flow: FlowState): boolean {
     return this.hasSlot(flow) && (this.debtOf(flow) <= 0 || this.usedLittle(flow) || this.isAlone(flow));
+  }
+
+  /** Returns the flow, and the company that it belongs to if it is a network. */
+  private withGroup(flow: FlowState): readonly FlowState[] {
+    return flow.level === this.networks ? [flow, this.keyless] : [flow];
   }
 
   private slotsOf(flow: FlowState): number {
     const { slotsAlone, slotsShared } = this.options;
-    return this.isAlone(flow) ? slotsAlone : Math.max(1, Math.floor(slotsShared / (Math.max(1, this.busy.size) + 1)));
+    const parts = Math.max(1, flow.level.busy.size) + 1;
+    return this.isAlone(flow) ? slotsAlone : Math.max(1, Math.floor(slotsShared / parts));
   }
 
   /**
    * Returns the measured milliseconds that a company may use in each millisecond: one part for each that waits or uses much, and one for
    * the others.
    */
-  private rate(): number {
-    return this.options.capacity / (Math.max(1, this.busy.size, this.seen.heavy) + 1);
+  private rate({ busy, seen }: Level): number {
+    return this.options.capacity / (Math.max(1, busy.size, seen.heavy) + 1);
   }
 
   private usedLittle(flow: FlowState): boolean {
-    this.look();
-    return flow.usedMs <= this.seen.averageMs;
+    this.look(flow.level);
+    return flow.usedMs <= flow.level.seen.averageMs;
   }
 
   /** Reduces the recent use of the active flows by the time that has passed, and drops inactive flows. */
-  private look(): void {
+  private look(level: Level): void {
     const now = performance.now();
-    if (now - this.seen.at < LOOK_EVERY_MS) return;
-    const kept = Math.exp((this.seen.at - now) / MEMORY_MS);
+    if (now - level.seen.at < LOOK_EVERY_MS) return;
+    const kept = Math.exp((level.seen.at - now) / MEMORY_MS);
     let [usedMs, heavy] = [0, 0];
-    for (const flow of this.active) {
+    for (const flow of level.active) {
       flow.usedMs *= kept;
-      if (flow.running > 0 || this.busy.has(flow) || now - flow.askedAt <= ACTIVE_MS) {
+      if (flow.running > 0 || level.busy.has(flow) || now - flow.askedAt <= ACTIVE_MS) {
         usedMs += flow.usedMs;
         if (flow.usedMs > HEAVY_MS) heavy += 1;
-      } else this.active.delete(flow);
+      } else level.active.delete(flow);
     }
-    this.seen = { at: now, averageMs: usedMs / Math.max(1, this.active.size), heavy };
+    level.seen = { at: now, averageMs: usedMs / Math.max(1, level.active.size), heavy };
   }
 
   private debtOf(flow: FlowState): number {
     const now = performance.now();
-    flow.debtMs = Math.max(-MOST_SAVINGS_MS, flow.debtMs - (now - flow.debtAt) * this.rate());
+    flow.debtMs = Math.max(-MOST_SAVINGS_MS, flow.debtMs - (now - flow.debtAt) * this.rate(flow.level));
     flow.debtAt = now;
     return flow.debtMs;
   }
@@ -274,41 +314,50 @@ export class FairQueue<M extends Meter = Meter> {
   }
 
   private take(flow: FlowState): void {
-    flow.running += 1;
     this.running += 1;
+    for (const each of this.withGroup(flow)) each.running += 1;
   }
 
   /** Takes a slot, and charges the company the expected cost of the work. Returns that cost. */
   private begin(flow: FlowState): number {
     this.take(flow);
-    // Use while a company was alone took nothing from others.
-    if (this.isAlone(flow)) flow.debtMs = Math.min(0, flow.debtMs);
-    this.charge(flow, flow.expectedMs);
+    for (const each of this.withGroup(flow)) {
+      // Use while a company was alone took nothing from others.
+      if (this.isAlone(each)) each.debtMs = Math.min(0, each.debtMs);
+      this.charge(each, flow.expectedMs);
+    }
     return flow.expectedMs;
   }
 
   /** Tests whether no other company has work that runs or waits, or asked for a slot within the last second. */
   private isAlone(flow: FlowState): boolean {
-    this.look();
-    return this.active.size === (this.active.has(flow) ? 1 : 0);
+    this.look(flow.level);
+    const { active } = flow.level;
+    return active.size === (active.has(flow) ? 1 : 0);
   }
 
   private open(key: FlowKey): FlowState {
     if (this.flows.size >= FLOWS_KEPT) {
-      const isIdle = (flow: FlowState): boolean => flow.running === 0 && !this.busy.has(flow) && this.debtOf(flow) <= 0;
+      const isIdle = (flow: FlowState): boolean =>
+        flow.running === 0 && !flow.level.busy.has(flow) && this.debtOf(flow) <= 0;
       for (const flow of this.flows.values()) if (isIdle(flow)) this.flows.delete(flow.key);
     }
-    const flow = {
-      ...{ key, running: 0, waiting: new Set<Waiting>(), returning: [] },
-      ...{ debtMs: -MOST_SAVINGS_MS, debtAt: performance.now(), expectedMs: 1, usedMs: 0, askedAt: -Infinity },
-    };
+    const flow = newFlow(key, typeof key === 'string' ? this.networks : this.companies);
     this.flows.set(key, flow);
     return flow;
   }
 
   private forgetIfIdle(flow: FlowState): void {
-    if (flow.waiting.size + flow.returning.length === 0) this.busy.delete(flow);
+    if (flow.waiting.size + flow.returning.length === 0) flow.level.busy.delete(flow);
+    if (this.networks.busy.size === 0) this.companies.busy.delete(this.keyless);
   }
+}
+
+function newFlow(key: FlowKey, level: Level): FlowState {
+  return {
+    ...{ key, level, running: 0, waiting: new Set(), returning: [] },
+    ...{ debtMs: -MOST_SAVINGS_MS, debtAt: performance.now(), expectedMs: 1, usedMs: 0, askedAt: -Infinity },
+  };
 }
 
 class RunningTurn<M extends Meter> implements Turn<M> {

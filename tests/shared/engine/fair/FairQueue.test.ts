@@ -33,7 +33,7 @@ function work(queue: Queue, company: number | string, caller = new EventEmitter(
   return { done, end, caller, turn: () => turn, runs: () => turn !== undefined };
 }
 type Work = ReturnType<typeof work>;
-const works = (queue: Queue, company: number, count: number): Work[] =>
+const works = (queue: Queue, company: number | string, count: number): Work[] =>
   Array.from({ length: count }, () => work(queue, company));
 const running = (all: readonly Work[]): number => all.filter((one) => one.runs()).length;
 const messageOf = (one: Work): Promise<string> => one.done.catch((reason: Error) => reason.message);
@@ -201,6 +201,69 @@ describe('while another company is active', () => {
     expect([ofFirst.runs(), ofSecond.runs()]).toEqual([false, true]);
     b.end();
     c.end();
+  });
+});
+
+describe('callers without a key', () => {
+  /** Work that takes `ms`, 32 pieces at a time, each of another network. */
+  function floodFromNetworks(queue: Queue, ms: number): { begun: number } {
+    const count = { begun: 0 };
+    let networks = 0;
+    const next = async (): Promise<void> => {
+      for (;;) {
+        await queue.run(`network ${networks++}`, new EventEmitter(), async ({ meter }) => {
+          count.begun += 1;
+          await new Promise((resolve) => setTimeout(resolve, 1));
+          meter.tookMs = ms;
+        });
+      }
+    };
+    for (let n = 0; n < 32; n++) void next();
+    return count;
+  }
+
+  test('from any number of networks › have the share of one company, and a company does not wait for them', async () => {
+    const queue = queueOf({ maxWaiting: 100 });
+    const flood = floodFromNetworks(queue, 50);
+    await pass(1);
+    const before = flood.begun;
+    const ofCompany = keepBusy(queue, 1, 10, 1);
+    await pass(1_000);
+    // A third to half of 2 ms a millisecond, for 1,000 ms, of 50 ms and of 10 ms each.
+    expect(flood.begun - before).toBeGreaterThan(5);
+    expect(flood.begun - before).toBeLessThanOrEqual(26);
+    expect(ofCompany.begun).toBeGreaterThan(66);
+  });
+
+  test('from any number of networks while no company is active › have everything', async () => {
+    const queue = queueOf({ maxWaiting: 100 });
+    const flood = floodFromNetworks(queue, 50);
+    await pass(100);
+    expect(flood.begun).toBeGreaterThan(4 * 75);
+  });
+
+  test('from one network that uses much › wait for themselves, and those from another network do not', async () => {
+    const queue = queueOf();
+    work(queue, 1);
+    const first = works(queue, 'network 1', 4);
+    await setImmediate();
+    first[0]?.end(500);
+    await first[0]?.done;
+    const [another, more] = [work(queue, 'network 2'), work(queue, 'network 1')];
+    await pass(600);
+    first[1]?.end();
+    await pass(1);
+    expect([another.runs(), more.runs()]).toEqual([true, false]);
+  });
+
+  test('from a network that is charged for work without a slot › the other networks owe nothing for it', async () => {
+    const queue = queueOf();
+    [work(queue, 1), work(queue, 'network 1')].forEach(({ end }) => end());
+    await setImmediate();
+    queue.chargeFor('network 1', 10_000);
+    const [another, more] = [work(queue, 'network 2'), work(queue, 'network 1')];
+    await setImmediate();
+    expect([another.runs(), more.runs()]).toEqual([true, false]);
   });
 });
 
