@@ -162,7 +162,18 @@ export async function startRedisSentinels(dataDir: string, log: (line: string) =
       return node !== undefined && (await isPrimary(node)) ? node : undefined;
     },
     isWhole,
-    failOver: async () => void (await sentinels[0]?.ask('SENTINEL', 'FAILOVER', name)),
+    failOver: async () => {
+      const [sentinel] = sentinels as [RedisNode, ...RedisNode[]];
+      const named = async (): Promise<string> =>
+        String(await sentinel.ask('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', name));
+      const before = await named();
+      // A Sentinel of a busy machine may give a failover up that took too long. While one is in progress, asking for another one fails.
+      await untilTrue('the Sentinel names another primary', async () => {
+        if ((await named()) !== before) return true;
+        await sentinel.ask('SENTINEL', 'FAILOVER', name);
+        return false;
+      });
+    },
     stop: async () => void (await Promise.all([...nodes, ...sentinels].map((node) => node.stop()))),
   };
 }
