@@ -53,7 +53,7 @@ export const limits = {
     'MAX_CONNECTIONS',
     whole(10, 1_000_000, 'connections of one API process', 8_000),
     '8000',
-    'Open connections. One more closes one of the address that has most of them: the one that has been idle longest.',
+    'Open connections. One more closes one of the address that has most of them: the one that has been idle longest. Addresses without a valid key count together.',
   ),
 };
 

@@ -1,7 +1,8 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Pipelines } from '../../../shared/engine/http';
 import { clientNetwork } from '../limits/clientNetwork';
+import type { BoundedRequest } from './BoundedRequest';
 
 /** Clients that pipeline send fewer requests ahead; most send one at a time. */
 const PIPELINES = { maxInFlight: 16, maxWaitingBytes: 32 * 1024 * 1024 };
@@ -20,6 +21,8 @@ interface Network {
   readonly open: Set<Socket>;
   /** The one that has been idle longest comes first. */
   readonly idle: Set<Socket>;
+  /** Whether a request with a valid key came on one of its connections. */
+  isKnown: boolean;
 }
 
 /** The open connections of an HTTP server, and their requests. Closes them in order when the server stops. */
@@ -34,7 +37,8 @@ export class Connections {
 
   /**
    * A new connection beyond `max` closes one of the network that has most of them, so that a client which opens many loses its own:
-   * the one that has been idle longest, or the oldest one if none is idle.
+   * the one that has been idle longest, or the oldest one if none is idle. All networks that have sent no valid key count together, since
+   * one client may have any number of them.
    */
   constructor(
     server: Server,
@@ -52,14 +56,17 @@ export class Connections {
   }
 
   /** Handles a request on one of the connections, after the earlier ones of this connection. */
-  serve(request: IncomingMessage, response: ServerResponse, handle: () => Promise<void>): void {
+  serve(request: BoundedRequest, response: ServerResponse, handle: () => Promise<void>): void {
     const { socket } = request;
     const connection = this.open.get(socket);
     if (connection === undefined) return;
     connection.network.idle.delete(socket);
     if (this.isLastRequest) response.shouldKeepAlive = false;
     this.pipelines.serve(request, response, () => void this.handleInTurn(handle));
-    response.on('close', () => this.ended(socket, connection));
+    response.on('close', () => {
+      connection.network.isKnown ||= request.hasKey;
+      this.ended(socket, connection);
+    });
   }
 
   /** Sends `Connection: close` with every response from now on, including those in progress. */
@@ -108,14 +115,23 @@ export class Connections {
 
   private networkOf(socket: Socket): Network {
     const name = clientNetwork(socket.remoteAddress ?? '');
-    const network = this.networks.get(name) ?? { name, open: new Set(), idle: new Set() };
+    const network = this.networks.get(name) ?? { name, open: new Set(), idle: new Set(), isKnown: false };
     this.networks.set(name, network);
     return network;
   }
 
   private makeRoom(): void {
-    const largest = [...this.networks.values()].reduce((a, b) => (b.open.size > a.open.size ? b : a));
-    const [closing] = largest.idle.size > 0 ? largest.idle : largest.open;
+    const largest: { known?: Network; unknown?: Network } = {};
+    let ofUnknown = 0;
+    for (const network of this.networks.values()) {
+      const kind = network.isKnown ? 'known' : 'unknown';
+      if (network.open.size > (largest[kind]?.open.size ?? 0)) largest[kind] = network;
+      if (!network.isKnown) ofUnknown += network.open.size;
+    }
+    const { known, unknown } = largest;
+    const from = known !== undefined && known.open.size >= ofUnknown ? known : unknown;
+    if (from === undefined) return;
+    const [closing] = from.idle.size > 0 ? from.idle : from.open;
     closing?.destroy();
   }
 

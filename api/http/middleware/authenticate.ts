@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../shared/engine/clock';
 import { type AppError, Unauthorized } from '../../../shared/engine/errors';
 import type { ApiKeys, KnownKey } from '../../apiKeys/ApiKeys';
+import type { BoundedRequest } from '../connections/BoundedRequest';
 import { clientNetwork } from '../limits/clientNetwork';
 import { FailureCounts } from '../limits/FailureCounts';
 import { tooManyRequests } from './rateLimit';
@@ -27,6 +28,7 @@ export function authenticate(keys: ApiKeys, clock: Clock): Middleware {
   return async (ctx, next) => {
     const token = BEARER.exec(ctx.get('Authorization'))?.[1];
     const key = (token === undefined ? null : keys.cached(token)) ?? (await find(ctx.ip, token));
+    (ctx.req as BoundedRequest).hasKey = true;
     ctx.state.companyId = key.companyId;
     ctx.state.keyId = key.id;
     ctx.state.scopes = key.scopes;

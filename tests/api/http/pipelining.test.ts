@@ -103,6 +103,22 @@ test('a connection too many › closes one of the network that has most, and no 
   for (const { socket } of [own, ...busy]) socket.destroy();
 });
 
+test('connections of many networks without a valid key › count together: none of a client with one is closed', async () => {
+  const own = await RawConnection.open(api.url, '127.0.0.2');
+  await own.send(get('/api/company'));
+  await own.until(/\}/);
+  const second = await RawConnection.open(api.url, '127.0.0.2');
+  const strangers = await Promise.all(
+    Array.from({ length: 30 }, (_, index) => RawConnection.open(api.url, `127.0.1.${index + 1}`)),
+  );
+  await eventually(() => strangers.filter(({ socket }) => socket.closed).length === 12);
+  for (const client of [own, second]) {
+    await client.send(get('/api/categories'));
+    expect(await client.until(/"total"/)).toMatch(/HTTP\/1.1 200 /);
+  }
+  for (const { socket } of [own, second, ...strangers]) socket.destroy();
+});
+
 test('a connection too many while all of its network are busy › is served; the oldest one is closed', async () => {
   const busy: RawConnection[] = [];
   for (let count = 0; count < 20; count++) {
