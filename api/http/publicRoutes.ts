@@ -20,6 +20,9 @@ import { serveRouter } from './routing/serveRouter';
 
 /** Probes a second of one network, and how many at full speed. Others get their response after {@link REFUSED_AFTER_MS}. */
 const PROBES = { perSecond: 100, burst: 200 };
+/** The same for all networks together. */
+const ALL_PROBES = { perSecond: 200, burst: 400 };
+const ALL = 'all';
 /** Checks of MySQL, the file store and Redis begin at least this far apart. */
 const READY_EVERY_MS = 100;
 
@@ -31,11 +34,13 @@ export function publicRoutes(means: Means, stopping: AbortSignal): Middleware {
   const { services, limits } = means;
   const router = new Router({ sensitive: true });
   const probes = new Pace(PROBES.perSecond, PROBES.burst);
+  const allProbes = new Pace(ALL_PROBES.perSecond, ALL_PROBES.burst);
   // A probe takes no turn: it says how the process is, also while others have all turns.
   const admitProbe = async (ctx: Context): Promise<void> => {
     sendWithoutTurn(ctx);
-    if (probes.admit(requesterOf(ctx), 1, performance.now()) > 0)
-      await sleep(REFUSED_AFTER_MS, undefined, { ref: false });
+    const now = performance.now();
+    const isLate = probes.admit(requesterOf(ctx), 1, now) > 0 || allProbes.admit(ALL, 1, now) > 0;
+    if (isLate) await sleep(REFUSED_AFTER_MS, undefined, { ref: false });
   };
   router.get('/healthz', async (ctx) => {
     await admitProbe(ctx);

@@ -25,6 +25,11 @@ const withoutKey = (name: string, what: string, paths: readonly string[]): Attac
     calls: () => (turn) => ({ path: paths[turn % paths.length] ?? '', headers: { Authorization: '' } }),
   });
 
+/** The header of a proxy by which each turn is from another network. */
+const ofNetwork = (turn: number): Record<string, string> => ({
+  'X-Forwarded-For': `2001:db8:${Math.floor(turn / 65_536)}:${(turn % 65_536).toString(16)}::1`,
+});
+
 /** Reads of the page of a large invoice. `headersOf` returns the headers of a turn. */
 function invoicePages({
   headersOf,
@@ -168,11 +173,16 @@ export const reads: readonly Attack[] = [
   invoicePages({
     name: 'many-networks',
     what: 'the same page, each request from another network of IPv6, 32 connections',
-    headersOf: (turn) => ({
-      'X-Forwarded-For': `2001:db8:${Math.floor(turn / 65_536)}:${(turn % 65_536).toString(16)}::1`,
-    }),
+    headersOf: ofNetwork,
   }),
   withoutKey('fixed-pages', 'the OpenAPI document and the reference page', ['/openapi.json', '/docs']),
   withoutKey('unknown-pages', 'pages that do not exist', ['/nothing', '/docs/nothing']),
   { ...withoutKey('health-flood', 'the health of the process', ['/healthz']), without: ['probe'] },
+  flood({
+    name: 'health-of-networks',
+    what: 'the same, each request from another network of IPv6, 64 connections',
+    connections: 64,
+    without: ['probe'],
+    calls: () => (turn) => ({ path: '/healthz', headers: { Authorization: '', ...ofNetwork(turn) } }),
+  }),
 ];
