@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Overloaded } from '../../../shared/engine/errors';
 import type { Logger } from '../../../shared/engine/log';
-import { type FlowKey, SlotPool } from '../../../shared/engine/fair';
+import { companyOf, type FlowKey, SlotPool } from '../../../shared/engine/fair';
 import { ByteBudget } from './ByteBudget';
 
 /** Bytes that are written in one piece. The progress of a reader is measured in pieces. */
@@ -25,7 +25,7 @@ interface Reader {
   readonly socket: Socket;
   response: ServerResponse | null;
   /** Null until the response holds bytes. */
-  flow: FlowKey | null;
+  company: FlowKey | null;
   heldBytes: number;
   /** Bytes that the operating system had taken at the last check. */
   takenBytes: number;
@@ -96,13 +96,13 @@ export class OpenResponses {
   change(response: ServerResponse, flow: FlowKey, bytes: number): void {
     const reader = this.readerOf(response);
     if (reader === null) return;
-    reader.flow = flow;
+    reader.company = companyOf(flow);
     reader.heldBytes += bytes;
-    this.account(flow, bytes);
+    this.account(reader.company, bytes);
   }
 
   private opened(socket: Socket): Reader {
-    const reader = { socket, response: null, flow: null, heldBytes: 0, takenBytes: 0, stalledChecks: 0 };
+    const reader = { socket, response: null, company: null, heldBytes: 0, takenBytes: 0, stalledChecks: 0 };
     this.readers.set(socket, reader);
     this.checking ??= setInterval(() => this.check(), this.checkEveryMs).unref();
     socket.once('close', () => this.readers.delete(socket));
@@ -115,29 +115,30 @@ export class OpenResponses {
     return reader?.response === response ? reader : null;
   }
 
-  private account(flow: FlowKey, bytes: number): void {
-    this.shareOf(flow).add(bytes);
+  private account(company: FlowKey, bytes: number): void {
+    this.shareOf(company).add(bytes);
     this.budget.add(bytes);
   }
 
   /** Cuts off stalled readers until the bytes are free in addition to the kept part. Returns false when that is not enough. */
   private makeRoom(flow: FlowKey, bytes: number, kept: number): boolean {
-    const share = this.shareOf(flow);
+    const company = companyOf(flow);
+    const share = this.shareOf(company);
     const fits = ({ free, total }: ByteBudget): boolean => bytes + kept * total <= free;
-    while (!fits(share)) if (!this.cutLongestStalled(flow)) return false;
+    while (!fits(share)) if (!this.cutLongestStalled(company)) return false;
     while (!fits(this.budget)) if (!this.cutLongestStalled(null)) return false;
     return true;
   }
 
-  private shareOf(flow: FlowKey): ByteBudget {
-    let share = this.shares.get(flow);
-    if (share === undefined) this.shares.set(flow, (share = new ByteBudget(this.budget.total / 2)));
+  private shareOf(company: FlowKey): ByteBudget {
+    let share = this.shares.get(company);
+    if (share === undefined) this.shares.set(company, (share = new ByteBudget(this.budget.total / 2)));
     return share;
   }
 
   private release(reader: Reader): void {
-    if (reader.flow !== null) this.account(reader.flow, -reader.heldBytes);
-    Object.assign(reader, { response: null, flow: null, heldBytes: 0, stalledChecks: 0 });
+    if (reader.company !== null) this.account(reader.company, -reader.heldBytes);
+    Object.assign(reader, { response: null, company: null, heldBytes: 0, stalledChecks: 0 });
   }
 
   private check(): void {
@@ -145,7 +146,7 @@ export class OpenResponses {
       reader.stalledChecks = hasProgressed(reader) ? 0 : reader.stalledChecks + 1;
       if (reader.stalledChecks >= CHECKS) this.cut(reader);
     }
-    for (const [flow, share] of this.shares) if (share.free === share.total) this.shares.delete(flow);
+    for (const [company, share] of this.shares) if (share.free === share.total) this.shares.delete(company);
     if (this.readers.size > 0 || this.shares.size > 0) return;
     clearInterval(this.checking);
     this.checking = undefined;
@@ -155,10 +156,10 @@ export class OpenResponses {
    * Cuts off the reader that has stalled longest, of one company or of all, unless it has made progress by now. Returns false
    * when there is none.
    */
-  private cutLongestStalled(flow: FlowKey | null): boolean {
+  private cutLongestStalled(company: FlowKey | null): boolean {
     let longest: Reader | null = null;
     for (const reader of this.readers.values()) {
-      if (reader.heldBytes === 0 || (flow !== null && reader.flow !== flow)) continue;
+      if (reader.heldBytes === 0 || (company !== null && reader.company !== company)) continue;
       if (reader.stalledChecks > (longest?.stalledChecks ?? 0)) longest = reader;
     }
     if (longest === null) return false;
@@ -168,8 +169,8 @@ export class OpenResponses {
   }
 
   private cut(reader: Reader): void {
-    const { flow, heldBytes } = reader;
-    this.log.warn({ flow, heldBytes }, 'a response is cut off: its reader takes nothing');
+    const { company, heldBytes } = reader;
+    this.log.warn({ company, heldBytes }, 'a response is cut off: its reader takes nothing');
     reader.response?.destroy();
     this.release(reader);
   }

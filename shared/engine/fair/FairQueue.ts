@@ -75,6 +75,10 @@ interface FlowState {
 
 /** Names a flow: a company by its id, callers without a key by their network. */
 export type FlowKey = number | string;
+/** The company of all callers without a key. */
+const KEYLESS = '';
+/** Returns the company of a flow. One caller without a key may have any number of networks: all of them are one company. */
+export const companyOf = (flow: FlowKey): FlowKey => (typeof flow === 'string' ? KEYLESS : flow);
 
 /** Flows that share with each other. */
 class Level {
@@ -104,8 +108,7 @@ export class FairQueue<M extends Meter = Meter> {
   private readonly flows = new Map<FlowKey, FlowState>();
   private readonly companies = new Level();
   private readonly networks = new Level();
-  /** The company of all callers without a key. */
-  private readonly keyless = newFlow('', this.companies);
+  private readonly keyless = newFlow(KEYLESS, this.companies);
   private running = 0;
   private timer: NodeJS.Timeout | undefined;
 

@@ -47,7 +47,7 @@ function watched(socket = new FakeSocket()): FakeResponse & ServerResponse {
   return response;
 }
 
-function held(companyId: number, bytes: number): FakeResponse {
+function held(companyId: number | string, bytes: number): FakeResponse {
   const response = watched();
   open.hold(response, companyId, bytes);
   response.wait(bytes);
@@ -67,6 +67,12 @@ describe('the bytes that responses hold', () => {
     for (let small = 0; small < 32; small++) held(one, PIECE_BYTES);
     expect(() => held(one, 1)).toThrow(overloaded);
     held(two, 4 * MIB);
+  });
+
+  test('of callers without a key › are those of one company, however many networks they have', () => {
+    held('192.0.2.1', 6 * MIB);
+    expect(() => held('192.0.2.2', 1 * MIB)).toThrow(overloaded);
+    held(one, 5 * MIB);
   });
 
   test('of all companies › leave a quarter to small responses', () => {
