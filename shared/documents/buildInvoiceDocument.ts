@@ -98,7 +98,13 @@ function printedParty(party: Party): Party {
   };
 }
 
-/** One code point a letter where there is one: fonts have `ế` rather than `e` and two accents. */
+/** More marks on one letter than any language has. The number is that of the Stream-Safe Text Format (Unicode Standard Annex 15). */
+const countlessMarks = /(?:^|\P{M})\p{M}{31}/u;
+
+/**
+ * One code point a letter where there is one: fonts have `ế` rather than `e` and two accents. Text with more than 30 marks on one letter
+ * stays as it is: sorting them takes quadratic time, for 1,000 items of 500 marks 0.3 s.
+ */
 export function composed(text: string): string {
-  return text.normalize('NFC');
+  return countlessMarks.test(text) ? text : text.normalize('NFC');
 }

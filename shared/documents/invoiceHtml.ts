@@ -6,7 +6,7 @@ import { type Language, languages } from './languages';
 import { paymentQrCode } from './paymentQrCode';
 import { remarksOf } from './remarks';
 import { shortened } from './shortened';
-import { selectFonts, type FontSelection } from './selectFonts';
+import { selectFonts, unknownSign, type FontSelection } from './selectFonts';
 import { renderHtml, templatesDir } from './templates';
 
 /** A PNG that is put into the page itself; a page fetches nothing, and no file of a user is ever a document in it. */
@@ -85,11 +85,12 @@ interface Drawable {
 function drawable(html: string, bold: string, language: Language): Drawable {
   const fonts = selectFonts(html, bold, language);
   const { undrawn } = fonts;
-  if (undrawn.size === 0) return { fonts, drawn: (text) => text };
   // Chromium would search the machine's fonts for each of them: a page full of them would take minutes.
   const drawn = (text: string) =>
-    text.replace(/[^\0-\x7f]/gu, (character) => (undrawn.has(character) ? '\ufffd' : character));
-  return { fonts: selectFonts(drawn(html), drawn(bold), language), drawn };
+    undrawn.size === 0
+      ? text
+      : text.replace(/[^\0-\x7f]/gu, (character) => (undrawn.has(character) ? unknownSign : character));
+  return { fonts, drawn };
 }
 
 /** All text that may be bold, and the text in the margins of each page. */

@@ -225,4 +225,13 @@ describe('buildInvoiceDocument', () => {
     const name = 'Nguyễn'.normalize('NFD');
     expect(buildInvoiceDocument(invoiceSource({ notes: name })).notes).toBe('Nguyễn'.normalize('NFC'));
   });
+
+  it('with more marks on a letter than any language has › leaves the text as it is', () => {
+    const sorted = `e${'\u0301'.repeat(15)}${'\u0328'.repeat(15)}`;
+    const countless = `e${'\u0301'.repeat(16)}${'\u0328'.repeat(16)}`;
+    const notesOf = (notes: string) => buildInvoiceDocument(invoiceSource({ notes })).notes;
+    expect(notesOf(`${sorted} ${sorted}`)).toBe(`${sorted} ${sorted}`.normalize('NFC'));
+    expect(notesOf(countless)).toBe(countless);
+    expect(notesOf(countless.slice(1))).toBe(countless.slice(1));
+  });
 });

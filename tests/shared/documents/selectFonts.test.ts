@@ -45,8 +45,13 @@ describe('selectFonts', () => {
     expect(selectFonts('发票').slices.size).toBeLessThanOrEqual(3);
   });
 
-  it('of joiners, spaces and characters that no font has › is no more than the base', () => {
-    expect(selectFonts('a\u200d\u00a0\ufe0f\u{10ffff}').slices.size).toBe(1);
+  it('of joiners and spaces › is no more than the base', () => {
+    expect(selectFonts('a\u200d\u00a0\ufe0f').slices.size).toBe(1);
+  });
+
+  it('of characters that no font has › is what draws the sign for unknown characters', () => {
+    expect(selectFonts('a\u{10ffff}').slices).toEqual(selectFonts('a\ufffd').slices);
+    expect(selectFonts('', 'a\u{10ffff}').boldSlices).toEqual(selectFonts('', 'a\ufffd').boldSlices);
   });
 
   it('names the characters that no font draws', () => {

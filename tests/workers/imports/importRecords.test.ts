@@ -1,5 +1,6 @@
 import { ServiceUnavailable } from '../../../shared/engine/errors';
 import type { Services } from '../../../shared/services';
+import { importKinds } from '../../../shared/imports';
 import { cleanUp } from '../../../shared/schedules/cleanUp';
 import { createCategory, createCompany } from '../../support/factories';
 import { storedKeys } from '../../support/receipts';
@@ -215,6 +216,20 @@ describe('an import of clients', () => {
 });
 
 describe('the job of an import', () => {
+  test('lets the event loop run other work while it checks rows', async () => {
+    const { expenses } = importKinds;
+    const toInput = expenses.toInput.bind(expenses);
+    let iteration = 0;
+    const checkedIn = new Set<number>();
+    jest.spyOn(expenses, 'toInput').mockImplementation((fields) => {
+      if (!checkedIn.has(iteration)) setImmediate(() => iteration++);
+      checkedIn.add(iteration);
+      return toInput(fields);
+    });
+    await imported(fileOf(100));
+    expect(checkedIn.size).toBeGreaterThanOrEqual(10);
+  });
+
   test('goes on after a crash at each of its transactions, and no row is lost or created twice', async () => {
     const perform = services.perform.bind(services);
     for (let crash = 1; ; crash++) {
