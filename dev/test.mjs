@@ -1,5 +1,6 @@
 // `npm test -- [jest's own arguments]`. Builds as well: the scenario tests run the processes as they are deployed.
 import os from 'node:os';
+import v8 from 'node:v8';
 import './bootstrap/requireNode.mjs';
 import { bootstrap } from './bootstrap/bootstrap.mjs';
 
@@ -9,4 +10,9 @@ if (!given.some((argument) => /^(-w|--maxWorkers|-i$|--runInBand)/.test(argument
   // Jest's own choice is one less than the cores. A third of the time the tests wait: for processes, leases and time-outs.
   process.argv.push(`--maxWorkers=${os.availableParallelism() + 1}`);
 }
+// With room for more young objects than the 16 MB by default, the garbage collector takes half the time: a tenth of all. Jest starts
+// its workers with the options of this process.
+const youngObjects = '--max-semi-space-size=32';
+v8.setFlagsFromString(youngObjects);
+process.execArgv.push(youngObjects);
 await import('../node_modules/jest/bin/jest.js');
