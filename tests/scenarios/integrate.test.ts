@@ -12,7 +12,7 @@ import type { Services } from '../../shared/services';
 import { eventually } from '../support/eventually';
 import { createClient, createCompany, createInvoice, createKey } from '../support/factories';
 import { atEnd, installation, openTestServices } from '../support/installation';
-import { installClient } from '../support/packedClient';
+import { compileClient } from '../support/packedClient';
 import { startApiProcess, startWorkerProcess } from '../support/processes';
 
 interface State {
@@ -70,7 +70,7 @@ beforeAll(async () => {
   ({ companyId } = company);
   client = new InvoicingClient({ baseUrl: apiUrl, apiKey: company.token });
   writeDocumentedPrograms();
-  await installClient(folder);
+  await compileClient(folder);
   endpoint = await client.createWebhookEndpoint({ body: { url: consumerUrl } });
   atEnd(async () => {
     await stopConsumer();
