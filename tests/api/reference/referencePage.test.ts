@@ -245,20 +245,26 @@ describe('in a browser', () => {
     [1280, 'dark'],
   ])('%d pixels, %s › axe finds nothing', async (width, scheme) => {
     const { page } = await open(width, scheme);
+    // Operations have the same parts, coloured by their method: the whole page is checked once, and a few in each width and in the dark.
+    const few = ['createInvoice', 'listInvoices', 'updateInvoice', 'deleteInvoice', 'createReceipt'];
+    if (width !== 1280 || scheme !== 'light') {
+      // axe walks through what it is told to leave out, too.
+      await page.evaluate(`
+        const kept = ${JSON.stringify([...few, 'event-invoice.paid', 'object-Invoice'])};
+        document.querySelectorAll('.entry[id]').forEach((one) => kept.includes(one.id) || one.remove());
+        document.querySelectorAll('nav a').forEach((one) => document.getElementById(one.hash.slice(1)) ?? one.remove());`);
+      expect(await visible(page, '.operation')).toBe(few.length);
+    }
     await page.evaluate(axe.source);
-    const violationsIn = (context: object): Promise<unknown> =>
-      page.evaluate(
-        `axe.run(${JSON.stringify(context)}).then(({ violations }) => violations.map((v) => v.id + v.nodes[0].html))`,
-      );
+    const violationsIn = (selector: string): Promise<unknown> =>
+      page.evaluate(`axe.run('${selector}').then(({ violations }) => violations.map((v) => v.id + v.nodes[0].html))`);
     // What is folded up there is made of the same parts everywhere.
     await page.evaluate("document.querySelectorAll('#createInvoice details').forEach((one) => (one.open = true))");
-    // Operations have the same parts, coloured by their method: the whole page is checked once, and these in each width and in the dark.
-    const checked = ['createInvoice', 'listInvoices', 'updateInvoice', 'deleteInvoice', 'createReceipt'];
-    const others = checked.map((id) => `:not(#${id})`).join('');
-    const exclude = width === 1280 && scheme === 'light' ? [] : [[`.operation${others}`]];
-    expect(await violationsIn({ include: [['html']], exclude })).toEqual([]);
-    if (width < 960) await page.click('.menu');
-    expect(await violationsIn({ include: [['#menu']] })).toEqual([]);
+    expect(await violationsIn('html')).toEqual([]);
+    if (width < 960) {
+      await page.click('.menu');
+      expect(await violationsIn('#menu')).toEqual([]);
+    }
     await page.close();
   });
 
