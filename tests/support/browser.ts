@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import puppeteer, { type Browser, type Page } from 'puppeteer';
 import { findChromium } from '../../workers/pdf/chromiumBinary';
+import { privateFolder } from '../../workers/pdf/privateFolder';
 
 /** A browser of a person, which reaches loopback addresses (the workers' own one reaches nothing). */
 export interface TestBrowser {
@@ -14,7 +15,7 @@ export interface TestBrowser {
 /** Starts the project's own Chromium. @param hosts where hosts are that do not exist: `MAP pay.example.com 127.0.0.1:3000` */
 export async function startBrowser(hosts = ''): Promise<TestBrowser> {
   const folder = await mkdtemp(join(tmpdir(), 'test-browser-'));
-  const { path, libraries } = await findChromium('', folder);
+  const { path, libraries } = await findChromium('', await privateFolder('invoicing-chromium'));
   const launch = (): Promise<Browser> =>
     puppeteer.launch({
       executablePath: path,

@@ -2,28 +2,13 @@ import sharp from 'sharp';
 import { descendants } from '../workers/pdf/processes';
 import { svg } from './images';
 
-/** Small files that keep a drawing program busy for minutes, or need more memory than a machine has. */
 const uses = (level: number): string =>
   level === 0
     ? '<rect id="u0" width="9" height="9"/>'
     : `${uses(level - 1)}<g id="u${level}">${`<use href="#u${level - 1}"/>`.repeat(10)}</g>`;
-const mask = (level: number): string =>
-  `<mask id="m${level}">${`<rect width="10" height="10" fill="#fff" mask="url(#m${level - 1})"/>`.repeat(2)}</mask>`;
-const selectors = Array.from({ length: 60_000 }, (_, index) => `g g g .a${index}`).join();
 
-export const slowDrawings: Readonly<Record<string, string>> = {
-  'references that multiply': svg(uses(10)),
-  'masks in masks': svg(
-    `${Array.from({ length: 30 }, (_, level) => mask(level)).join('')}<rect width="10" height="10" mask="url(#m29)"/>`,
-  ),
-  'filters over filters': svg(
-    `<filter id="f">${'<feTurbulence baseFrequency="0.9" numOctaves="200"/>'.repeat(50)}</filter>
-     <rect width="10" height="10" filter="url(#f)"/>`,
-  ),
-  '60,000 selectors over 5,000 shapes': svg(
-    `<style>${selectors}{fill:red}</style><g><g><g>${'<rect width="9" height="9"/>'.repeat(5_000)}</g></g></g>`,
-  ),
-};
+/** A small file that keeps a drawing program busy for minutes: references that multiply. */
+export const slowDrawing = svg(uses(10));
 
 /** The processes that draw logos for this one. */
 export function drawProcesses(): number[] {

@@ -39,8 +39,8 @@ describe('findChromium', () => {
     await expect(findChromium('/nowhere/chrome', folder)).rejects.toThrow(/CHROME_PATH=\/nowhere\/chrome.*npm ci/s);
   });
 
-  it('requested three times at the same time in an empty folder › unpacks one whole browser with its libraries', async () => {
-    const found = await Promise.all([1, 2, 3].map(() => findChromium('', folder)));
+  it('requested twice at the same time in an empty folder › unpacks one whole browser with its libraries', async () => {
+    const found = await Promise.all([1, 2].map(() => findChromium('', folder)));
     expect(new Set(found.map(({ path }) => path)).size).toBe(1);
     for (const { path, libraries } of found) {
       accessSync(path, constants.X_OK);

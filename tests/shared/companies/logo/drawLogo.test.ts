@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import sharp from 'sharp';
 import { drawLogo as drawWithin } from '../../../../shared/companies/logo/drawLogo';
 import { descendants } from '../../../workers/pdf/processes';
-import { drawProcesses, photo, pixelAt, slowDrawings } from '../../../support/drawings';
+import { drawProcesses, photo, pixelAt, slowDrawing } from '../../../support/drawings';
 import { eventually } from '../../../support/eventually';
 import { jpeg, png, svg } from '../../../support/images';
 
@@ -219,16 +219,8 @@ describe('a drawing that takes too much', () => {
   });
 
   test('of time › is ended and refused', async () => {
-    const drawn = Object.entries(slowDrawings).map(async ([what, content]) => [
-      what,
-      await draw(content).catch(String),
-    ]);
-    expect(await Promise.all(drawn)).toEqual(
-      Object.keys(slowDrawings).map((what) => [
-        what,
-        'ValidationFailed: logo takes too long to draw; export it as a PNG',
-      ]),
-    );
+    // The system ends whatever takes so long: one kind of drawing is enough.
+    await expect(draw(slowDrawing)).rejects.toThrow('logo takes too long to draw; export it as a PNG');
   });
 
   test('of memory, with a picture of 12,000 × 12,000 pixels in it › is ended and refused', async () => {
@@ -243,8 +235,7 @@ describe('a drawing that takes too much', () => {
 
 describe('the process that draws', () => {
   test('has no environment, writes no files, and has limits of time and memory', async () => {
-    const [slow = ''] = Object.values(slowDrawings);
-    const drawn = draw(slow).catch(String);
+    const drawn = draw(slowDrawing).catch(String);
     // The shell that sets the limits becomes Node.js.
     const { pid } = await eventually(() =>
       descendants(process.pid).find(
