@@ -15,6 +15,8 @@ export class World {
   private readonly clients: Map<Api, HttpClient>;
   /** Ids of the webhooks that the company's endpoint has received. */
   readonly received = new Set<string>();
+  /** The kinds of operations that did not work again in time. */
+  readonly broken: string[] = [];
   private subjects = 0;
 
   private constructor(

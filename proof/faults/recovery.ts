@@ -26,6 +26,7 @@ async function secondsUntilWorks(world: World, api: Api, kind: OperationKind, be
     if (await works(world, api, kind)) return (Date.now() - begun) / 1000;
     await sleep(100);
   }
+  world.broken.push(`after ${givenUpAfterMs / 1_000} s ${kind.name} does not work at ${api.url}`);
   return Infinity;
 }
 

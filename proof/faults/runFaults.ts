@@ -69,7 +69,7 @@ async function play(installation: Installation, fault: Fault, random: Random, op
     const [receiver, follower] = [await WebhookReceiver.start(world), new FeedFollower(world)];
     const round = await fault.play(world, random, options);
     const missed = await Promise.all([follower.end(), receiver.end()]);
-    return { ...round, problems: [...round.problems, ...missed.flat()] };
+    return { ...round, problems: [...round.problems, ...world.broken, ...missed.flat()] };
   } catch (error) {
     const problem = `the round could not be played: ${error instanceof Error ? error.message : String(error)}`;
     return { ...noCounts(), recoverySeconds: Infinity, problems: [problem] };
