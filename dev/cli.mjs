@@ -1,4 +1,4 @@
-// `npm run -s cli -- <command>`: works on the servers of a running `npm start`, unless the environment names others.
+// `npm run -s cli -- <command>`: uses the servers of a running `npm start`, unless the environment names others.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import util from 'node:util';

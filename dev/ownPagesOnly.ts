@@ -4,10 +4,9 @@ const loopbackNames: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[
 const harmless: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Lets no foreign web page use a stand-in through the browser of the developer: 403 for a `Host` that is not a name of this
- * machine (a page whose own name was made to resolve to 127.0.0.1 sends that), and for a change that the page of another
- * origin asks for. Programs send no `Origin` and are let through. With a `publicUrl`, its host and origin are the stand-in's
- * own as well.
+ * Returns a middleware that keeps web pages of other origins from using a stand-in through the developer's browser. It
+ * responds with 403 to a `Host` that is not a name of this machine (as after DNS rebinding), and to a change with the
+ * `Origin` of another page. Programs send no `Origin`. The host and origin of `publicUrl` are accepted as well.
  */
 export function ownPagesOnly(publicUrl: string | null = null): Middleware {
   const own = publicUrl === null ? null : new URL(publicUrl);

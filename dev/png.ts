@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** A real, one-coloured greyscale PNG: 140 KB for 12,000 × 12,000 pixels. */
+/** Returns a valid greyscale PNG of one colour: 140 KB for 12,000 × 12,000 pixels. */
 export function png(width = 2, height = 2): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

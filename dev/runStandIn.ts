@@ -1,12 +1,12 @@
-/** A server of the local installation that stands in for somebody else's. */
+/** A local server in place of a provider's. */
 interface StandIn {
   close(): Promise<void>;
 }
 
 /**
- * Runs a stand-in as a process of its own: starts it, announces `{"ready":true,…}` with its ports as a line on stdout and
- * to a parent process, and closes it on SIGTERM or when the parent is gone. Under a parent, Ctrl-C is the parent's to
- * act on. Exits with 1 when it cannot start.
+ * Runs a stand-in as a process of its own: starts it, announces `{"ready":true,…}` with its ports as a line on stdout
+ * and to a parent process, and closes it on SIGTERM or when the parent has ended. Ignores SIGINT under a parent, which
+ * handles Ctrl-C. Exits with 1 when it cannot start.
  */
 export function runStandIn<T extends StandIn>(
   start: () => Promise<T>,

@@ -16,7 +16,7 @@ function untilAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
 }
 
-/** The port to listen on; 0 means any. @throws when somebody listens there already. */
+/** Returns the port to listen on; 0 means any. @throws {Error} when it is in use. */
 async function choosePort(host: string, port: number): Promise<number> {
   if (port === 0) return freePort();
   const why = await whyPortIsTaken(port, host);
@@ -29,17 +29,21 @@ async function choosePort(host: string, port: number): Promise<number> {
 async function run(plan: Plan): Promise<number> {
   const startedAt = Date.now() - process.uptime() * 1000;
   const supervisor = new Supervisor();
-  const asked = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => asked.abort());
-  const interrupted = untilAborted(asked.signal);
+  const interruption = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => interruption.abort());
+  const interrupted = untilAborted(interruption.signal);
   try {
-    const facts = await Promise.race([bringUp(plan, supervisor, asked.signal, log), supervisor.broken, interrupted]);
+    const facts = await Promise.race([
+      bringUp(plan, supervisor, interruption.signal, log),
+      supervisor.broken,
+      interrupted,
+    ]);
     log(announcement({ ...facts, seconds: (Date.now() - startedAt) / 1000 }));
     return await Promise.race([supervisor.broken, interrupted]);
   } catch (error) {
-    if (!asked.signal.aborted) process.stderr.write(`\n${messageOf(error)}\n\n`);
+    if (!interruption.signal.aborted) process.stderr.write(`\n${messageOf(error)}\n\n`);
     log('ending everything …');
-    return asked.signal.aborted ? 0 : 1;
+    return interruption.signal.aborted ? 0 : 1;
   } finally {
     await supervisor.stop();
     rmSync(join(plan.dataDir, 'servers.env'), { force: true });

@@ -1,4 +1,5 @@
-// `npm run test:node -- <version> [jest's own arguments]`: runs the tests on another Node.js, which npm downloads when needed.
+// `npm run test:node -- <version> [jest's own arguments]`: runs the tests on another Node.js, which npm downloads when
+// needed.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import './bootstrap/requireNode.mjs';
@@ -23,7 +24,7 @@ function runOnIt(...command) {
 }
 
 if (runOnIt('-p', '`Node.js ${process.versions.node}`') !== 0) {
-  console.error(`npm could not bring the package ${packageName}@${version}: nothing was tested`);
+  console.error(`npm could not download the package ${packageName}@${version}: nothing was tested`);
   process.exit(NOT_AVAILABLE);
 }
 process.exit(runOnIt('dev/test.mjs', ...jestArguments));

@@ -8,9 +8,9 @@ import { withLock } from './lock.mjs';
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Brings a clone up to date: installs the locked dependencies and compiles the sources, each only when it is out of date.
- * Returns at once when nothing changed. Several entries may run at the same time: one works, the others wait for it.
- * Everything it tells goes to stderr. Ends the process with exit code 1 when a step fails.
+ * Brings a clone up to date: installs the locked dependencies and compiles the sources, each only when it is out of
+ * date. Several entries may run at the same time: one does the work, the others wait. Writes to stderr alone. Ends the
+ * process with exit code 1 when a step fails.
  */
 export async function bootstrap() {
   mkdirSync(join(root, 'dist'), { recursive: true });

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join, relative } from 'node:path';
 import { runStep } from './runStep.mjs';
 
-/** Compiles the sources into dist when one of them was changed, added or removed since the last time. */
+/** Compiles the sources into dist when one of them was changed, added or removed since the last build. */
 export async function buildIfStale(root) {
   const stamp = join(root, 'dist/.built');
   const state = stateOfSources(root);
@@ -26,7 +26,7 @@ function filesIn(folder) {
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
 }
 
-/** A digest of all that the compiler reads, by path, size and time. */
+/** Returns a digest of the path, size and modification time of each file that the compiler reads. */
 export function stateOfSources(root) {
   const sources = includedFolders(root).flatMap((folder) => filesIn(join(root, folder)));
   const settings = ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json'].map((name) => join(root, name));
@@ -38,7 +38,7 @@ export function stateOfSources(root) {
   return digest.digest('hex');
 }
 
-/** The compiler leaves the output of a removed source behind, where a migration, for one, would still be found and run. */
+/** Removes compiled files that have no source any more: a compiled migration would still be run. */
 export function removeOrphans(root) {
   for (const folder of includedFolders(root)) {
     for (const output of filesIn(join(root, 'dist', folder))) {

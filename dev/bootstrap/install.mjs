@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { runStep } from './runStep.mjs';
 
-/** Runs `npm ci` when node_modules is not what package-lock.json says. */
+/** Runs `npm ci` when node_modules differs from package-lock.json. */
 export async function installIfStale(root) {
   if (isInstalled(join(root, 'package-lock.json'), join(root, 'node_modules/.package-lock.json'))) return;
-  // Development tools too, also where NODE_ENV=production: the build is one of them.
+  // The build needs development packages, also where NODE_ENV=production.
   const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
   const npm = process.env.npm_execpath ?? '';
   const command = basename(npm) === 'npm-cli.js' ? [process.execPath, npm] : ['npm'];
@@ -13,8 +13,8 @@ export async function installIfStale(root) {
 }
 
 /**
- * True when every package of the lock file is in npm's own record of what it installed, in the same version. npm writes that
- * record last, so an interrupted installation has none. Optional packages may be missing: they are for other systems.
+ * Returns true when npm's record of installed packages has every package of the lock file, in the same version. npm
+ * writes the record last, so an interrupted installation has none. Optional packages for other systems may be missing.
  */
 export function isInstalled(lockFile, installedFile) {
   if (!existsSync(installedFile)) return false;

@@ -1,17 +1,17 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Runs `work` while no other process of this machine does so under the same lock file; waits as long as it takes. */
+/** Runs `work` while this process holds the lock file. Waits for the lock without a limit. */
 export async function withLock(path, work) {
-  for (let told = false; !tryLock(path); await sleep(100)) {
+  for (let reported = false; !tryLock(path); await sleep(100)) {
     const holder = read(path);
     if (holder === undefined) continue;
     if (!isAlive(holder)) {
       removeStale(path, holder);
       continue;
     }
-    if (!told) console.error(`waiting for process ${holder}, which is setting up this folder …`);
-    told = true;
+    if (!reported) console.error(`waiting for process ${holder}, which is setting up this folder …`);
+    reported = true;
   }
   try {
     return await work();
@@ -30,7 +30,7 @@ function tryLock(path) {
   }
 }
 
-/** Its content, or undefined when the file is gone or its writer has not come to write yet. */
+/** Returns the content, or undefined when the file does not exist or is still empty. */
 function read(path) {
   try {
     return readFileSync(path, 'utf8') || undefined;
@@ -49,7 +49,10 @@ function isAlive(pid) {
   }
 }
 
-/** Of several that find the same dead holder one moves its lock away; who moved a fresh one by mistake puts it back. */
+/**
+ * Removes the lock of a process that has ended. Concurrent processes may do the same: each renames the file first, and
+ * restores it if it is a new lock.
+ */
 function removeStale(path, holder) {
   const aside = `${path}.${process.pid}`;
   try {

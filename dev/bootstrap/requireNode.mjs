@@ -1,4 +1,4 @@
-// Imported first by every entry: says what to do on a Node.js that is too old, before anything newer is touched.
+// Imported first by every entry: exits with instructions on a Node.js that is too old, before newer syntax is loaded.
 const [major, minor] = process.versions.node.split('.').map(Number);
 const good = (major === 20 && minor >= 19) || (major === 22 && minor >= 13) || major >= 24;
 if (!good) {

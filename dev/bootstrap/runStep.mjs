@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
 
 /**
- * Runs a long command and shows on stderr that it is alive; a signal to this process ends it. Its output is kept, and shown only when it fails.
+ * Runs a long command, reports on stderr every 10 s that it still runs, and passes signals on to it.
  * @throws {Error} with that output when the command fails.
  */
 export async function runStep(title, [command, ...args], cwd) {
   const started = Date.now();
   const seconds = () => `${Math.round((Date.now() - started) / 1000)} s`;
   console.error(`${title} …`);
-  const ticking = setInterval(() => console.error(`  still ${title}, ${seconds()}`), 10_000);
+  const reporting = setInterval(() => console.error(`  still ${title}, ${seconds()}`), 10_000);
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   let interrupted = false;
   let output = '';
@@ -26,8 +26,8 @@ export async function runStep(title, [command, ...args], cwd) {
       resolve(code === 0 ? undefined : `ended with ${signal ?? `exit code ${code}`}`);
     });
   });
-  clearInterval(ticking);
+  clearInterval(reporting);
   if (interrupted) throw new Error('interrupted');
-  if (failure !== undefined) throw new Error(`${output}\n${title} did not work: ${failure}`);
+  if (failure !== undefined) throw new Error(`${output}\n${title} failed: ${failure}`);
   console.error(`  done in ${seconds()}`);
 }

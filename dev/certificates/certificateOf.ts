@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** What a certificate says. The keys and signatures may be forged. */
+/** The contents of a certificate. The keys and signatures may be forged. */
 export interface CertificateFacts {
   /** Common names. */
   readonly subject: string;
@@ -36,7 +36,7 @@ export function certificateOf(facts: CertificateFacts): Buffer {
   return sequence(toSign, algorithm, bitString(sign(toSign)));
 }
 
-/** Returns a tag, the length and the contents, as X.690 (DER) writes them. */
+/** Returns the tag, the length and the contents in DER (X.690). */
 export function der(tag: number, ...contents: Buffer[]): Buffer {
   const content = Buffer.concat(contents);
   const { length } = content;
@@ -58,7 +58,7 @@ export const objectIdentifier = (octets: string): Buffer => der(0x06, Buffer.fro
 const commonName = (name: string): Buffer =>
   sequence(der(0x31, sequence(objectIdentifier('550403'), der(0x0c, Buffer.from(name)))));
 
-/** `YYMMDDhhmmssZ`, so many hours from now. */
+/** Returns the time `hours` from now as `YYMMDDhhmmssZ`. */
 function utcTime(hours: number): Buffer {
   const digits = new Date(Date.now() + hours * 3_600_000).toISOString().replace(/\D/g, '').slice(2, 14);
   return der(0x17, Buffer.from(`${digits}Z`));

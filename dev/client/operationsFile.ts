@@ -1,6 +1,9 @@
 import type { ClientDocument } from './reduceDocument';
 
-/** Returns `operations.gen.ts`: what the methods of the client take and return, and where their requests go. */
+/**
+ * Returns `operations.gen.ts`: the parameters and results of the client's methods, and the method and path of each
+ * request.
+ */
 export function operationsFile({ paths, webhooks = {} }: ClientDocument): string {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
@@ -66,5 +69,5 @@ export function operationsFile({ paths, webhooks = {} }: ClientDocument): string
   ].join('\n');
 }
 
-/** Returns what the names of the types of an operation begin with. */
+/** Returns the beginning of the names of an operation's types. */
 const typeName = (operationId: string): string => `types.${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}`;

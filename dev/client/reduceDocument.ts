@@ -9,7 +9,7 @@ interface Operation {
   responses: Record<string, { content?: Content }>;
 }
 
-/** The parts of the OpenAPI document that the client is made from. */
+/** The parts of the OpenAPI document from which the client is generated. */
 export interface ClientDocument {
   servers?: object;
   paths: Record<string, Record<string, Operation>>;
@@ -17,8 +17,8 @@ export interface ClientDocument {
 }
 
 /**
- * Returns the document with what a caller of the client sees: no headers, the body of a success alone, and JSON where there
- * is a choice. The types of all else would be several times as large.
+ * Returns the document without headers, error responses, and media types beside JSON. The types of all of it would be
+ * several times as large.
  */
 export function reduceDocument({ servers: _, ...document }: ClientDocument): ClientDocument {
   const paths = Object.entries(document.paths).map(([path, operations]) => [

@@ -7,7 +7,10 @@ import { createExpense } from '../../shared/expenses';
 import { createInvoice } from '../../shared/invoices';
 import { demoCategories, demoClients, demoCompany, demoExpenses, demoInvoices } from './demoRecords';
 
-/** Makes the demo company with its clients, categories and (unless `empty`) invoices and expenses; returns its unit of work. */
+/**
+ * Creates the demo company with clients, categories and, unless `empty`, invoices and expenses. Returns its unit of
+ * work.
+ */
 export async function createDemoCompany(work: InstallationWork, { empty }: { empty: boolean }): Promise<UnitOfWork> {
   const company = await createCompany(work, demoCompany, { isSandbox: true });
   const uow = work.forCompany(company.id);

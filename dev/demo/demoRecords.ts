@@ -10,7 +10,7 @@ export const demoCompany = {
   taxId: '01.234.567.8-901.000',
 };
 
-/** The third has no e-mail address: what happens then can be tried. */
+/** The third client has no e-mail address, to try the error. */
 export const demoClients: readonly ClientInput[] = [
   {
     name: 'Acme Trading Ltd',
@@ -32,7 +32,7 @@ export const demoClients: readonly ClientInput[] = [
 export const demoCategories = ['Software', 'Travel', 'Office supplies'] as const;
 
 type DemoInvoice = Omit<InvoiceInput, 'clientId' | 'issueDate' | 'dueDate'> & {
-  /** Which of the clients, from 0. */
+  /** Index in {@link demoClients}. */
   client: number;
   /** Days from today. */
   issued: number;
@@ -95,13 +95,13 @@ export const demoInvoices: readonly DemoInvoice[] = [
 ];
 
 type DemoExpense = Omit<ExpenseInput, 'categoryId' | 'expenseDate'> & {
-  /** Which of the categories, from 0. */
+  /** Index in {@link demoCategories}. */
   category: number;
   /** Days from today. */
   spent: number;
 };
 
-/** The second is a monthly series: what the workers make of it can be watched with `schedules run --as-of`. */
+/** The second expense is a monthly series, to try `schedules run --as-of`. */
 export const demoExpenses: readonly DemoExpense[] = [
   {
     category: 1,

@@ -3,8 +3,8 @@ import type { UnitOfWork } from '../../shared/engine/db/unitOfWork';
 import { createApiKey, hashToken, scopes } from '../../shared/apiKeys';
 
 /**
- * Makes the token a key of the company, with all scopes, unless it is one.
- * @throws when it is a key that does not work for the company: what was revoked stays so.
+ * Creates a key of the company with this token and all scopes, unless it exists.
+ * @throws {Error} for a key that was revoked, has expired or belongs to another company.
  */
 export async function ensureKey(uow: UnitOfWork, token: string): Promise<void> {
   const key = await ApiKey.findOne({ where: { tokenHash: hashToken(token) }, transaction: uow.transaction });

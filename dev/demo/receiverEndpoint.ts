@@ -2,7 +2,7 @@ import type { UnitOfWork } from '../../shared/engine/db/unitOfWork';
 import type { Services } from '../../shared/services';
 import { createWebhookEndpoint, updateWebhookEndpoint } from '../../shared/webhooks';
 
-/** Where the events of the demo company are received. */
+/** The receiver of the demo company's webhooks. */
 export interface Receiver {
   endpointUrl: string;
   secret: string;
@@ -10,7 +10,7 @@ export interface Receiver {
 
 type Tools = Pick<Services, 'secrets' | 'config'>;
 
-/** By this the endpoint is known at the next start. */
+/** Identifies the endpoint at the next start. */
 const DESCRIPTION = 'The event receiver of npm start';
 
 /** Creates the endpoint that sends all events to the receiver. Returns its id. */
@@ -20,8 +20,8 @@ export async function createReceiverEndpoint(uow: UnitOfWork, receiver: Receiver
 }
 
 /**
- * Changes the URL of that endpoint if the receiver has another port now. Returns its id, or 0 where there is none: one that was
- * deleted stays so.
+ * Updates the URL of the endpoint of {@link createReceiverEndpoint} if the receiver's port has changed. Returns its id,
+ * or 0 if it was deleted.
  */
 export async function updateReceiverEndpoint(
   uow: UnitOfWork,

@@ -9,9 +9,12 @@ import { createDemoCompany } from './createDemoCompany';
 import { createReceiverEndpoint, updateReceiverEndpoint, type Receiver } from './receiverEndpoint';
 import { ensureKey } from './ensureKey';
 
-/** What `npm start` tells of the demo company. Ids are 0 where the company (one of the user's own) has no such record. */
+/**
+ * The records that `npm start` reports. An id is 0 if the first company, which may be the user's own, has no such
+ * record.
+ */
 export interface DemoFacts {
-  /** The key's token when this call made a new one; null when it was made earlier and is known to its owner only. */
+  /** The token of a key that this call created; null for an earlier key, of which only the hash is stored. */
   apiToken: string | null;
   clientId: number;
   clientWithoutEmailId: number;
@@ -32,8 +35,8 @@ export interface DemoOptions {
 const actor = 'demo';
 
 /**
- * Makes the demo company in a database that has no company, as a whole or not at all; else changes nothing but for the key
- * that `apiToken` asks for. Safe to call at every start.
+ * Creates the demo company in one transaction if the database has no company. Otherwise only creates the key of
+ * `apiToken`, if it is missing. Safe to call at every start.
  * @throws when `apiToken` was revoked, has expired or is another company's key.
  */
 export async function seedDemo({ config, apiToken, empty, receiver }: DemoOptions): Promise<DemoFacts> {
@@ -51,7 +54,7 @@ export async function seedDemo({ config, apiToken, empty, receiver }: DemoOption
         return { apiToken: null, ...(await factsOf(uow)), webhookEndpointId };
       });
     }
-    // A rolled back attempt has used ids up; the demo company is number 1, as the examples say.
+    // The examples name company 1, and an attempt that was rolled back has used ids.
     for (const table of ['companies', 'clients', 'categories', 'invoices', 'expenses', 'webhook_endpoints']) {
       await sequelize.query(`ALTER TABLE ${table} AUTO_INCREMENT = 1`);
     }

@@ -5,7 +5,7 @@ import { routes } from '../../api/routes';
 import { projectRoot } from '../../config/paths';
 import type { ContractDocument } from './contractBreaks';
 
-/** From the repository's root: the contract with those who call the service. */
+/** From the repository's root: the contract with callers. */
 export const contractPath = 'docs/openapi.json';
 
 /** Returns the OpenAPI document of this version, of an installation at an example address. */
@@ -16,6 +16,6 @@ export function currentDocument(): ContractDocument {
 /** Returns the text of {@link contractPath} for this version. */
 export const renderContract = (): string => `${JSON.stringify(currentDocument(), null, 2)}\n`;
 
-/** Reads the contract that the repository keeps. */
+/** Reads the committed contract. */
 export const keptContract = (): ContractDocument =>
   JSON.parse(readFileSync(join(projectRoot, contractPath), 'utf8')) as ContractDocument;

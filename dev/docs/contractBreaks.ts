@@ -26,20 +26,20 @@ export interface ContractDocument {
 }
 
 /**
- * Returns what a program that was written for the document `before` cannot rely on by the document `now`, a sentence each: what is
- * missing, narrower in a request or less certain in a response. Additions are none: fields, values of responses, what is optional.
+ * Returns the breaking changes between two documents, a sentence each: parts that are missing, narrower in a request or
+ * less certain in a response. New fields, new values in responses and new optional parts do not break callers.
  */
 export function contractBreaks(before: ContractDocument, now: ContractDocument): string[] {
   const schemas = new SchemaComparison(before.components.schemas, now.components.schemas);
   return [
     ...operationBreaks(schemas, before.paths, now.paths, ['request', 'response']),
-    // What is sent to endpoints is read by the callers.
+    // A caller reads the body of a webhook's request, as that of a response.
     ...operationBreaks(schemas, before.webhooks ?? {}, now.webhooks ?? {}, ['response', 'request']),
     ...missing('the schema', before.components.schemas, now.components.schemas),
   ];
 }
 
-/** @param directions of the bodies: as the service's operation has them */
+/** @param directions of the bodies of requests and of responses */
 function operationBreaks(
   schemas: SchemaComparison,
   before: Operations,

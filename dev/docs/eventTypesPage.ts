@@ -45,7 +45,7 @@ function fieldsOf(schema: SchemaObject): string {
     .join(', ');
 }
 
-/** Returns what the schemas say of single fields, each once. */
+/** Returns the descriptions of fields, each once. */
 function notesOf(types: readonly EventType[]): string[] {
   const notes = types.flatMap(({ data }) =>
     propertiesOf(data).flatMap(([name, { description }]) =>

@@ -9,7 +9,7 @@ async function writePages(): Promise<void> {
   for (const { path, render } of generatedPages) writeFileSync(join(projectRoot, path), await render());
 }
 
-/** What this version takes away from those who call the service; nothing with `--breaking`. */
+/** Returns the breaking changes of this version; none with `--breaking`. */
 function breaksOfContract(): string[] {
   if (process.argv.includes('--breaking') || !existsSync(join(projectRoot, contractPath))) return [];
   return contractBreaks(keptContract(), currentDocument());

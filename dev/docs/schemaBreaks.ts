@@ -23,7 +23,7 @@ export type Direction = 'request' | 'response';
 
 const lowerBounds = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'];
 const upperBounds = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'];
-/** Keywords of which it is not known what a change does: a request may not get another one, a response may not lose its own. */
+/** Keywords whose values cannot be compared: a request may not get another value, a response may not lose its value. */
 const opaque = ['pattern', 'format', 'multipleOf', 'uniqueItems', 'allOf', 'not'];
 
 /** Compares the schemas of two documents. */
@@ -35,7 +35,7 @@ export class SchemaComparison {
     private readonly now: Record<string, Schema>,
   ) {}
 
-  /** Returns what a caller by the schema `before` cannot rely on any more, a sentence each. @param at where the schema stands */
+  /** Returns the breaking changes, a sentence each. @param at the location of the schema */
   breaks(at: string, before: Schema, now: Schema, direction: Direction): string[] {
     if (before.$ref !== undefined && now.$ref !== undefined) {
       const pair = `${direction} ${before.$ref} ${now.$ref}`;
@@ -49,7 +49,7 @@ export class SchemaComparison {
     return [...found.map((what) => `${at} ${what}`), ...this.parts(at, old, current, direction)];
   }
 
-  /** Each branch that one side may use has its like on the other side. */
+  /** Every branch that the sender may use needs a compatible branch of the receiver. */
   private unions(at: string, before: Schema[], now: Schema[], direction: Direction): string[] {
     const fits = (old: Schema, current: Schema): boolean =>
       new SchemaComparison(this.before, this.now).breaks(at, old, current, direction).length === 0;
@@ -75,7 +75,7 @@ export class SchemaComparison {
   }
 }
 
-/** What a request may have had and may no longer have. */
+/** Returns how `now` accepts less of a request. */
 function narrowed(before: Schema, now: Schema): string[] {
   const required = (now.required ?? []).filter((name) => !before.required?.includes(name));
   const values = valuesOf(now);
@@ -95,7 +95,7 @@ function narrowed(before: Schema, now: Schema): string[] {
   ];
 }
 
-/** What a response had for certain and may no longer have. New values of an enum are additions: callers expect them. */
+/** Returns how `now` guarantees less of a response. New values of an enum are not counted: callers must expect them. */
 function loosened(before: Schema, now: Schema): string[] {
   const optional = (before.required ?? []).filter((name) => now.properties?.[name] && !now.required?.includes(name));
   return [
@@ -112,12 +112,12 @@ const branchesOf = (schema: Schema): Schema[] => schema.anyOf ?? schema.oneOf ??
 const valuesOf = ({ enum: values, ...schema }: Schema): unknown[] | null =>
   values ?? ('const' in schema ? [schema.const] : null);
 
-/** No type is any type. */
+/** A schema without a type accepts any. */
 const typesOf = ({ type = 'any' }: Schema): string[] => (typeof type === 'string' ? [type] : type);
 const accepts = (types: readonly string[], type: string): boolean =>
   types.includes(type) || types.includes('any') || (type === 'integer' && types.includes('number'));
 
-/** The rules that only this service defines are sentences of the description. */
+/** Rules of this service that JSON Schema cannot express are sentences of the description. */
 const rulesOf = ({ description = '' }: Schema): string[] =>
   description.split(/(?<=\.) (?=[A-Z])/).filter((sentence) => sentence.startsWith('Must '));
 

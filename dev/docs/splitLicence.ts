@@ -1,10 +1,12 @@
-/** What two copies of one licence differ in, and what they have in common. */
+/** The parts of a licence file: the copyright of one package, and the text that many packages share. */
 export interface LicenceParts {
   /** The lines that name the holders of the copyright. */
   notices: string[];
   /** The rest, without trailing spaces. */
   text: string;
-  /** The same for texts that differ only in title, case, line breaks, punctuation or what follows the end of the terms. */
+  /**
+   * The same for texts that differ only in title, case, line breaks, punctuation or what follows the end of the terms.
+   */
   key: string;
 }
 

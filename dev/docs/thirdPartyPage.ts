@@ -71,7 +71,7 @@ export function thirdPartyPage(): string {
   ].join('\n');
 }
 
-/** Returns what `npm ci --omit=dev` installs, on any system, by name and version. */
+/** Returns the packages that `npm ci --omit=dev` installs on any system, sorted by name and version. */
 function productionPackages(): NpmPackage[] {
   const lock = JSON.parse(readFileSync(join(projectRoot, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, LockedPackage>;
@@ -122,7 +122,7 @@ function nameOf({ name, version }: NpmPackage): string {
   return `${name} ${version}`;
 }
 
-/** By code units, so that the order is that of no machine's locale. */
+/** Compares by code units, independently of the locale. */
 function compare(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Signature } from './Verifier';
 
-/** How the receiver has responded, if it did. */
+/** The receiver's response, or its absence. */
 export type Reply = { kind: 'status'; status: number } | { kind: 'hang' } | { kind: 'break' };
 
 /** A request as it arrived. */
@@ -12,7 +12,7 @@ export interface ReceivedEvent {
   path: string;
   /** `webhook-id`, or null. */
   webhookId: string | null;
-  /** How often a request with this `webhook-id` has arrived at this path, with this one. */
+  /** The number of requests with this `webhook-id` at this path so far, this one included. */
   occurrence: number;
   signature: Signature;
   headers: Readonly<Record<string, string>>;
@@ -24,11 +24,10 @@ export interface ReceivedEvent {
   reply: Reply;
 }
 
-/** What the receiver keeps. */
 const MAX_EVENTS = 1_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** What has arrived since the start, in memory: the oldest go first. */
+/** Received requests in memory, up to 1,000 and 64 MiB. The oldest are dropped first. */
 export class ReceivedEvents {
   private readonly events = new LRUCache<number, ReceivedEvent>({
     max: MAX_EVENTS,

@@ -12,7 +12,7 @@ const defaultLimit = 50;
 const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'";
 const listPolicy = `${pagePolicy}; form-action 'self'; script-src ${refreshHash}; connect-src 'self'`;
 
-/** The page of what arrived, the JSON listing, and `PUT /control`. */
+/** Returns the routes of the page, the JSON lists and `PUT /control`. */
 export function httpRoutes(events: ReceivedEvents, faults: ReceiverFaults, verifier: Verifier): Router {
   const router = new Router();
   const jsonBody = koaBody({ json: true, urlencoded: false, text: false });

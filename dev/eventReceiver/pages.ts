@@ -17,7 +17,7 @@ const style = `
     font: inherit; cursor: pointer; }
   button:hover { background: #f7fafd; }`;
 
-/** The buttons of the page: what the next request meets. */
+/** The buttons of the page, and the faults that they add. */
 export const buttons: Readonly<
   Record<string, { label: string; fault: Pick<ReceiverFault, 'mode'> & Partial<ReceiverFault> }>
 > = {
@@ -27,7 +27,7 @@ export const buttons: Readonly<
   break: { label: 'Cut the connection', fault: { mode: 'break' } },
 };
 
-/** What has arrived, newest first, which shows what is new by itself. */
+/** Returns the page of received events, the newest first. It shows new ones without a reload. */
 export function eventsPage(events: readonly ReceivedEvent[], shown: number, faults: readonly ReceiverFault[]): string {
   const rows = events.slice(0, shown).map(
     (event) => `<a class="row" href="/events/${event.id}">
@@ -57,7 +57,7 @@ export function eventsPage(events: readonly ReceivedEvent[], shown: number, faul
   );
 }
 
-/** One request: what it says, whether it is genuine, how it was responded to, and as it came. */
+/** Returns the page of one request: signature, response, body and headers. */
 export function eventPage(event: ReceivedEvent): string {
   const headers = Object.entries(event.headers).map(([name, value]) => `${name}: ${value}`);
   return page(
@@ -79,7 +79,7 @@ export function eventPage(event: ReceivedEvent): string {
   );
 }
 
-/** The page for a request that is not there, or not any more. */
+/** Returns the page for an unknown request. */
 export function noEventPage(): string {
   return page(
     'No such event',
@@ -99,7 +99,7 @@ function replyText({ reply }: ReceivedEvent): string {
 }
 
 function faultsText(faults: readonly ReceiverFault[]): string {
-  if (faults.length === 0) return 'Every request gets 200. What is the next one to meet?';
+  if (faults.length === 0) return 'Every request gets 200. Choose a fault for the next one:';
   const one = ({ mode, status, delayMs, times }: ReceiverFault): string => {
     const what = {
       fail: `responds with ${status}`,

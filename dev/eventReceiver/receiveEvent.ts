@@ -7,7 +7,7 @@ import type { Verifier } from './Verifier';
 /** Far more than an event has. */
 const MAX_BYTES = 1024 * 1024;
 
-/** Keeps a request, and responds with 200 unless it is asked to do something else. */
+/** Stores a request, and responds with 200 unless a fault is due. */
 export async function receiveEvent(
   ctx: Context,
   { events, faults, verifier }: { events: ReceivedEvents; faults: ReceiverFaults; verifier: Verifier },
@@ -30,7 +30,7 @@ export async function receiveEvent(
     body: body.toString('utf8'),
     reply,
   });
-  // A process that is about to end does not wait for it.
+  // Unreferenced: the delay does not keep an ending process alive.
   if (fault?.mode === 'late') await sleep(fault.delayMs, undefined, { ref: false });
   if (reply.kind === 'status') {
     ctx.status = reply.status;

@@ -12,7 +12,7 @@ import { Verifier } from './Verifier';
 export interface EventReceiverOptions {
   /** 0 or absent: any free one. */
   port?: number;
-  /** Of endpoints whose requests are genuine. */
+  /** Secrets of the endpoints whose signatures are accepted. */
   secrets?: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export interface EventReceiver {
   close(): Promise<void>;
 }
 
-/** Starts a stand-in for a program that receives webhooks, on the loopback interface, and a page that shows what it received. */
+/** Starts a receiver of webhooks on the loopback interface, with a page that shows the received events. */
 export async function startEventReceiver({
   port = 0,
   secrets = [],

@@ -9,7 +9,10 @@ export interface ProductionSettings {
   port: number;
 }
 
-/** The environment of a process as in production, over whatever this environment holds: it must not reach anybody's servers. */
+/**
+ * Returns the variables of a process as in production. Every variable that names a server is set, so that none of this
+ * environment is used.
+ */
 export function productionVariables(given: ProductionSettings) {
   return {
     NODE_ENV: 'production',
@@ -21,7 +24,7 @@ export function productionVariables(given: ProductionSettings) {
     REDIS_URL: given.redisUrl,
     DATA_DIR: given.dataDir,
     SECRETS_KEY: Buffer.alloc(32, 'throw-away').toString('base64'),
-    // What receives events is on this machine.
+    // Receivers of webhooks are on this machine.
     WEBHOOK_ALLOW_PRIVATE: 'true',
     FILES_DIR: join(given.dataDir, 'files'),
     RATE_LIMIT_PER_SECOND: '0',
@@ -36,10 +39,9 @@ export function productionVariables(given: ProductionSettings) {
   } satisfies VariableTexts;
 }
 
-/** The secrets of a sandbox gateway that lives as long as its installation. */
 const gatewaySecrets = { secretKey: 'sandbox_throw_away', callbackToken: 'callback-token-to-throw-away' };
 
-/** A sandbox gateway of its own, on any free port and in memory alone, which sends callbacks to `callbackUrl`. */
+/** Returns the variables of a sandbox gateway on a free port, without a data file. */
 export const gatewayVariables = (callbackUrl: string) => ({
   SANDBOX_GATEWAY_PORT: '0',
   SANDBOX_SECRET_KEY: gatewaySecrets.secretKey,
@@ -49,10 +51,10 @@ export const gatewayVariables = (callbackUrl: string) => ({
   SANDBOX_PUBLIC_URL: '',
 });
 
-/** How the service reaches that gateway, at `url`. */
+/** Returns the settings of the service for the gateway at `url`. */
 export const wiringOf = (url: string) => ({ url, ...gatewaySecrets });
 
-/** A mail catcher of its own, on any free ports and in memory alone. */
+/** The variables of a mail catcher on free ports, without a folder. */
 export const catcherVariables = {
   MAIL_CATCHER_SMTP_PORT: '0',
   MAIL_CATCHER_HTTP_PORT: '0',

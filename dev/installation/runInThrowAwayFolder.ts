@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import { Supervisor } from '../launcher/supervisor';
 import { guardFolder } from '../servers/guard';
 
-/** What a command that brings its own installation works with. */
+/** The tools of a command that starts its own installation. */
 export interface ThrowAwayRun {
   /** Empty; removed at the end. */
   readonly dataDir: string;
-  /** Ends everything that is added to it. */
+  /** Ends the processes that are added to it. */
   readonly supervisor: Supervisor;
   /** Writes a line to stderr: stdout is the result. */
   readonly log: (line: string) => void;
 }
 
 /**
- * Runs a command on an installation of its own and exits with the code that `work` resolves with: 1 when it fails or a supervised
- * process ends by itself, 130 on Ctrl-C. Leaves no process and no file, whichever way it ends.
+ * Runs a command on an installation of its own and exits with the code that `work` resolves with: 1 when it fails or a
+ * supervised process ends by itself, 130 on Ctrl-C. Leaves no process and no file, whichever way it ends.
  */
 export function runInThrowAwayFolder(name: string, work: (run: ThrowAwayRun) => Promise<number>): void {
   start(name, work).then(

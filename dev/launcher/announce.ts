@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 
-/** What to tell when everything runs. Undefined: not one of ours, or not known. */
+/** The facts that `npm start` prints. Undefined: not started by it, or not known. */
 export interface Announcement {
   readonly dataDir: string;
   readonly seconds: number;
@@ -14,7 +14,7 @@ export interface Announcement {
   readonly clientId: number;
 }
 
-/** Where everything is, the key, and a first request to paste. */
+/** Returns the text that `npm start` prints: addresses, the key, and a first request to paste. */
 export function announcement(of: Announcement): string {
   const folder = relative(process.cwd(), of.dataDir) || of.dataDir;
   const token = of.apiToken ?? '<API key>';
@@ -37,7 +37,7 @@ export function announcement(of: Announcement): string {
     `  API key   ${of.apiToken ?? noToken}`,
     `  Inbox     ${of.mailboxUrl ?? 'none: messages go out through your own mail settings'}`,
     `  Gateway   ${of.gatewayUrl ? `${of.gatewayUrl} (a sandbox)` : 'your own gateway account'}`,
-    `  Events    ${of.receiverUrl} (what webhooks bring)`,
+    `  Events    ${of.receiverUrl} (received webhooks)`,
     `  Metrics   ${[of.operatorUrl, of.workerOperatorUrl].map((url) => (url ? `${url}/metrics` : 'none')).join(' (API), ')} (worker)`,
     ...(of.operatorUrl ? [`  Board     ${of.operatorUrl}/board (the queues and their jobs)`] : []),
     `  Data      ${folder} (these values: ${folder}/demo.env; logs: ${folder}/logs)`,

@@ -14,9 +14,9 @@ import type { Supervisor } from './supervisor';
 import { waitForHttp } from './waitForHttp';
 
 /**
- * Brings a whole installation up: servers, schema, demo company, the local far sides, API and worker. Everything started is
- * given to the supervisor. Leaves `demo.env` (for people and scripts) and `servers.env` (for the CLI and more workers) in the
- * data folder. Resolves when the API is ready for requests.
+ * Starts an installation: servers, schema, demo company, stand-ins, API and worker. Adds each process to the
+ * supervisor. Writes `demo.env` (for people and scripts) and `servers.env` (for the CLI and more workers) to the data
+ * folder. Resolves when the API is ready for requests.
  * @throws when a step fails, and the signal's reason when it is aborted between two steps.
  */
 export async function bringUp(

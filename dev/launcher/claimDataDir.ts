@@ -2,14 +2,14 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { endLeftover, livingProcess, removePidFile, writePidFile } from '../servers/pidFile';
 
-/** Where an installation notes which processes are its own. */
+/** Returns the path of the pid file of a process of the installation. */
 export const pidFileOf = (dataDir: string, name: string) => join(dataDir, 'run', `${name}.pid`);
 
 /**
- * Makes the folder of an installation, readable by its owner only, and claims it for this process. Ends the parts that a
- * killed launcher left behind on it.
- * @returns what gives the claim back.
- * @throws when another launcher runs on it.
+ * Creates the folder of an installation, readable by its owner only, and locks it for this process. Ends processes that
+ * a killed launcher left in it.
+ * @returns a function that releases the lock
+ * @throws {Error} when another launcher holds the lock.
  */
 export async function claimDataDir(dataDir: string, log: (line: string) => void): Promise<() => void> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });

@@ -2,8 +2,8 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 
 /**
- * Writes `NAME=value` lines that a shell's `.` and Node's `--env-file` read alike. The file is readable by its owner only and
- * is replaced whole: a reader never sees half of it. Undefined values are left out.
+ * Writes `NAME=value` lines that a shell's `.` and Node's `--env-file` read alike. The file is readable by its owner
+ * only and is replaced atomically. Undefined values are left out.
  */
 export function writeEnvFile(path: string, values: Readonly<Record<string, string | number | undefined>>): void {
   const lines = Object.entries(values).flatMap(([name, value]) =>
@@ -13,7 +13,7 @@ export function writeEnvFile(path: string, values: Readonly<Record<string, strin
   renameSync(`${path}.new`, path);
 }
 
-/** The variables of such a file; none when there is no file. */
+/** Returns the variables of such a file; none when there is no file. */
 export function readEnvFile(path: string): Record<string, string | undefined> {
   return existsSync(path) ? parseEnv(readFileSync(path, 'utf8')) : {};
 }

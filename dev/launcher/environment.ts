@@ -5,7 +5,7 @@ import type { VariableTexts } from '../../config/variables';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What an installation consists of, from the user's variables: what he set wins, the rest is made for him. */
+/** The parts of an installation, from the user's variables and defaults. */
 export interface Plan {
   readonly dataDir: string;
   readonly host: string;
@@ -17,11 +17,11 @@ export interface Plan {
   readonly catchMail: boolean;
   /** False when the user named a gateway account. */
   readonly sandboxGateway: boolean;
-  /** How long a part may take to end in order. */
+  /** The grace time of a part between SIGTERM and SIGKILL. */
   readonly stopWithinMs: number;
 }
 
-/** Where the parts of a running installation are. Undefined: not one of ours. */
+/** The addresses and secrets of a running installation. Undefined: not started by the launcher. */
 export interface Wiring {
   readonly databaseUrl: string;
   readonly redisUrl: string;
@@ -31,7 +31,7 @@ export interface Wiring {
   readonly gateway: { readonly url: string; readonly secretKey: string; readonly callbackToken: string } | undefined;
 }
 
-/** Where `<base>` takes the callbacks of payment providers, without the provider's name. */
+/** Returns the address for callbacks of payment providers, without the provider's name at the end. */
 export const callbackUrlOf = (baseUrl: string) => `${baseUrl}/webhooks/gateway`;
 
 /**
@@ -56,7 +56,7 @@ export function makePlan(given: Environment, dataDir: string, port: number): Pla
   };
 }
 
-/** The variables of every payment provider: those of the sandbox, if there is one. */
+/** Returns the variables of every payment provider, with the values of the sandbox. */
 export function providerVariables(sandbox: Wiring['gateway']): VariableTexts {
   return Object.fromEntries(
     Object.values(paymentProviders).flatMap(({ baseUrl, secretKey, callbackSecret }) => [
@@ -67,7 +67,7 @@ export function providerVariables(sandbox: Wiring['gateway']): VariableTexts {
   );
 }
 
-/** The variables that the launcher makes for the API, the worker and the CLI, without those that the user set. */
+/** Returns the variables for the API, the worker and the CLI. A value that the user has set takes precedence. */
 export function serviceVariables(given: Environment, plan: Plan, wiring: Wiring): Record<string, string> {
   const made: VariableTexts = {
     DATA_DIR: plan.dataDir,

@@ -13,7 +13,7 @@ export interface LocalParts {
   readonly smtpPort: number | undefined;
   readonly mailboxUrl: string | undefined;
   readonly gateway: Wiring['gateway'];
-  /** What receives the events of the demo company. */
+  /** The receiver of the demo company's webhooks. */
   readonly receiver: { readonly url: string; readonly endpointUrl: string; readonly secret: string };
 }
 
@@ -27,8 +27,9 @@ const portNames = [
 ] as const;
 
 /**
- * Starts the event receiver, and the mail catcher and the sandbox gateway as far as the plan has them, and resolves when they are
- * ready. Their ports stay the same from start to start while they are free, so that open tabs and links in old messages keep working.
+ * Starts the event receiver and, if the plan has them, the mail catcher and the sandbox gateway. Resolves when they are
+ * ready. Reuses the ports of the last start while they are free, so that open tabs and links in old messages keep
+ * working.
  */
 export async function startLocalParts(plan: Plan, start: Start, started: (part: Part) => void): Promise<LocalParts> {
   const portsFile = join(plan.dataDir, 'ports.env');
@@ -91,7 +92,7 @@ export async function startLocalParts(plan: Plan, start: Start, started: (part: 
   };
 }
 
-/** The port when it can be bound now, else 0: the part then takes any. */
+/** Returns the port if it can be bound now, or 0 for any. */
 async function stillFree(port: string | undefined): Promise<string> {
   return port !== undefined && (await whyPortIsTaken(Number(port), '127.0.0.1')) === undefined ? port : '0';
 }

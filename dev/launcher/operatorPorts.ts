@@ -11,8 +11,8 @@ export interface OperatorPorts {
 const host = '127.0.0.1';
 
 /**
- * Chooses both ports: those of `OPERATOR_PORT` and `WORKER_OPERATOR_PORT` if they are set, else those of the last start while
- * they are free.
+ * Returns the ports of `OPERATOR_PORT` and `WORKER_OPERATOR_PORT` or, where these are not set, those of the last start
+ * while they are free.
  */
 export async function chooseOperatorPorts(
   given: Readonly<Record<string, string | undefined>>,

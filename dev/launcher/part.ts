@@ -8,18 +8,18 @@ import { removePidFile, writePidFile } from '../servers/pidFile';
 import { pidFileOf } from './claimDataDir';
 import { openPartLog } from './partLog';
 
-/** What a part tells once it is ready: `{ ready: true }` and the ports it took, if it was free to choose. */
+/** The message of a part that is ready: `{ ready: true }`, and the ports that it has chosen. */
 export type ReadyMessage = Readonly<Record<string, unknown>>;
 
 /** One process of the installation. */
 export interface Part {
   /** 0 when the process could not be started. */
   readonly pid: number;
-  /** Resolves with the part's own message when it takes work; rejects when it ends before, or after a minute. */
+  /** Resolves when it takes work. Rejects when it ends before, or after a minute. */
   readonly ready: Promise<ReadyMessage>;
-  /** Resolves when the process has ended, asked or not, with a text that says how and shows the end of its log. */
+  /** Resolves when the process has ended, with how it ended and the end of its log. */
   readonly ended: Promise<string>;
-  /** Asks it to end, ends it by force after the grace time, and resolves when it is gone. */
+  /** Sends SIGTERM, and SIGKILL after the grace time. Resolves when the process has ended. */
   stop(): Promise<void>;
 }
 
@@ -37,8 +37,8 @@ export interface PartOptions {
 const readyWithinMs = 60_000;
 
 /**
- * Starts a part. It is in a session of its own, so that Ctrl-C reaches the launcher alone, which then ends the parts in order;
- * it holds an IPC channel, by which it notices that the launcher is gone.
+ * Starts a part in a session of its own, so that Ctrl-C reaches the launcher alone, which ends the parts in order. The
+ * part ends when its IPC channel to the launcher closes.
  */
 export function startPart(options: PartOptions): Part {
   const { name, script, environment, dataDir, stopWithinMs, log } = options;

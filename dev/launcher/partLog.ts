@@ -5,16 +5,16 @@ import { createInterface } from 'node:readline';
 const rotateAtBytes = 20 * 1024 * 1024;
 const warning = 40;
 
-/** The log of one part: everything goes to its file, what needs attention to the console too. */
+/** The log of one part: all lines go to its file, warnings and errors also to the console. */
 export interface PartLog {
-  /** Takes every line of this stream until it ends. `plain` says what a line that is not from the logger is. */
+  /** Logs the lines of this stream. `plain` is the severity of lines that the logger has not written. */
   follow(stream: Readable, plain: 'detail' | 'problem'): void;
-  /** The last lines, for a message about the part's end. */
+  /** Returns the last 20 lines. */
   lastLines(): string;
   close(): void;
 }
 
-/** Opens the log file, appending; a file over 20 MiB is put aside as `.1` first. */
+/** Opens the log file for appending; renames a file over 20 MiB to `.1` first. */
 export function openPartLog(name: string, path: string, show: (line: string) => void): PartLog {
   if (existsSync(path) && statSync(path).size > rotateAtBytes) renameSync(path, `${path}.1`);
   const file = openSync(path, 'a', 0o600);
@@ -34,7 +34,7 @@ export function openPartLog(name: string, path: string, show: (line: string) => 
   };
 }
 
-/** A log line's level and message when it is a warning or worse. */
+/** Returns the level and message of a log line that is a warning or worse. */
 export function worthShowing(line: string, plain: 'detail' | 'problem'): string | undefined {
   // Not parsed: under load there are thousands a second, and nearly all are below a warning.
   const level = /^\{"level":(\d+)/.exec(line)?.[1];
@@ -47,7 +47,7 @@ export function worthShowing(line: string, plain: 'detail' | 'problem'): string 
   return `${Number(level) > warning ? 'error' : 'warning'}: ${msg ?? ''}${why}`;
 }
 
-/** Undefined for a line that was cut, as by a crash in its middle. */
+/** Returns undefined for an incomplete line, as after a crash. */
 function parseEntry(line: string): { msg?: string; err?: { message?: string } } | undefined {
   try {
     return JSON.parse(line) as { msg?: string; err?: { message?: string } };

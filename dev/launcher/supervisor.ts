@@ -1,21 +1,21 @@
 import { endGuardedProcesses } from '../servers/guard';
 
-/** What runs until it is stopped: a part, or a server of ours. */
+/** A process or other resource that runs until it is stopped. */
 interface Supervised {
   readonly ended: Promise<string>;
   stop(): Promise<void>;
 }
 
-/** Holds an installation together: when one of its processes ends by itself, the whole ends. */
+/** Owns the processes of an installation. `broken` rejects when one of them ends by itself. */
 export class Supervisor {
   private readonly layers: Supervised[][] = [];
   private stopping = false;
   private fail: (error: Error) => void = () => undefined;
 
-  /** Rejects when something ended that nobody asked to end. */
+  /** Rejects when a process has ended that was not stopped. */
   readonly broken = new Promise<never>((_resolve, reject) => (this.fail = reject));
 
-  /** Adds processes that stand on those of the calls before: they are stopped earlier. */
+  /** Adds processes that need those of the earlier calls: they are stopped before these. */
   add(...layer: readonly Supervised[]): void {
     this.layers.push([...layer]);
     for (const one of layer) {
@@ -25,7 +25,7 @@ export class Supervisor {
     }
   }
 
-  /** Ends everything, the latest layer first, what was only just being started included. */
+  /** Ends everything, the latest layer first, and processes that were still starting. */
   async stop(): Promise<void> {
     this.stopping = true;
     for (const layer of this.layers.reverse()) await Promise.all(layer.map((one) => one.stop()));

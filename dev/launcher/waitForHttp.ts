@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
  * Resolves when `url` responds with a 2xx status.
- * @throws when it does not within `withinMs`, with what it said last.
+ * @throws when it does not within `withinMs`, with the last response.
  */
 export async function waitForHttp(url: string, withinMs = 30_000): Promise<void> {
   const deadline = Date.now() + withinMs;
@@ -16,7 +16,7 @@ export async function waitForHttp(url: string, withinMs = 30_000): Promise<void>
 
 async function ask(url: string): Promise<string | undefined> {
   try {
-    // A connection that is kept would keep a server that is told to end waiting for its end.
+    // A kept connection would delay the end of the server.
     const response = await fetch(url, { signal: AbortSignal.timeout(5_000), headers: { Connection: 'close' } });
     const body = await response.text();
     return response.ok ? undefined : `${response.status} ${body.slice(0, 500)}`;

@@ -3,23 +3,23 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CaughtMessage, MessageStore } from './MessageStore';
 
-/** So many messages may be on their way to the disk before senders have to wait for it. */
+/** Messages that may be unwritten before senders wait for the disk. */
 const maxUnwritten = 64;
 /** The envelope is the file's first line; addresses are short. */
 const longestFirstLine = 16_384;
 
 /**
- * Keeps each message in a file of its own, `000000000042.eml`: the envelope as a line of JSON, then the bytes as received.
- * A message counts as kept before it is written, unless the disk falls behind.
+ * Keeps each message in a file of its own, `000000000042.eml`: the envelope as a line of JSON, then the bytes as
+ * received. A message counts as kept before it is written, unless the disk falls behind.
  */
 export class FolderStore implements MessageStore {
   readonly #messages = new Map<number, CaughtMessage>();
   readonly #unwritten = new Map<number, { raw: Buffer; written: Promise<void> }>();
   #lastId = 0;
-  /** Why a message could not be written; the next sender is told. */
+  /** The error of a failed write, with which the next message is refused. */
   #failure: Error | null = null;
 
-  /** Reads what the folder holds already, and makes it when it is not there. */
+  /** Creates the folder if it is missing, and reads the messages in it. */
   constructor(
     private readonly folder: string,
     private readonly maxMessages: number,
@@ -87,7 +87,7 @@ export class FolderStore implements MessageStore {
   }
 }
 
-/** Null for a file that a crash left half written. */
+/** Returns null for a file that a crash left incomplete. */
 function readEnvelope(path: string): CaughtMessage | null {
   const file = openSync(path, 'r');
   try {

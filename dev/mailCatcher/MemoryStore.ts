@@ -1,7 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { CaughtMessage, MessageStore } from './MessageStore';
 
-/** Keeps messages in memory, at most so many and so many bytes. Reads `peek`, so that the oldest message goes first. */
+/**
+ * Keeps messages in memory, up to a number and a size. Reads use `peek`, so that the oldest message is dropped first.
+ */
 export class MemoryStore implements MessageStore {
   readonly #messages: LRUCache<number, { message: CaughtMessage; raw: Buffer }>;
   #lastId = 0;

@@ -1,4 +1,4 @@
-/** A message as it came: the SMTP envelope, and the bytes, which {@link MessageStore.raw} gives. */
+/** The envelope of a received message. {@link MessageStore.raw} returns its bytes. */
 export interface CaughtMessage {
   /** Grows with every message, also over restarts. */
   id: number;
@@ -11,16 +11,16 @@ export interface CaughtMessage {
   size: number;
 }
 
-/** Where caught messages are kept. The oldest go when there are too many. */
+/** Stores received messages, and drops the oldest when there are too many. */
 export interface MessageStore {
-  /** Keeps a message, also one that is the same as another. */
+  /** Stores a message. Duplicates are kept. */
   add(envelope: Pick<CaughtMessage, 'from' | 'to'>, raw: Buffer): Promise<CaughtMessage>;
   /** Newest first. */
   list(): CaughtMessage[];
   get(id: number): CaughtMessage | undefined;
-  /** The bytes as received, or null when the message is not there. */
+  /** Returns the bytes as received, or null for an unknown message. */
   raw(id: number): Promise<Buffer | null>;
   clear(): Promise<void>;
-  /** Waits until everything is where it survives a restart. */
+  /** Waits until all messages are written. */
   close(): Promise<void>;
 }

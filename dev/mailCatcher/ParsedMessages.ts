@@ -1,7 +1,7 @@
 import PostalMime from 'postal-mime';
 import type { CaughtMessage, MessageStore } from './MessageStore';
 
-/** What a list shows of a message. Addresses and texts are decoded. */
+/** A message in a list. Addresses and texts are decoded. */
 export interface MessageSummary extends Pick<CaughtMessage, 'id' | 'receivedAt' | 'size'> {
   envelope: { from: string; to: string[] };
   /** The `Message-ID` header without angle brackets, or null. */
@@ -16,7 +16,6 @@ export interface MessageSummary extends Pick<CaughtMessage, 'id' | 'receivedAt' 
   headers: Record<string, string>;
 }
 
-/** Everything of a message. */
 export interface ParsedMessage {
   summary: MessageSummary;
   text: string | null;
@@ -25,9 +24,9 @@ export interface ParsedMessage {
   contents: Buffer[];
 }
 
-/** Reads messages when somebody asks for them, never when they come in. Summaries are kept, contents are not. */
+/** Parses messages on request, not on arrival. Caches summaries, not contents. */
 export class ParsedMessages {
-  /** As long as the store has the message. */
+  /** Cached while the store has the message. */
   readonly #summaries = new WeakMap<CaughtMessage, MessageSummary>();
 
   constructor(private readonly store: MessageStore) {}
@@ -69,7 +68,7 @@ export class ParsedMessages {
   }
 
   /**
-   * The newest `limit` messages to which the filters apply, newest first. `to` is a part of an address that received it,
+   * Returns the newest `limit` messages that match, newest first. `to` is a part of an address that received it,
    * `subject` a part of the subject, both without regard to case; `messageId` is compared as it is.
    */
   async find(filter: { to: string; subject: string; messageId: string; limit: number }): Promise<MessageSummary[]> {

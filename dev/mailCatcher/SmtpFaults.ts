@@ -8,8 +8,9 @@ export const stages = ['connect', 'auth', 'mail', 'rcpt', 'data', 'reply'] as co
 export type Stage = (typeof stages)[number];
 
 /**
- * What goes wrong the next `times` times: `refuse` replies with `code`, `late` replies after `delayMs` (at `data` both are the same as at
- * `reply`), `hang` never replies, `break` cuts the connection. At `reply` the message is kept on all but `refuse`.
+ * A fault of the next `times` times: `refuse` replies with `code`, `late` replies after `delayMs` (both are the same at
+ * `data` and `reply`), `hang` never replies, `break` cuts the connection. At `reply` the message is kept on all but
+ * `refuse`.
  */
 export interface SmtpFault {
   mode: 'refuse' | 'late' | 'hang' | 'break';
@@ -20,7 +21,7 @@ export interface SmtpFault {
   delayMs: number;
 }
 
-/** The body of `PUT /control`: `reset` forgets the faults first. */
+/** The body of `PUT /control`: `reset` drops the waiting faults first. */
 export interface SmtpControl extends Partial<SmtpFault> {
   reset?: boolean;
 }
@@ -42,7 +43,7 @@ const schema: JSONSchemaType<SmtpControl> = {
 const ajv = new Ajv();
 const validate = ajv.compile(schema);
 
-/** The faults that are waiting to happen. */
+/** The queue of faults. */
 export class SmtpFaults {
   #waiting: SmtpFault[] = [];
 
@@ -50,7 +51,7 @@ export class SmtpFaults {
     return this.#waiting;
   }
 
-  /** Carries out a `PUT /control`. Returns what is wrong with its body, or null. */
+  /** Carries out a `PUT /control`. Returns the problem of its body, or null. */
   control(body: unknown): string | null {
     if (!validate(body)) return ajv.errorsText(validate.errors, { dataVar: 'body' });
     const { reset, mode, ...given } = body;
@@ -63,7 +64,7 @@ export class SmtpFaults {
     return null;
   }
 
-  /** Takes the fault that is meant for the stage, if any. */
+  /** Returns the next fault of the stage, or null, and counts it as used. */
   next(stage: Stage): SmtpFault | null {
     if (this.#waiting.length === 0) return null;
     const fault = this.#waiting.find((one) => one.stage === stage);

@@ -9,14 +9,14 @@ import type { SmtpFaults } from './SmtpFaults';
 const inboxLength = 100;
 const defaultLimit = 50;
 
-/** A message's HTML may show itself and open links in a new tab, and nothing else: no script, nothing from outside. */
+/** A message's HTML may be shown and may open links in a new tab. Scripts and external resources are blocked. */
 const framePolicy =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; " +
   'sandbox allow-popups allow-popups-to-escape-sandbox';
 const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-src 'self'";
 const inboxPolicy = `${pagePolicy}; script-src ${refreshHash}; connect-src 'self'`;
 
-/** The web inbox, the JSON listing, and `PUT /control`. */
+/** Returns the routes of the web inbox, the JSON lists and `PUT /control`. */
 export function httpRoutes(store: MessageStore, messages: ParsedMessages, faults: SmtpFaults): Router {
   const router = new Router();
 

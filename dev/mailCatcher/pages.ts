@@ -21,7 +21,7 @@ function person(mailbox: MessageSummary['from']): string {
 
 const people = (summary: MessageSummary) => summary.to.map(person).join(', ') || summary.envelope.to.join(', ');
 
-/** The inbox, newest first, which shows new messages by itself. */
+/** Returns the inbox, newest first. It shows new messages without a reload. */
 export function inboxPage(messages: MessageSummary[], total: number): string {
   const rows = messages.map(
     (message) => `<a class="row" href="/messages/${message.id}">
@@ -44,7 +44,7 @@ export function inboxPage(messages: MessageSummary[], total: number): string {
   );
 }
 
-/** One message: who, what, its HTML part in a frame that can do nothing, its text, its attachments. */
+/** Returns the page of one message, with its HTML part in a sandboxed frame. */
 export function messagePage({ summary, text, html }: ParsedMessage): string {
   const { id } = summary;
   const files = summary.attachments.map(
@@ -72,7 +72,7 @@ export function messagePage({ summary, text, html }: ParsedMessage): string {
   );
 }
 
-/** The page for a message that is not there, or not any more. */
+/** Returns the page for an unknown message. */
 export function noMessagePage(): string {
   return page(
     'No such message',

@@ -19,7 +19,7 @@ export interface MailCatcherOptions {
   httpPort?: number;
   /** Keeps the messages over restarts; null or absent: in memory alone. */
   folder?: string | null;
-  /** The oldest go first; 5,000 when absent. */
+  /** 5,000 when absent. */
   maxMessages?: number;
   /** Of one message; 50 MiB when absent. */
   maxMessageBytes?: number;
@@ -35,14 +35,14 @@ export interface MailCatcher {
   readonly store: MessageStore;
   readonly messages: ParsedMessages;
   readonly faults: SmtpFaults;
-  /** Cuts open connections, waits until everything is on disk. */
+  /** Closes open connections, and waits until everything is on disk. */
   close(): Promise<void>;
 }
 
 const defaultMaxMessages = 5000;
 const defaultMaxMessageBytes = 50 * 1024 * 1024;
 
-/** Starts an SMTP server on the loopback interface that delivers nothing, and an inbox to read what it caught. */
+/** Starts an SMTP server on the loopback interface that delivers nothing, and an inbox of the received messages. */
 export async function startMailCatcher(options: MailCatcherOptions = {}): Promise<MailCatcher> {
   const max = options.maxMessages ?? defaultMaxMessages;
   const store = options.folder ? new FolderStore(options.folder, max) : new MemoryStore(max);

@@ -4,9 +4,7 @@ import type { SmtpFault, SmtpFaults, Stage } from './SmtpFaults';
 
 type Next = (error?: Error | null) => void;
 
-/**
- * An SMTP server that takes every message up to `maxBytes` and every password, and keeps the message in the store.
- */
+/** Returns an SMTP server that accepts every password and every message up to `maxBytes`, and stores the messages. */
 export function smtpSide(store: MessageStore, faults: SmtpFaults, maxBytes: number): SMTPServer {
   const server: SMTPServer = new SMTPServer({
     authOptional: true,
@@ -35,7 +33,7 @@ export function smtpSide(store: MessageStore, faults: SmtpFaults, maxBytes: numb
       });
     },
   });
-  // Clients of a test that go away in the middle are nothing to stop for.
+  // A client that disconnects early must not end the process.
   server.on('error', (error) => process.stderr.write(`mail catcher: ${error.message}\n`));
 
   function at(stage: Stage, session: SMTPServerSession, done: Next): void {
@@ -46,7 +44,7 @@ export function smtpSide(store: MessageStore, faults: SmtpFaults, maxBytes: numb
 
   function misbehave(fault: SmtpFault, session: SMTPServerSession, done: Next): void {
     if (fault.mode === 'refuse') done(refusal(fault.code, fault.message));
-    // A process that is about to end does not wait for it.
+    // Unreferenced: the delay does not keep an ending process alive.
     if (fault.mode === 'late') setTimeout(done, fault.delayMs).unref();
     if (fault.mode === 'break') {
       for (const connection of server.connections) if (connection.id === session.id) connection._socket.destroy();

@@ -1,4 +1,7 @@
-/** Lines of cells as text in columns: the first and the last `leftAtEnd` columns to the left, the others to the right. */
+/**
+ * Returns lines of cells as columns of text. The first and the last `leftAtEnd` columns are aligned left, the others
+ * right.
+ */
 export function aligned(lines: readonly (readonly string[])[], leftAtEnd: number): string[] {
   const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)));
   return lines.map((line) =>

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What Linux counts CPU time in (`USER_HZ`), whatever the kernel's own clock. */
+/** Linux counts CPU time in ticks of this length (`USER_HZ`). */
 const msPerTick = 10;
 
 /**
- * Returns the CPU time in milliseconds that these processes and their descendants have used so far, those that have ended included. NaN
- * on systems without `/proc`.
+ * Returns the CPU time in milliseconds that these processes and their descendants have used so far, those that have
+ * ended included. NaN on systems without `/proc`.
  */
 export function cpuTimeOf(pids: readonly number[]): number {
   const stats = statsOfAll();

@@ -1,4 +1,4 @@
-/** The middle value, or the mean of the two middle ones. NaN of nothing. */
+/** Returns the middle value, or the mean of the two middle ones; NaN without values. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const upper = sorted[Math.floor(sorted.length / 2)] ?? NaN;

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
-/** The memory of one process that is in use and in RAM, in megabytes (10^6 bytes), without its children. */
+/** Returns the resident memory of one process without its children, in megabytes (10^6 bytes). */
 export function residentMegabytes(pid: number): number {
   const status = `/proc/${pid}/status`;
   const kibibytes = existsSync(status)

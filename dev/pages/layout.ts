@@ -4,7 +4,7 @@ const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;'
 export const escape = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => escapes[character] ?? character);
 
-/** Returns a timestamp to the second, as UTC has it; unchanged what is none. */
+/** Returns a timestamp in UTC to the second; other text is unchanged. */
 export function time(iso: string): string {
   const at = new Date(iso);
   return Number.isNaN(at.getTime()) ? iso : at.toISOString().replace('T', ' ').slice(0, 19);

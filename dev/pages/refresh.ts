@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Adds new rows to the list of a page and takes away those that are gone. What stays is not touched, so that a reader keeps the
- * focus and the place; a page that loads itself again takes both.
+ * Adds new rows to the list of a page, and removes those that no longer exist. Other rows are unchanged, so that the
+ * focus and the scroll position stay, which a reload would lose.
  */
 const script = `
   const byAddress = (rows) => new Map([...rows.querySelectorAll('.row')].map((row) => [row.getAttribute('href'), row]));

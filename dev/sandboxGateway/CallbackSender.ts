@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Callback, News } from './callbackOf';
 import type { SandboxLink } from './SandboxLink';
 
-/** How a callback went: shown by `GET /links`. */
+/** The outcome of a callback, for `GET /links`. */
 export interface CallbackRecord {
   linkId: string;
   status: SandboxLink['status'];
-  /** HTTP status of each try in turn, 0 where there was no response. */
+  /** HTTP status of each attempt in turn; 0 without a response. */
   answers: number[];
   delivered: boolean;
 }
@@ -15,8 +15,8 @@ const keptRecords = 1000;
 const timeoutMs = 10_000;
 
 /**
- * Reports payments to our API, as the provider does: `POST` to `<url>/<provider>`, again after each of the delays until the response
- * is 2xx.
+ * Reports payments to our API as the provider does: by `POST` to `<url>/<provider>`, retried after each of the delays
+ * until the response is 2xx.
  */
 export class CallbackSender {
   readonly records: CallbackRecord[] = [];
@@ -28,7 +28,7 @@ export class CallbackSender {
     private readonly retryDelaysMs: readonly number[],
   ) {}
 
-  /** Resolves when it was delivered, given up, or the sender was closed. */
+  /** Resolves when it was delivered, the retries are used up, or the sender was closed. */
   async send(link: SandboxLink, news: News): Promise<void> {
     const callback = () => this.callbackOf(link, news);
     if (callback() === null) return;
@@ -36,7 +36,7 @@ export class CallbackSender {
     this.records.push(record);
     if (this.records.length > keptRecords) this.records.shift();
     for (const delayMs of [0, ...this.retryDelaysMs]) {
-      // A process that is about to end does not wait for it.
+      // Unreferenced: the delay does not keep an ending process alive.
       if (delayMs > 0) await sleep(delayMs, undefined, { ref: false });
       const url = this.url();
       if (this.#closing.signal.aborted || url === null) return;
@@ -47,7 +47,7 @@ export class CallbackSender {
     }
   }
 
-  /** Gives up what is still to be sent. */
+  /** Cancels unsent callbacks. */
   close(): void {
     this.#closing.abort();
   }

@@ -4,8 +4,8 @@ import { dirname } from 'node:path';
 import type { SandboxLink } from './SandboxLink';
 
 /**
- * Every link that was ever made, oldest first; in a JSON file too when one is named, replaced as a whole so that a crash
- * leaves the old or the new one. Writes run in the background, one at a time; {@link flush} waits for them.
+ * All links, oldest first. Also kept in a JSON file if one is named, which is replaced atomically. Writes run in the
+ * background, one at a time; {@link flush} waits for them.
  */
 export class LinkStore {
   readonly #links = new Map<string, SandboxLink>();
@@ -43,7 +43,7 @@ export class LinkStore {
     await this.#writing;
   }
 
-  /** Time ends a link by itself. */
+  /** Marks a link as expired once its time has passed. */
   #current(link: SandboxLink): SandboxLink {
     if (link.status !== 'PENDING' || Date.parse(link.expiry_date) > Date.now()) return link;
     return this.put({ ...link, status: 'EXPIRED', updated: link.expiry_date });

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
 /**
- * A payment link in the words of Xendit's invoice object, whichever provider it is of. Amounts are JSON numbers there. The fields that
- * only Stripe's links have stand last.
+ * A payment link of either provider, with the fields of Xendit's invoice object, whose amounts are JSON numbers. Fields
+ * of Stripe's links alone come last.
  */
 export interface SandboxLink {
   id: string;
@@ -24,26 +24,26 @@ export interface SandboxLink {
   paid_at?: string;
   payment_method?: string;
   payment_channel?: string;
-  /** What of the payment was paid back, in the unit of `amount`. */
+  /** The refunded part of the payment, in the unit of `amount`. */
   refunded?: number;
   disputed_at?: string;
-  /** Paid by a method that takes days. */
+  /** Paid by a delayed method, which takes days. */
   processing?: boolean;
   wasDelayed?: boolean;
   /** That payment has failed. */
   failed?: boolean;
   provider?: 'stripe';
   metadata?: Record<string, string>;
-  /** What is asked for, and what was paid, in the units of Stripe's API. */
+  /** The requested and the paid amount, in the units of Stripe's API. */
   units?: number;
   paidUnits?: number;
-  /** A payer has its page open, and can pay even if the link is deactivated. */
+  /** A payer has the page open, and can pay even after the link is deactivated. */
   openSession?: boolean;
-  /** A second payer, who had its page open, has paid as well. */
+  /** A second payer with an open page has paid as well. */
   paidTwice?: boolean;
 }
 
-/** What a create call may say; the rest of the provider's fields are accepted and ignored. */
+/** The body of a create call. Other fields of the provider are accepted and ignored. */
 export interface CreateBody {
   external_id: string;
   amount: number;
@@ -55,11 +55,11 @@ export interface CreateBody {
   should_send_email?: boolean;
 }
 
-/** The provider cuts decimals off in these. */
+/** Currencies in which the provider truncates decimals. */
 const wholeUnits = new Set(['IDR', 'JPY', 'KRW', 'VND', 'CLP', 'ISK', 'PYG', 'UGX', 'RWF', 'XAF', 'XOF', 'XPF']);
 const defaultSeconds = 86_400;
 
-/** A new link, payable until `invoice_duration` (seconds, a day when absent) from `now`. */
+/** Returns a new link, payable until `invoice_duration` (seconds, a day when absent) from `now`. */
 export function newLink(body: CreateBody, publicUrl: string, now: Date): SandboxLink {
   const id = randomBytes(12).toString('hex');
   const currency = body.currency ?? 'IDR';

@@ -3,7 +3,7 @@ import type { SandboxLink } from './SandboxLink';
 import { chargeOf, disputeOf, sessionsOf, stripePaymentId } from './stripeObjects';
 import { xenditInvoice, xenditRefund } from './xenditObjects';
 
-/** What a provider sends: the last part of the path, the headers that prove it, and the body. */
+/** A callback of a provider: the last part of its path, its headers with the token or signature, and its body. */
 export interface Callback {
   provider: 'xendit' | 'stripe';
   headers: Record<string, string>;
@@ -14,8 +14,8 @@ export interface Callback {
 export type News = 'link' | 'refund' | 'dispute';
 
 /**
- * What the provider of a link sends about it: Xendit its token and the link or the refund, Stripe a signed event about the session,
- * the charge or the dispute. Null for the disputes of Xendit, of which its API says nothing.
+ * Returns the callback about a link: of Xendit with its token and the link or refund; of Stripe a signed event about
+ * the session, the charge or the dispute. Returns null for a dispute of Xendit, whose API does not report them.
  */
 export function callbackOf(link: SandboxLink, news: News, token: string): Callback | null {
   if (link.provider !== 'stripe') {
@@ -38,7 +38,7 @@ export function callbackOf(link: SandboxLink, news: News, token: string): Callba
   return { provider: 'stripe', headers: { 'Stripe-Signature': `t=${time},v1=${signature}` }, body };
 }
 
-/** The type of the event, and its object. In an event the payment is its id. */
+/** Returns the type of the event and its object. Events name the payment by its id. */
 function stripeNews(link: SandboxLink, news: News): [string, object] {
   const payment = { payment_intent: stripePaymentId(link) };
   if (news === 'refund') return ['charge.refunded', { ...chargeOf(link), ...payment, metadata: link.metadata }];

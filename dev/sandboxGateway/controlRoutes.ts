@@ -6,9 +6,9 @@ import type { Faults } from './Faults';
 import type { LinkStore } from './LinkStore';
 
 /**
- * What the provider does not have: `PUT /control` makes the next calls go wrong, `GET /control` shows what is set,
- * `GET /links` shows every link, call and callback, `DELETE /links` forgets them, `POST /links/{id}/callback` sends a
- * link's callback once more.
+ * Routes that the provider does not have: `PUT /control` adds faults of the next calls, `GET /control` shows them, `GET
+ * /links` shows every link, call and callback, `DELETE /links` removes the links, `POST /links/{id}/callback` repeats
+ * the callback of a link.
  */
 export function controlRoutes(links: LinkStore, faults: Faults, callbacks: CallbackSender): Router {
   const router = new Router();

@@ -2,7 +2,6 @@ import { currencyDecimals } from '../../shared/documents';
 import { escape } from '../pages/layout';
 import type { SandboxLink } from './SandboxLink';
 
-/** With the currency's own decimals, like the invoice. */
 function money({ amount, currency }: SandboxLink): string {
   const decimals = currencyDecimals(currency);
   const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
@@ -53,7 +52,7 @@ function state(link: SandboxLink): string {
   return back ? `${paid}<p><a href="${escape(back)}">Back to the merchant</a></p>` : paid;
 }
 
-/** The page behind a payment link: what is to be paid, to whom, and the button; or how it ended. */
+/** Returns the page of a payment link: the amount, the merchant, and the button or the final state. */
 export function payPage(link: SandboxLink): string {
   return page(
     `Pay ${money(link)}`,
@@ -70,7 +69,7 @@ export function payPage(link: SandboxLink): string {
   );
 }
 
-/** The page for an id that nobody knows. */
+/** Returns the page for an unknown id. */
 export function unknownLinkPage(): string {
   return page('No such payment link', '<p class="state ended">There is no payment link at this address</p>');
 }

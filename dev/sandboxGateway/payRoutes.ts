@@ -7,10 +7,11 @@ import { payPage, unknownLinkPage } from './payPage';
 import type { SandboxLink } from './SandboxLink';
 
 /**
- * The page behind a link, and what a payer does: `POST {invoice_url}/pay`, with a JSON body `{ "amount": n }` for another amount than
- * was asked, or `{ "delayed": true }` for a method that takes days, which `POST {invoice_url}/settle` `{ "outcome": "paid" }` ends
- * (`failed`, `expired`). What happens later: `POST {invoice_url}/refund` with `{ "amount": n }` for a part, and `…/dispute`. A browser
- * gets the page again, others the link as JSON. `changed` is called after each.
+ * The page of a link, and the actions of a payer: `POST {invoice_url}/pay`, with a JSON body `{ "amount": n }` for an
+ * amount other than the requested one, or `{ "delayed": true }` for a method that takes days, which `POST
+ * {invoice_url}/settle` ends with `{ "outcome": "paid" }` (`failed`, `expired`). Later events: `POST
+ * {invoice_url}/refund` with `{ "amount": n }` for a part, and `…/dispute`. A browser is redirected to the page, others
+ * get the link as JSON. Each calls `changed`.
  */
 export function payRoutes(links: LinkStore, changed: (link: SandboxLink, news: News) => void): Router {
   const router = new Router();
@@ -76,7 +77,7 @@ function settled(link: SandboxLink, { outcome }: PayBody): SandboxLink {
   return outcome === 'expired' ? { ...ended, failed: true, status: 'EXPIRED' } : paymentOf(ended);
 }
 
-/** Null where less is left of the payment. */
+/** Returns null if the refunds would exceed the payment. */
 function refunded(link: SandboxLink, { amount }: PayBody): SandboxLink | null {
   const { status, paid_amount: paid = 0, refunded: before = 0 } = link;
   const part = amount === undefined ? paid - before : Number(amount);

@@ -15,17 +15,17 @@ import { stripeRoutes } from './stripeRoutes';
 export interface SandboxGatewayOptions {
   /** 0 or absent: any free one. */
   port?: number;
-  /** What callers must send: as the user of Basic authentication to Xendit, as a bearer token to Stripe. */
+  /** The callers' credential: the user of Basic authentication to Xendit, the bearer token to Stripe. */
   secretKey: string;
   /** Xendit's callback token, and Stripe's signing secret. */
   callbackToken: string;
-  /** Where callbacks go, without the provider's name at the end; null or absent: nowhere. */
+  /** The address of callbacks, without the provider's name at the end; null or absent for none. */
   callbackUrl?: string | null;
   /** Keeps the links over restarts; null or absent: in memory alone. */
   dataFile?: string | null;
   /** The base of payment pages' addresses; the server's own when absent. */
   publicUrl?: string | null;
-  /** Waits between the tries of a callback, in milliseconds. */
+  /** Delays between the attempts of a callback, in milliseconds. */
   callbackRetryDelaysMs?: readonly number[];
 }
 
@@ -35,9 +35,9 @@ export interface SandboxGateway {
   readonly port: number;
   readonly faults: Faults;
   readonly links: LinkStore;
-  /** Changes where callbacks go, for a receiver that was started later. */
+  /** Changes the address of callbacks, for a receiver that was started later. */
   setCallbackUrl(url: string | null): void;
-  /** Cuts open connections, waits until everything is on disk. */
+  /** Closes open connections, and waits until everything is on disk. */
   close(): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export async function startSandboxGateway(options: SandboxGatewayOptions): Promi
   app.use(koaBody({ json: true, urlencoded: true, text: false, onError: refuseBody }));
   app.use(providerRoutes(links, faults, options.secretKey, publicUrl).routes());
   app.use(stripeRoutes(links, faults, options.secretKey, publicUrl).routes());
-  // The provider's API before it is for servers, which prove themselves with the secret key.
+  // The routes above are for servers, which send the secret key.
   app.use(ownPagesOnly(options.publicUrl ?? null));
   const pay = payRoutes(links, (link, news) => {
     if (faults.callbacks) callbacks.send(link, news).catch((error: unknown) => app.emit('error', error));

@@ -19,7 +19,7 @@ interface Session {
 
 const seconds = (iso: string): number => Math.floor(Date.parse(iso) / 1_000);
 
-/** The sessions of a link: those of the payers who paid it, and one that a payer has open. */
+/** Returns the sessions of a link: the completed ones, and the one that a payer has open. */
 export function sessionsOf(link: SandboxLink): Session[] {
   const { id, metadata, currency, units = 0, openSession, created } = link;
   const base = {

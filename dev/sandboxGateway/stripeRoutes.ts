@@ -8,7 +8,7 @@ import type { SandboxLink } from './SandboxLink';
 import { disputeOf, sessionsOf, stripeLinkOf, stripePaymentId } from './stripeObjects';
 import { withFaults } from './withFaults';
 
-/** A response that Stripe keeps for a day under an idempotency key, failures of its own included. */
+/** The stored response of an idempotency key. Stripe keeps it for a day, 5xx included. */
 interface Stored {
   request: string;
   status: number;
@@ -24,7 +24,10 @@ interface Form {
   active?: string;
 }
 
-/** Stripe's API as far as payment links need it: create, get, deactivate and list links, list and expire their sessions, list disputes. */
+/**
+ * Stripe's API as far as payment links need it: create, get, deactivate and list links, list and expire their sessions,
+ * list disputes.
+ */
 export function stripeRoutes(links: LinkStore, faults: Faults, secretKey: string, publicUrl: () => string): Router {
   const router = new Router({ prefix: '/v1' });
   const stored = new Map<string, Stored | null>();
@@ -93,7 +96,7 @@ export function stripeRoutes(links: LinkStore, faults: Faults, secretKey: string
   return router;
 }
 
-/** Returns what is wrong with the form instead. */
+/** Returns a new link, or the problem of the form. */
 function newStripeLink(form: Form, publicUrl: string): SandboxLink | string {
   const price = form.line_items?.[0]?.price_data ?? {};
   const currency = price.currency?.toUpperCase() ?? '';
@@ -120,14 +123,16 @@ function newStripeLink(form: Form, publicUrl: string): SandboxLink | string {
     invoice_url: `${publicUrl}/web/${id}`,
     ...(back !== undefined && { success_redirect_url: back }),
     should_send_email: false,
-    // Never by itself.
+    // Stripe's links do not expire.
     expiry_date: '9999-12-31T00:00:00.000Z',
     created: now,
     updated: now,
   };
 }
 
-/** Repeats a response that is stored under the request's key. Another request under it, or one in progress, is refused. */
+/**
+ * Repeats a response that is stored under the request's key. Another request under it, or one in progress, is refused.
+ */
 function idempotent(stored: Map<string, Stored | null>): Middleware {
   return async (ctx, next) => {
     const key = ctx.get('Idempotency-Key');
@@ -152,7 +157,7 @@ function idempotent(stored: Map<string, Stored | null>): Middleware {
     if (key !== '') stored.set(key, null);
     await next();
     stored.delete(key);
-    // What was refused before it began is not kept, nor what was not carried out.
+    // A refused request (4xx) and one without a response are not stored.
     const isKept = key !== '' && (ctx.status < 300 || ctx.status >= 500) && ctx.body !== undefined;
     if (isKept) stored.set(key, { request, status: ctx.status, body: ctx.body });
   };

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context, Middleware } from 'koa';
 import type { Fault, Faults, Operation } from './Faults';
 
-/** Runs an operation's handler, or what {@link Faults} has in store for it instead. */
+/** Runs an operation's handler, or its next fault. */
 export function withFaults(faults: Faults, operation: Operation, handler: (ctx: Context) => void): Middleware {
   return async (ctx) => {
     const fault = faults.next(operation);
@@ -12,7 +12,7 @@ export function withFaults(faults: Faults, operation: Operation, handler: (ctx: 
       case 'fail':
         return fail(ctx, fault);
       case 'late':
-        // A process that is about to end does not wait for it.
+        // Unreferenced: the delay does not keep an ending process alive.
         await sleep(fault.delayMs, undefined, { ref: false });
         return fault.work ? undefined : handler(ctx);
       case 'hang':

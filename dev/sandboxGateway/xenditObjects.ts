@@ -1,6 +1,6 @@
 import type { SandboxLink } from './SandboxLink';
 
-/** What was refunded of a link's payment as one refund of Xendit (API reference, "Refund object"). */
+/** The refunds of a link's payment as one refund of Xendit (API reference, "Refund object"). */
 export const xenditRefund = ({ id, refunded = 0, currency, updated }: SandboxLink): object => ({
   id: `rfd-${id}-${Date.parse(updated)}`,
   invoice_id: id,
@@ -13,8 +13,8 @@ export const xenditRefund = ({ id, refunded = 0, currency, updated }: SandboxLin
 });
 
 /**
- * A link as one invoice of Xendit (API reference, "Invoice object"). A payment that takes days is `PENDING` at Xendit; here it is
- * `PROCESSING`, so that what follows can be tried with both providers.
+ * A link as one invoice of Xendit (API reference, "Invoice object"). A payment that takes days is `PENDING` at Xendit;
+ * here it is `PROCESSING`, so that it can be tried with both providers.
  */
 export const xenditInvoice = (link: SandboxLink): object => ({
   ...link,

@@ -2,9 +2,10 @@ import { createConnection } from 'mysql2/promise';
 import { readDatabaseUrl } from '../../config/databaseUrl';
 
 /**
- * Sees to it that the server is there and has the database that the URL names; an account that may not create one can use
- * one that exists.
- * @throws when the server cannot be reached, refuses the account, or has no such database; the message names what to check.
+ * Creates the database that the URL names unless it exists. An account without the right to create one can use one that
+ * exists.
+ * @throws when the server cannot be reached, refuses the account, or has no such database; the message names what to
+ * check.
  */
 export async function ensureDatabase(databaseUrl: string): Promise<void> {
   const { url, ssl } = readDatabaseUrl(databaseUrl);

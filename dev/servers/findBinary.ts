@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Where packages put servers beside the PATH: Debian's sbin for ordinary users, Homebrew's unlinked ones, MySQL's own. */
+/** Folders of servers that may not be in the PATH. */
 const otherFolders = [
   '/usr/sbin',
   '/usr/local/sbin',
@@ -14,7 +14,7 @@ const otherFolders = [
   '/usr/local/opt/mysql/bin',
 ];
 
-/** The path of the first of these programs that the machine has, or undefined. */
+/** Returns the path of the first of these programs that is installed, or undefined. */
 export function findBinary(...names: string[]): string | undefined {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== ''), ...otherFolders];
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);

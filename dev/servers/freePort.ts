@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** The error code of listening on `host:port` (for example EADDRINUSE, EACCES), or the port that was bound. */
+/** Returns the port that was bound, or the error code (`EADDRINUSE`, `EACCES`, …). */
 function tryPort(port: number, host: string): Promise<number | string> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -13,11 +13,11 @@ function tryPort(port: number, host: string): Promise<number | string> {
   });
 }
 
-/** Below the ports that systems give to outgoing connections, of which any may begin before the caller listens. */
+/** Below the ephemeral ports: an outgoing connection may take one of these before the caller listens. */
 const PORTS = { from: 20_000, to: 32_000 };
 const TRIES = 50;
 
-/** Returns a random TCP port of the loopback interface that nobody listens on now. @throws {Error} when none is found. */
+/** Returns a random TCP port of the loopback interface that is free now. @throws {Error} when none is found. */
 export async function freePort(): Promise<number> {
   let problem: number | string = '';
   for (let tries = 0; tries < TRIES; tries++) {
@@ -28,7 +28,7 @@ export async function freePort(): Promise<number> {
   throw new Error(`no port of 127.0.0.1 can be bound: ${problem}`);
 }
 
-/** Why `host:port` cannot be listened on (`EADDRINUSE`, `EACCES`, …); undefined when it can. */
+/** Returns the error code of listening on `host:port` (`EADDRINUSE`, `EACCES`, …); undefined when the port is free. */
 export async function whyPortIsTaken(port: number, host: string): Promise<string | undefined> {
   const outcome = await tryPort(port, host);
   return typeof outcome === 'string' ? outcome : undefined;

@@ -14,7 +14,7 @@ function order(message: Order): void {
   pipe.write(`${JSON.stringify(message)}\n`);
 }
 
-/** In its own session, so that neither Ctrl-C nor the end of this process's group reaches it. */
+/** Starts the watchdog in its own session, which signals to this process's group do not reach. */
 function startWatchdog(): Socket {
   const child = spawn(process.execPath, [join(projectRoot, 'dev/servers/watchdog.mjs')], {
     detached: true,
@@ -26,19 +26,19 @@ function startWatchdog(): Socket {
   return stdin;
 }
 
-/** From now on this process is ended when ours is gone, however ours ends: SIGKILL and power tools included. */
+/** Has this process ended when ours ends in any way, SIGKILL included. */
 export function guardProcess(pid: number): void {
   guarded.add(pid);
   order({ watch: pid });
 }
 
-/** To be called when a guarded process has ended, before its pid can be given to another. */
+/** Must be called when a guarded process has ended, before its pid is reused. */
 export function unguardProcess(pid: number): void {
   guarded.delete(pid);
   order({ forget: pid });
 }
 
-/** This folder is removed when our process is gone. */
+/** Has this folder removed when our process ends. */
 export function guardFolder(folder: string): void {
   order({ remove: folder });
 }

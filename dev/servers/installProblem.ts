@@ -1,4 +1,4 @@
-/** The servers that the service stands on, and those that the tests of the files in `ops` need. */
+/** The servers that the service needs, and those of the tests of the files in `ops`. */
 export type ServerKind = 'mysql' | 'redis' | 'prometheus' | 'haproxy' | 'nginx';
 
 const names: Record<ServerKind, string> = {
@@ -8,12 +8,12 @@ const names: Record<ServerKind, string> = {
   haproxy: 'no HAProxy',
   nginx: 'no nginx',
 };
-/** Where a running one can be used instead. */
+/** The variables that name a running server instead. */
 const variables: Partial<Record<ServerKind, string>> = { mysql: 'DATABASE_URL', redis: 'REDIS_URL' };
 
 const sameEverywhere = { haproxy: 'haproxy', nginx: 'nginx' };
 
-/** How each system installs them, the command first. */
+/** The system, the command, and its packages. */
 const commands: readonly (readonly [string, string, Record<ServerKind, string>])[] = [
   [
     'Debian, Ubuntu',
@@ -29,7 +29,7 @@ const commands: readonly (readonly [string, string, Record<ServerKind, string>])
   ['macOS', 'brew install', { ...sameEverywhere, mysql: 'mariadb', redis: 'redis', prometheus: 'prometheus' }],
 ];
 
-/** One message that says exactly what to install when this machine has no server to use. */
+/** Returns the message for missing servers, with the commands that install them. */
 export function installProblem(missing: readonly ServerKind[]): string {
   const what = missing.map((kind) => names[kind]).join(' and ');
   const width = Math.max(...commands.map(([system]) => system.length));

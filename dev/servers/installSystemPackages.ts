@@ -22,9 +22,8 @@ const debianPackages: Record<ServerKind, string> = {
 };
 
 /**
- * Sees to it that the machine has the programs of these servers: installs what is missing where that can be done without
- * asking, which is as root on Debian or Ubuntu. The packages' own services are not started.
- * @throws one message that says exactly what to install, when it cannot or does not work.
+ * Installs missing programs of these servers, as root on Debian or Ubuntu. Does not start the packages' own services.
+ * @throws {Error} with the commands that install them, when it cannot.
  */
 export async function installMissingServers(wanted: readonly ServerKind[], log: (line: string) => void): Promise<void> {
   const isMissing = (kind: ServerKind) => finders[kind]() === undefined;
@@ -37,7 +36,7 @@ export async function installMissingServers(wanted: readonly ServerKind[], log: 
 }
 
 /**
- * Installs these packages, without starting their services. Returns false where that cannot be done without asking.
+ * Installs these packages without starting their services. Returns false unless run as root on Debian or Ubuntu.
  * @throws {Error} with the end of its output when apt-get fails.
  */
 export async function installDebianPackages(
@@ -59,7 +58,7 @@ const policyAside = `${policy}.invoicing-aside`;
 const servicesOff =
   '#!/bin/sh\n# Set for one installation by the invoicing service; it removes this file afterwards.\nexit 101\n';
 
-/** Debian asks /usr/sbin/policy-rc.d before it starts a package's service; 101 means no. */
+/** Debian runs policy-rc.d before it starts a package's service. Exit code 101 forbids the start. */
 async function withServicesOff(work: () => Promise<void>): Promise<void> {
   const theirs = existsSync(policy) && readFileSync(policy, 'utf8') !== servicesOff;
   if (theirs) renameSync(policy, policyAside);

@@ -7,11 +7,11 @@ export interface Listening {
   readonly port: number;
   /** Without a trailing slash. */
   readonly url: string;
-  /** Cuts open connections. Resolves when the port is free. */
+  /** Closes open connections. Resolves when the port is free. */
   readonly close: () => Promise<void>;
 }
 
-/** Lets a server listen on a port of the loopback interface; 0 means any. @throws when the port is taken. */
+/** Makes a server listen on a port of the loopback interface; 0 means any. @throws {Error} when the port is in use. */
 export async function listenOnLoopback(server: Server, port = 0): Promise<Listening> {
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');

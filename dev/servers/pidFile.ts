@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { endProcess } from './endProcess';
 import { identityOf } from './processIdentity';
 
-/** Notes in `path` which process belongs to a folder, so that a later start can find exactly that one again. */
+/** Writes the pid and the identity of a process to a file, for {@link livingProcess}. */
 export function writePidFile(path: string, pid: number): void {
   writeFileSync(path, `${pid} ${identityOf(pid) ?? ''}\n`, { mode: 0o600 });
 }
@@ -11,21 +11,24 @@ export function removePidFile(path: string): void {
   rmSync(path, { force: true });
 }
 
-/** The pid noted in `path` when that very process still runs, else undefined (no file, ended, or the pid was reused). */
+/**
+ * Returns the pid in the file if its process still runs; undefined without a file, after its end, or if the pid was
+ * reused.
+ */
 export function livingProcess(path: string): number | undefined {
-  let noted: string;
+  let content: string;
   try {
-    noted = readFileSync(path, 'utf8');
+    content = readFileSync(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
-  const [pid = '', ...identity] = noted.trim().split(' ');
+  const [pid = '', ...identity] = content.trim().split(' ');
   const now = identityOf(Number(pid));
   return now !== undefined && now === identity.join(' ') ? Number(pid) : undefined;
 }
 
-/** Ends the process that an earlier, killed launcher left behind for this folder, if there is one. */
+/** Ends the process that a killed launcher has left running, if there is one. */
 export async function endLeftover(path: string, log: (line: string) => void): Promise<void> {
   const pid = livingProcess(path);
   if (pid !== undefined) {

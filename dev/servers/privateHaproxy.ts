@@ -14,7 +14,7 @@ const run = promisify(execFile);
 export interface HaproxyOptions {
   /** A file of `ops`. */
   readonly file: string;
-  /** Texts of the file, and what stands in their place. */
+  /** Texts of the file, and their replacements. */
   readonly replaced: readonly (readonly [string, string])[];
   /** Holds the changed file, the log and the socket for administration. */
   readonly dataDir: string;
@@ -23,7 +23,7 @@ export interface HaproxyOptions {
   readonly isReady: (servers: readonly HaproxyServer[]) => boolean;
 }
 
-/** A server in the eyes of HAProxy. */
+/** A server, as HAProxy reports it. */
 export interface HaproxyServer {
   /** The name of the `backend` or `listen` section. */
   readonly section: string;
@@ -37,8 +37,8 @@ export interface PrivateHaproxy extends PrivateServer {
 }
 
 /**
- * Starts HAProxy with a file of `ops`, changed as little as this machine asks for.
- * @throws {Error} when the machine has no HAProxy, or a text is not in the file, or HAProxy warns of the file.
+ * Starts HAProxy with a file of `ops` and the given replacements.
+ * @throws {Error} without HAProxy, for a text that is not in the file, or when HAProxy warns of the file.
  */
 export async function startPrivateHaproxy(options: HaproxyOptions): Promise<PrivateHaproxy> {
   const { file, replaced, dataDir, url, isReady } = options;

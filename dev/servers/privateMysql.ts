@@ -15,9 +15,9 @@ const run = promisify(execFile);
 const user = 'invoicing';
 
 export interface PrivateServerOptions {
-  /** The server's own folder; made when missing, kept when there. */
+  /** The server's own folder; created when missing. */
   readonly dataDir: string;
-  /** True: committed is on disk. False: as fast as possible, for data that is thrown away. */
+  /** True: a commit is on disk. False: faster, for temporary data. */
   readonly durable: boolean;
   readonly log: (line: string) => void;
 }
@@ -33,15 +33,15 @@ export interface PrivateMysqlOptions extends PrivateServerOptions {
   readonly port?: number;
 }
 
-/** The machine's MariaDB or MySQL server, or undefined. */
+/** Returns the path of the installed MariaDB or MySQL server, or undefined. */
 export function findMysql(): string | undefined {
   return findBinary('mariadbd', 'mysqld');
 }
 
 /**
- * Starts a MySQL or MariaDB server of our own on a free loopback port, after ending one that was left behind on the same
- * folder. `url` has a user who may do everything, a password that is kept in the folder, and no database.
- * @throws when the machine has no such server or it does not start; the message says what to do.
+ * Starts a MySQL or MariaDB server on a loopback port, after ending one that was left running in the same folder. `url`
+ * has a user with all privileges and no database. @throws {Error} with instructions when the machine has no such server
+ * or it does not start.
  */
 export async function startPrivateMysql({
   dataDir,
@@ -59,7 +59,7 @@ export async function startPrivateMysql({
   const initFile = join(dataDir, 'init.sql');
   writeFileSync(initFile, accountSql(password), { mode: 0o600 });
   const data = join(dataDir, 'data');
-  // Of its own: a server that starts clears its folder of temporary tables, those of others included.
+  // A starting server empties its folder of temporary tables, so each needs its own.
   const tmp = join(dataDir, 'tmp');
   mkdirSync(tmp, { recursive: true, mode: 0o700 });
   if (!existsSync(data)) await initialise(binary, data, tmp);
@@ -78,10 +78,10 @@ export async function startPrivateMysql({
   });
 }
 
-/** The server's root is of no use to us, and must not be open to every user of the machine. */
+/** Creates our account, and sets a password for root, which every user of the machine could use without one. */
 function accountSql(password: string): string {
   return [
-    // Each server has its own, a replica too.
+    // Each server creates its own account, also a replica.
     'SET SESSION sql_log_bin = 0;',
     `CREATE USER IF NOT EXISTS '${user}'@'%' IDENTIFIED BY '${password}';`,
     `GRANT ALL PRIVILEGES ON *.* TO '${user}'@'%' WITH GRANT OPTION;`,
@@ -90,7 +90,7 @@ function accountSql(password: string): string {
   ].join('\n');
 }
 
-/** Makes the system tables, under another name first: an interrupted first start leaves nothing half made. */
+/** Creates the system tables in another folder first, so that an interrupted start leaves no incomplete one. */
 async function initialise(binary: string, data: string, tmp: string): Promise<void> {
   const unfinished = `${data}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
@@ -126,7 +126,7 @@ function serverArguments(of: {
     ...(process.getuid?.() === 0 ? ['--user=root'] : []),
     `--datadir=${of.data}`,
     `--tmpdir=${of.tmp}`,
-    // The compiled-in folder belongs to the package's own service, and need not be there.
+    // The default folder belongs to the package's own service, and may not exist.
     `--secure-file-priv=${of.tmp}`,
     `--init-file=${of.initFile}`,
     // Relative to the data folder, so that a deep DATA_DIR does not hit the 107 characters of a socket's path.
@@ -155,7 +155,7 @@ async function responds(url: string, overTls: boolean): Promise<boolean> {
     await connection.end();
     return true;
   } catch {
-    // Not yet; the caller knows when to stop asking, and shows the server's log then.
+    // Not yet: the caller stops after a while, and reports the server's log.
     return false;
   }
 }

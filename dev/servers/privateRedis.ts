@@ -19,15 +19,15 @@ export interface PrivateRedisOptions extends PrivateServerOptions {
   readonly port?: number;
 }
 
-/** The machine's Redis or Valkey server, or undefined. */
+/** Returns the path of the installed Redis or Valkey server, or undefined. */
 export function findRedis(): string | undefined {
   return findBinary('redis-server', 'valkey-server');
 }
 
 /**
- * Starts a Redis or Valkey server of our own on a free loopback port, after ending one that was left behind on the same
- * folder. The password is kept in the folder. Never evicts keys: the queues live here.
- * @throws when the machine has no such server or it does not start; the message says what to do.
+ * Starts a Redis or Valkey server on a loopback port, after ending one that was left running in the same folder. It
+ * never evicts keys, which the queues need. @throws {Error} with instructions when the machine has no such server or it
+ * does not start.
  */
 export async function startPrivateRedis({
   dataDir,

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
 /**
- * Tells one process from another that was given the same pid later: the moment when it was started, in whatever form the
- * system shows it. Undefined when no such process runs; one that has ended and was only not collected yet does not run.
+ * Returns the start time of a process as the system shows it, which differs when a pid is reused. Undefined when no
+ * such process runs; a zombie does not run.
  */
 export function identityOf(pid: number): string | undefined {
   return existsSync('/proc/self/stat') ? identityFromProc(pid) : identityFromPs(pid);
@@ -17,7 +17,8 @@ function identityFromProc(pid: number): string | undefined {
     if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
     throw error;
   }
-  // The second field is the program's name in brackets and may hold anything; what follows is the state and then numbers.
+  // The second field is the program's name in brackets and may hold anything; what follows is the state and then
+  // numbers.
   const [state, ...numbers] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return state === 'Z' || state === 'X' ? undefined : numbers[18];
 }

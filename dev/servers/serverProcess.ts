@@ -7,14 +7,14 @@ import { endProcess } from './endProcess';
 import { guardProcess, unguardProcess } from './guard';
 import { removePidFile, writePidFile } from './pidFile';
 
-/** A database server of ours. It ends with this process at the latest. */
+/** A server that this process has started. It ends with this process at the latest. */
 export interface PrivateServer {
-  /** How to reach it, credentials included. */
+  /** With credentials. */
   readonly url: string;
   readonly pid: number;
-  /** Resolves when the server has ended, asked or not, with a text that says how and shows the end of its log. */
+  /** Resolves when the server has ended, with how it ended and the end of its log. */
   readonly ended: Promise<string>;
-  /** Ends the server in order and resolves when it is gone. Safe to call twice. */
+  /** Stops the server. Resolves when it has ended. Safe to call twice. */
   stop(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export interface ServerOptions {
   /** Holds the server's log and pid file. */
   readonly dir: string;
   readonly url: string;
-  /** Asked again and again until true. */
+  /** Polled until true. */
   readonly isReady: () => Promise<boolean>;
 }
 
@@ -36,7 +36,7 @@ const readyWithinMs = 60_000;
 
 /**
  * Starts a server in its own process group and resolves when it is ready.
- * @throws when it ends before that or is not ready within a minute; the message has the last lines of its log.
+ * @throws {Error} with the end of its log when it ends before, or is not ready within a minute.
  */
 export async function startServerProcess(options: ServerOptions): Promise<PrivateServer> {
   const { name, command, args, dir, url, isReady } = options;

@@ -6,7 +6,7 @@ import { startPrivateRedis } from './privateRedis';
 import type { PrivateServer } from './serverProcess';
 
 export interface ServersOptions {
-  /** Servers that run already; where undefined, a private one is started. */
+  /** Running servers; undefined for a private one. */
   readonly databaseUrl: string | undefined;
   readonly redisUrl: string | undefined;
   /** Private servers keep their data in `mysql` and `redis` here. */
@@ -21,7 +21,7 @@ export interface Servers {
   readonly started: readonly PrivateServer[];
 }
 
-/** Brings up what is not given, durable, and creates the database when it is missing. */
+/** Starts the servers that are not given, with durable commits, and creates the database if it is missing. */
 export async function startServers({ databaseUrl, redisUrl, dataDir, log }: ServersOptions): Promise<Servers> {
   await installMissingServers(
     [...(databaseUrl ? [] : (['mysql'] as const)), ...(redisUrl ? [] : (['redis'] as const))],

@@ -1,22 +1,22 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A way to a server that can be taken away and given back. */
+/** A proxy whose connections can be broken and restored. */
 export interface TcpProxy {
   /** The address of the server, through the proxy. */
   readonly url: string;
-  /** Breaks every connection and refuses new ones, as a server that has died. */
+  /** Breaks every connection and refuses new ones, as after the server's death. */
   cut(): void;
-  /** Lets nothing through any more and keeps the connections, as a server that has frozen. */
+  /** Passes nothing on and keeps the connections, as if the server were frozen. */
   freeze(): void;
   /**
-   * The connections of this moment carry nothing any more, not even their end, as when a firewall forgot them or a machine lost
-   * its power. New ones work.
+   * Passes nothing on over the current connections, not even their end, as when a firewall drops them or a machine
+   * loses power. New connections work.
    */
   vanish(): void;
-  /** From now on what the server says arrives `ms` later; 0 ends it. */
+  /** Delays the server's data by `ms` from now on; 0 for no delay. */
   delay(ms: number): void;
-  /** Everything works again: what was frozen goes on, and what vanished is ended. */
+  /** Passes everything on again. Frozen connections continue, vanished ones are closed. */
   restore(): void;
   /** Breaks every connection and stops listening. */
   close(): Promise<void>;

@@ -15,10 +15,13 @@ export interface ThrowAwayServers {
 
 /** Where Linux keeps files in memory. */
 const IN_MEMORY = '/dev/shm';
-/** The data of a whole test run, four times. A container often has 64 MB there. */
+/** Four times the data of a whole test run. A container often has 64 MB there. */
 const NEEDED_BYTES = 2 * 1024 ** 3;
 
-/** A MySQL and a Redis of our own, empty, fast and forgetful. Nothing of them is left when this process ends in any way. */
+/**
+ * Starts an empty MySQL and Redis without durable commits. They and their data are removed when this process ends in
+ * any way.
+ */
 export async function startThrowAwayServers(log: (line: string) => void): Promise<ThrowAwayServers> {
   const folder = mkdtempSync(join(fastestFolder(), 'invoicing-'));
   guardFolder(folder);
@@ -36,7 +39,10 @@ export async function startThrowAwayServers(log: (line: string) => void): Promis
   };
 }
 
-/** MySQL waits for the disk at each CREATE and DROP TABLE, whatever its settings: in memory they take a hundredth of the time. */
+/**
+ * MySQL waits for the disk at each CREATE and DROP TABLE with any settings: in memory they take a hundredth of the
+ * time.
+ */
 function fastestFolder(): string {
   if (process.env['TMPDIR'] || !existsSync(IN_MEMORY)) return tmpdir();
   const { bavail, bsize } = statfsSync(IN_MEMORY);

@@ -1,5 +1,5 @@
-// Outlives the process that started it by a moment: when its stdin closes (the other end exited or was killed), it ends what
-// was left in its care, the last first, and goes. It reads one JSON object a line: {watch|forget: pid} or {remove: folder}.
+// When its stdin closes, because its parent has exited or was killed, it ends the watched processes, the last first,
+// removes the folders, and exits. It reads one JSON object a line: {watch|forget: pid} or {remove: folder}.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +8,7 @@ const graceMs = 15_000;
 const pids = new Set();
 const folders = new Set();
 
-/** Says false for one that has ended and was only not collected yet: nobody may ever collect our orphans. */
+/** Returns false for a zombie, which may never be reaped. */
 function isRunning(pid) {
   try {
     process.kill(pid, 0);

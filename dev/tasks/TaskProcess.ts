@@ -45,7 +45,7 @@ export class TaskProcess<Task, Result> {
 
   /**
    * Runs one task at a time.
-   * @param underWay called when the task says that it is under way
+   * @param underWay called when the task reports that it has begun
    * @throws {Error} the error that the task failed with.
    */
   run(task: Task, underWay: () => void = () => undefined): Promise<Result> {

@@ -1,12 +1,12 @@
-/** What the parent process asks for. */
+/** A message from the parent process. */
 export type Order<Task> = { task: Task } | { interrupt: true };
 
-/** What the parent process gets back for a task: its end, and before that, from some tasks, that it is under way. */
+/** A message to the parent process: the end of a task, and from some tasks before that, that it has begun. */
 export type Reply<Result> = { result: Result } | { failure: string } | { underWay: true };
 
 /**
- * Makes this process run tasks of its parent, one at a time, until the parent is gone. The signal is aborted when the parent
- * interrupts the task; `underWay` tells the parent that the task has begun in earnest.
+ * Runs tasks of the parent process, one at a time, until the parent has ended. The signal is aborted when the parent
+ * interrupts the task. `underWay` reports to the parent that the task has begun.
  */
 export function serveTasks<Task, Result>(
   work: (task: Task, signal: AbortSignal, underWay: () => void) => Promise<Result>,
