@@ -1,11 +1,11 @@
 import type { Bench } from '../rows/Row';
 
-/** What is measured otherwise than as a rate beside a baseline. */
+/** A measurement other than a rate against a baseline. */
 export interface Figure {
   /** For `--only`. */
   name: string;
   what: string;
-  /** `quick`: only a first impression. */
+  /** `quick`: short, for a first impression. */
   measure(bench: Bench, quick: boolean, turns: Turns): Promise<Finding[]>;
 }
 

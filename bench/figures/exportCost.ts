@@ -5,7 +5,7 @@ import type { Figure } from './Figure';
 
 const sampleEveryMs = 5;
 
-/** The memory that an export costs the process of the API. */
+/** The growth of the API's memory during an export. */
 export const exportCost: Figure = {
   name: 'export-cost',
   what: 'memory of the API while a company exports its invoices',

@@ -6,7 +6,7 @@ import type { Figure } from './Figure';
 
 const perSecond = 300;
 
-/** How long an event takes from the response to its request until a reader that waits for it has it. */
+/** The time from the response to a create until a waiting reader has its event. */
 export const feedDelay: Figure = {
   name: 'feed-delay',
   what: `an event in the feed, under ${perSecond} creates a second`,
@@ -25,7 +25,7 @@ export const feedDelay: Figure = {
   },
 };
 
-/** Creates invoices at the rate. Returns when the response to each arrived, by its id. */
+/** Creates invoices at the rate. Returns the time of each response by the id of its invoice. */
 async function create(bench: Bench, count: number): Promise<Map<number, number>> {
   const { clientIds } = bench.installation.seeded;
   const responded = new Map<number, number>();

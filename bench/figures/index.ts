@@ -6,5 +6,5 @@ import { paymentDelay } from './paymentDelay';
 import { reminders } from './reminders';
 import { scaleOut } from './scaleOut';
 
-/** All figures, in the order of measurement: what leaves jobs behind comes last. */
+/** All figures, in the order of measurement. Those that leave jobs come last. */
 export const figures: readonly Figure[] = [memory, exportCost, feedDelay, paymentDelay, scaleOut, reminders];

@@ -6,17 +6,17 @@ import { memoryOf, type MemoryUse } from './memoryUse';
 const watchedPdfs = 10_000;
 /** PDFs that are printed before growth is measured, so that caches are filled and code is compiled. */
 const warmingPdfs = 2_000;
-/** Not more than the invoices of the installation. */
+/** At most the invoices of the installation. */
 const batch = 2_000;
-/** Of a heap that does not grow: caches, and what the last requests left. */
+/** Megabytes by which a heap varies without a leak: caches, and objects of the last requests. */
 const heapVariation = 5;
 
 const processes = { api: { name: 'API', below: 200 }, worker: { name: 'worker', below: 250 } } as const;
 type Process = keyof typeof processes;
 
 /**
- * The resident memory of the API and of the worker without its browser, and what 10,000 PDFs leave in their heaps. The resident
- * memory alone would not tell a leak from a garbage collector that waits: the heap is measured after a full collection.
+ * The resident memory of the API and of the worker without its browser, and the growth of their heaps over 10,000 PDFs.
+ * The heap is measured after a full garbage collection: resident memory alone does not distinguish a leak from garbage.
  */
 export const memory: Figure = {
   name: 'memory',

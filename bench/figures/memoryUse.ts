@@ -9,9 +9,12 @@ export interface MemoryUse {
   heapMegabytes: number;
 }
 
-/** Returns the memory of a process that was started with `reportHeap`, which writes to `heapFile`. In megabytes (10^6 bytes). */
+/**
+ * Returns the memory of a process that was started with `reportHeap`, which writes to `heapFile`. In megabytes (10^6
+ * bytes).
+ */
 export async function memoryOf(pid: number, heapFile: string): Promise<MemoryUse> {
-  // What the last requests left behind ends.
+  // Lets the work of the last requests end.
   await sleep(1_000);
   const resident = residentMegabytes(pid);
   rmSync(heapFile, { force: true });

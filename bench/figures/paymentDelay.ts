@@ -8,11 +8,11 @@ import type { Bench } from '../rows/Row';
 import type { Figure } from './Figure';
 import { queueRoundTrips } from './queueRoundTrips';
 
-/** Long enough that each payment finds an idle service. */
+/** Long enough that the service is idle before each payment. */
 const pauseMs = 200;
 const paidWithinMs = 30_000;
 
-/** How long it takes from a gateway's callback until the invoice is `paid`, in an idle installation. */
+/** The time from a gateway's callback until the invoice is `paid`, in an idle installation. */
 export const paymentDelay: Figure = {
   name: 'payment-delay',
   what: 'a payment, from its callback until the invoice is paid',
@@ -22,7 +22,7 @@ export const paymentDelay: Figure = {
     const invoiceIds = (await sentInvoices(bench)).slice(0, times);
     const delays: number[] = [];
     const lookUps: number[] = [];
-    await switchCallbacks(bench, false);
+    await setCallbacks(bench, false);
     for (const invoiceId of invoiceIds) {
       const link = await madeLink(bench, invoiceId);
       await pay(bench, link);
@@ -30,7 +30,7 @@ export const paymentDelay: Figure = {
       await sleep(pauseMs);
       delays.push(await timeOf(() => announce(bench, connection, link, invoiceId)));
     }
-    await switchCallbacks(bench, true);
+    await setCallbacks(bench, true);
     const statements: number[] = [];
     for (const invoiceId of invoiceIds) {
       await sleep(20);
@@ -74,10 +74,10 @@ async function madeLink(bench: Bench, invoiceId: number): Promise<Link> {
   return link;
 }
 
-const switchCallbacks = ({ installation }: Bench, callbacks: boolean): Promise<void> =>
+const setCallbacks = ({ installation }: Bench, callbacks: boolean): Promise<void> =>
   sendJson(`${installation.gatewayUrl}/control`, 'PUT', { callbacks });
 
-/** Pays at the gateway, which does not report it by itself. */
+/** Pays at the gateway, whose own callbacks are off. */
 const pay = ({ installation }: Bench, { gatewayId }: Link): Promise<void> =>
   sendJson(`${installation.gatewayUrl}/web/${gatewayId}/pay`, 'POST', {});
 
@@ -111,7 +111,7 @@ async function lookUp({ installation }: Bench, reference: string): Promise<void>
   await response.arrayBuffer();
 }
 
-/** What a payment changes, in three transactions: the job is recorded, begun, and ended with the payment. */
+/** Runs the statements of a payment in three transactions: the job is recorded, begun, and ended with the payment. */
 async function bareStatements({ installation }: Bench, connection: Connection, invoiceId: number): Promise<void> {
   const { companyId } = installation.seeded;
   const now = 'UTC_TIMESTAMP(3)';

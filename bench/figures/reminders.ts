@@ -15,7 +15,7 @@ const drainedWithinMs = 900_000;
 /** E-mails of another company while it is idle. */
 const idleEmails = 10;
 
-/** How fast the reminders of one morning go out, and what another company's e-mail waits among them. */
+/** The rate of the reminders of one morning, and the delay of another company's e-mail among them. */
 export const reminders: Figure = {
   name: 'reminders',
   what: 'reminders that are due at one 09:00, against as many send-emails',
@@ -51,7 +51,7 @@ export const reminders: Figure = {
   },
 };
 
-/** Makes so many invoices sent ones that are due on one day, with stored PDFs. */
+/** Makes `count` invoices sent and due on one day, with stored PDFs. */
 async function dueInvoices(bench: Bench, count: number): Promise<number[]> {
   const { services, seeded } = bench.installation;
   // The last ones: other figures pay the first.
@@ -75,7 +75,9 @@ async function remind({ installation }: Bench, asOf: DateOnly): Promise<void> {
   while ((await serve()) === 'more');
 }
 
-/** Seconds from the first record until the mail server has taken all e-mails of the benchmark's company. */
+/**
+ * Returns the seconds from the first record until the mail server has accepted all e-mails of the benchmark's company.
+ */
 async function secondsToSend({ installation }: Bench, count: number, record: () => Promise<void>): Promise<number> {
   const { services, seeded } = installation;
   const sent = async (): Promise<number> => {

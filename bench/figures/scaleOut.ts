@@ -17,11 +17,11 @@ import { connections, type Bench } from '../rows/Row';
 import type { Figure, Finding, Turns } from './Figure';
 import { recordEmails } from './recordEmails';
 
-/** How long the mail server and the gateway take for a response. */
+/** The delay of each response of the mail server and the gateway. */
 const waitMs = 50;
 /**
- * One job of each kind at a time in a worker: what bounds it is then the wait, and not the processor, which four workers, MySQL and the
- * servers that they wait for share.
+ * One job of each kind at a time in a worker, so that its rate is bounded by the delay, and not by the CPU, which all
+ * processes share.
  */
 const settings = { EMAIL_CONCURRENCY: '1', PAYMENT_LINK_CONCURRENCY: '1', PDF_CONCURRENCY: '1' };
 const queues = { WORKER_QUEUES: 'email,payment-link,pdf' };
@@ -37,7 +37,7 @@ interface Measured {
 }
 type Measure = (processes: readonly Process[], seconds: number) => Promise<Measured>;
 
-/** What two and four processes do against one. */
+/** The rate of two and four processes against that of one. */
 export const scaleOut: Figure = {
   name: 'scale-out',
   what: `1, 2 and 4 workers on jobs that wait for ${waitMs} ms and on PDFs, 1 and 2 APIs`,
@@ -88,7 +88,7 @@ async function inTurns(
       const processes: Process[] = [];
       while (processes.length < count) processes.push(await start());
       for (const [what, measure] of Object.entries(measures)) {
-        // Code that is not compiled yet, and connections that are not open, are no part of it.
+        // Compiles code and opens connections, which the measurement leaves out.
         await measure(processes, warmUpSeconds);
         results
           .get(what)
@@ -134,7 +134,9 @@ async function withCpu(
   return { perSecond, cpuMs: (cpuTimeOf(pids) - before) / done };
 }
 
-/** Records as many jobs as the workers can do in the time if they only wait, and measures until all of them are done. */
+/**
+ * Records as many jobs as the workers can do in the time if they only wait, and measures until all of them are done.
+ */
 function jobs(bench: BenchBeside, name: string, add: (count: number) => Promise<void>): Measure {
   const { sql } = bench.installation.services;
   return async (workers, seconds) => {
@@ -142,7 +144,7 @@ function jobs(bench: BenchBeside, name: string, add: (count: number) => Promise<
     return withCpu(bench, workers, async () => {
       const begin = toSqlTime(new Date());
       await add(count);
-      // While the jobs are recorded, the workers do not only wait.
+      // Recording the jobs takes CPU time from the workers, so only jobs that end later count.
       const recordedMs = Date.now();
       const deadline = performance.now() + drainedWithinMs;
       for (;;) {
@@ -161,7 +163,7 @@ function jobs(bench: BenchBeside, name: string, add: (count: number) => Promise<
   };
 }
 
-/** The rate of the jobs that ended after `fromMs`, without the last of each worker: others have nothing to do then. */
+/** The rate of the jobs that ended after `fromMs`, without the last of each worker, when other workers are idle. */
 function rateOf(endedMs: readonly number[], fromMs: number, workers: number): number {
   const counted = endedMs.filter((at) => at >= fromMs).sort((a, b) => a - b);
   const all = counted.slice(0, counted.length - workers);
@@ -177,7 +179,7 @@ function renders(bench: BenchBeside, api: Process): Measure {
     const load = apiLoad(bench, { paths, once: true, expected: pdf });
     return withCpu(bench, [...workers, api], async () => {
       const sample = await load(seconds);
-      // PDFs of requests that the end cut off are printed all the same.
+      // PDFs of requests that were cut off at the end are printed as well.
       bench.fresh.used(sample.done + 4 * connections);
       return sample;
     });
@@ -220,7 +222,7 @@ async function record({ installation: { services, seeded } }: Bench, invoiceIds:
   );
 }
 
-/** Has the mail server and the gateway respond after so many milliseconds from now on; 0 without a delay. */
+/** Delays the responses of the mail server and the gateway from now on; 0 for no delay. */
 async function wait({ installation }: Bench, delayMs: number): Promise<void> {
   const late = delayMs > 0 && { mode: 'late', times: 1_000_000, delayMs };
   for (const url of [installation.mailboxUrl, installation.gatewayUrl]) {

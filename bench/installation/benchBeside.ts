@@ -9,9 +9,11 @@ import type { Bench } from '../rows/Row';
 import { seedInvoices } from './seedInvoices';
 import type { Process } from './startInstallation';
 
-/** Other APIs and workers on a database and queues of their own, with the same invoices, on the servers of the benchmark. */
+/**
+ * Other APIs and workers on a database and queues of their own, with the same invoices, on the servers of the
+ * benchmark.
+ */
 export interface BenchBeside extends Bench {
-  /** Starts an API. Those of the benchmark itself take no part. */
   startApi(): Promise<Process & { url: string }>;
   startWorker(): Promise<Process>;
 }

@@ -9,7 +9,7 @@ session.connect();
 session.post('Profiler.enable');
 session.post('Profiler.start');
 process.once('exit', () => {
-  // The response comes before `post` returns.
+  // The callback runs before `post` returns.
   session.post('Profiler.stop', (error, result) => {
     if (error) return;
     mkdirSync(dirname(path), { recursive: true });

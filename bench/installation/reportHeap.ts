@@ -2,7 +2,8 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-// Preloaded with `--require`: writes on SIGUSR2 how many bytes of heap and buffers are in use after a full garbage collection.
+// Preloaded with `--require`: on SIGUSR2, writes the bytes of heap and buffers that are in use after a full garbage
+// collection.
 const path = process.env['BENCH_HEAP'] ?? 'heap.txt';
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;

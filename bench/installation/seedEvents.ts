@@ -2,7 +2,7 @@ import { toSqlTime } from '../../shared/engine/db/sql';
 import type { Services } from '../../shared/services';
 import { insertMany } from './insertMany';
 
-/** Adds numbered events of the company's invoices. Their numbers, which are returned, come before all that are given later. */
+/** Adds numbered events of the company's invoices. Returns their numbers, from 1. */
 export async function seedEvents(services: Services, companyId: number, count: number): Promise<number[]> {
   const numbers = Array.from({ length: count }, (_, index) => index + 1);
   const at = toSqlTime(new Date());

@@ -18,11 +18,17 @@ export interface Seeded {
   clientIds: number[];
   /** In ascending order. */
   invoiceIds: number[];
-  /** A client of another company without invoices: the writes of a baseline do not change what the project reads. */
+  /**
+   * A client of another company without invoices, for the writes of baselines: they do not change the lists of the
+   * first.
+   */
   other: { companyId: number; clientId: number };
 }
 
-/** Creates a company with 10,000 invoices of 3 items each, and its number sequence, used numbers and record counts to match. */
+/**
+ * Creates a company with 10,000 invoices of 3 items each, and its number sequence, used numbers and record counts to
+ * match.
+ */
 export async function seedInvoices(services: Services): Promise<Seeded> {
   const { companyId, clientIds } = await company(services, seededClients);
   const other = await company(services, 1);

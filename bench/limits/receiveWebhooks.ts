@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { tellReady } from '../../shared/engine/process/process';
 
 /**
- * Takes events, and does nothing with them. `GET /rate?seconds=3` measures for that long, from the first request that follows, and
- * responds with how many requests came in how many milliseconds.
+ * Receives events and ignores them. `GET /rate?seconds=3` measures for 3 seconds from the next request on, and responds
+ * with the number of requests and the milliseconds.
  */
 let arrivals: number[] | null = null;
 let begun: () => void = () => undefined;
@@ -25,7 +25,7 @@ async function measure({ url = '' }: IncomingMessage, response: ServerResponse):
   await new Promise<void>((resolve) => (begun = resolve));
   await sleep(Number(new URL(url, 'http://receiver').searchParams.get('seconds')) * 1_000);
   arrivals = null;
-  // What comes first only fills the connections.
+  // The first requests only fill the connections.
   const counted = measured.slice(10);
   const ms = (counted[counted.length - 1] ?? 0) - (counted[0] ?? 0);
   response.end(JSON.stringify({ requests: counted.length - 1, ms }));

@@ -34,8 +34,8 @@ export interface Completion {
 }
 
 /**
- * Returns the rate between the first completions and the last. Leaves out the first `inFlight` completions, which only fill the
- * pipeline, and the requests that the end of the measurement cuts off: both would make long responses look slower than they are.
+ * Returns the rate between the first completions and the last. Leaves out the first `inFlight` completions, which only
+ * fill the pipeline, and the requests that are cut off at the end: both would lower the rate of long responses.
  */
 export function sampleOf(completions: readonly Completion[], inFlight: number): Sample {
   const counted = completions.slice(inFlight);

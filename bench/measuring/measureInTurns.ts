@@ -19,7 +19,7 @@ export interface RowResult {
   ratio: number;
 }
 
-/** Code that runs a few hundred times a second takes this long to be compiled for speed. */
+/** Code that runs a few hundred times a second is compiled within this time. */
 const mostWarmUpSeconds = 3;
 /** A pause in which work in progress at the end of a measurement completes before the next one. */
 const settleMs = 300;

@@ -3,7 +3,7 @@ import type { Installation } from '../installation/startInstallation';
 /** More PDFs a second than any machine prints. */
 const mostPerSecond = 400;
 
-/** Invoices whose PDF was not requested yet. */
+/** Invoices whose PDFs were not requested yet. */
 export class FreshInvoices {
   private next = 0;
   private edition = 0;
@@ -28,7 +28,7 @@ export class FreshInvoices {
     this.next += count;
   }
 
-  /** Changes every invoice, so that all stored PDFs are stale. */
+  /** Changes every invoice, so that every stored PDF is stale. */
   private async renew(): Promise<void> {
     const { services, seeded } = this.installation;
     this.edition += 1;

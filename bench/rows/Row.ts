@@ -13,7 +13,7 @@ export interface Bench {
   installation: Installation;
   load: TaskProcess<LoadTask, Sample>;
   fresh: FreshInvoices;
-  /** A company of 100,000 open invoices with two items each, 60,000 with `--quick`. Added when a row first asks for it. */
+  /** A company of 100,000 open invoices with two items each, 60,000 with `--quick`. Created at the first call. */
   books(): Promise<Books>;
   /** A folder for files of the rows. */
   dataDir: string;
@@ -24,7 +24,7 @@ export interface Bench {
 /** Measures one side for the given seconds. */
 export type Side = (seconds: number) => Promise<Sample>;
 
-/** What is measured in turns: the project and its baseline. */
+/** The two sides that are measured in turns. */
 export interface Sides {
   project: Side;
   limit: Side;
@@ -36,6 +36,6 @@ export interface Row {
   what: string;
   /** The baseline, and the least share of its rate that the project should reach. */
   limit: { what: string; atLeast: number };
-  /** `quick`: only a first impression. */
+  /** `quick`: short, for a first impression. */
   prepare(bench: Bench, quick: boolean): Promise<Sides>;
 }

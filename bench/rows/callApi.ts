@@ -21,7 +21,7 @@ export async function callApi({ installation }: Bench, path: string, call: Call 
   return response;
 }
 
-/** Sends JSON to a server that stands in for a provider. @throws {Error} unless it succeeds. */
+/** Sends JSON to a server. @throws {Error} unless it succeeds. */
 export async function sendJson(
   url: string,
   method: 'POST' | 'PUT',

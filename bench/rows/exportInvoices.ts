@@ -17,7 +17,7 @@ export const exportInvoices: Row = {
   },
 };
 
-/** Reads a file of invoices, and nothing of it. @throws {Error} for another one than a header and two items for each invoice. */
+/** Downloads a file of invoices. @throws {Error} unless it has a header and two lines for each invoice. */
 export async function download(url: string, token: string, invoices: number): Promise<void> {
   const headers = { Authorization: `Bearer ${token}`, Accept: 'text/csv', 'Accept-Encoding': 'identity' };
   const response = await fetch(url, { headers });

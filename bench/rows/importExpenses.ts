@@ -5,7 +5,6 @@ import { oneByOne } from './oneByOne';
 import type { Row } from './Row';
 
 const rowsOf = { full: 50_000, quick: 10_000 };
-/** Between two looks at an import. */
 const pollMs = 20;
 
 export const importExpenses: Row = {
@@ -30,7 +29,7 @@ export const importExpenses: Row = {
   },
 };
 
-/** Uploads a file and waits for the end of its import. @throws {Error} unless each row has made an expense. */
+/** Uploads a file and waits for the end of its import. @throws {Error} unless each row has created an expense. */
 async function importFile(
   apiUrl: string,
   token: string,

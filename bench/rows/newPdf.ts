@@ -19,7 +19,7 @@ export const newPdf: Row = {
       project: async (seconds) => {
         const paths = (await bench.fresh.forSeconds(seconds)).map((id) => `/api/invoices/${id}/pdf`);
         const sample = await apiLoad(bench, { paths, once: true, expected: pdf })(seconds);
-        // PDFs of requests that the end cut off are printed all the same.
+        // PDFs of requests that were cut off at the end are printed as well.
         bench.fresh.used(sample.done + 4 * connections);
         return sample;
       },

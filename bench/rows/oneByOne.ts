@@ -1,7 +1,7 @@
 import { median } from '../../dev/measuring/median';
 import type { Side } from './Row';
 
-/** Measures work that takes long, done again and again and never twice at the same time: three times at least, or `times`. */
+/** Measures long work that is repeated one run after the other, at least `times` times. */
 export function oneByOne(work: () => Promise<void>, { times = 3, unitsEach = 1 } = {}): Side {
   return async (seconds) => {
     const took: number[] = [];

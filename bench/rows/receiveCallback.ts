@@ -19,7 +19,7 @@ export const receiveCallback: Row = {
     return {
       project: async (seconds) => {
         const requests = await callbacks(bench, seconds);
-        // What a callback leads to is measured elsewhere: a worker that is stopped asks no gateway.
+        // Only the callback is measured: a stopped worker does not run its job.
         process.kill(pids.worker, 'SIGSTOP');
         const sample = await apiLoad(bench, { ...requests, headers })(seconds);
         const ended = "UPDATE jobs SET status = 'failed', dedupeKey = NULL WHERE companyId = ? AND status = 'pending'";

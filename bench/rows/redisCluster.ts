@@ -32,7 +32,7 @@ async function startPair(bench: Bench): Promise<Pair> {
   return { cluster: await start('redis_cluster', { REDIS_URL: redis.url }), single: await start('redis_single', {}) };
 }
 
-/** What the service does on a Redis Cluster of three primaries and three replicas, against one Redis. */
+/** Rates on a Redis Cluster of three primaries and three replicas, against one Redis. */
 export const redisClusterRows: readonly Row[] = [
   row('get', 'GET /api/invoices/{id}', (bench) => Promise.resolve(reads(bench))),
   row('create', 'POST /api/invoices (3 items)', (bench) => Promise.resolve(creates(bench))),

@@ -1,4 +1,4 @@
-/** The same values in an order without a pattern, the same one on every run. */
+/** Returns the values in a random order that is the same on every run. */
 export function shuffled<T>(values: readonly T[]): T[] {
   // A linear congruential generator; constants of Numerical Recipes.
   let state = 1;

@@ -53,7 +53,7 @@ async function companyWithFeed(services: Services, url: string): Promise<{ compa
   return { companyId, endpointId };
 }
 
-/** Returns what is sent of one of the events. */
+/** Returns the body of the webhook of one event. */
 async function bodyOf({ sql }: Services, companyId: number): Promise<string> {
   const [event] = (await readFeed(sql, companyId, { after: 0, limit: 1 })).events;
   if (event === undefined) throw new Error('the feed is empty');

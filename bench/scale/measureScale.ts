@@ -12,17 +12,19 @@ import { scaleReads } from './scaleReads';
 import { seedScale } from './seedScale';
 
 const sizes = [10_000, 1_000_000] as const;
-/** Companies that share the invoices that are not of the one that is read. */
+/** Companies that share the other half of the invoices. */
 const OTHERS = 50;
 
-/** What a read examines with few invoices and with many, in rows and entries of indexes, and in how many statements. */
+/** The rows and index entries that a read examines, and its statements, for each number of invoices. */
 export interface ScaleResult {
   readonly what: string;
   readonly atMost: number | null;
   readonly of: readonly { readonly rows: number; readonly statements: number }[];
 }
 
-/** Reads the same from a database of 10,000 invoices and from one of 1,000,000, half of them of the company that reads. */
+/**
+ * Runs the same reads on a database of 10,000 invoices and on one of 1,000,000, half of them of the company that reads.
+ */
 export async function measureScale(
   dataDir: string,
   supervisor: Supervisor,

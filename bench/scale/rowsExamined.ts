@@ -16,14 +16,14 @@ export async function rowsExamined(
   };
   await readsSoFar(sql);
   const first = await readsSoFar(sql);
-  // Looking counts itself.
-  const look = (await readsSoFar(sql)) - first;
+  // Reading the status counts as well.
+  const own = (await readsSoFar(sql)) - first;
   const before = await readsSoFar(sql);
   await work(counted);
-  return { rows: (await readsSoFar(sql)) - before - look, statements };
+  return { rows: (await readsSoFar(sql)) - before - own, statements };
 }
 
-/** MariaDB counts the entries of an index that it rejects within the index apart from those that it reads; MySQL does not count them. */
+/** MariaDB counts index entries that it rejects within the index separately; MySQL does not count them. */
 async function readsSoFar(sql: Sql): Promise<number> {
   const rows = await sql.rows<{ Variable_name: string; Value: string }>("SHOW SESSION STATUS LIKE 'Handler_%'");
   const sum = (names: RegExp): number =>

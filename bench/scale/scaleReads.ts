@@ -6,7 +6,7 @@ import { getInvoice, invoiceList } from '../../shared/invoices/record';
 import { listDeliveries } from '../../shared/webhooks';
 import type { Scale } from './seedScale';
 
-/** What a reader asks for, in one request or in as many as it takes. */
+/** A read, by one request or several. */
 export interface ScaleRead {
   readonly what: string;
   /** Rows and entries of indexes that it examines at 1,000,000 invoices; null where that grows with what is stored. */

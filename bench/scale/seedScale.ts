@@ -16,8 +16,9 @@ const BATCH = 50_000;
 const COLUMNS_OF_TIME = "'2026-01-01' + INTERVAL n SECOND, '2026-01-01' + INTERVAL n SECOND";
 
 /**
- * Adds `count` invoices of an item each by SQL alone, half of them of one company and half of `others`, with a fifth as many clients, and
- * as many expenses, numbered events and delivered webhooks. `report` is told how many invoices there are.
+ * Adds `count` invoices of an item each by SQL alone, half of them of one company and half of `others`, with a fifth as
+ * many clients, and as many expenses, numbered events and delivered webhooks. Calls `report` with the number of
+ * invoices so far.
  */
 export async function seedScale(
   services: Services,

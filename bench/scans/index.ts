@@ -7,7 +7,7 @@ import type { Services } from '../../shared/services';
 import type { Sample } from '../measuring/Sample';
 import { serveTasks } from '../../dev/tasks/serveTasks';
 
-/** Runs the worker's scan in this process, as of a day on which a date of every series is due. */
+/** Runs the worker's scan in this process, as of the next day on which a series is due. */
 export interface ScanTask {
   variables: Readonly<Record<string, string>>;
 }
