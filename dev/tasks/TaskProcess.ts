@@ -9,7 +9,7 @@ import type { Order, Reply } from './serveTasks';
 export class TaskProcess<Task, Result> {
   private waiting: { resolve: (result: Result) => void; reject: (error: Error) => void } | null = null;
 
-  private underWay: () => void = () => undefined;
+  private hasBegun: () => void = () => undefined;
 
   private constructor(
     private readonly child: ReturnType<typeof fork>,
@@ -17,7 +17,7 @@ export class TaskProcess<Task, Result> {
     readonly ended: Promise<string>,
   ) {
     child.on('message', (reply: Reply<Result>) => {
-      if ('underWay' in reply) this.underWay();
+      if ('hasBegun' in reply) this.hasBegun();
       else if ('result' in reply) this.waiting?.resolve(reply.result);
       else this.waiting?.reject(new Error(reply.failure));
     });
@@ -45,11 +45,11 @@ export class TaskProcess<Task, Result> {
 
   /**
    * Runs one task at a time.
-   * @param underWay called when the task reports that it has begun
+   * @param hasBegun called when the task reports that it has begun
    * @throws {Error} the error that the task failed with.
    */
-  run(task: Task, underWay: () => void = () => undefined): Promise<Result> {
-    this.underWay = underWay;
+  run(task: Task, hasBegun: () => void = () => undefined): Promise<Result> {
+    this.hasBegun = hasBegun;
     return new Promise((resolve, reject) => {
       this.waiting = { resolve, reject };
       this.order({ task }, reject);

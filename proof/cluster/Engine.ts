@@ -3,32 +3,34 @@ import type { InstallationOptions } from '../installation/startInstallation';
 
 type Log = (line: string) => void;
 
-/** Servers that work together. */
+/** The servers of one engine. */
 export interface Servers {
-  /** Tests whether every server runs, and has what the others have. */
+  /** Tests whether every server runs, and has the same data as the others. */
   isWhole(): Promise<boolean>;
   stop(): Promise<void>;
 }
 
-/** How an installation finds them. */
+/** The settings with which an installation connects to them. */
 export type Settings = Pick<InstallationOptions, 'redisUrl' | 'databaseUrl' | 'variables'> &
   Partial<Pick<InstallationOptions, 'apis' | 'workers'>>;
 
-/** A kind of servers, and what may happen to them. */
+/** A kind of servers, and their faults. */
 export interface Description<S extends Servers> {
   readonly name: string;
   readonly what: string;
   /** Seconds within which everything works again. */
   readonly recoversWithin: number;
-  /** Installs what is missing, where that can be done without asking. Returns why this machine cannot run the servers, or null. */
+  /**
+   * Installs missing programs as root on Debian or Ubuntu. Returns why this machine cannot run the servers, or null.
+   */
   readonly impossible: (log: Log) => Promise<string | null>;
   readonly start: (dataDir: string, log: Log) => Promise<S>;
   readonly settings: (servers: S) => Settings;
   /** By the end of the row's name. */
-  readonly happenings: Readonly<Record<string, Happening<S>>>;
+  readonly faults: Readonly<Record<string, EngineFault<S>>>;
 }
 
-export interface Happening<S> extends Pick<Fault, 'isPlayedOnce'> {
+export interface EngineFault<S> extends Pick<Fault, 'isPlayedOnce'> {
   readonly what: string;
   readonly play: (servers: S) => Fault['play'];
 }
@@ -41,17 +43,17 @@ export interface Engine extends Pick<Description<Servers>, 'name' | 'what' | 'im
 
 export interface RunningEngine extends Servers {
   readonly settings: Settings;
-  /** Never resolves: a server that ends is part of a fault. */
+  /** Never resolves: the end of a server is part of a fault. */
   readonly ended: Promise<string>;
   /** The rows as they are played on these servers. */
   readonly faults: readonly Fault[];
 }
 
-/** Makes an engine, whose rows are called `<engine>-<happening>`. */
+/** Makes an engine, whose rows are called `<engine>-<fault>`. */
 export function engine<S extends Servers>(description: Description<S>): Engine {
-  const { happenings, start, settings, recoversWithin, ...shown } = description;
-  const rows = Object.entries(happenings).map(([kind, { what, play, ...happening }]) => {
-    const row = { name: `${shown.name}-${kind}`, what: `${shown.what}: ${what}`, recoversWithin, ...happening };
+  const { faults, start, settings, recoversWithin, ...shown } = description;
+  const rows = Object.entries(faults).map(([kind, { what, play, ...fault }]) => {
+    const row = { name: `${shown.name}-${kind}`, what: `${shown.what}: ${what}`, recoversWithin, ...fault };
     return { row, on: (servers: S): Fault => ({ ...row, play: play(servers) }) };
   });
   return {

@@ -9,7 +9,7 @@ import {
 } from '../faults/operations/kinds';
 import { playStrike, type Strike } from '../faults/playStrike';
 import type { World } from '../faults/World';
-import type { Happening } from './Engine';
+import type { EngineFault } from './Engine';
 
 /** Seconds from the new primary until everything works. */
 export const recoversWithin = 15;
@@ -22,8 +22,8 @@ interface Failover<S> extends Pick<Strike, 'spreadMs' | 'check'> {
   readonly hit: (servers: S, world: World) => ReturnType<Strike['hit']>;
 }
 
-/** All kinds of work go on while one server takes over for another. */
-export function failover<S>({ what, hit, ...strike }: Failover<S>): Happening<S> {
+/** Plays a failover under operations of all kinds. */
+export function failover<S>({ what, hit, ...strike }: Failover<S>): EngineFault<S> {
   return {
     what,
     play: (servers) => (world, random, options) =>

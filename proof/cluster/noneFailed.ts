@@ -1,6 +1,6 @@
-import type { CallResult } from '../faults/callPatiently';
+import type { CallResult } from '../faults/callWithRetries';
 
-/** Reports requests that failed otherwise than with one of the `expected` statuses. */
+/** Reports requests that failed with a status that is not `expected`. */
 export function noneFailed(results: readonly CallResult[], expected: readonly string[] = []): string[] {
   const tries = results.flatMap((result) => result.tries);
   const failed = tries.filter((status) => !status.startsWith('2') && !expected.includes(status));

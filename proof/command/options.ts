@@ -7,7 +7,7 @@ export interface Options {
   readonly only: readonly string[];
   readonly rounds: number;
   readonly seed: number;
-  /** Small numbers, for every change. Documentation and releases use the full ones. */
+  /** Small numbers, for the checks of every change. */
   readonly quick: boolean;
   readonly json: boolean;
   readonly list: boolean;
@@ -38,7 +38,7 @@ export function readOptions({ name, rows, rounds, seeded, hasEarlierRelease }: P
     .option('--json', 'the result as JSON on stdout')
     .option('--logs <folder>', 'keeps the logs of all processes there')
     .option('--list', 'the rows and what they are');
-  if (seeded) command.option('--seed <n>', 'repeats the moments and choices of another run', positiveInteger);
+  if (seeded) command.option('--seed <n>', 'repeats the times and choices of another run', positiveInteger);
   if (hasEarlierRelease) command.option('--from <ref>', 'the git revision of the earlier release');
   const given = command.parse().opts<Partial<Options>>();
   const { quick = false } = given;

@@ -8,7 +8,7 @@ export const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${p
 export const verdictOf = ({ problems, skipped }: Verdict): string =>
   skipped !== null ? 'skipped' : problems.length === 0 ? 'passed' : 'FAILED';
 
-/** Returns results as a table: lines before it, a line for each result, and what each row is. The last `leftAtEnd` columns are texts. */
+/** Returns lines, a table of the results, and a description of each row. The last `leftAtEnd` columns are texts. */
 export function resultTable<R extends Verdict & { readonly what: string }>(
   before: readonly string[],
   head: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * What is counted from outside the service: operations that the API accepted (2xx), as the client saw it; effects that must exist because
- * of them, exist, are missing, or exist more than once; and operations whose outcome the service does not know.
+ * Counts from outside the service: operations that the API accepted (2xx); effects that must exist because of them,
+ * exist, are missing, or exist more than once; operations whose outcome the service does not know.
  */
 export const countNames = ['accepted', 'expected', 'found', 'lost', 'doubled', 'uncertain'] as const;
 

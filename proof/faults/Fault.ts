@@ -14,7 +14,7 @@ export interface Fault {
   readonly recoversWithin: number;
   /** True if an e-mail may end as uncertain: when the only process that knows the outcome is killed. */
   readonly mayBeUncertain?: boolean;
-  /** True if a round leaves an installation on which there cannot be another one. */
+  /** True if there can be no other round on the installation. */
   readonly isPlayedOnce?: boolean;
   /** Why this machine cannot play the row, or null. */
   impossible?(installation: Installation): Promise<string | null>;

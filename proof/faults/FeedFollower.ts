@@ -12,8 +12,8 @@ const completeWithinMs = 30_000;
 const retryAfterMs = 250;
 
 /**
- * Follows the company's feed while machines fail, as a consumer does: continues from `nextAfter`, and asks another API after a
- * failure. What it has read is compared with MySQL.
+ * Follows the company's feed during faults as a consumer does: continues from `nextAfter`, and retries at another API.
+ * `end` compares the events with MySQL.
  */
 export class FeedFollower {
   private readonly read: number[] = [];
@@ -25,7 +25,7 @@ export class FeedFollower {
     this.following = this.follow();
   }
 
-  /** Waits until nothing is left to read, and returns what was wrong. */
+  /** Waits until all events are read, and returns the problems. */
   async end(): Promise<string[]> {
     const deadline = Date.now() + completeWithinMs;
     let events = await this.events();
@@ -56,7 +56,7 @@ export class FeedFollower {
       const api = apis[turn % apis.length];
       if (api === undefined) throw new Error('there is no API');
       const path = `/api/events?after=${this.after}&limit=50&wait=1`;
-      // An API that does not respond is part of the fault: the next one is asked.
+      // An API that does not respond is part of the fault: the next request goes to another one.
       const reply = await this.world.send(api, { path, timeoutMs: 5_000 }).catch(() => null);
       if (reply?.status === 200) {
         const page = jsonOf<FeedPage>(reply);

@@ -10,8 +10,8 @@ import type { World } from './World';
 const completeWithinMs = 45_000;
 
 /**
- * An endpoint of the company that takes every event while machines fail. Each event must arrive, correctly signed; some may come
- * twice, under the same `webhook-id`.
+ * An endpoint of the company that accepts every event during faults. Each event must arrive with a valid signature;
+ * some may arrive twice, with the same `webhook-id`.
  */
 export class WebhookReceiver {
   private readonly problems = new Set<string>();
@@ -37,7 +37,7 @@ export class WebhookReceiver {
     return receiver;
   }
 
-  /** Waits until nothing is left to arrive, and returns what was wrong. */
+  /** Waits until all events have arrived, and returns the problems. */
   async end(): Promise<string[]> {
     const deadline = Date.now() + completeWithinMs;
     let missing = await this.missing();

@@ -13,7 +13,7 @@ const requestTimeoutMs = 35_000;
 /** An installation, and one company that uses it. */
 export class World {
   private readonly clients: Map<Api, HttpClient>;
-  /** Ids of the webhooks that the company's endpoint has received. */
+  /** The `webhook-id` of each webhook that the company's endpoint has received. */
   readonly received = new Set<string>();
   /** The kinds of operations that did not work again in time. */
   readonly broken: string[] = [];
@@ -57,7 +57,10 @@ export class World {
     return api;
   }
 
-  /** Returns the 200 of the first API that responds with one, or null: an API that does not respond is part of the fault. */
+  /**
+   * Returns the 200 of the first API that responds with one, or null: an API that does not respond is part of the
+   * fault.
+   */
   async ask(path: string): Promise<HttpReply | null> {
     for (const api of this.installation.apis) {
       if (!api.machine.runs) continue;
@@ -96,7 +99,7 @@ export class World {
     return ((await (await fetch(url)).json()) as { subject: string }[]).map(({ subject }) => subject);
   }
 
-  /** Returns every payment link that the gateway has created for an invoice, by whichever call. */
+  /** Returns every payment link that the gateway has created for an invoice, by any call. */
   async gatewayLinks(invoiceId: number): Promise<GatewayLink[]> {
     const rows = await this.installation.services.sql.rows<{ reference: string }>(
       'SELECT reference FROM payment_links WHERE companyId = ? AND invoiceId = ?',
@@ -108,7 +111,7 @@ export class World {
     return links.filter(({ external_id: reference }) => ours.has(reference));
   }
 
-  /** Chooses the provider of the links that the company makes from now on. */
+  /** Sets the provider of the company's new links. */
   async choose(gatewayProvider: 'xendit' | 'stripe'): Promise<void> {
     const { services } = this.installation;
     await services.perform({ companyId: this.companyId, actor }, (uow) => updateCompany(uow, { gatewayProvider }));

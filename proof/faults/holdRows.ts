@@ -1,12 +1,14 @@
 import { createConnection } from 'mysql2/promise';
 import type { World } from './World';
 
-/** Locks an invoice's row, as a stalled transaction of another process would. Resolves with a function that releases it. */
+/**
+ * Locks an invoice's row, as a stalled transaction of another process would. Resolves with a function that releases it.
+ */
 export function holdInvoice(world: World, invoiceId: number): Promise<() => Promise<void>> {
   return holdRows(world, 'SELECT id FROM invoices WHERE companyId = ? AND id = ? FOR UPDATE', [invoiceId]);
 }
 
-/** Locks the company's number sequences: creates of invoices wait, and hold their own locks meanwhile. */
+/** Locks the company's number sequences: creates of invoices wait while they hold their own locks. */
 export function holdSequences(world: World): Promise<() => Promise<void>> {
   return holdRows(world, 'SELECT nextValue FROM number_sequences WHERE companyId = ? FOR UPDATE', []);
 }

@@ -1,11 +1,11 @@
 import type { World } from './World';
 
-/** What happens to an invoice of this proof at most once. */
+/** Events that an invoice of this proof has at most once. */
 const onlyOnce = ['invoice.created', 'invoice.sent', 'email.sent', 'invoice.payment_link.created'];
 
 /**
- * Compares what the mail server and the records of the company say: each Message-ID was received once, the messages are those
- * that are recorded as sent, and each effect has its one event. Returns the differences.
+ * Compares the mail server with the records of the company: each Message-ID was received once, the messages are those
+ * recorded as sent, and each effect has one event. Returns the differences.
  */
 export async function compareLedgers(world: World): Promise<string[]> {
   const { sql } = world.installation.services;

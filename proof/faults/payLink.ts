@@ -23,7 +23,7 @@ export const payLink = {
     return reply !== null && jsonOf<{ status: string }>(reply).status === 'paid';
   },
 
-  /** Payments on record. */
+  /** Counts the recorded payments. */
   async payments({ installation, companyId }: World, invoiceId: number): Promise<number> {
     const [row] = await installation.services.sql.rows<{ count: number }>(
       'SELECT COUNT(*) AS count FROM payments WHERE companyId = ? AND invoiceId = ?',

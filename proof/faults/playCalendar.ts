@@ -8,11 +8,11 @@ import { secondsUntilAllWorks } from './recovery';
 import { waitUntil } from './waitUntil';
 import type { World } from './World';
 
-/** E-mails that the calendar sends by itself. */
+/** E-mails of the calendar. */
 export interface CalendarEmails {
-  /** Addresses that get them. */
+  /** Number of addresses. */
   readonly addresses: { readonly full: number; readonly quick: number };
-  /** Messages that each address is to get. */
+  /** Messages for each address. */
   readonly each: number;
   /** Makes them due. Returns the addresses. */
   readonly seed: (world: World, addresses: number) => Promise<string[]>;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Options } from '../command/options';
 import { jsonOf } from '../installation/HttpClient';
-import { callPatiently, type CallResult } from './callPatiently';
+import { callWithRetries, type CallResult } from './callWithRetries';
 import { type Counts, noCounts } from './Counts';
 import type { Round } from './Fault';
 import type { Operation, OperationKind } from './operations/Operation';
@@ -18,9 +18,7 @@ export interface Strike {
   readonly spreadMs?: { readonly full: number; readonly quick: number };
   /** The API that gets the first request of each operation; all in turn when absent. */
   readonly firstApi?: number;
-  /**
-   * Makes the fault. Resolves when the fault is over, possibly with a repair that runs while the recovery is measured.
-   */
+  /** Makes the fault. Resolves when it is over, possibly with a repair that runs while the recovery is measured. */
   hit(world: World, random: Random): Promise<(() => Promise<void>) | void>;
   /** Returns other problems after the round. */
   check?(results: readonly CallResult[]): string[];
@@ -29,12 +27,12 @@ export interface Strike {
 const defaultOperations = { full: 16, quick: 6 };
 const defaultSpreadMs = { full: 3_000, quick: 1_500 };
 /** A caller retries for this long after the service has recovered. */
-const patienceMs = 45_000;
+const retryForMs = 45_000;
 /** An accepted effect must exist within this time after the service has recovered. */
 const effectWithinMs = 45_000;
 const unfinished = ['pending', 'running', 'unknown'];
 
-/** Starts operations over some seconds, and makes the fault at a random time in between. */
+/** Starts operations over some seconds, and makes the fault at a random time among them. */
 export async function playStrike(world: World, random: Random, options: Options, strike: Strike): Promise<Round> {
   const size = options.quick ? 'quick' : 'full';
   const count = (strike.operations ?? defaultOperations)[size];
@@ -45,13 +43,13 @@ export async function playStrike(world: World, random: Random, options: Options,
   let until = Infinity;
   const calls = operations.map(async (operation, index) => {
     await sleep((index / operations.length) * spreadMs);
-    return callPatiently(world, operation, strike.firstApi ?? index, () => until);
+    return callWithRetries(world, operation, strike.firstApi ?? index, () => until);
   });
 
   await sleep(strikeAt);
   const repair = await strike.hit(world, random);
   const [recoverySeconds] = await Promise.all([secondsUntilAllWorks(world, strike.kinds), repair?.()]);
-  until = Date.now() + patienceMs;
+  until = Date.now() + retryForMs;
   const results = await Promise.all(calls);
   return {
     ...(await countEffects(world, results)),

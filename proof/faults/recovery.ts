@@ -3,13 +3,13 @@ import type { Api } from '../installation/startInstallation';
 import type { OperationKind } from './operations/Operation';
 import type { World } from './World';
 
-/** After this long the service counts as not recovered. */
-const givenUpAfterMs = 90_000;
+/** The limit of a recovery. */
+const limitMs = 90_000;
 const attemptTimeoutMs = 4_000;
 
 /**
- * Returns the seconds until an operation of each kind succeeds at the first request on every running API; Infinity after
- * the limit.
+ * Returns the seconds until an operation of each kind succeeds at the first request on every running API; Infinity
+ * after the limit.
  */
 export async function secondsUntilAllWorks(world: World, kinds: readonly OperationKind[]): Promise<number> {
   const begun = Date.now();
@@ -22,7 +22,7 @@ export async function secondsUntilAllWorks(world: World, kinds: readonly Operati
 }
 
 async function secondsUntilWorks(world: World, api: Api, kind: OperationKind, begun: number): Promise<number> {
-  while (Date.now() < begun + givenUpAfterMs) {
+  while (Date.now() < begun + limitMs) {
     if (await works(world, api, kind)) return (Date.now() - begun) / 1000;
     await sleep(100);
   }

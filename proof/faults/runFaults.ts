@@ -10,7 +10,7 @@ import { faults } from './rows';
 import { WebhookReceiver } from './WebhookReceiver';
 import { World } from './World';
 
-/** With `--quick` the service has shorter time-outs, so that a fault can be shorter. */
+/** With `--quick` the service has shorter time-outs, so that faults can be shorter. */
 const quickVariables = { DATABASE_TIMEOUT_MS: '4000' };
 
 /** Plays the selected faults, one after the other, on one installation. */
@@ -61,7 +61,7 @@ export async function playFault(
 }
 
 /**
- * Plays a round while a reader follows the feed and an endpoint receives webhooks. A round that cannot be completed is a problem of the row as well.
+ * Plays a round while a reader follows the feed and an endpoint receives webhooks. An error is a problem of the row.
  */
 async function play(installation: Installation, fault: Fault, random: Random, options: Options): Promise<Round> {
   try {
@@ -77,8 +77,8 @@ async function play(installation: Installation, fault: Fault, random: Random, op
 }
 
 /**
- * Restores broken connections and restarts processes that are not running. A process that ended by itself is a problem of
- * the previous round.
+ * Restores broken connections and restarts processes that are not running. A process that ended by itself is a problem
+ * of the previous round.
  */
 async function repair({ apis, workers }: Installation): Promise<void> {
   for (const { machine, mysql, redis } of [...apis, ...workers]) {

@@ -5,7 +5,7 @@ import type { FaultResult } from './Fault';
 
 const head = ['fault', 'rounds', ...countNames, 'recovery s (median/worst)', 'verdict'];
 
-/** Returns the results as a table. `within` is the recovery that a row may take, in words. */
+/** Returns the results as a table. `within` is the limit of a recovery, in words. */
 export function tableOf(results: readonly FaultResult[], { seed }: Options, within = '30 s'): string {
   const before = [
     `Counted from outside; --seed ${seed}; ${machine}`,

@@ -15,21 +15,21 @@ import { untilTrue } from './untilTrue';
 const programs = ['ceph', 'ceph-authtool', 'ceph-mon', 'ceph-osd', 'monmaptool', 'radosgw', 'radosgw-admin'];
 const packages = ['ceph-mon', 'ceph-osd', 'radosgw'];
 
-/** Everything here is on loopback and thrown away. */
+/** Credentials of a temporary server on loopback. */
 const keys = { id: 'loopback', secret: 'loop/back+key=' };
 const bucket = 'invoicing';
 const commandWithinMs = 30_000;
 
 /** A bucket of a real S3 server. Each file is encrypted by the server, and each version of it is kept. */
 export interface CephBucket {
-  /** The S3 server, which can be killed and started again on its port. What it has accepted is kept by the servers behind it. */
+  /** The S3 server, which can be killed and started again on its port. The servers behind it keep the data. */
   readonly gateway: DataServer;
   /** The environment variables that choose the bucket as the file store. */
   readonly variables: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
 
-/** Installs Ceph where that can be done without asking. Returns why this machine cannot run it, or null. */
+/** Installs Ceph as root on Debian or Ubuntu. Returns why this machine cannot run it, or null. */
 export async function whyNoCeph(log: (line: string) => void): Promise<string | null> {
   const isMissing = (): boolean => programs.some((name) => findBinary(name) === undefined);
   if (!isMissing()) return null;
@@ -111,7 +111,9 @@ async function stopAll(...servers: readonly Pick<PrivateServer, 'stop'>[]): Prom
   for (const server of servers) await server.stop();
 }
 
-/** Creates the bucket, which keeps the versions of its objects. The store may need some seconds for its first objects. */
+/**
+ * Creates the bucket, which keeps the versions of its objects. The store may need some seconds for its first objects.
+ */
 async function createBucket(variables: Readonly<Record<string, string>>): Promise<void> {
   const { files } = loadConfig(variables);
   if (files.store !== 's3') throw new Error('the variables name no bucket');
@@ -136,7 +138,7 @@ interface Settings {
   readonly gatewayDir: string;
 }
 
-/** One copy of each object, no manager, and logs of problems only. Nothing is outside of the folder. */
+/** One copy of each object, no manager, and logs of problems only. All files are in the folder. */
 function configuration(of: Settings): string {
   return [
     '[global]',

@@ -1,8 +1,8 @@
 import type { PrivateServer } from '../../dev/servers/serverProcess';
 
-/** MySQL or Redis: it can be killed and started again on the same data. Its port changes then. */
+/** A server that can be killed and started again on the same data. */
 export class DataServer {
-  /** Never resolves, see {@link Machine}. */
+  /** Never resolves: the end of a server is part of a fault. */
   readonly ended = new Promise<string>(() => undefined);
   private server: PrivateServer | null = null;
   private lastUrl = '';
@@ -31,7 +31,7 @@ export class DataServer {
     this.server = null;
   }
 
-  /** Stops the server's processor time (SIGSTOP), or gives it back (SIGCONT). Does nothing if it does not run. */
+  /** Freezes the server (SIGSTOP), or lets it continue (SIGCONT). Does nothing if it does not run. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
     if (this.server !== null) process.kill(this.server.pid, signal);
   }

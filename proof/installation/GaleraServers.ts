@@ -4,7 +4,7 @@ import { freePort } from '../../dev/servers/freePort';
 import { accounts, MysqlNode, password } from './MysqlServers';
 import { untilTrue } from './untilTrue';
 
-/** Where the packages of Debian and Fedora have the library. */
+/** The paths of the library in the packages of Debian and Fedora. */
 const libraries = ['/usr/lib/galera/libgalera_smm.so', '/usr/lib64/galera/libgalera_smm.so'];
 
 /** Returns the path of MariaDB's library of Galera, or undefined. */
@@ -20,7 +20,7 @@ interface Ports {
 /** Up to three servers of one Galera cluster. */
 export class GaleraServers {
   readonly nodes: MysqlNode[] = [];
-  /** What a server that starts joins; null before there is a cluster. */
+  /** The address that a starting server joins; null without a cluster. */
   private cluster: string | null = null;
 
   private constructor(
@@ -56,17 +56,17 @@ export class GaleraServers {
     this.cluster = 'gcomm://';
     await first.start();
     await untilTrue('the server is a cluster', () => isMember(first));
-    // From now on there always is one to join.
+    // The first server has a cluster to join from its next start on.
     this.cluster += this.ports.map(({ group }) => `127.0.0.1:${group}`).join(',');
   }
 
-  /** Starts another server, which takes the data from those of the cluster. */
+  /** Starts another server, which copies the data of the cluster. */
   async join(): Promise<void> {
     const node = await this.open();
     await untilTrue('the server is a member of its cluster', () => isMember(node));
   }
 
-  /** Tests whether every server has what the others have. */
+  /** Tests whether every server is a synchronised member. */
   async isWhole(): Promise<boolean> {
     const members = await Promise.all(this.nodes.map(isMember));
     const [size] = (await this.nodes[0]?.ask("SHOW STATUS LIKE 'wsrep_cluster_size'")) ?? [];
@@ -96,7 +96,7 @@ export class GaleraServers {
       `--wsrep-cluster-address=${this.cluster}`,
       `--wsrep-node-address=127.0.0.1:${group}`,
       `--wsrep-provider-options=gmcast.listen_addr=tcp://127.0.0.1:${group};ist.recv_addr=127.0.0.1:${transfer}`,
-      // Of all methods the one that runs as root.
+      // The other methods do not run as root.
       '--wsrep-sst-method=mysqldump',
       `--wsrep-sst-auth=invoicing:${password}`,
     ];
@@ -108,7 +108,7 @@ async function isMember(node: MysqlNode): Promise<boolean> {
   return state?.['Value'] === 'Synced';
 }
 
-/** Cuts a server off from the others of its cluster, and joins it again. Clients reach it. */
+/** Cuts a server off from the others of its cluster, but not from clients, or joins it again. */
 export async function isolate(node: MysqlNode, isCutOff: boolean): Promise<void> {
   await node.ask(`SET GLOBAL wsrep_provider_options = 'gmcast.isolate = ${isCutOff ? 1 : 0}'`);
 }

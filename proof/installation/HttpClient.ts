@@ -20,7 +20,7 @@ export interface HttpReply {
 
 const defaultTimeoutMs = 30_000;
 
-/** Sends requests over connections that are kept, as many as there are requests at the same time. */
+/** Sends requests over kept connections, one for each concurrent request. */
 export class HttpClient {
   private readonly agent: Agent;
 

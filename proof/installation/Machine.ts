@@ -12,16 +12,16 @@ export interface MachineOptions {
 
 const stopWithinMs = 30_000;
 
-/** One process of the installation: it can be killed and started again, as a process manager does. */
+/** One process of the installation, which can be killed and started again. */
 export class Machine {
-  /** How the process ended, each time that it ended by itself. */
+  /** How the process ended, for each time without a stop or kill. */
   readonly deaths: string[] = [];
   /** The folder of the release that the next start runs. */
   release = projectRoot;
-  /** Never resolves: a process that ends by itself is reported, and does not end the whole run. */
+  /** Never resolves: a process that ends by itself is in `deaths`, and does not end the whole run. */
   readonly ended = new Promise<string>(() => undefined);
   private part: Part | null = null;
-  private asked = false;
+  private isStopping = false;
 
   constructor(private readonly options: MachineOptions) {}
 
@@ -37,7 +37,7 @@ export class Machine {
     return this.part !== null;
   }
 
-  /** Starts the process, with these variables over its own, and resolves when it takes work. */
+  /** Starts the process with its variables, overridden by `over`. Resolves when it takes work. */
   async start(over: Readonly<Record<string, string>> = {}): Promise<void> {
     const { name, script, dataDir, variables } = this.options;
     const environment = { ...process.env, ...variables, ...over };
@@ -51,10 +51,10 @@ export class Machine {
       log: () => undefined,
     });
     this.part = part;
-    this.asked = false;
+    this.isStopping = false;
     void part.ended.then((how) => {
       if (this.part === part) this.part = null;
-      if (!this.asked) this.deaths.push(how);
+      if (!this.isStopping) this.deaths.push(how);
     });
     await part.ready;
   }
@@ -63,7 +63,7 @@ export class Machine {
   async kill(): Promise<void> {
     const part = this.part;
     if (part === null) return;
-    this.asked = true;
+    this.isStopping = true;
     process.kill(part.pid, 'SIGKILL');
     await part.ended;
     if (this.part === part) this.part = null;
@@ -73,7 +73,7 @@ export class Machine {
   async stop(): Promise<void> {
     const part = this.part;
     if (part === null) return;
-    this.asked = true;
+    this.isStopping = true;
     await part.stop();
     if (this.part === part) this.part = null;
   }

@@ -46,7 +46,7 @@ export class MysqlProxy {
     return url.href;
   }
 
-  /** Returns the server to which a new connection leads; undefined while there is none. */
+  /** Returns the server of a new connection; undefined while there is none. */
   async writer(): Promise<MysqlNode | undefined> {
     const connection = await createConnection({ uri: this.haproxy.url, connectTimeout: 3_000 });
     try {

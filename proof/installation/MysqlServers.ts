@@ -6,10 +6,10 @@ import { startPrivateMysql } from '../../dev/servers/privateMysql';
 import { DataServer } from './DataServer';
 import { untilTrue } from './untilTrue';
 
-/** Everything here is on loopback and thrown away. */
+/** The password of temporary servers on loopback. */
 export const password = 'loopback';
 const database = 'invoicing';
-/** For the service. */
+/** The account of the service. */
 const account = 'service';
 
 /** A MariaDB server that keeps its port. */
@@ -32,7 +32,7 @@ export class MysqlNode extends DataServer {
     return node;
   }
 
-  /** Returns the DATABASE_URL of the service; of a proxy to the server, if its URL is given. */
+  /** Returns the DATABASE_URL of the service, through the proxy with this URL if given. */
   databaseUrl(through = this.url): string {
     const url = new URL(`/${database}`, through);
     url.username = account;
@@ -46,7 +46,10 @@ export class MysqlNode extends DataServer {
     return sessions.length > 0;
   }
 
-  /** Runs statements as the administrator. Returns the rows of the last one. @throws what the server responds with. */
+  /**
+   * Runs statements as the administrator. Returns the rows of the last one. @throws {Error} of the server or the
+   * connection.
+   */
   async ask(...statements: readonly string[]): Promise<RowDataPacket[]> {
     const connection = await createConnection({ uri: this.url, connectTimeout: 3_000 });
     try {
@@ -68,8 +71,7 @@ export const accounts: readonly string[] = [
 ];
 
 /**
- * A primary and a replica that follows it. A commit of the primary waits for 3 seconds at most until the replica has it. A server that
- * starts writes nothing before it is told to.
+ * A primary and a replica that follows it. A commit waits up to 3 seconds for the replica. A server starts read-only.
  */
 export class Replication {
   private constructor(private roles: { readonly primary: MysqlNode; readonly replica: MysqlNode }) {}
@@ -95,7 +97,7 @@ export class Replication {
         '--rpl-semi-sync-master-enabled=ON',
         '--rpl-semi-sync-slave-enabled=ON',
         '--rpl-semi-sync-master-wait-point=AFTER_SYNC',
-        // A replica that is killed holds up the commits for as long as this, since the primary does not notice its end.
+        // Commits wait this long for a killed replica, whose end the primary does not notice.
         '--rpl-semi-sync-master-timeout=3000',
         // A server that has just become the primary has no replica yet.
         '--rpl-semi-sync-master-wait-no-slave=OFF',
@@ -112,19 +114,19 @@ export class Replication {
     return servers;
   }
 
-  /** Lets the replica take over from the living primary, which becomes read-only. Nothing is lost. */
+  /** Makes the primary read-only and promotes the replica, without a loss. */
   async handOver(): Promise<void> {
     const [row] = await this.primary.ask('SET GLOBAL read_only = ON', 'SELECT @@gtid_binlog_pos AS position');
     await this.promote(String(row?.['position']));
   }
 
-  /** Lets the replica take over from a primary that has ended, with all that it has received. */
+  /** Promotes the replica of a primary that has ended, after it has applied all that it received. */
   async failOver(): Promise<void> {
     const [status] = await this.replica.ask('STOP SLAVE IO_THREAD', 'SHOW SLAVE STATUS');
     await this.promote(String(status?.['Gtid_IO_Pos']));
   }
 
-  /** Lets the server that is not the primary follow it. It must run. */
+  /** Makes the other server follow the primary. Both must run. */
   async follow(): Promise<void> {
     const { primary, replica } = this;
     await replica.ask(
@@ -135,13 +137,13 @@ export class Replication {
     await untilTrue('the replica follows', () => this.isWhole());
   }
 
-  /** Tests whether the replica follows, and has all that the primary has confirmed. */
+  /** Tests whether the replica follows and has all commits. */
   async isWhole(): Promise<boolean> {
     const [status] = await this.replica.ask('SHOW SLAVE STATUS');
     return status?.['Seconds_Behind_Master'] === 0 && (await this.isSafe());
   }
 
-  /** Tests whether commits of the primary wait for the replica: all before have not waited in vain. */
+  /** Tests whether commits of the primary wait for the replica, and no wait has timed out. */
   async isSafe(): Promise<boolean> {
     const status = await this.primary.ask("SHOW STATUS LIKE 'Rpl_semi_sync_master_%'");
     const valueOf = (name: string): unknown => status.find((row) => row['Variable_name'] === name)?.['Value'];

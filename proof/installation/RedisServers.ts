@@ -6,7 +6,7 @@ import { startPrivateRedis } from '../../dev/servers/privateRedis';
 import { DataServer } from './DataServer';
 import { untilTrue } from './untilTrue';
 
-/** Everything here is on loopback and thrown away. */
+/** The password of temporary servers on loopback. */
 const password = 'loopback';
 
 /** A Redis server that keeps its port. */
@@ -26,7 +26,7 @@ export class RedisNode extends DataServer {
     return node;
   }
 
-  /** Sends one command. @throws what the connection failed with, or the error reply. */
+  /** Sends one command. @throws {Error} of the connection or the reply. */
   async ask(command: string, ...args: (string | number)[]): Promise<unknown> {
     const redis = new Redis(this.url, {
       maxRetriesPerRequest: 0,
@@ -35,7 +35,7 @@ export class RedisNode extends DataServer {
       connectTimeout: 3_000,
       commandTimeout: 3_000,
     });
-    // The command fails with it as well.
+    // The command rejects with the same error.
     redis.on('error', () => undefined);
     try {
       return await redis.call(command, ...args);
@@ -45,18 +45,18 @@ export class RedisNode extends DataServer {
   }
 }
 
-/** Servers of which one takes over for another. */
+/** Servers with failover. */
 export interface RedisServers {
   /** For REDIS_URL. */
   readonly url: string;
   readonly nodes: readonly RedisNode[];
   /** Never resolves, see {@link DataServer}. */
   readonly ended: Promise<string>;
-  /** Returns the server that is the primary of a key now; undefined while there is none. */
+  /** Returns the current primary of a key; undefined while there is none. */
   primaryOf(key: string): Promise<RedisNode | undefined>;
-  /** Asks a replica to take over from the primary of a key. */
+  /** Promotes a replica of the primary of a key. */
   failOver(key: string): Promise<void>;
-  /** Tests whether every server runs, and every replica has what its primary has. */
+  /** Tests whether every server runs, and every replica is connected to its primary. */
   isWhole(): Promise<boolean>;
   stop(): Promise<void>;
 }
@@ -95,7 +95,7 @@ export async function startRedisCluster(dataDir: string, log: (line: string) => 
   await untilTrue('the cluster works', isWhole);
   const primaryOf: RedisServers['primaryOf'] = async (key) => {
     for (const node of nodes) {
-      // A node that redirects, or is down, fails the command: it is not the primary of the key.
+      // A node that redirects or is down is not the primary of the key.
       const served = await node.ask('EXISTS', key).catch(() => null);
       if (served !== null && (await isPrimary(node))) return node;
     }
@@ -167,7 +167,7 @@ export async function startRedisSentinels(dataDir: string, log: (line: string) =
       const named = async (): Promise<string> =>
         String(await sentinel.ask('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', name));
       const before = await named();
-      // A Sentinel of a busy machine may give a failover up that took too long. While one is in progress, asking for another one fails.
+      // On a busy machine a failover may time out. Requesting another one fails while one is in progress.
       await untilTrue('the Sentinel names another primary', async () => {
         if ((await named()) !== before) return true;
         await sentinel.ask('SENTINEL', 'FAILOVER', name);

@@ -5,7 +5,7 @@ const run = promisify(execFile);
 
 /** Mounts disks of a few megabytes, which are easily full. Unmounts all of them when the run ends. */
 export class SmallDisks {
-  /** Never resolves: nothing of it ends by itself. */
+  /** Never resolves: a mount does not end by itself. */
   readonly ended = new Promise<string>(() => undefined);
   private readonly mounted = new Set<string>();
 

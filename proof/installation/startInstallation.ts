@@ -22,26 +22,26 @@ import { openServices } from '../../shared/openServices';
 import { DataServer } from './DataServer';
 import { Machine } from './Machine';
 import { SmallDisks } from './SmallDisks';
-import { directWay, proxiedWay, type Way } from './Way';
+import { directRoute, proxiedRoute, type Route } from './Route';
 
 export interface InstallationOptions {
   readonly apis: number;
   readonly workers: number;
-  /** Each process reaches MySQL and Redis by a proxy of its own, which can break or silence its connections. */
+  /** True if each process connects to MySQL and Redis through its own proxy, which can break its connections. */
   readonly proxied: boolean;
-  /** Of a Redis that runs already, in place of a private server. */
+  /** A running Redis, instead of a private server. */
   readonly redisUrl?: string;
-  /** Of a database that can be created on a MySQL that runs already, in place of a private server. */
+  /** A database on a running MySQL, instead of a private server. It is created if missing. */
   readonly databaseUrl?: string;
   /** Variables that override those of every API and worker. */
   readonly variables?: Readonly<Record<string, string>>;
 }
 
-/** A process, and its ways to MySQL and Redis. */
+/** A process, and its connections to MySQL and Redis. */
 export interface Wired {
   readonly machine: Machine;
-  readonly mysql: Way;
-  readonly redis: Way;
+  readonly mysql: Route;
+  readonly redis: Route;
 }
 
 export interface Api extends Wired {
@@ -57,8 +57,8 @@ export interface Installation {
   readonly redis: DataServer;
   readonly apis: readonly Api[];
   readonly workers: readonly Wired[];
-  /** The workers' way to the mail server. */
-  readonly smtp: Way;
+  /** The workers' connection to the mail server. */
+  readonly smtp: Route;
   readonly disks: SmallDisks;
   readonly mailboxUrl: string;
   readonly gatewayUrl: string;
@@ -66,10 +66,10 @@ export interface Installation {
   readonly services: Services;
 }
 
-/** Returns the file in which a process records the delays of its event loop. */
+/** Returns the file with the event loop delays of a process. */
 export const lagFileOf = (dataDir: string, name: string): string => join(dataDir, 'logs', `${name}.lag`);
 
-/** The variable that makes Node.js load a compiled file of this folder first. */
+/** Returns the NODE_OPTIONS that preload a compiled file of this folder. */
 export const preload = (name: string): string =>
   `--require=${join(projectRoot, 'dist/proof/installation', `${name}.js`)}`;
 
@@ -124,9 +124,9 @@ export async function prepareInstallation(run: ThrowAwayRun, options: Installati
   const [mail, pay] = await Promise.all([catcher.ready, gateway.ready]);
   const gatewayUrl = `http://127.0.0.1:${String(pay['port'])}`;
 
-  const way = options.proxied ? (target: () => string) => proxiedWay(target, supervisor) : directWay;
+  const way = options.proxied ? (target: () => string) => proxiedRoute(target, supervisor) : directRoute;
   const smtp = await way(() => `smtp://127.0.0.1:${String(mail['smtpPort'])}`);
-  const variablesOf = (name: string, port: number, own: { mysql: Way; redis: Way }): Record<string, string> => ({
+  const variablesOf = (name: string, port: number, own: { mysql: Route; redis: Route }): Record<string, string> => ({
     ...productionVariables({
       port,
       dataDir,

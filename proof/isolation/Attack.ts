@@ -7,7 +7,7 @@ export interface Attack {
   /** For `--only`. */
   readonly name: string;
   readonly what: string;
-  /** The victim's work that is impossible in the set-up of this attack, even without the attack. */
+  /** Kinds of the victim's work that the set-up of this attack does not allow. */
   readonly without?: readonly Work[];
   /** Environment of the API and the worker for this row alone. */
   readonly variables?: Readonly<Record<string, string>>;
@@ -37,7 +37,7 @@ export interface Attacker {
   readonly quick: boolean;
   /** Sends a request with the company's key and counts its status. @throws {Error} when the connection fails. */
   send(call: HttpCall): Promise<HttpReply>;
-  /** Counts anything else that happened. */
+  /** Counts another event. */
   count(what: string): void;
 }
 

@@ -53,7 +53,8 @@ export function problemsOf({ works, failures, megabytes, lagMs, deaths }: Findin
   }
   for (const name of ['api', 'worker'] as const) {
     if (megabytes[name] > mostMegabytes) problems.push(`the ${name} took ${Math.round(megabytes[name])} MB`);
-    if (lagMs[name] > mostLagMs) problems.push(`the event loop of the ${name} stood for ${Math.round(lagMs[name])} ms`);
+    if (lagMs[name] > mostLagMs)
+      problems.push(`the event loop of the ${name} was blocked for ${Math.round(lagMs[name])} ms`);
   }
   return problems;
 }

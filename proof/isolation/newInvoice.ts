@@ -1,4 +1,4 @@
-/** The body of an ordinary create: three items. */
+/** Returns the body of an ordinary create with three items. */
 export function newInvoice(clientId: number, over: object = {}): object {
   return {
     clientId,

@@ -7,7 +7,7 @@ import type { Attack, AttackOutcome, Company } from './Attack';
 import type { AttackTask } from './attacker';
 import { untilAborted } from './attacker/repeat';
 import { attacks } from './attacks';
-import { calmDown, startAgain } from './calmDown';
+import { waitUntilIdle, restartProcesses } from './waitUntilIdle';
 import { Ground } from './ground/Ground';
 import { floorMs } from './limits';
 import { compare, merge, problemsOf } from './judge';
@@ -23,13 +23,13 @@ interface Stage {
   readonly victimProcess: TaskProcess<VictimTask, VictimReport>;
   readonly attackerProcess: TaskProcess<AttackTask, AttackOutcome>;
   readonly options: Options;
-  /** Of the warm-up. With `--quick` it stands for the victim's work without the attack of each row. */
+  /** The measurements of the warm-up. With `--quick` they replace those without the attack in each row. */
   readonly atRest: Experiences;
 }
 
 /** Seconds of the victim's work in one round, without and with the attack. */
 const phases = { full: { without: 4, with: 8 }, quick: { with: 1.5 } };
-/** The measurement begins with the attacker's first response, at the latest after this long. */
+/** The limit of the wait for the attacker's first response, with which the measurement begins. */
 const longestLeadMs = 2_000;
 /** The warm-up before the measurements, in which caches fill and code is compiled. */
 const warmUpSeconds = 3;
@@ -72,17 +72,17 @@ export async function runAttacks(
 }
 
 /**
- * Runs a row, and repeats it once if it fails: a fault of the service repeats, a slow phase of the machine does not. Restarts the
- * processes after a failure, so that the next run begins with their normal memory.
+ * Runs a row, and repeats it once if it fails: a fault of the service repeats, a slow phase of the machine does not.
+ * Restarts the processes after a failure, so that the next run begins with their normal memory.
  */
 async function runAttackTwice(stage: Stage, attack: Attack, log: ThrowAwayRun['log']): Promise<AttackResult> {
   const first = await runAttack(stage, attack);
   if (first.problems.length === 0) return first;
   log(`  ${attack.name} failed and is run once more: ${first.problems.join('; ')}`);
-  await startAgain(stage.installation);
+  await restartProcesses(stage.installation);
   const atRest = await work(stage, works, warmUpSeconds);
   const second = await runAttack({ ...stage, atRest }, attack);
-  if (second.problems.length > 0) await startAgain(stage.installation);
+  if (second.problems.length > 0) await restartProcesses(stage.installation);
   return second;
 }
 
@@ -92,7 +92,7 @@ async function runAttack(stage: Stage, attack: Attack): Promise<AttackResult> {
   if (api === undefined || worker === undefined) throw new Error('the installation has no API or no worker');
   const kinds = works.filter((kind) => attack.without?.includes(kind) !== true);
   if (attack.variables !== undefined) {
-    await startAgain(installation, attack.variables);
+    await restartProcesses(installation, attack.variables);
     await work(stage, kinds, warmUpSeconds);
   }
   const company = await (attack.prepare?.(ground) ?? ground.newCompany());
@@ -103,16 +103,16 @@ async function runAttack(stage: Stage, attack: Attack): Promise<AttackResult> {
   const lagMs = { api: 0, worker: 0 };
   const deaths: string[] = [];
   for (let round = 0; round < options.rounds; round++) {
-    if (attack.variables === undefined && !(await calmDown(installation))) await work(stage, kinds, warmUpSeconds);
+    if (attack.variables === undefined && !(await waitUntilIdle(installation))) await work(stage, kinds, warmUpSeconds);
     without.push(options.quick ? stage.atRest : await work(stage, kinds, phases.full.without));
     const memory = { api: new MemoryWatch(() => api.pid), worker: new MemoryWatch(() => worker.pid) };
     const begun = Date.now();
     const { name } = attack;
     const baseUrl = installation.apis[0]?.url ?? '';
     const task = { attack: name, baseUrl, company, quick: options.quick };
-    const underWay = new AbortController();
-    const attacking = stage.attackerProcess.run(task, () => underWay.abort());
-    await Promise.race([untilAborted(underWay.signal), sleep(longestLeadMs)]);
+    const hasBegun = new AbortController();
+    const attacking = stage.attackerProcess.run(task, () => hasBegun.abort());
+    await Promise.race([untilAborted(hasBegun.signal), sleep(longestLeadMs)]);
     during.push(await work(stage, kinds, phases[options.quick ? 'quick' : 'full'].with));
     stage.attackerProcess.interrupt();
     outcomes.push(await attacking);
@@ -125,9 +125,9 @@ async function runAttack(stage: Stage, attack: Attack): Promise<AttackResult> {
       lagMs[key] = Math.max(lagMs[key], lag);
       deaths.push(...machine.deaths.splice(0));
     }
-    if (!api.runs || !worker.runs) await startAgain(installation, attack.variables);
+    if (!api.runs || !worker.runs) await restartProcesses(installation, attack.variables);
   }
-  if (attack.variables !== undefined) await startAgain(installation);
+  if (attack.variables !== undefined) await restartProcesses(installation);
   const counts = total(outcomes);
   const [before, after] = [merge(without), merge(during)];
   const failures = Object.entries(after).flatMap(([kind, { failures: all }]) => all.map((how) => `${kind}: ${how}`));

@@ -10,7 +10,7 @@ export function tableOf(results: readonly AttackResult[], { rounds, quick }: Opt
   const before = [
     `Victim's latency in ms, median/worst without → with the attack, over ${rounds} rounds by turns; ${machine}`,
     `A row passes: no errors, each median at most ${mostTimesSlower} times the one without (medians below ${floor} ms count as ${floor}),`,
-    `no process dies, below ${mostMegabytes} MB, no event loop stands for ${mostLagMs} ms. probe is GET /healthz.`,
+    `no process dies, below ${mostMegabytes} MB, no event loop is blocked for ${mostLagMs} ms. probe is GET /healthz.`,
   ];
   const measured = ['errors', 'API MB', 'API lag', 'worker MB', 'worker lag'];
   return resultTable(before, ['attack', ...works, ...measured, 'verdict', 'attacker got'], results, cells, 2);

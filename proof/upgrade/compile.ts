@@ -4,12 +4,12 @@ import { dirname, join } from 'node:path';
 import { transformFile, type Options } from '@swc/core';
 import { projectRoot } from '../../config/paths';
 
-/** What no process of a release needs. */
+/** Folders that no process of a release needs. */
 const tools = ['bench', 'dev', 'proof'];
 
 /**
- * Compiles a release into its `dist`, in a second or two. Its types were checked when it was committed. The compiler is the one
- * that the tests use.
+ * Compiles a release into its `dist`, in a second or two. Its types were checked when it was committed. The compiler is
+ * the one that the tests use.
  */
 export async function compile(folder: string): Promise<void> {
   const { transform } = createRequire(__filename)(join(projectRoot, 'jest.config.cjs')) as {

@@ -13,7 +13,7 @@ export interface UpgradeRow {
   change(installation: Installation, earlier: Release): Promise<void>;
 }
 
-/** The load goes on for so long between two steps. */
+/** The time of load between two steps. */
 const betweenStepsMs = 1_000;
 
 export const rows: readonly UpgradeRow[] = [

@@ -21,14 +21,14 @@ export interface UpgradeResult extends Verdict, Readonly<Counts> {
 }
 
 const kinds = [createInvoice, sendEmail, createLink];
-/** Operations of each kind that exist before the earlier schema: our code makes them, and need not know that schema. */
+/** Operations of each kind that our code makes before the schema is reverted, which it need not support. */
 const prepared = 20;
 const everyMs = { full: 60, quick: 120 };
-/** The first three are successes. A retry after one of the others is safe and expected while processes are replaced. */
+/** After a 503 or a refused connection, a retry is safe. Both are expected while processes are replaced. */
 const expectedResponses = ['200', '201', '202', '503', 'ECONNREFUSED'];
 /**
- * The kernel takes connections for a listening socket, and resets those that the process has not accepted when it closes the
- * socket: for the caller the same as a refused one. An API that left the requests it had begun would reset far more.
+ * When a process closes its socket, the kernel resets connections that were not accepted yet: for the caller the same
+ * as a refused one. An API that dropped requests in progress would reset far more.
  */
 const resetsOfAnApi = 1;
 

@@ -5,7 +5,7 @@ import { GaleraServers } from '../../installation/GaleraServers';
 import { RedisNode } from '../../installation/RedisServers';
 import type { Servers } from '../Engine';
 
-/** Servers to which others are added while the service runs. */
+/** Servers that grow while the service runs. */
 export class GrowingServers implements Servers {
   private readonly added: Pick<Servers, 'stop'>[] = [];
 
@@ -23,7 +23,7 @@ export class GrowingServers implements Servers {
     return new GrowingServers(dataDir, log, mysql, await RedisNode.open(join(dataDir, 'redis-only'), [], log));
   }
 
-  /** Ends these servers too at the end. */
+  /** Stops these servers at the end as well. */
   add<S extends Pick<Servers, 'stop'>>(servers: S): S {
     this.added.push(servers);
     return servers;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PrivateHaproxy } from '../../../dev/servers/privateHaproxy';
-import type { CallResult } from '../../faults/callPatiently';
+import type { CallResult } from '../../faults/callWithRetries';
 import { Load, type LoadOptions } from '../../faults/Load';
 import {
   createInvoice,
@@ -19,11 +19,11 @@ import { untilTrue } from '../../installation/untilTrue';
 import { noneFailed } from '../noneFailed';
 
 const kinds = [createInvoice, sendEmail, createLink, downloadPdf, uploadReceipt, listInvoices];
-/** The load goes on for so long before and after each change. */
+/** The time of load before and after each change. */
 const aroundChangesMs = 1_000;
-/** Operations of each kind that are made before the service stands still. */
+/** Operations of each kind that are made before a standstill. */
 const preparedOfKind = 40;
-/** Fewer operations begin then: each is retried until the service works again. */
+/** Operations begin at this fraction of the rate, since each is retried until the service works again. */
 const slowerAtStandstill = 2;
 /** Requests under a key whose first one MySQL has interrupted get 409 until the key is free again, which takes 10 s. */
 const expectedAtStandstill = ['503', '409'];
@@ -41,11 +41,11 @@ interface Parts {
 interface Loaded extends Omit<LoadOptions, 'kinds'> {
   readonly name: string;
   readonly change: () => Promise<void>;
-  /** Other responses than a success that callers may get. */
+  /** Statuses other than 2xx that callers may get. */
   readonly expected: readonly string[];
 }
 
-/** Changes of an installation, one after the other, while careful callers work. */
+/** Makes changes of an installation, one after the other, under load. */
 export class Walk {
   readonly results: CallResult[] = [];
   readonly problems: string[] = [];
@@ -80,12 +80,12 @@ export class Walk {
     log(`    stood still for ${seconds.toFixed(1)} s`);
   }
 
-  /** From their next start on all processes have these variables. */
+  /** Sets variables that all processes get at their next start. */
   use(variables: Readonly<Record<string, string>>): void {
     this.variables = { ...this.variables, ...variables };
   }
 
-  /** Stops a process and starts it again with all variables, and some of its own. The proxy sees both before another one is replaced. */
+  /** Restarts a process with all variables and its own, and waits until the proxy has noticed. */
   async replace(machine: Machine, own = this.own.get(machine) ?? {}): Promise<void> {
     this.own.set(machine, own);
     await machine.stop();

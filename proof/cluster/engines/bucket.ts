@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CallResult } from '../../faults/callPatiently';
+import type { CallResult } from '../../faults/callWithRetries';
 import { downloadPdf, sendEmail, uploadReceipt } from '../../faults/operations/kinds';
 import { playStrike, type Strike } from '../../faults/playStrike';
 import { startCephBucket, whyNoCeph, type CephBucket } from '../../installation/CephBucket';
-import { engine, type Happening, type Servers } from '../Engine';
+import { engine, type EngineFault, type Servers } from '../Engine';
 import { playShared } from './playShared';
 
 /** Longer than the time-out of a request to the store, which is 20 s. */
@@ -16,7 +16,7 @@ export const bucket = engine<CephBucket & Servers>({
   impossible: whyNoCeph,
   start: async (dataDir) => ({ ...(await startCephBucket(dataDir)), isWhole: () => Promise.resolve(true) }),
   settings: ({ variables }) => ({ variables }),
-  happenings: {
+  faults: {
     shared: {
       what: 'what one API writes the other reads; parts, lists, deletions, eviction, refusals',
       play: () => playShared,
@@ -34,7 +34,7 @@ export const bucket = engine<CephBucket & Servers>({
   },
 });
 
-function unreachable(what: string, hit: (bucket: CephBucket) => ReturnType<Strike['hit']>): Happening<CephBucket> {
+function unreachable(what: string, hit: (bucket: CephBucket) => ReturnType<Strike['hit']>): EngineFault<CephBucket> {
   return {
     what,
     play: (servers) => (world, random, options) =>

@@ -33,7 +33,7 @@ export const galera = engine<Galera>({
     };
   },
   settings: ({ proxy }) => ({ databaseUrl: proxy.url }),
-  happenings: {
+  faults: {
     killed: failover({
       what: 'kill -9 of the server that writes; it comes back 5 s after another one has taken over',
       hit: async ({ proxy }) => {
@@ -41,7 +41,7 @@ export const galera = engine<Galera>({
         await writer.kill();
         await untilReplaced(proxy, writer);
         return async () => {
-          // As systemd does for it. A server that comes back before the others have dropped it disturbs them.
+          // Systemd waits as well: a server that restarts before the others have dropped it disturbs them.
           await sleep(5_000);
           await writer.start();
         };

@@ -21,7 +21,7 @@ export const grow = engine<GrowingServers>({
     redisUrl: redis.url,
     variables: { TRUST_PROXY: 'true' },
   }),
-  happenings: {
+  faults: {
     'step-by-step': {
       what: 'under load they become two APIs and four workers on a Galera cluster, a Redis Cluster and a bucket, as docs/scaling.md says',
       isPlayedOnce: true,

@@ -19,7 +19,7 @@ import { Walk } from './Walk';
 
 const nothing = (): Promise<void> => Promise.resolve();
 
-/** Grows in the order of docs/scaling.md, by the variables and commands that it names. */
+/** Grows in the order of docs/scaling.md, with its variables and commands. */
 export async function playGrowth(
   servers: GrowingServers,
   world: World,
@@ -74,7 +74,7 @@ export async function playGrowth(
     await untilTrue('the other server is read', () => third.isUsed());
   });
 
-  // E-mails that are requested now have entries in the old Redis alone.
+  // E-mails that are requested from now on have entries in the old Redis alone.
   await pauseQueue(sql, 'email');
   const { url } = servers.add(await startRedisCluster(dataDir, log));
   await walk.step('a Redis Cluster', async () => {
@@ -102,7 +102,7 @@ export async function playGrowth(
 type Three<T> = [T, T, T];
 type Six = [Machine, Machine, Machine, Machine, Machine, Machine];
 
-/** Returns what copies the files of a folder that it has not copied yet, with their paths. */
+/** Returns a function that copies the new files of a folder, with their paths. */
 function copier(folder: string, store: FileStore): () => Promise<void> {
   const copied = new Set<string>();
   return async () => {

@@ -11,7 +11,7 @@ import { fileBody, jsonOf, type HttpCall, type HttpReply } from '../../installat
 const largestReceipt = 10 * 1024 * 1024;
 const hourMs = 3_600_000;
 
-/** Files that one API or worker writes and the other API reads, and what is done to them later. */
+/** Files that one API or worker writes and the other API reads, their deletion and their eviction. */
 export async function playShared(world: World, _random: Random, options: Options): Promise<Round> {
   const found = new Checks();
   const [first, second] = world.installation.apis;
@@ -32,7 +32,7 @@ interface Machines {
   read(path: string, headers?: Record<string, string>): Promise<HttpReply>;
 }
 
-/** Counts what holds and what does not. */
+/** Counts the checks that hold and those that fail. */
 class Checks {
   readonly problems: string[] = [];
   private expected = 0;
@@ -89,7 +89,7 @@ async function pdfs(world: World, on: Machines, found: Checks, count: number): P
   const [path = ''] = paths;
   const keys = await keysUnder(files, `${folder}/`);
   found.check(`${keys.length} PDFs are listed`, keys.length === count);
-  // A PDF that is read a day later is in use from then on, also where the store must write it again for that.
+  // A read marks a PDF as used, for which the store may write it again.
   await files.touch(keys[0] ?? '', new Date(Date.now() + 25 * hourMs));
   found.check('a PDF that was read a day later is damaged', isPdf(await on.read(path)));
   found.check('eviction removes files that are in use', (await files.removeUnused(folder, new Date(0))) === 0);
@@ -99,7 +99,7 @@ async function pdfs(world: World, on: Machines, found: Checks, count: number): P
   found.check('a PDF is not printed again after eviction', isPdf(await on.read(path)));
 }
 
-/** The server sends errors without a message: the service names them by their code. */
+/** Ceph sends errors without a message: the service reports their codes. */
 async function refusals({ installation }: World, found: Checks): Promise<void> {
   const { files } = installation.services.config;
   if (files.store !== 's3') throw new Error('the files are in no bucket');
@@ -121,7 +121,7 @@ async function keysUnder(files: World['installation']['services']['files'], pref
 
 const isPdf = ({ status, body }: HttpReply): boolean => status === 200 && body.subarray(0, 5).toString() === '%PDF-';
 
-/** A PDF of so many bytes, unlike any other. */
+/** Returns a unique PDF of this size. */
 function pdfOf(size: number): Buffer {
   const [head, tail] = ['%PDF-1.4\n%', '\n1 0 obj<<>>endobj\ntrailer<</Root 1 0 R>>\nstartxref\n0\n%%EOF\n'];
   const filling = randomBytes(Math.ceil((size - head.length - tail.length) / 2)).toString('hex');

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { World } from '../../faults/World';
 import { startRedisCluster, startRedisSentinels, type RedisServers } from '../../installation/RedisServers';
 import { untilTrue } from '../../installation/untilTrue';
-import { engine, type Happening } from '../Engine';
+import { engine, type EngineFault } from '../Engine';
 import { failover, recoversWithin } from '../failover';
 
 /** A key of the queue of e-mails. */
@@ -16,7 +16,7 @@ async function untilReplaced(servers: RedisServers, key: string, lost: unknown):
   });
 }
 
-const happenings: Readonly<Record<string, Happening<RedisServers>>> = {
+const faults: Readonly<Record<string, EngineFault<RedisServers>>> = {
   killed: failover({
     what: 'kill -9 of the primary that has the e-mails; it comes back when a replica has taken over',
     hit: async (servers, world) => {
@@ -70,7 +70,7 @@ export const redisCluster = engine({
   impossible,
   start: startRedisCluster,
   settings,
-  happenings,
+  faults,
 });
 
 export const redisSentinel = engine({
@@ -80,5 +80,5 @@ export const redisSentinel = engine({
   impossible,
   start: startRedisSentinels,
   settings,
-  happenings,
+  faults,
 });

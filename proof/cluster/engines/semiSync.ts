@@ -32,7 +32,7 @@ export const semiSync = engine<SemiSync>({
     };
   },
   settings: ({ proxy }) => ({ databaseUrl: proxy.url, variables: { DATABASE_READ_URL: proxy.replicaUrl } }),
-  happenings: {
+  faults: {
     killed: failover({
       what: 'kill -9 of the primary; the replica takes over, and then the old primary follows it',
       hit: async ({ servers, proxy }) => {

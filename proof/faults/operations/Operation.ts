@@ -4,11 +4,11 @@ import type { World } from '../World';
 /** A request whose effect must happen exactly once. */
 export interface Operation {
   readonly call: HttpCall;
-  /** Tests for the response that the caller waits for. A 202 always is one. */
+  /** Tests for the expected response. A 202 is always accepted. */
   isRight(reply: HttpReply): boolean;
   /** Counts the effects from outside the service. */
   count(reply: HttpReply | null): Promise<number>;
-  /** The effect comes soon after the response, which does not wait for it. */
+  /** True if the response does not wait for the effect. */
   readonly isFollowed?: boolean;
 }
 

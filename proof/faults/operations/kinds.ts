@@ -25,7 +25,7 @@ export const createInvoice: OperationKind = {
   },
 };
 
-/** The effect is a list. It may come from a replica, which may not show the newest invoices yet. */
+/** The effect is a list. A replica may not have the newest invoices yet. */
 export const listInvoices: OperationKind = {
   name: 'list',
   make: () =>
@@ -97,7 +97,7 @@ export const createLink: OperationKind = {
   },
 };
 
-/** The effect is that another link can be paid, and the one before cannot. */
+/** The effect is a new link that can be paid, and an old one that cannot. */
 export const replaceLink: OperationKind = {
   name: 'replace-link',
   make: async (world) => {
@@ -111,7 +111,7 @@ export const replaceLink: OperationKind = {
   },
 };
 
-/** The effect is that the link of an invoice which is paid elsewhere cannot be paid. */
+/** The effect is that the link of an invoice that was paid otherwise cannot be paid. */
 export const endLink: OperationKind = {
   name: 'end-link',
   make: async (world) => {

@@ -11,7 +11,7 @@ import type { World } from '../World';
 
 /** Killed workers after which the row fails: the render has three attempts and should have failed by then. */
 const tooManyDeaths = 6;
-const patienceMs = 120_000;
+const retryForMs = 120_000;
 /** Shorter than a request waits for a PDF, so that some request always waits: a render without one is removed from the queue. */
 const betweenCallsMs = 4_000;
 
@@ -23,7 +23,7 @@ export const deadlyRender: Fault = {
     const { services, workers } = world.installation;
     const { redis } = services.queues;
     const queue = `${services.config.queuePrefixes[longRenderQueueName]}:${longRenderQueueName}`;
-    const until = Date.now() + patienceMs;
+    const until = Date.now() + retryForMs;
     const caller = new Caller(world, await longInvoice(world));
     let deaths = 0;
     // Also while workers start: on a busy machine that takes longer than a request waits.

@@ -57,7 +57,7 @@ export const fullDisk: Fault = {
 
 function megabytesOf(folder: string): number {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-  // Whole pages: a small file takes one.
+  // In whole pages, as tmpfs allocates.
   const bytes = entries.map((entry) => Math.ceil(statSync(join(entry.parentPath, entry.name)).size / 4_096) * 4_096);
   return Math.ceil(bytes.reduce((sum, size) => sum + size, 0) / 1_048_576);
 }

@@ -41,7 +41,7 @@ export const killedImport: Fault = {
   },
 };
 
-/** Uploads a file without external ids, which would hide a row that is imported twice. */
+/** Uploads a file. It has no external ids, which would hide a row that is imported twice. */
 async function upload(
   { installation, companyId, token, firstApi }: World,
   vendor: string,

@@ -53,7 +53,7 @@ async function preparedLinks(world: World, ofEach: number): Promise<PreparedLink
   return prepared;
 }
 
-/** Each link was paid once: one payment, nothing due, and the invoice is paid. */
+/** Checks that each link has one payment, and that its invoice is paid with nothing due. */
 async function countPaid(world: World, prepared: readonly PreparedLink[]): Promise<Round> {
   const begun = Date.now();
   const counts = { ...noCounts(), accepted: prepared.length, expected: prepared.length };

@@ -8,7 +8,7 @@ import { playCalendar } from '../playCalendar';
 import { timezoneAt } from '../timezoneAt';
 import type { World } from '../World';
 
-/** Of each series: today's and those that were missed before. */
+/** Due dates of each series: today and the missed ones before. */
 const dates = 3;
 
 export const killedSeries: Fault = {
@@ -26,7 +26,7 @@ export const killedSeries: Fault = {
     }),
 };
 
-/** Creates daily series that end today and have missed all dates but today's. */
+/** Creates daily series that end today and have missed all dates before. */
 async function seedDue(world: World, count: number): Promise<string[]> {
   const { services } = world.installation;
   const { companyId } = world;

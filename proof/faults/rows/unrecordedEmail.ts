@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { callPatiently } from '../callPatiently';
+import { callWithRetries } from '../callWithRetries';
 import { addRounds, type Fault, type Round } from '../Fault';
 import { holdInvoice } from '../holdRows';
 import { createInvoice, sendEmailFor } from '../operations/kinds';
@@ -10,7 +10,7 @@ import type { Subject, World } from '../World';
 
 /** The delay of the mail server's reply. The fault is made during the delay. */
 const smtpDelayMs = 500;
-const patienceMs = 90_000;
+const retryForMs = 90_000;
 const cutMs = { least: 300, most: 4_000 };
 const heldMs = { full: 20_000, quick: 8_000 };
 
@@ -35,8 +35,8 @@ export const unrecordedEmail: Fault = {
 async function afterHandover(world: World, hit: (subject: Subject) => Promise<void>): Promise<Round> {
   const subject = await world.subject();
   const operation = sendEmailFor(world, subject);
-  const until = Date.now() + patienceMs;
-  const calling = callPatiently(world, operation, 0, () => until);
+  const until = Date.now() + retryForMs;
+  const calling = callWithRetries(world, operation, 0, () => until);
   while ((await world.messagesTo(subject.email)) === 0 && Date.now() < until) await sleep(10);
   await hit(subject);
   const recoverySeconds = await secondsUntilAllWorks(world, [createInvoice]);

@@ -1,7 +1,10 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { bitString, certificateOf, integer, objectIdentifier, sequence } from '../../../dev/certificates/certificateOf';
 
-/** A key and signatures that take long to verify. They need not be right: OpenSSL verifies all of a chain after the first error as well. */
+/**
+ * A key and signatures that take long to verify. They need not be valid: OpenSSL verifies the whole chain after an
+ * error as well.
+ */
 interface Forgery {
   readonly publicKey: Buffer;
   readonly algorithm: string;
@@ -10,7 +13,7 @@ interface Forgery {
   readonly cipherSuite: number;
 }
 
-/** RSA of 3,072 bits, the most for which OpenSSL takes an exponent as long as the modulus. */
+/** RSA of 3,072 bits: the longest key with which OpenSSL accepts an exponent as long as the modulus. */
 export function longExponent(): Forgery {
   const number = (first: number): Buffer => Buffer.concat([Buffer.of(first), randomBytes(382), Buffer.of(1)]);
   const key = sequence(integer(number(0xff)), integer(number(0x7f)));

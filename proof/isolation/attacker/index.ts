@@ -11,16 +11,16 @@ export interface AttackTask {
   readonly quick: boolean;
 }
 
-// A real attacker has another machine, so this process must not take CPU time from the measured ones.
+// A real attacker has another machine: this process must not take CPU time from the measured ones.
 setPriority(10);
 
 /** Runs one attack until it is interrupted. */
-serveTasks(async ({ attack: name, baseUrl, company, quick }: AttackTask, signal, underWay): Promise<AttackOutcome> => {
+serveTasks(async ({ attack: name, baseUrl, company, quick }: AttackTask, signal, hasBegun): Promise<AttackOutcome> => {
   const attack = attacks.find((one) => one.name === name);
   if (attack === undefined) throw new Error(`there is no attack ${name}`);
   const counts: Record<string, number> = {};
   const count = (what: string): void => {
-    if (Object.keys(counts).length === 0) underWay();
+    if (Object.keys(counts).length === 0) hasBegun();
     counts[what] = (counts[what] ?? 0) + 1;
   };
   const client = new HttpClient(baseUrl, company.token);

@@ -2,7 +2,10 @@ import { createServer } from 'node:http';
 import { listenOnLoopback } from '../../../dev/servers/listenOnLoopback';
 import type { Attacker } from '../Attack';
 
-/** Runs `attack` with the address of a webhook receiver that accepts everything after this long, and counts it as `delivered`. */
+/**
+ * Runs `attack` with the address of a webhook receiver that accepts each webhook after a delay, and counts it as
+ * `delivered`.
+ */
 export async function withReceiver(
   attacker: Attacker,
   respondsAfterMs: number,

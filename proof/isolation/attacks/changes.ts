@@ -13,7 +13,7 @@ const longItems = (count: number): object[] =>
 /** Of one call to a sandbox. */
 const sandboxDays = 2;
 
-/** Many changes, and changes that make much work. */
+/** Many changes, and expensive ones. */
 export const changes: readonly Attack[] = [
   flood({
     name: 'creates',

@@ -29,7 +29,7 @@ function fromManyNetworks(name: string, what: string, linesOf: () => readonly [s
   });
 }
 
-/** Connections that are used in ways in which no client uses them. */
+/** Abuse of connections. */
 export const connections: readonly Attack[] = [
   occupation({
     name: 'never-read',

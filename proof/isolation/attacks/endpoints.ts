@@ -17,7 +17,7 @@ function changeClient(attacker: Attacker, connections: number, signal: AbortSign
   );
 }
 
-/** Webhook endpoints that respond with bytes which take long to process. `respond` writes to a connection after its first bytes. */
+/** Webhook endpoints whose responses take long to process. `respond` writes to a connection after its first bytes. */
 const hostileReceiver = (
   name: string,
   what: string,
@@ -51,7 +51,7 @@ const interim = Buffer.from('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(2_000));
 const chunked = Buffer.from(
   `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\n \r\n'.repeat(16_000)}0\r\n\r\n`,
 );
-/** A chain of certificates as long as OpenSSL takes it, and one within the limit of 16 KiB. */
+/** The longest chain of certificates that OpenSSL accepts, and one within the limit of 16 KiB. */
 const handshakes = [forgedHandshake(longExponent(), 70), forgedHandshake(slowCurve(), 34)];
 
 /** Webhook endpoints that keep the service busy. */

@@ -16,7 +16,7 @@ const reports = [
 ];
 const receiptBytes = 10_000_000;
 
-/** Requests without a key, again and again. */
+/** Repeated requests without a key. */
 const withoutKey = (name: string, what: string, paths: readonly string[]): Attack =>
   flood({
     name,
@@ -25,7 +25,7 @@ const withoutKey = (name: string, what: string, paths: readonly string[]): Attac
     calls: () => (turn) => ({ path: paths[turn % paths.length] ?? '', headers: { Authorization: '' } }),
   });
 
-/** The header of a proxy by which each turn is from another network. */
+/** Returns the header of a proxy that names another network for each turn. */
 const ofNetwork = (turn: number): Record<string, string> => ({
   'X-Forwarded-For': `2001:db8:${Math.floor(turn / 65_536)}:${(turn % 65_536).toString(16)}::1`,
 });
@@ -59,7 +59,7 @@ function invoicePages({
   });
 }
 
-/** Reads that cost their sender little and the service much. */
+/** Reads that are cheap for the sender and expensive for the service. */
 export const reads: readonly Attack[] = [
   flood({
     name: 'long-lists',

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { listenOnLoopback, type Listening } from '../../../dev/servers/listenOnLoopback';
 import { jsonOf, type HttpClient } from '../../installation/HttpClient';
 
-/** A webhook endpoint on loopback that responds at once. */
+/** A webhook endpoint on loopback that responds immediately. */
 export class WebhookReceiver {
   private arrived: (() => void) | null = null;
   private readonly server = createServer((request, response) => {

@@ -5,7 +5,7 @@ import { newInvoice } from '../newInvoice';
 import { WebhookReceiver } from './WebhookReceiver';
 import type { Experience, VictimReport, VictimTask, Work } from './work';
 
-/** The request to measure, its expected response, and what else the measurement lasts until. */
+/** The request to measure, its expected response, and another end of the measurement. */
 interface Step {
   readonly call: HttpCall;
   readonly status: number;
@@ -34,7 +34,8 @@ serveTasks(async (task: VictimTask): Promise<VictimReport> => {
   const until = Date.now() + task.seconds * 1000;
   const entries = await Promise.all(
     task.works.map(
-      async (work) => [work, await goOn(client, stepsOf(client, receiver, task)[work], pausesMs[work], until)] as const,
+      async (work) =>
+        [work, await repeat(client, stepsOf(client, receiver, task)[work], pausesMs[work], until)] as const,
     ),
   );
   await receiver?.close();
@@ -42,7 +43,7 @@ serveTasks(async (task: VictimTask): Promise<VictimReport> => {
   return Object.fromEntries(entries);
 });
 
-async function goOn(client: HttpClient, next: NextStep, pauseMs: number, until: number): Promise<Experience> {
+async function repeat(client: HttpClient, next: NextStep, pauseMs: number, until: number): Promise<Experience> {
   const experience: Experience = { tookMs: [], failures: [] };
   while (Date.now() < until) {
     try {

@@ -2,7 +2,7 @@ import { residentMegabytes } from '../../../dev/measuring/residentMemory';
 
 const everyMs = 200;
 
-/** Watches the resident memory of a process, which may restart meanwhile. */
+/** Records the highest resident memory of a process, which may restart meanwhile. */
 export class MemoryWatch {
   mostMegabytes = 0;
   private readonly timer: NodeJS.Timeout;

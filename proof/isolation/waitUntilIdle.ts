@@ -3,28 +3,28 @@ import { renderQueueNames } from '../../config/queues';
 import { HttpClient } from '../installation/HttpClient';
 import type { Installation } from '../installation/startInstallation';
 
-const calmWithinMs = 8_000;
+const idleWithinMs = 8_000;
 const fastMs = 100;
-const calmLooks = 3;
+const idleChecks = 3;
 
 /**
- * Waits until the installation has finished the work of an attack, so that the next measurement begins at rest. If that takes
- * long, restarts the API and the worker, drops the waiting work, and returns false: they are cold.
+ * Waits until the installation has finished the work of an attack. If that takes too long, restarts the API and the
+ * worker, drops the waiting work, and returns false: they need a warm-up.
  */
-export async function calmDown(installation: Installation): Promise<boolean> {
-  // The receivers of the attack are gone. Nobody else has endpoints.
+export async function waitUntilIdle(installation: Installation): Promise<boolean> {
+  // The receivers of the attack have ended. There are no other endpoints.
   await installation.services.sql.run('UPDATE webhook_endpoints SET enabled = 0, softDelete = 1 WHERE softDelete = 0');
-  const deadline = Date.now() + calmWithinMs;
-  for (let calm = 0; Date.now() < deadline; await sleep(100)) {
-    calm = (await isCalm(installation)) ? calm + 1 : 0;
-    if (calm === calmLooks) return true;
+  const deadline = Date.now() + idleWithinMs;
+  for (let idle = 0; Date.now() < deadline; await sleep(100)) {
+    idle = (await isIdle(installation)) ? idle + 1 : 0;
+    if (idle === idleChecks) return true;
   }
-  await startAgain(installation);
+  await restartProcesses(installation);
   return false;
 }
 
 /** Restarts the API and the worker with these variables, and drops the waiting work. */
-export async function startAgain(
+export async function restartProcesses(
   { apis, workers, services }: Installation,
   variables: Record<string, string> = {},
 ): Promise<void> {
@@ -37,7 +37,7 @@ export async function startAgain(
   await Promise.all(machines.map((machine) => machine.start(variables)));
 }
 
-async function isCalm({ apis, workers, services }: Installation): Promise<boolean> {
+async function isIdle({ apis, workers, services }: Installation): Promise<boolean> {
   if (![...apis, ...workers].every(({ machine }) => machine.runs)) return false;
 
   const [waiting] = await services.sql.rows<{ count: number }>(
@@ -48,7 +48,6 @@ async function isCalm({ apis, workers, services }: Installation): Promise<boolea
     'SELECT 1 FROM webhook_endpoints WHERE leaseUntil > UTC_TIMESTAMP(3) LIMIT 1',
   );
   if (endpoints.length > 0) return false;
-  // Of the endpoints that were disabled.
   const deliveries = await services.sql.rows("SELECT 1 FROM webhook_deliveries WHERE status = 'pending' LIMIT 1");
   if (deliveries.length > 0) return false;
   const queues = await Promise.all(

@@ -2,13 +2,13 @@ import type { Supervisor } from '../../dev/launcher/supervisor';
 import { openTcpProxy, type TcpProxy } from '../../dev/servers/tcpProxy';
 
 /** How a process reaches a server. */
-export interface Way {
+export interface Route {
   readonly url: string;
   /** @throws {Error} where there is no proxy in between. */
   readonly proxy: TcpProxy;
 }
 
-export function directWay(target: () => string): Promise<Way> {
+export function directRoute(target: () => string): Promise<Route> {
   return Promise.resolve({
     url: target(),
     get proxy(): TcpProxy {
@@ -17,7 +17,7 @@ export function directWay(target: () => string): Promise<Way> {
   });
 }
 
-export async function proxiedWay(target: () => string, supervisor: Supervisor): Promise<Way> {
+export async function proxiedRoute(target: () => string, supervisor: Supervisor): Promise<Route> {
   const proxy = await openTcpProxy(target);
   supervisor.add({ ended: new Promise(() => undefined), stop: () => proxy.close() });
   return { url: proxy.url, proxy };

@@ -17,10 +17,10 @@ export interface CallResult {
 const retryAfterMs = 250;
 
 /**
- * Requests an operation as a careful caller does: always under one idempotency key, and after a failure from the next API. Ends
- * when the operation is accepted or uncertain, or at the time `until`.
+ * Requests an operation and retries it at the next API, always under one idempotency key, until it is accepted or
+ * uncertain, or the time `until`.
  */
-export async function callPatiently(
+export async function callWithRetries(
   world: World,
   operation: Operation,
   first: number,
