@@ -21,7 +21,7 @@ export async function runRows(
   log: (line: string) => void,
 ): Promise<Report> {
   log('starting MySQL, Redis, the API, a worker and a mail catcher …');
-  const installation = await startInstallation({ dataDir, supervisor, profile, log });
+  const installation = await startInstallation({ dataDir, supervisor, log }, profile);
   const startMeasurer = <Task>(script: string): TaskProcess<Task, Sample> => {
     const measurer = TaskProcess.start<Task, Sample>(script);
     supervisor.add(measurer);

@@ -54,9 +54,6 @@ const residentIn = ({ residentMegabytes }: MemoryUse, { name, below }: Bounds, w
   atMost: below,
 });
 
-async function used({ installation: { pids, heapFiles } }: Bench): Promise<Record<Process, MemoryUse>> {
-  return {
-    api: await memoryOf(pids.api, heapFiles.api),
-    worker: await memoryOf(pids.worker, heapFiles.worker),
-  };
+async function used({ installation: { pids, dataDir } }: Bench): Promise<Record<Process, MemoryUse>> {
+  return { api: await memoryOf(pids.api, dataDir), worker: await memoryOf(pids.worker, dataDir) };
 }

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { residentMegabytes } from '../../dev/measuring/residentMemory';
 
@@ -9,11 +10,9 @@ export interface MemoryUse {
   heapMegabytes: number;
 }
 
-/**
- * Returns the memory of a process that was started with `reportHeap`, which writes to `heapFile`. In megabytes (10^6
- * bytes).
- */
-export async function memoryOf(pid: number, heapFile: string): Promise<MemoryUse> {
+/** Returns the memory of a process that was started with `reportHeap`, in megabytes (10^6 bytes). */
+export async function memoryOf(pid: number, dataDir: string): Promise<MemoryUse> {
+  const heapFile = join(dataDir, `heap-${pid}`);
   // Lets the work of the last requests end.
   await sleep(1_000);
   const resident = residentMegabytes(pid);

@@ -5,7 +5,7 @@ import { toSqlTime } from '../../shared/engine/db';
 import { recordJob } from '../../shared/engine/jobs';
 import { createPaymentLink } from '../../shared/paymentLinks';
 import { benchBeside, type BenchBeside } from '../installation/benchBeside';
-import type { Process } from '../installation/startInstallation';
+import type { Machine } from '../../dev/installation/Machine';
 import type { LoadTask } from '../load/LoadTask';
 import { apiLoad, pdf } from '../rows/apiLoad';
 import { sendJson } from '../rows/callApi';
@@ -35,7 +35,7 @@ interface Measured {
   readonly perSecond: number;
   readonly cpuMs: number;
 }
-type Measure = (processes: readonly Process[], seconds: number) => Promise<Measured>;
+type Measure = (processes: readonly Machine[], seconds: number) => Promise<Measured>;
 
 /** The rate of two and four processes against that of one. */
 export const scaleOut: Figure = {
@@ -79,13 +79,13 @@ type Results = Map<string, Map<number, Measured[]>>;
 async function inTurns(
   counts: readonly number[],
   { rounds, seconds }: Turns,
-  start: () => Promise<Process>,
+  start: () => Promise<Machine>,
   measures: Readonly<Record<string, Measure>>,
 ): Promise<Results> {
   const results: Results = new Map(Object.keys(measures).map((what) => [what, new Map(counts.map((n) => [n, []]))]));
   for (let round = 0; round < rounds; round++) {
     for (const count of round % 2 === 0 ? counts : counts.toReversed()) {
-      const processes: Process[] = [];
+      const processes: Machine[] = [];
       while (processes.length < count) processes.push(await start());
       for (const [what, measure] of Object.entries(measures)) {
         // Compiles code and opens connections, which the measurement leaves out.
@@ -125,7 +125,7 @@ function findings(processes: string, results: Results): Finding[] {
 /** Measures the CPU time of an operation beside its rate. */
 async function withCpu(
   { installation }: Bench,
-  processes: readonly Process[],
+  processes: readonly Machine[],
   work: () => Promise<{ perSecond: number; done: number }>,
 ): Promise<Measured> {
   const pids = [...processes.map(({ pid }) => pid), ...installation.pids.servers];
@@ -173,7 +173,7 @@ function rateOf(endedMs: readonly number[], fromMs: number, workers: number): nu
   return ((all.length - 1) / (last - first)) * 1_000;
 }
 
-function renders(bench: BenchBeside, api: Process): Measure {
+function renders(bench: BenchBeside, api: Machine): Measure {
   return async (workers, seconds) => {
     const paths = (await bench.fresh.forSeconds(seconds)).map((id) => `/api/invoices/${id}/pdf`);
     const load = apiLoad(bench, { paths, once: true, expected: pdf });
@@ -192,7 +192,7 @@ function requests(bench: BenchBeside, loads: readonly Bench['load'][], given: Pa
     withCpu(bench, apis, async () => {
       const samples = await Promise.all(
         apis.map((api, index) => {
-          const installation = { ...bench.installation, apiUrl: urlOf(api) };
+          const installation = { ...bench.installation, apiUrl: api.url };
           const load = loads[index] ?? bench.load;
           return apiLoad({ installation, load }, { ...given, connections: connections / apis.length })(seconds);
         }),
@@ -203,8 +203,6 @@ function requests(bench: BenchBeside, loads: readonly Bench['load'][], given: Pa
       };
     });
 }
-
-const urlOf = (api: Process): string => (api as Process & { url: string }).url;
 
 /** Invoices in status `sent`, of which none has a payment link. */
 async function sentInvoices({ installation: { services, seeded } }: Bench): Promise<number[]> {

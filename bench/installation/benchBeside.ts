@@ -1,5 +1,5 @@
-import { createConnection } from 'mysql2/promise';
 import { loadConfig } from '../../config/env';
+import { ensureDatabase } from '../../dev/servers/ensureDatabase';
 import { freePort } from '../../dev/servers/freePort';
 import { migrateUp } from '../../shared/engine/migrations/migrate';
 import { createLogger } from '../../shared/engine/log/log';
@@ -7,15 +7,15 @@ import { openServices } from '../../shared/openServices';
 import { FreshInvoices } from '../rows/FreshInvoices';
 import type { Bench } from '../rows/Row';
 import { seedInvoices } from './seedInvoices';
-import type { Process } from './startInstallation';
+import type { Machine } from '../../dev/installation/Machine';
 
 /**
  * Other APIs and workers on a database and queues of their own, with the same invoices, on the servers of the
  * benchmark.
  */
 export interface BenchBeside extends Bench {
-  startApi(): Promise<Process & { url: string }>;
-  startWorker(): Promise<Process>;
+  startApi(): Promise<Machine>;
+  startWorker(): Promise<Machine>;
 }
 
 /**
@@ -24,10 +24,8 @@ export interface BenchBeside extends Bench {
  */
 export async function benchBeside(bench: Bench, name: string, variables: Record<string, string>): Promise<BenchBeside> {
   const { installation } = bench;
-  const connection = await createConnection(installation.databaseUrl);
-  await connection.query(`CREATE DATABASE ${name} CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci`);
-  await connection.end();
   const databaseUrl = installation.databaseUrl.replace(/\/[^/]*$/, `/${name}`);
+  await ensureDatabase(databaseUrl);
   await migrateUp(databaseUrl);
   const own = {
     ...installation.variables,
@@ -41,7 +39,7 @@ export async function benchBeside(bench: Bench, name: string, variables: Record<
   const port = await freePort();
   const beside = { ...installation, apiUrl: `http://127.0.0.1:${port}`, databaseUrl, variables: own, seeded, services };
   let started = 0;
-  const start = (entry: 'api' | 'workers', given: Record<string, string> = {}): Promise<Process> =>
+  const start = (entry: 'api' | 'workers', given: Record<string, string> = {}): Promise<Machine> =>
     installation.startProcess(`${name}-${++started}`, entry, { ...own, ...given });
   return {
     ...bench,
@@ -50,7 +48,7 @@ export async function benchBeside(bench: Bench, name: string, variables: Record<
     startApi: async () => {
       // The first has the address of `apiUrl`.
       const at = started === 0 ? port : await freePort();
-      return { ...(await start('api', { PORT: String(at) })), url: `http://127.0.0.1:${at}` };
+      return start('api', { PORT: String(at) });
     },
     startWorker: () => start('workers'),
   };

@@ -1,138 +1,63 @@
-import { join } from 'node:path';
-import { loadConfig } from '../../config/env';
-import { projectRoot } from '../../config/paths';
 import {
-  catcherVariables,
-  gatewayVariables,
-  productionVariables,
-  wiringOf,
-} from '../../dev/installation/productionVariables';
-import { callbackUrlOf, providerVariables } from '../../dev/launcher/environment';
-import { startPart, type Part } from '../../dev/launcher/part';
-import type { Supervisor } from '../../dev/launcher/supervisor';
-import { freePort } from '../../dev/servers/freePort';
-import { startServers } from '../../dev/servers/startServers';
-import { migrateUp } from '../../shared/engine/migrations/migrate';
-import { createLogger } from '../../shared/engine/log/log';
-import type { Services } from '../../shared/services';
-import { openServices } from '../../shared/openServices';
+  prepareInstallation,
+  preload,
+  startProcesses,
+  type Installation as Empty,
+} from '../../dev/installation/startInstallation';
+import { Machine } from '../../dev/installation/Machine';
+import type { ThrowAwayRun } from '../../dev/installation/runInThrowAwayFolder';
 import { seedExpenses, type SeededExpenses } from './seedExpenses';
 import { seedInvoices, type Seeded } from './seedInvoices';
 
-export interface InstallationOptions {
-  /** An empty folder, removed afterwards. */
-  dataDir: string;
-  supervisor: Supervisor;
-  /** Folder for CPU profiles, or null. */
-  profile: string | null;
-  log: (line: string) => void;
-}
-
-/** The measured installation: durable MySQL and Redis, one API and one worker as in production, a mail catcher and a sandbox gateway. */
-export interface Installation {
+/** The measured installation: one API and one worker, with records. */
+export interface Installation extends Empty {
   apiUrl: string;
-  smtpUrl: string;
-  /** Where the mail catcher and the sandbox gateway take `PUT /control`. */
-  mailboxUrl: string;
-  gatewayUrl: string;
-  databaseUrl: string;
   /** The environment of the processes of this installation. */
   variables: Readonly<Record<string, string>>;
   seeded: Seeded & { expenses: SeededExpenses };
-  /** The same database and files, for the benchmark's own queries. */
-  services: Services;
   pids: { api: number; worker: number; servers: readonly number[] };
-  /** Where these processes write the size of their heap when they get SIGUSR2. */
-  heapFiles: { api: string; worker: string };
   /** Starts the server of this name in `limits/`, on the same database. Resolves with its address. */
   startServer: (name: string, variables?: Record<string, string>) => Promise<string>;
-  /** Starts a process of the service, which takes work when its promise resolves. */
-  startProcess: (name: string, entry: 'api' | 'workers', variables: Record<string, string>) => Promise<Process>;
+  /** Starts a process of the service. Resolves when it takes work. */
+  startProcess: (name: string, entry: 'api' | 'workers', variables: Record<string, string>) => Promise<Machine>;
 }
 
-/** A process that was started beside those of the installation, and may be stopped before the end. */
-export interface Process {
-  readonly pid: number;
-  stop(): Promise<void>;
-}
-
-/** Starts everything on free ports and seeds it. The supervisor ends all of it. */
-export async function startInstallation(options: InstallationOptions): Promise<Installation> {
-  const { dataDir, supervisor, log } = options;
-  const launch = (name: string, script: string, variables: Record<string, string>): Part => {
-    const environment = { ...process.env, ...variables };
-    return startPart({ name, script, environment, dataDir, stopWithinMs: 10_000, log });
-  };
-  const start = (name: string, script: string, variables: Record<string, string>): Part => {
-    const part = launch(name, script, variables);
-    supervisor.add(part);
-    return part;
-  };
-  const servers = await startServers({ databaseUrl: undefined, redisUrl: undefined, dataDir, log });
-  supervisor.add(...servers.started);
-  const { databaseUrl, redisUrl } = servers;
-  const port = await freePort();
-  const apiUrl = `http://127.0.0.1:${port}`;
-  const [mail, gateway] = await Promise.all([
-    start('mail-catcher', 'dist/dev/mailCatcher/index.js', catcherVariables).ready,
-    start('sandbox-gateway', 'dist/dev/sandboxGateway/index.js', gatewayVariables(callbackUrlOf(apiUrl))).ready,
-  ]);
-  const smtpUrl = `smtp://127.0.0.1:${String(mail['smtpPort'])}`;
-  const gatewayUrl = `http://127.0.0.1:${String(gateway['port'])}`;
-
-  const variables = {
-    ...productionVariables({ port, dataDir, databaseUrl, redisUrl, smtpUrl }),
-    ...providerVariables(wiringOf(gatewayUrl)),
-    // The load names a network for each request where one network may send few.
-    TRUST_PROXY: 'true',
-    // Scans are measured in another process.
-    WORKER_QUEUES: 'email,pdf,payment-link,import,webhook',
-  };
-  await migrateUp(databaseUrl);
-  const config = loadConfig({ ...process.env, ...variables });
-  const services = openServices({ config, log: createLogger('warn', 'bench'), listenTo: [] });
+/** @param profile folder for CPU profiles of the API and the worker, or null */
+export async function startInstallation(run: ThrowAwayRun, profile: string | null): Promise<Installation> {
+  const { dataDir, supervisor, log } = run;
+  const empty = await prepareInstallation(run, {
+    ...{ apis: 1, workers: 1, proxied: false, areVital: true },
+    variables: {
+      // The load names a network for each request where one network may send few.
+      TRUST_PROXY: 'true',
+      // Scans are measured in another process.
+      WORKER_QUEUES: 'email,pdf,payment-link,import,webhook',
+      NODE_OPTIONS: ['reportHeap', ...(profile === null ? [] : ['profile'])].map(preload).join(' '),
+      ...(profile !== null && { BENCH_PROFILE: profile }),
+    },
+  });
+  const { services, mysql, redis, databaseUrl } = empty;
   log('seeding …');
   const invoices = await seedInvoices(services);
   const seeded = { ...invoices, expenses: await seedExpenses(services, invoices) };
-
-  const heapFiles = { api: join(dataDir, 'api-heap.txt'), worker: join(dataDir, 'worker-heap.txt') };
-  const watched = (name: keyof typeof heapFiles) => watchVariables(name, heapFiles[name], options.profile);
-  const api = start('api', 'dist/api/index.js', { ...variables, ...watched('api') });
-  const worker = start('worker', 'dist/workers/index.js', { ...variables, ...watched('worker') });
-  await Promise.all([api.ready, worker.ready]);
+  await startProcesses(empty);
+  const [api, worker] = [empty.apis[0]?.machine, empty.workers[0]?.machine] as [Machine, Machine];
+  const start = async (name: string, script: string, variables: Record<string, string>): Promise<Machine> => {
+    const machine = new Machine({ name, script, dataDir, variables });
+    supervisor.add(machine);
+    await machine.start();
+    return machine;
+  };
   return {
-    apiUrl,
-    smtpUrl,
-    mailboxUrl: `http://127.0.0.1:${String(mail['httpPort'])}`,
-    gatewayUrl,
-    databaseUrl,
-    variables,
+    ...empty,
+    apiUrl: api.url,
+    variables: { ...api.variables, NODE_OPTIONS: '' },
     seeded,
-    services,
-    pids: { api: api.pid, worker: worker.pid, servers: servers.started.map(({ pid }) => pid) },
-    heapFiles,
+    pids: { api: api.pid, worker: worker.pid, servers: [mysql.pid, redis.pid] },
     startServer: async (name, given = {}) => {
       const own = { DATABASE_URL: databaseUrl, COMPANY_ID: String(seeded.companyId), NODE_ENV: 'production' };
-      const server = start(name, `dist/bench/limits/${name}.js`, { ...own, ...given });
-      return `http://127.0.0.1:${String((await server.ready)['port'])}`;
+      return (await start(name, `dist/bench/limits/${name}.js`, { ...own, ...given })).url;
     },
-    startProcess: async (name, entry, given) => {
-      const part = launch(name, `dist/${entry}/index.js`, given);
-      // It may end before the benchmark does.
-      supervisor.add({ ended: new Promise<string>(() => undefined), stop: () => part.stop() });
-      await part.ready;
-      return part;
-    },
-  };
-}
-
-/** Preloads what watches a process from within. */
-function watchVariables(name: string, heapFile: string, profile: string | null): Record<string, string> {
-  const scripts = ['reportHeap', ...(profile === null ? [] : ['profile'])];
-  const preload = scripts.map((script) => `--require=${join(projectRoot, `dist/bench/installation/${script}.js`)}`);
-  return {
-    NODE_OPTIONS: preload.join(' '),
-    BENCH_HEAP: heapFile,
-    ...(profile !== null && { BENCH_PROFILE: join(profile, `${name}.cpuprofile`) }),
+    startProcess: (name, entry, given) => start(name, `dist/${entry}/index.js`, given),
   };
 }

@@ -17,8 +17,13 @@ export const sendEmail: Row = {
     const ids = await sentInvoices(bench);
     const message = await messageOf(bench, ids[0] ?? 0);
     const bare = bench.startMeasurer<EmailTask>('dist/bench/limits/sendEmails.js');
-    const { smtpUrl, services } = bench.installation;
-    const task = { smtpUrl, concurrency: connections, connections: services.config.worker.concurrency.email, message };
+    const { smtp, services } = bench.installation;
+    const task = {
+      smtpUrl: smtp.url,
+      concurrency: connections,
+      connections: services.config.worker.concurrency.email,
+      message,
+    };
     return {
       project: apiLoad(bench, sends(ids)),
       limit: (seconds) => bare.run({ ...task, seconds }),

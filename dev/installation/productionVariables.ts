@@ -38,25 +38,3 @@ export function productionVariables(given: ProductionSettings) {
     CHROME_ALLOW_NO_SANDBOX: 'true',
   } satisfies VariableTexts;
 }
-
-const gatewaySecrets = { secretKey: 'sandbox_throw_away', callbackToken: 'callback-token-to-throw-away' };
-
-/** Returns the variables of a sandbox gateway on a free port, without a data file. */
-export const gatewayVariables = (callbackUrl: string) => ({
-  SANDBOX_GATEWAY_PORT: '0',
-  SANDBOX_SECRET_KEY: gatewaySecrets.secretKey,
-  SANDBOX_CALLBACK_TOKEN: gatewaySecrets.callbackToken,
-  SANDBOX_CALLBACK_URL: callbackUrl,
-  SANDBOX_DATA_FILE: '',
-  SANDBOX_PUBLIC_URL: '',
-});
-
-/** Returns the settings of the service for the gateway at `url`. */
-export const wiringOf = (url: string) => ({ url, ...gatewaySecrets });
-
-/** The variables of a mail catcher on free ports, without a folder. */
-export const catcherVariables = {
-  MAIL_CATCHER_SMTP_PORT: '0',
-  MAIL_CATCHER_HTTP_PORT: '0',
-  MAIL_CATCHER_DIR: '',
-};

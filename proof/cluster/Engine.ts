@@ -1,5 +1,5 @@
 import type { Fault } from '../faults/Fault';
-import type { InstallationOptions } from '../installation/startInstallation';
+import type { InstallationOptions } from '../../dev/installation/startInstallation';
 
 type Log = (line: string) => void;
 

@@ -5,7 +5,7 @@ import type { Options } from '../command/options';
 import type { FaultResult } from '../faults/Fault';
 import { playFault, resultOf } from '../faults/runFaults';
 import { untilTrue } from '../installation/untilTrue';
-import { startInstallation } from '../installation/startInstallation';
+import { startInstallation } from '../../dev/installation/startInstallation';
 import type { Engine } from './Engine';
 import { engines } from './engines';
 

@@ -1,6 +1,6 @@
 import type { Options } from '../command/options';
 import type { Verdict } from '../command/runProof';
-import type { Installation } from '../installation/startInstallation';
+import type { Installation } from '../../dev/installation/startInstallation';
 import { addCounts, type Counts } from './Counts';
 import type { Random } from './Random';
 import type { World } from './World';

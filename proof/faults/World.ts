@@ -1,4 +1,4 @@
-import type { Api, Installation, Wired } from '../installation/startInstallation';
+import type { Api, Installation, Wired } from '../../dev/installation/startInstallation';
 import { HttpClient, jsonOf, type HttpCall, type HttpReply } from '../installation/HttpClient';
 import { createApiKey } from '../../shared/apiKeys';
 import { createClient } from '../../shared/clients';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jsonOf, type HttpReply } from '../installation/HttpClient';
-import type { Api } from '../installation/startInstallation';
+import type { Api } from '../../dev/installation/startInstallation';
 import type { Operation } from './operations/Operation';
 import type { World } from './World';
 

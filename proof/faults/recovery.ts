@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Api } from '../installation/startInstallation';
+import type { Api } from '../../dev/installation/startInstallation';
 import type { OperationKind } from './operations/Operation';
 import type { World } from './World';
 

@@ -1,7 +1,7 @@
 import type { ThrowAwayRun } from '../../dev/installation/runInThrowAwayFolder';
 import { median } from '../../dev/measuring/median';
 import type { Options } from '../command/options';
-import { startInstallation, type Installation } from '../installation/startInstallation';
+import { startInstallation, type Installation } from '../../dev/installation/startInstallation';
 import { addCounts, noCounts } from './Counts';
 import type { Fault, FaultResult, Round } from './Fault';
 import { FeedFollower } from './FeedFollower';

@@ -9,7 +9,7 @@ import { installDebianPackages } from '../../dev/servers/installSystemPackages';
 import { startServerProcess, type PrivateServer } from '../../dev/servers/serverProcess';
 import { loadConfig } from '../../config/env';
 import { openS3 } from '../../shared/engine/files/openS3';
-import { DataServer } from './DataServer';
+import { DataServer } from '../../dev/installation/DataServer';
 import { untilTrue } from './untilTrue';
 
 const programs = ['ceph', 'ceph-authtool', 'ceph-mon', 'ceph-osd', 'monmaptool', 'radosgw', 'radosgw-admin'];

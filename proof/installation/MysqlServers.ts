@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { freePort } from '../../dev/servers/freePort';
 import { startPrivateMysql } from '../../dev/servers/privateMysql';
-import { DataServer } from './DataServer';
+import { DataServer } from '../../dev/installation/DataServer';
 import { untilTrue } from './untilTrue';
 
 /** The password of temporary servers on loopback. */

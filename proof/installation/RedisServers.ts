@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { freePort } from '../../dev/servers/freePort';
 import { startPrivateRedis } from '../../dev/servers/privateRedis';
-import { DataServer } from './DataServer';
+import { DataServer } from '../../dev/installation/DataServer';
 import { untilTrue } from './untilTrue';
 
 /** The password of temporary servers on loopback. */

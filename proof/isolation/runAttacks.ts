@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ThrowAwayRun } from '../../dev/installation/runInThrowAwayFolder';
 import { TaskProcess } from '../../dev/tasks/TaskProcess';
 import type { Options } from '../command/options';
-import { lagFileOf, startInstallation, type Installation } from '../installation/startInstallation';
+import { lagFileOf, startInstallation, type Installation } from '../../dev/installation/startInstallation';
 import type { Attack, AttackOutcome, Company } from './Attack';
 import type { AttackTask } from './attacker';
 import { untilAborted } from './attacker/repeat';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { renderQueueNames } from '../../config/queues';
 import { HttpClient } from '../installation/HttpClient';
-import type { Installation } from '../installation/startInstallation';
+import type { Installation } from '../../dev/installation/startInstallation';
 
 const idleWithinMs = 8_000;
 const fastMs = 100;

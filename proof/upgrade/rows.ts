@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { projectRoot } from '../../config/paths';
 import { migrateDown, migrateUp, migrationStatus } from '../../shared/engine/migrations/migrate';
-import { startProcesses, type Installation } from '../installation/startInstallation';
+import { startProcesses, type Installation } from '../../dev/installation/startInstallation';
 import type { Release } from './earlierRelease';
 
 /** A way from one release to another, under load. */

@@ -6,7 +6,7 @@ import { addCounts, type Counts, noCounts } from '../faults/Counts';
 import { createInvoice, createLink, sendEmail } from '../faults/operations/kinds';
 import { countEffects, makeOperations } from '../faults/playStrike';
 import { World } from '../faults/World';
-import { prepareInstallation, type Installation } from '../installation/startInstallation';
+import { prepareInstallation, type Installation } from '../../dev/installation/startInstallation';
 import { findEarlierCommit, unpackRelease, type Release } from './earlierRelease';
 import { compareLedgers } from '../faults/ledger';
 import { Load } from '../faults/Load';

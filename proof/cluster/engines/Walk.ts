@@ -13,8 +13,8 @@ import {
 import { makeOperations } from '../../faults/playStrike';
 import { secondsUntilAllWorks } from '../../faults/recovery';
 import type { World } from '../../faults/World';
-import type { Machine } from '../../installation/Machine';
-import type { Api } from '../../installation/startInstallation';
+import type { Machine } from '../../../dev/installation/Machine';
+import type { Api } from '../../../dev/installation/startInstallation';
 import { untilTrue } from '../../installation/untilTrue';
 import { noneFailed } from '../noneFailed';
 

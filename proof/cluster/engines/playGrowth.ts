@@ -10,7 +10,7 @@ import type { Random } from '../../faults/Random';
 import type { World } from '../../faults/World';
 import type { Options } from '../../command/options';
 import { startCephBucket } from '../../installation/CephBucket';
-import type { Machine } from '../../installation/Machine';
+import type { Machine } from '../../../dev/installation/Machine';
 import { MysqlProxy } from '../../installation/MysqlProxy';
 import { startRedisCluster } from '../../installation/RedisServers';
 import { untilTrue } from '../../installation/untilTrue';

@@ -1,4 +1,4 @@
-import { preload } from '../../installation/startInstallation';
+import { preload } from '../../../dev/installation/startInstallation';
 import { addRounds, type Fault } from '../Fault';
 import { createLink, downloadPdf, sendEmail } from '../operations/kinds';
 import { playStrike } from '../playStrike';

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Machine } from '../../installation/Machine';
+import type { Machine } from '../../../dev/installation/Machine';
 import type { Fault } from '../Fault';
 import {
   createInvoice,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { projectRoot } from '../../config/paths';
-import { startPart, type Part } from '../../dev/launcher/part';
+import { startPart, type Part, type ReadyMessage } from '../launcher/part';
 
 export interface MachineOptions {
   readonly name: string;
@@ -8,6 +8,8 @@ export interface MachineOptions {
   readonly script: string;
   readonly dataDir: string;
   readonly variables: Readonly<Record<string, string>>;
+  /** True if the whole run must end when the process ends by itself. */
+  readonly isVital?: boolean;
 }
 
 const stopWithinMs = 30_000;
@@ -18,12 +20,18 @@ export class Machine {
   readonly deaths: string[] = [];
   /** The folder of the release that the next start runs. */
   release = projectRoot;
-  /** Never resolves: a process that ends by itself is in `deaths`, and does not end the whole run. */
-  readonly ended = new Promise<string>(() => undefined);
+  /** Resolves when a vital process has ended by itself. */
+  readonly ended: Promise<string>;
+  private reportEnd: (how: string) => void = () => undefined;
+  private message: ReadyMessage = {};
   private part: Part | null = null;
   private isStopping = false;
 
-  constructor(private readonly options: MachineOptions) {}
+  constructor(private readonly options: MachineOptions) {
+    this.ended = new Promise((resolve) => {
+      if (options.isVital === true) this.reportEnd = resolve;
+    });
+  }
 
   get name(): string {
     return this.options.name;
@@ -31,6 +39,15 @@ export class Machine {
 
   get pid(): number {
     return this.part?.pid ?? 0;
+  }
+
+  /** The address of a process that reports its port. */
+  get url(): string {
+    return `http://127.0.0.1:${String(this.message['port'])}`;
+  }
+
+  get variables(): Readonly<Record<string, string>> {
+    return this.options.variables;
   }
 
   get runs(): boolean {
@@ -54,9 +71,11 @@ export class Machine {
     this.isStopping = false;
     void part.ended.then((how) => {
       if (this.part === part) this.part = null;
-      if (!this.isStopping) this.deaths.push(how);
+      if (this.isStopping) return;
+      this.deaths.push(how);
+      this.reportEnd(how);
     });
-    await part.ready;
+    this.message = await part.ready;
   }
 
   /** Ends the process immediately (SIGKILL). */

@@ -1,19 +1,14 @@
 import { join } from 'node:path';
 import { loadConfig } from '../../config/env';
-import {
-  catcherVariables,
-  gatewayVariables,
-  productionVariables,
-  wiringOf,
-} from '../../dev/installation/productionVariables';
-import type { ThrowAwayRun } from '../../dev/installation/runInThrowAwayFolder';
-import { callbackUrlOf, providerVariables } from '../../dev/launcher/environment';
-import { startPart, type Part } from '../../dev/launcher/part';
-import { ensureDatabase } from '../../dev/servers/ensureDatabase';
-import { freePort } from '../../dev/servers/freePort';
-import { installMissingServers } from '../../dev/servers/installSystemPackages';
-import { startPrivateMysql } from '../../dev/servers/privateMysql';
-import { startPrivateRedis } from '../../dev/servers/privateRedis';
+import { productionVariables } from './productionVariables';
+import type { ThrowAwayRun } from './runInThrowAwayFolder';
+import { callbackUrlOf, providerVariables } from '../launcher/environment';
+import { startPart, type ReadyMessage } from '../launcher/part';
+import { ensureDatabase } from '../servers/ensureDatabase';
+import { freePort } from '../servers/freePort';
+import { installMissingServers } from '../servers/installSystemPackages';
+import { startPrivateMysql } from '../servers/privateMysql';
+import { startPrivateRedis } from '../servers/privateRedis';
 import { projectRoot } from '../../config/paths';
 import { migrateUp } from '../../shared/engine/migrations/migrate';
 import { createLogger } from '../../shared/engine/log/log';
@@ -33,6 +28,8 @@ export interface InstallationOptions {
   readonly redisUrl?: string;
   /** A database on a running MySQL, instead of a private server. It is created if missing. */
   readonly databaseUrl?: string;
+  /** True if the run must end when an API or worker ends by itself. */
+  readonly areVital?: boolean;
   /** Variables that override those of every API and worker. */
   readonly variables?: Readonly<Record<string, string>>;
 }
@@ -60,18 +57,21 @@ export interface Installation {
   /** The workers' connection to the mail server. */
   readonly smtp: Route;
   readonly disks: SmallDisks;
+  readonly databaseUrl: string;
   readonly mailboxUrl: string;
   readonly gatewayUrl: string;
   /** The same database and files, for seeding and counting. */
   readonly services: Services;
 }
 
+const gatewaySecrets = { secretKey: 'sandbox_throw_away', callbackToken: 'callback-token-to-throw-away' };
+
 /** Returns the file with the event loop delays of a process. */
 export const lagFileOf = (dataDir: string, name: string): string => join(dataDir, 'logs', `${name}.lag`);
 
 /** Returns the NODE_OPTIONS that preload a compiled file of this folder. */
 export const preload = (name: string): string =>
-  `--require=${join(projectRoot, 'dist/proof/installation', `${name}.js`)}`;
+  `--require=${join(projectRoot, 'dist/dev/installation', `${name}.js`)}`;
 
 /** Starts everything on free ports. The supervisor ends all of it. */
 export async function startInstallation(run: ThrowAwayRun, options: InstallationOptions): Promise<Installation> {
@@ -105,48 +105,56 @@ export async function prepareInstallation(run: ThrowAwayRun, options: Installati
   await ensureDatabase(databaseUrl());
   await migrateUp(databaseUrl());
 
-  const standIn = (name: string, script: string, variables: Record<string, string>): Part => {
-    const part = startPart({
-      name,
-      script,
-      environment: { ...process.env, ...variables },
-      dataDir,
-      stopWithinMs: 10_000,
-      log,
-    });
+  const standIn = async (name: string, variables: Record<string, string>): Promise<ReadyMessage> => {
+    const script = `dist/dev/${name}/index.js`;
+    const environment = { ...process.env, ...variables };
+    const part = startPart({ name, script, environment, dataDir, stopWithinMs: 10_000, log });
     supervisor.add(part);
-    return part;
+    return part.ready;
   };
   const ports = await Promise.all(Array.from({ length: options.apis }, () => freePort()));
-  const catcher = standIn('mail-catcher', 'dist/dev/mailCatcher/index.js', catcherVariables);
-  const callbackUrl = callbackUrlOf(`http://127.0.0.1:${ports[ports.length - 1]}`);
-  const gateway = standIn('sandbox-gateway', 'dist/dev/sandboxGateway/index.js', gatewayVariables(callbackUrl));
-  const [mail, pay] = await Promise.all([catcher.ready, gateway.ready]);
+  const [mail, pay] = await Promise.all([
+    standIn('mailCatcher', { MAIL_CATCHER_SMTP_PORT: '0', MAIL_CATCHER_HTTP_PORT: '0', MAIL_CATCHER_DIR: '' }),
+    standIn('sandboxGateway', {
+      SANDBOX_GATEWAY_PORT: '0',
+      SANDBOX_SECRET_KEY: gatewaySecrets.secretKey,
+      SANDBOX_CALLBACK_TOKEN: gatewaySecrets.callbackToken,
+      SANDBOX_CALLBACK_URL: callbackUrlOf(`http://127.0.0.1:${ports[ports.length - 1]}`),
+      SANDBOX_DATA_FILE: '',
+      SANDBOX_PUBLIC_URL: '',
+    }),
+  ]);
   const gatewayUrl = `http://127.0.0.1:${String(pay['port'])}`;
+  const mailboxUrl = `http://127.0.0.1:${String(mail['httpPort'])}`;
 
-  const way = options.proxied ? (target: () => string) => proxiedRoute(target, supervisor) : directRoute;
-  const smtp = await way(() => `smtp://127.0.0.1:${String(mail['smtpPort'])}`);
+  const routeTo = options.proxied ? (target: () => string) => proxiedRoute(target, supervisor) : directRoute;
+  const smtp = await routeTo(() => `smtp://127.0.0.1:${String(mail['smtpPort'])}`);
   const variablesOf = (name: string, port: number, own: { mysql: Route; redis: Route }): Record<string, string> => ({
     ...productionVariables({
-      port,
-      dataDir,
+      ...{ port, dataDir },
       databaseUrl: own.mysql.url,
       redisUrl: own.redis.url,
       smtpUrl: smtp.url,
     }),
-    ...providerVariables(wiringOf(gatewayUrl)),
+    ...providerVariables({ url: gatewayUrl, ...gatewaySecrets }),
     NODE_OPTIONS: preload('recordLag'),
     PROOF_LAG_FILE: lagFileOf(dataDir, name),
     ...options.variables,
   });
   const wired = async (name: string, script: string, port: number): Promise<Wired> => {
-    const own = { mysql: await way(databaseUrl), redis: await way(redisUrl) };
-    const machine = new Machine({ name, script, dataDir, variables: variablesOf(name, port, own) });
+    const own = { mysql: await routeTo(databaseUrl), redis: await routeTo(redisUrl) };
+    const machine = new Machine({
+      name,
+      script,
+      dataDir,
+      variables: variablesOf(name, port, own),
+      isVital: options.areVital,
+    });
     supervisor.add(machine);
     return { machine, ...own };
   };
 
-  const observed = { mysql: await way(databaseUrl), redis: await way(redisUrl) };
+  const observed = { mysql: await routeTo(databaseUrl), redis: await routeTo(redisUrl) };
   const config = loadConfig({ ...process.env, ...variablesOf('observer', ports[0] ?? 0, observed), WORKER_QUEUES: '' });
   const services = openServices({ config, log: createLogger('silent', 'proof'), listenTo: [] });
   const apis = await Promise.all(
@@ -160,6 +168,8 @@ export async function prepareInstallation(run: ThrowAwayRun, options: Installati
       wired(`worker-${index + 1}`, 'dist/workers/index.js', ports[0] ?? 0),
     ),
   );
-  const mailboxUrl = `http://127.0.0.1:${String(mail['httpPort'])}`;
-  return { dataDir, mysql, redis, apis, workers, smtp, disks, mailboxUrl, gatewayUrl, services };
+  return {
+    ...{ dataDir, mysql, redis, apis, workers, smtp, disks, mailboxUrl, gatewayUrl, services },
+    databaseUrl: databaseUrl(),
+  };
 }

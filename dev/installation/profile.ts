@@ -1,9 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector';
-import { dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 // Preloaded with `--require`: profiles its process from the start until it exits.
-const path = process.env['BENCH_PROFILE'] ?? 'profile.cpuprofile';
+const folder = process.env['BENCH_PROFILE'] ?? '.';
+const entry = basename(dirname(process.argv[1] ?? ''));
 const session = new Session();
 session.connect();
 session.post('Profiler.enable');
@@ -12,7 +13,7 @@ process.once('exit', () => {
   // The callback runs before `post` returns.
   session.post('Profiler.stop', (error, result) => {
     if (error) return;
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, JSON.stringify(result.profile));
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, `${entry}.cpuprofile`), JSON.stringify(result.profile));
   });
 });

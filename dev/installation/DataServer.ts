@@ -1,4 +1,4 @@
-import type { PrivateServer } from '../../dev/servers/serverProcess';
+import type { PrivateServer } from '../servers/serverProcess';
 
 /** A server that can be killed and started again on the same data. */
 export class DataServer {
@@ -11,6 +11,10 @@ export class DataServer {
 
   get url(): string {
     return this.lastUrl;
+  }
+
+  get pid(): number {
+    return this.server?.pid ?? 0;
   }
 
   get runs(): boolean {

@@ -1,5 +1,5 @@
-import type { Supervisor } from '../../dev/launcher/supervisor';
-import { openTcpProxy, type TcpProxy } from '../../dev/servers/tcpProxy';
+import type { Supervisor } from '../launcher/supervisor';
+import { openTcpProxy, type TcpProxy } from '../servers/tcpProxy';
 
 /** How a process reaches a server. */
 export interface Route {
