@@ -13,6 +13,10 @@ export class DataServer {
     return this.lastUrl;
   }
 
+  get port(): number {
+    return Number(new URL(this.lastUrl).port);
+  }
+
   get pid(): number {
     return this.server?.pid ?? 0;
   }

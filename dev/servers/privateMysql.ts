@@ -4,33 +4,15 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { createConnection } from 'mysql2/promise';
 import { findBinary } from './findBinary';
-import { freePort } from './freePort';
 import { installProblem } from './installProblem';
-import { endLeftover } from './pidFile';
-import { retryTakenPort } from './retryTakenPort';
-import { keptSecret } from './secret';
-import { pidFileOf, startServerProcess, type PrivateServer } from './serverProcess';
+import { startPrivateServer, type PrivateServer, type PrivateServerOptions } from './serverProcess';
 
 const run = promisify(execFile);
 const user = 'invoicing';
 
-export interface PrivateServerOptions {
-  /** The server's own folder; created when missing. */
-  readonly dataDir: string;
-  /** True: a commit is on disk. False: faster, for temporary data. */
-  readonly durable: boolean;
-  readonly log: (line: string) => void;
-}
-
 export interface PrivateMysqlOptions extends PrivateServerOptions {
   /** Files of a certificate and its key: then the server offers TLS, and takes no connection without. */
   readonly tls?: { readonly certificate: string; readonly key: string };
-  /** Further arguments, which come last, such as `--server-id=1`. */
-  readonly args?: readonly string[];
-  /** Of all servers that know each other; else one of its own. */
-  readonly password?: string;
-  /** Where others look for it; else any free one. */
-  readonly port?: number;
 }
 
 /** Returns the path of the installed MariaDB or MySQL server, or undefined. */
@@ -43,38 +25,24 @@ export function findMysql(): string | undefined {
  * has a user with all privileges and no database. @throws {Error} with instructions when the machine has no such server
  * or it does not start.
  */
-export async function startPrivateMysql({
-  dataDir,
-  durable,
-  log,
-  tls,
-  args = [],
-  ...given
-}: PrivateMysqlOptions): Promise<PrivateServer> {
-  const binary = findMysql();
-  if (binary === undefined) throw new Error(installProblem(['mysql']));
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  await endLeftover(pidFileOf(dataDir), log);
-  const password = given.password ?? keptSecret(join(dataDir, 'password'));
-  const initFile = join(dataDir, 'init.sql');
-  writeFileSync(initFile, accountSql(password), { mode: 0o600 });
-  const data = join(dataDir, 'data');
-  // A starting server empties its folder of temporary tables, so each needs its own.
-  const tmp = join(dataDir, 'tmp');
-  mkdirSync(tmp, { recursive: true, mode: 0o700 });
-  if (!existsSync(data)) await initialise(binary, data, tmp);
-
-  return retryTakenPort(async () => {
-    const port = given.port ?? (await freePort());
+export async function startPrivateMysql(options: PrivateMysqlOptions): Promise<PrivateServer> {
+  const { dataDir, durable, tls, args = [] } = options;
+  const command = findMysql();
+  if (command === undefined) throw new Error(installProblem(['mysql']));
+  return startPrivateServer(options, async ({ password, port }) => {
+    const initFile = join(dataDir, 'init.sql');
+    writeFileSync(initFile, accountSql(password), { mode: 0o600 });
+    const data = join(dataDir, 'data');
+    // A starting server empties its folder of temporary tables, so each needs its own.
+    const tmp = join(dataDir, 'tmp');
+    mkdirSync(tmp, { recursive: true, mode: 0o700 });
+    if (!existsSync(data)) await initialise(command, data, tmp);
     const url = `mysql://${user}:${password}@127.0.0.1:${port}`;
-    return startServerProcess({
-      name: 'MySQL',
-      command: binary,
+    return {
+      ...{ name: 'MySQL', command, url },
       args: [...serverArguments({ data, tmp, initFile, port, durable, tls }), ...args],
-      dir: dataDir,
-      url,
       isReady: () => responds(url, tls !== undefined),
-    });
+    };
   });
 }
 

@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endProcess } from './endProcess';
+import { freePort } from './freePort';
 import { guardProcess, unguardProcess } from './guard';
-import { removePidFile, writePidFile } from './pidFile';
+import { endLeftover, removePidFile, writePidFile } from './pidFile';
+import { keptSecret } from './secret';
 
 /** A server that this process has started. It ends with this process at the latest. */
 export interface PrivateServer {
@@ -29,10 +31,46 @@ export interface ServerOptions {
   readonly isReady: () => Promise<boolean>;
 }
 
-export const pidFileOf = (dir: string) => join(dir, 'server.pid');
+const pidFileOf = (dir: string) => join(dir, 'server.pid');
 const logFileOf = (dir: string) => join(dir, 'server.log');
 
 const readyWithinMs = 60_000;
+
+export interface PrivateServerOptions {
+  /** The server's own folder; created when missing. */
+  readonly dataDir: string;
+  /** True: a commit is on disk. False: faster, for temporary data. */
+  readonly durable: boolean;
+  readonly log: (line: string) => void;
+  /** Further arguments, which come last, such as `--server-id=1` or `--sentinel`. */
+  readonly args?: readonly string[];
+  /** Shared by servers of a cluster; when absent one of its own, kept in the folder. */
+  readonly password?: string;
+  /** A fixed port; a free one when absent. */
+  readonly port?: number;
+}
+
+/**
+ * Starts a server in its folder, after ending one that was left running in it. `optionsOf` prepares the folder for a
+ * port. Another program may take a free port before the server binds it, so that is retried up to five times.
+ */
+export async function startPrivateServer(
+  { dataDir, log, ...given }: PrivateServerOptions,
+  optionsOf: (access: { password: string; port: number }) => Promise<Omit<ServerOptions, 'dir'>>,
+): Promise<PrivateServer> {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  await endLeftover(pidFileOf(dataDir), log);
+  const password = given.password ?? keptSecret(join(dataDir, 'password'));
+  for (let attempt = 1; ; attempt += 1) {
+    const options = await optionsOf({ password, port: given.port ?? (await freePort()) });
+    try {
+      return await startServerProcess({ dir: dataDir, ...options });
+    } catch (error) {
+      const isTaken = error instanceof Error && /address already in use/i.test(error.message);
+      if (!isTaken || attempt === 5) throw error;
+    }
+  }
+}
 
 /**
  * Starts a server in its own process group and resolves when it is ready.

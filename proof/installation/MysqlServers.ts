@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { freePort } from '../../dev/servers/freePort';
@@ -14,18 +13,10 @@ const account = 'service';
 
 /** A MariaDB server that keeps its port. */
 export class MysqlNode extends DataServer {
-  private constructor(
-    readonly port: number,
-    start: ConstructorParameters<typeof DataServer>[0],
-  ) {
-    super(start);
-  }
-
   /** `argsOf` returns the arguments of each start. */
   static async open(dataDir: string, argsOf: () => readonly string[], log: (line: string) => void): Promise<MysqlNode> {
     const port = await freePort();
-    mkdirSync(dataDir, { recursive: true });
-    const node = new MysqlNode(port, () =>
+    const node = new MysqlNode(() =>
       startPrivateMysql({ dataDir, durable: true, log, args: argsOf(), password, port }),
     );
     await node.start();

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { freePort } from '../../dev/servers/freePort';
@@ -11,17 +10,9 @@ const password = 'loopback';
 
 /** A Redis server that keeps its port. */
 export class RedisNode extends DataServer {
-  private constructor(
-    readonly port: number,
-    start: ConstructorParameters<typeof DataServer>[0],
-  ) {
-    super(start);
-  }
-
   static async open(dataDir: string, args: readonly string[], log: (line: string) => void): Promise<RedisNode> {
     const port = await freePort();
-    mkdirSync(dataDir, { recursive: true });
-    const node = new RedisNode(port, () => startPrivateRedis({ dataDir, durable: true, log, args, password, port }));
+    const node = new RedisNode(() => startPrivateRedis({ dataDir, durable: true, log, args, password, port }));
     await node.start();
     return node;
   }
