@@ -1,8 +1,9 @@
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import { koaBody } from 'koa-body';
+import { respondWithHtml, unknownPage } from '../pages/layout';
 import { refreshHash } from '../pages/refresh';
-import { buttons, eventPage, eventsPage, noEventPage } from './pages';
+import { buttons, eventPage, eventsPage } from './pages';
 import { readControl, type ReceiverFaults } from './ReceiverFaults';
 import type { ReceivedEvents } from './ReceivedEvents';
 import type { Verifier } from './Verifier';
@@ -18,12 +19,16 @@ export function httpRoutes(events: ReceivedEvents, faults: ReceiverFaults, verif
   const jsonBody = koaBody({ json: true, urlencoded: false, text: false });
 
   router.get('/', (ctx: Context) => {
-    html(ctx, listPolicy, eventsPage(events.list(), pageLength, faults.waiting));
+    respondWithHtml(ctx, listPolicy, eventsPage(events.list(), pageLength, faults.waiting));
   });
 
   router.get('/events/:id', (ctx: Context) => {
     const event = events.get(idOf(ctx));
-    html(ctx, pagePolicy, event ? eventPage(event) : noEventPage());
+    respondWithHtml(
+      ctx,
+      pagePolicy,
+      event ? eventPage(event) : unknownPage('No such event', '<a href="/">← Events</a>'),
+    );
     if (!event) ctx.status = 404;
   });
 
@@ -31,7 +36,7 @@ export function httpRoutes(events: ReceivedEvents, faults: ReceiverFaults, verif
     const { fault } = (ctx.request.body ?? {}) as { fault?: string };
     const button = buttons[fault ?? ''];
     if (fault === 'reset') faults.reset();
-    else if (button) faults.add(button.fault);
+    else if (button) faults.control(button.fault);
     ctx.redirect('/');
     ctx.status = 303;
   });
@@ -66,7 +71,7 @@ export function httpRoutes(events: ReceivedEvents, faults: ReceiverFaults, verif
     const { control } = read;
     if (control.reset) faults.reset();
     if (control.secret !== undefined) verifier.add(control.secret);
-    faults.add(control);
+    faults.control(control);
     ctx.body = { faults: faults.waiting };
   });
 
@@ -74,9 +79,3 @@ export function httpRoutes(events: ReceivedEvents, faults: ReceiverFaults, verif
 }
 
 const idOf = (ctx: Context) => Number((ctx.params as { id: string }).id);
-
-function html(ctx: Context, policy: string, body: string): void {
-  ctx.set('Content-Security-Policy', policy);
-  ctx.type = 'html';
-  ctx.body = body;
-}

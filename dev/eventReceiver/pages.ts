@@ -79,15 +79,6 @@ export function eventPage(event: ReceivedEvent): string {
   );
 }
 
-/** Returns the page for an unknown request. */
-export function noEventPage(): string {
-  return page(
-    'No such event',
-    style,
-    '<p><a href="/">← Events</a></p><div class="card"><p class="empty">No such event</p></div>',
-  );
-}
-
 const signature = ({ signature: { verified } }: ReceivedEvent): string =>
   verified ? '<span class="good">verified</span>' : '<span class="bad">not verified</span>';
 

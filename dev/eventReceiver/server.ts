@@ -1,7 +1,6 @@
-import { createServer } from 'node:http';
 import Koa from 'koa';
 import { ownPagesOnly } from '../ownPagesOnly';
-import { listenOnLoopback } from '../servers/listenOnLoopback';
+import { serveOnLoopback } from '../servers/listenOnLoopback';
 import { eventsPath } from './eventsPath';
 import { httpRoutes } from './httpRoutes';
 import { ReceivedEvents } from './ReceivedEvents';
@@ -43,8 +42,6 @@ export async function startEventReceiver({
     await (ctx.method === 'POST' && isEvent ? receiveEvent(ctx, { events, faults, verifier }) : next());
   });
   app.use(httpRoutes(events, faults, verifier).routes());
-  const handle = app.callback();
-  const server = createServer((request, response) => void handle(request, response));
-  const listening = await listenOnLoopback(server, port);
+  const listening = await serveOnLoopback(app, port);
   return { ...listening, endpointUrl: `${listening.url}${eventsPath}`, events, faults };
 }

@@ -1,8 +1,9 @@
 import Router from '@koa/router';
 import type { Context } from 'koa';
+import { respondWithHtml, unknownPage } from '../pages/layout';
 import { refreshHash } from '../pages/refresh';
 import type { MessageStore } from './MessageStore';
-import { inboxPage, messagePage, noMessagePage } from './pages';
+import { inboxPage, messagePage } from './pages';
 import type { ParsedMessages } from './ParsedMessages';
 import type { SmtpFaults } from './SmtpFaults';
 
@@ -22,18 +23,22 @@ export function httpRoutes(store: MessageStore, messages: ParsedMessages, faults
 
   router.get('/', async (ctx: Context) => {
     const newest = await messages.find({ to: '', subject: '', messageId: '', limit: inboxLength });
-    html(ctx, inboxPolicy, inboxPage(newest, store.list().length));
+    respondWithHtml(ctx, inboxPolicy, inboxPage(newest, store.list().length));
   });
 
   router.get('/messages/:id', async (ctx: Context) => {
     const message = await messages.get(idOf(ctx));
-    html(ctx, pagePolicy, message ? messagePage(message) : noMessagePage());
+    respondWithHtml(
+      ctx,
+      pagePolicy,
+      message ? messagePage(message) : unknownPage('No such message', '<a href="/">← Inbox</a>'),
+    );
     if (!message) ctx.status = 404;
   });
 
   router.get('/messages/:id/html', async (ctx: Context) => {
     const message = await messages.get(idOf(ctx));
-    if (message?.html) html(ctx, framePolicy, `<base target="_blank">${message.html}`);
+    if (message?.html) respondWithHtml(ctx, framePolicy, `<base target="_blank">${message.html}`);
   });
 
   router.get('/api/messages', async (ctx: Context) => {
@@ -92,9 +97,3 @@ export function httpRoutes(store: MessageStore, messages: ParsedMessages, faults
 const idOf = (ctx: Context) => Number((ctx.params as { id: string }).id);
 
 const first = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value) ?? '';
-
-function html(ctx: Context, policy: string, body: string): void {
-  ctx.set('Content-Security-Policy', policy);
-  ctx.type = 'html';
-  ctx.body = body;
-}

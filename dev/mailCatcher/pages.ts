@@ -71,12 +71,3 @@ export function messagePage({ summary, text, html }: ParsedMessage): string {
     ${text === null ? '' : `<h2>Text</h2><div class="card"><pre>${escape(text)}</pre></div>`}`,
   );
 }
-
-/** Returns the page for an unknown message. */
-export function noMessagePage(): string {
-  return page(
-    'No such message',
-    style,
-    '<p><a href="/">← Inbox</a></p><div class="card"><p class="empty">No such message</p></div>',
-  );
-}

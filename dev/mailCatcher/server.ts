@@ -1,10 +1,9 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import { koaBody } from 'koa-body';
 import { ownPagesOnly } from '../ownPagesOnly';
-import { listenOnLoopback } from '../servers/listenOnLoopback';
+import { serveOnLoopback } from '../servers/listenOnLoopback';
 import { FolderStore } from './FolderStore';
 import { httpRoutes } from './httpRoutes';
 import { MemoryStore } from './MemoryStore';
@@ -57,11 +56,7 @@ export async function startMailCatcher(options: MailCatcherOptions = {}): Promis
   app.use(ownPagesOnly());
   app.use(koaBody({ json: true, urlencoded: false, text: false }));
   app.use(httpRoutes(store, messages, faults).routes());
-  const handle = app.callback();
-  const http = await listenOnLoopback(
-    createServer((request, response) => void handle(request, response)),
-    options.httpPort,
-  );
+  const http = await serveOnLoopback(app, options.httpPort);
   const smtpPort = (smtpServer.address() as AddressInfo).port;
   return {
     smtpPort,

@@ -1,3 +1,5 @@
+import type { Context } from 'koa';
+
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
 /** Makes text safe inside HTML, attributes included. */
@@ -34,18 +36,33 @@ const baseStyle = `
   h2 { margin: 0 0 8px; font-size: 13px; font-weight: 600; color: var(--soft); text-transform: uppercase; letter-spacing: .04em; }`;
 
 /** Returns a page of a stand-in. `style` is for its own elements. */
-export function page(title: string, style: string, content: string): string {
+export const page = (title: string, style: string, content: string): string =>
+  htmlDocument(title, baseStyle + style, content);
+
+/** Returns an HTML document. */
+export function htmlDocument(title: string, style: string, content: string): string {
   return `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>${escape(title)}</title>
-    <style>${baseStyle}${style}</style>
+    <style>${style}</style>
   </head>
   <body>
     ${content}
   </body>
 </html>
 `;
+}
+
+/** Returns the page for an unknown record. `back` is a link. */
+export const unknownPage = (title: string, back: string): string =>
+  page(title, '', `<p>${back}</p><div class="card"><p class="empty">${title}</p></div>`);
+
+/** Responds with a page under a Content-Security-Policy. */
+export function respondWithHtml(ctx: Context, policy: string, body: string): void {
+  ctx.set('Content-Security-Policy', policy);
+  ctx.type = 'html';
+  ctx.body = body;
 }

@@ -1,8 +1,7 @@
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import type { CallbackSender } from './CallbackSender';
-import { faultOf, readControl } from './controlSchema';
-import type { Faults } from './Faults';
+import { readControl, type Faults } from './Faults';
 import type { LinkStore } from './LinkStore';
 
 /**
@@ -25,11 +24,7 @@ export function controlRoutes(links: LinkStore, faults: Faults, callbacks: Callb
       ctx.body = { error_code: 'API_VALIDATION_ERROR', message: read.problem };
       return;
     }
-    const { control } = read;
-    if (control.reset) faults.reset();
-    if (control.callbacks !== undefined) faults.callbacks = control.callbacks;
-    const fault = faultOf(control);
-    if (fault) faults.add(fault);
+    faults.control(read.control);
     ctx.body = state();
   });
 

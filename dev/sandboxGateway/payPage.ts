@@ -1,5 +1,5 @@
 import { currencyDecimals } from '../../shared/documents';
-import { escape } from '../pages/layout';
+import { escape, htmlDocument } from '../pages/layout';
 import type { SandboxLink } from './SandboxLink';
 
 function money({ amount, currency }: SandboxLink): string {
@@ -75,20 +75,12 @@ export function unknownLinkPage(): string {
 }
 
 function page(title: string, content: string): string {
-  return `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>${escape(title)}</title>
-    <style>${style}</style>
-  </head>
-  <body>
-    <main>
+  return htmlDocument(
+    title,
+    style,
+    `<main>
     ${content}
     <footer>Local stand-in for the payment gateway</footer>
-    </main>
-  </body>
-</html>
-`;
+    </main>`,
+  );
 }

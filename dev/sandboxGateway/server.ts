@@ -1,8 +1,7 @@
-import { createServer } from 'node:http';
 import Koa from 'koa';
 import { koaBody } from 'koa-body';
 import { ownPagesOnly } from '../ownPagesOnly';
-import { listenOnLoopback } from '../servers/listenOnLoopback';
+import { serveOnLoopback } from '../servers/listenOnLoopback';
 import { callbackOf } from './callbackOf';
 import { CallbackSender } from './CallbackSender';
 import { controlRoutes } from './controlRoutes';
@@ -69,9 +68,7 @@ export async function startSandboxGateway(options: SandboxGatewayOptions): Promi
   app.use(pay.routes());
   app.use(controlRoutes(links, faults, callbacks).routes());
 
-  const handle = app.callback();
-  const server = createServer((request, response) => void handle(request, response));
-  const listening = await listenOnLoopback(server, options.port);
+  const listening = await serveOnLoopback(app, options.port);
   ({ url } = listening);
   return {
     ...listening,

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type Koa from 'koa';
 
 /** A server that listens. */
 export interface Listening {
@@ -23,4 +24,13 @@ export async function listenOnLoopback(server: Server, port = 0): Promise<Listen
     await closed;
   };
   return { port: taken, url: `http://127.0.0.1:${taken}`, close };
+}
+
+/** Serves an app on a port of the loopback interface; 0 means any. @throws {Error} when the port is in use. */
+export function serveOnLoopback(app: Koa, port = 0): Promise<Listening> {
+  const handle = app.callback();
+  return listenOnLoopback(
+    createServer((request, response) => void handle(request, response)),
+    port,
+  );
 }
