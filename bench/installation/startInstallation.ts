@@ -6,6 +6,7 @@ import {
 } from '../../dev/installation/startInstallation';
 import { Machine } from '../../dev/installation/Machine';
 import type { ThrowAwayRun } from '../../dev/installation/runInThrowAwayFolder';
+import type { Baseline } from '../limits';
 import { seedExpenses, type SeededExpenses } from './seedExpenses';
 import { seedInvoices, type Seeded } from './seedInvoices';
 
@@ -17,7 +18,7 @@ export interface Installation extends Empty {
   seeded: Seeded & { expenses: SeededExpenses };
   pids: { api: number; worker: number; servers: readonly number[] };
   /** Starts the server of this name in `limits/`, on the same database. Resolves with its address. */
-  startServer: (name: string, variables?: Record<string, string>) => Promise<string>;
+  startServer: (name: Baseline, variables?: Record<string, string>) => Promise<string>;
   /** Starts a process of the service. Resolves when it takes work. */
   startProcess: (name: string, entry: 'api' | 'workers', variables: Record<string, string>) => Promise<Machine>;
 }
@@ -55,8 +56,13 @@ export async function startInstallation(run: ThrowAwayRun, profile: string | nul
     seeded,
     pids: { api: api.pid, worker: worker.pid, servers: [mysql.pid, redis.pid] },
     startServer: async (name, given = {}) => {
-      const own = { DATABASE_URL: databaseUrl, COMPANY_ID: String(seeded.companyId), NODE_ENV: 'production' };
-      return (await start(name, `dist/bench/limits/${name}.js`, { ...own, ...given })).url;
+      const own = {
+        BASELINE: name,
+        DATABASE_URL: databaseUrl,
+        COMPANY_ID: String(seeded.companyId),
+        NODE_ENV: 'production',
+      };
+      return (await start(name, 'dist/bench/limits/index.js', { ...own, ...given })).url;
     },
     startProcess: (name, entry, given) => start(name, `dist/${entry}/index.js`, given),
   };

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { type InvoiceDocument, renderHostedPage } from '../../shared/documents';
-import { bareInvoiceColumns, bareItemColumns } from './bareColumns';
-import { bareDatabase, rows } from './bareDatabase';
-import { runBareServer } from './runBareServer';
+import type { Middleware } from 'koa';
+import { bareDatabase, bareInvoiceColumns, bareItemColumns, rows } from './bareDatabase';
 
 const pool = bareDatabase();
-const document = JSON.parse(readFileSync(process.env['DOCUMENT_FILE'] ?? '', 'utf8')) as InvoiceDocument;
+let document: InvoiceDocument | undefined;
 /** One statement for what the page shows, found by the beginning of its token, and one for its items. */
 const ofPage = 'hosted_pages h STRAIGHT_JOIN invoices i ON i.companyId = h.companyId AND i.id = h.invoiceId';
 const invoiceOf = `SELECT ${bareInvoiceColumns}, h.token, o.name, o.address, o.logoKey,
@@ -19,7 +18,8 @@ const itemsOf = `SELECT t.* FROM (SELECT i.companyId, i.id AS invoice FROM ${ofP
   JOIN (SELECT companyId AS owner, position, ${bareItemColumns} FROM invoice_items) t
     ON t.owner = p.companyId AND t.invoiceId = p.invoice ORDER BY t.position`;
 
-runBareServer(async (ctx) => {
+export const hostedPage: Middleware = async (ctx) => {
+  document ??= JSON.parse(readFileSync(process.env['DOCUMENT_FILE'] ?? '', 'utf8')) as InvoiceDocument;
   const token = ctx.path.slice(ctx.path.lastIndexOf('/') + 1);
   const selector = [token.slice(0, 8)];
   const [[page]] = await Promise.all([
@@ -30,4 +30,4 @@ runBareServer(async (ctx) => {
   ctx.type = 'html';
   const links = { pdf: `${token}/pdf`, pay: `${token}/pay`, logo: null };
   ctx.body = renderHostedPage(document, { links, canPay: true, note: null }).html;
-});
+};

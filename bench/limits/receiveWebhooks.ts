@@ -3,10 +3,6 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tellReady } from '../../shared/engine/process/process';
 
-/**
- * Receives events and ignores them. `GET /rate?seconds=3` measures for 3 seconds from the next request on, and responds
- * with the number of requests and the milliseconds.
- */
 let arrivals: number[] | null = null;
 let begun: () => void = () => undefined;
 
@@ -17,8 +13,15 @@ const server = createServer((request, response) => {
     response.writeHead(204).end();
   });
 });
-server.listen(0, '127.0.0.1', () => tellReady({ port: (server.address() as AddressInfo).port }));
-process.on('disconnect', () => process.exit(0));
+
+/**
+ * Receives events and ignores them. `GET /rate?seconds=3` measures for 3 seconds from the next request on, and responds
+ * with the number of requests and the milliseconds.
+ */
+export const receiveWebhooks = (): void => {
+  server.listen(0, '127.0.0.1', () => tellReady({ port: (server.address() as AddressInfo).port }));
+  process.on('disconnect', () => process.exit(0));
+};
 
 async function measure({ url = '' }: IncomingMessage, response: ServerResponse): Promise<void> {
   const measured: number[] = (arrivals = []);

@@ -1,9 +1,15 @@
 import { createPool } from 'mysql2';
 import { addDays } from '../../shared/dates/dates';
 import { serveTasks } from '../../dev/tasks/serveTasks';
-import { rows, run, type Runner } from './bareDatabase';
-import { bareTransaction } from './bareTransaction';
-import { countExpense, insertExpense, insertExpenseEvent } from './expenseStatements';
+import {
+  bareTransaction,
+  countExpense,
+  insertExpense,
+  insertExpenseEvent,
+  rows,
+  run,
+  type Runner,
+} from './bareDatabase';
 
 export interface BareRollTask {
   databaseUrl: string;

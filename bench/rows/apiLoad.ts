@@ -1,3 +1,4 @@
+import type { Baseline } from '../limits';
 import type { LoadTask } from '../load/LoadTask';
 import { connections, type Bench, type Side, type Sides } from './Row';
 
@@ -10,7 +11,7 @@ export type Requests = Pick<LoadTask, 'paths'> & Partial<Omit<LoadTask, 'paths' 
  */
 export async function besideBare(
   bench: Bench,
-  name: string,
+  name: Baseline,
   requests: Requests,
   variables: Record<string, string> = {},
 ): Promise<Sides> {
