@@ -1,8 +1,6 @@
 import { runInThrowAwayFolder } from '../dev/installation/runInThrowAwayFolder';
 import { readOptions } from './options';
-import { jsonOf } from './report/json';
-import { tableOf } from './report/table';
-import { scaleTableOf } from './report/scaleTable';
+import { jsonOf, scaleTableOf, tableOf } from './report';
 import { rows } from './rows';
 import { figures } from './figures';
 import { runRows } from './runRows';

@@ -8,7 +8,7 @@ import { measureInTurns } from './measuring/measureInTurns';
 import { figures } from './figures';
 import type { Sample } from './measuring/Sample';
 import type { Options } from './options';
-import type { Report } from './report/Report';
+import type { Report } from './report';
 import { rows } from './rows';
 import { FreshInvoices } from './rows/FreshInvoices';
 import type { Bench } from './rows/Row';

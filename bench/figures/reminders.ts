@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { addDays, type DateOnly } from '../../shared/dates/dates';
 import { median } from '../../dev/measuring/median';
 import { updateCompany } from '../../shared/companies';
-import { addDays, type DateOnly } from '../../shared/dates/dates';
 import { reminderCalendar } from '../../shared/reminders';
-import { downloadPdfs } from '../rows/downloadPdf';
+import { downloadPdfs } from '../rows/pdfs';
 import type { Bench } from '../rows/Row';
 import type { Figure } from './Figure';
-import { otherCompany } from './otherCompany';
-import { recordEmails } from './recordEmails';
+import { recordEmails } from '../rows/emails';
+import { createApiKey } from '../../shared/apiKeys';
+import { createInvoice } from '../../shared/invoices';
+import { callApi } from '../rows/callApi';
 
 const counts = { full: 10_000, quick: 300 };
 const dueDate: DateOnly = '2026-06-15';
@@ -95,4 +97,22 @@ async function secondsToSend({ installation }: Bench, count: number, record: () 
     await sleep(200);
   }
   return (performance.now() - began) / 1_000;
+}
+
+/** A company that sends one e-mail at a time. `send` returns the milliseconds from its request to the response. */
+export async function otherCompany(bench: Bench): Promise<{ send(): Promise<number> }> {
+  const { services, seeded } = bench.installation;
+  const { companyId, clientId } = seeded.other;
+  const scope = { companyId, actor: 'bench' };
+  const items = [{ description: 'Work', quantity: '1', unitPrice: '100' }];
+  const invoice = { clientId, items, issueDate: '2026-01-15', dueDate: '2026-02-14' };
+  const { id } = await services.perform(scope, (uow) => createInvoice(uow, invoice));
+  const { token } = await services.perform(scope, (uow) => createApiKey(uow, { name: 'bench' }));
+  return {
+    send: async () => {
+      const began = performance.now();
+      await callApi(bench, `/api/invoices/${id}/send-email`, { method: 'POST', token });
+      return performance.now() - began;
+    },
+  };
 }

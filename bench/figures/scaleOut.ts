@@ -8,14 +8,13 @@ import { benchBeside, type BenchBeside } from '../installation/benchBeside';
 import type { Machine } from '../../dev/installation/Machine';
 import type { LoadTask } from '../load/LoadTask';
 import { apiLoad, pdf } from '../rows/apiLoad';
-import { sendJson } from '../rows/callApi';
-import { creates } from '../rows/createInvoice';
-import { downloadPdfs } from '../rows/downloadPdf';
-import { reads } from '../rows/getInvoice';
-import { inParallel } from '../rows/inParallel';
+import { inParallel, sendJson } from '../rows/callApi';
+import { creates } from '../rows/writes';
+import { downloadPdfs } from '../rows/pdfs';
+import { reads } from '../rows/reads';
 import { connections, type Bench } from '../rows/Row';
 import type { Figure, Finding, Turns } from './Figure';
-import { recordEmails } from './recordEmails';
+import { recordEmails } from '../rows/emails';
 
 /** The delay of each response of the mail server and the gateway. */
 const waitMs = 50;

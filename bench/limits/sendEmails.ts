@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createTransport } from 'nodemailer';
-import { sampleOfLoop, type Sample } from '../measuring/Sample';
+import { type Sample, sampleOfLoop } from '../measuring/Sample';
 import { serveTasks } from '../../dev/tasks/serveTasks';
 
 export interface EmailTask {

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { sampleOfLoop, type Sample } from '../measuring/Sample';
+import { type Sample, sampleOfLoop } from '../measuring/Sample';
 import { serveTasks } from '../../dev/tasks/serveTasks';
 
 export interface WebhookTask {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import autocannon, { type Request, type Result } from 'autocannon';
-import { sampleOf, type Completion, type Sample } from '../measuring/Sample';
+import { type Completion, type Sample, sampleOf } from '../measuring/Sample';
 import type { LoadTask } from './LoadTask';
 
 type OnResponse = Exclude<NonNullable<Request['onResponse']>, string>;

@@ -1,4 +1,4 @@
-import type { Bench } from './Row';
+import { type Bench, connections } from './Row';
 
 interface Call {
   method?: 'GET' | 'POST';
@@ -35,4 +35,13 @@ export async function sendJson(
   });
   if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
   await response.arrayBuffer();
+}
+
+/** Calls `work` for each item, for as many at the same time as the benchmark has connections. */
+export async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
+  let next = 0;
+  const workOnNext = async (): Promise<void> => {
+    while (next < items.length) await work(items[next++] as T);
+  };
+  await Promise.all(Array.from({ length: connections }, workOnNext));
 }

@@ -1,4 +1,4 @@
-import { oneByOne } from './oneByOne';
+import { oneByOne } from '../measuring/Sample';
 import type { Row } from './Row';
 
 export const exportInvoices: Row = {

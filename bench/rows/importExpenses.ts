@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sampleExpense } from '../installation/samples';
 import { apiLoad, json } from './apiLoad';
-import { oneByOne } from './oneByOne';
+import { oneByOne } from '../measuring/Sample';
 import type { Row } from './Row';
 
 const rowsOf = { full: 50_000, quick: 10_000 };

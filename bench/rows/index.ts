@@ -1,20 +1,14 @@
-import { createExpense } from './createExpense';
-import { createInvoice } from './createInvoice';
-import { creditNote } from './creditNote';
+import { createExpense, createInvoice, creditNote } from './writes';
 import { dueOccurrences } from './dueOccurrences';
 import { exportInvoices } from './exportInvoices';
-import { getInvoice } from './getInvoice';
+import { getInvoice, listExpenses, listInvoices, readEvents } from './reads';
 import { hostedPage } from './hostedPage';
 import { importExpenses } from './importExpenses';
-import { listExpenses } from './listExpenses';
-import { listInvoices } from './listInvoices';
-import { newPdf } from './newPdf';
-import { readEvents } from './readEvents';
+import { newPdf, storedPdf } from './pdfs';
 import { redisClusterRows } from './redisCluster';
 import { receiveCallback } from './receiveCallback';
 import type { Row } from './Row';
-import { sendEmail } from './sendEmail';
-import { storedPdf } from './storedPdf';
+import { sendEmail } from './emails';
 import { webhooks } from './webhooks';
 
 /** All rows, in the order of measurement: rows that read come before rows that add records. */

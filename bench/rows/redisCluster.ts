@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { startRedisCluster } from '../../proof/installation/RedisServers';
 import { benchBeside, type BenchBeside } from '../installation/benchBeside';
 import { apiLoad, type Requests } from './apiLoad';
-import { creates } from './createInvoice';
-import { reads } from './getInvoice';
+import { creates } from './writes';
+import { reads } from './reads';
 import type { Bench, Row } from './Row';
-import { sends, sentInvoices } from './sendEmail';
+import { sends, sentInvoices } from './emails';
 
 const pairs = new WeakMap<Bench, Promise<Pair>>();
 

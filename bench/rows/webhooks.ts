@@ -3,7 +3,7 @@ import { createCompany } from '../../shared/companies';
 import { feedEventJson, readFeed } from '../../shared/engine/events/feed';
 import type { Services } from '../../shared/services';
 import { createWebhookEndpoint, wakeEndpoint } from '../../shared/webhooks';
-import { seedEvents } from '../installation/seedEvents';
+import { seedEvents } from '../installation/insertMany';
 import type { WebhookTask } from '../limits/sendWebhooks';
 import type { Row } from './Row';
 

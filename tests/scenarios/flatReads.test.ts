@@ -1,4 +1,4 @@
-import { rowsExamined } from '../../bench/scale/rowsExamined';
+import { rowsExamined } from '../../bench/scale/measureScale';
 import { scaleReads } from '../../bench/scale/scaleReads';
 import { seedScale, type Scale } from '../../bench/scale/seedScale';
 import type { Services } from '../../shared/services';

@@ -4,8 +4,10 @@ import { renderInvoiceEmail } from '../../shared/documents';
 import { loadInvoiceDocument } from '../../shared/invoiceDocuments';
 import type { EmailTask } from '../limits/sendEmails';
 import { apiLoad, type Requests } from './apiLoad';
-import { downloadPdf, downloadPdfs } from './downloadPdf';
-import { connections, type Bench, type Row } from './Row';
+import { downloadPdf, downloadPdfs } from './pdfs';
+import { type Bench, connections, type Row } from './Row';
+import { requestInvoiceEmail } from '../../shared/emails';
+import { inParallel } from './callApi';
 
 const invoices = 200;
 
@@ -56,4 +58,13 @@ async function messageOf(bench: Bench, invoiceId: number): Promise<EmailTask['me
   await writeFile(pdfFile, await downloadPdf(bench, invoiceId));
   const { subject, text, html } = renderInvoiceEmail(document);
   return { from: document.sender.email ?? '', to: document.client.email ?? '', subject, text, html, pdfFile };
+}
+
+/** Requests `count` e-mails of the benchmark's company, for these invoices in turn. */
+export function recordEmails({ installation }: Bench, invoiceIds: readonly number[], count: number): Promise<void> {
+  const { services, seeded } = installation;
+  const ids = Array.from({ length: count }, (_, index) => invoiceIds[index % invoiceIds.length] ?? 0);
+  return inParallel(ids, (id) =>
+    services.perform({ companyId: seeded.companyId, actor: 'bench' }, (uow) => requestInvoiceEmail(uow, id)),
+  );
 }
