@@ -1,7 +1,6 @@
 import { runProof } from '../command/runProof';
-import { tableOf } from '../faults/table';
-import { engines } from './engines';
-import { runCluster } from './runCluster';
+import { tableOf } from '../faults/runFaults';
+import { engines, runCluster } from './runCluster';
 
 runProof({
   name: 'test:cluster',

@@ -1,13 +1,20 @@
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Engine } from './Engine';
+import { bucket } from './engines/bucket';
+import { galera } from './engines/galera';
+import { grow } from './engines/playGrowth';
+import { redisCluster, redisSentinel } from './engines/redis';
+import { semiSync } from './engines/semiSync';
 import type { ThrowAwayRun } from '../../dev/installation/runInThrowAwayFolder';
-import type { Options } from '../command/options';
+import type { Options } from '../command/runProof';
 import type { FaultResult } from '../faults/Fault';
 import { playFault, resultOf } from '../faults/runFaults';
-import { untilTrue } from '../installation/untilTrue';
+import { untilTrue } from '../installation/waiting';
 import { startInstallation } from '../../dev/installation/startInstallation';
-import type { Engine } from './Engine';
-import { engines } from './engines';
+
+/** All engines, in the order in which their rows are played. */
+export const engines: readonly Engine[] = [redisCluster, redisSentinel, galera, semiSync, bucket, grow];
 
 /** Plays the selected rows of each engine on an installation of its own, one after the other. */
 export async function runCluster(

@@ -1,7 +1,73 @@
+import { randomInt } from 'node:crypto';
+import { cpus } from 'node:os';
 import { cpSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { Command, Option } from 'commander';
+import { positiveInteger } from '../../cli/arguments';
+import { aligned } from '../../dev/measuring/aligned';
 import { runInThrowAwayFolder, type ThrowAwayRun } from '../../dev/installation/runInThrowAwayFolder';
-import { readOptions, type Options, type ProofCommand } from './options';
+
+export interface Options {
+  /** Names of rows; empty means all. */
+  readonly only: readonly string[];
+  readonly rounds: number;
+  readonly seed: number;
+  /** Small numbers, for the checks of every change. */
+  readonly quick: boolean;
+  readonly json: boolean;
+  readonly list: boolean;
+  /** A folder for the logs of all processes, or null. */
+  readonly logs: string | null;
+  /** The git revision of an earlier release, or null. */
+  readonly from: string | null;
+}
+
+/** The name of a command, its rows, and its default number of rounds. */
+export interface ProofCommand {
+  readonly name: string;
+  readonly rows: readonly { readonly name: string; readonly what: string }[];
+  readonly rounds: { readonly full: number; readonly quick: number };
+  /** True if the times of faults are random. `--seed` then repeats them. */
+  readonly seeded: boolean;
+  /** True if an earlier release takes part. `--from` then names it. */
+  readonly hasEarlierRelease?: boolean;
+}
+
+/** Reads the command line. Ends the process with a message for an option that is unknown or has no usable value. */
+export function readOptions({ name, rows, rounds, seeded, hasEarlierRelease }: ProofCommand): Options {
+  const names = rows.map((row) => row.name);
+  const command = new Command(`npm run ${name} --`)
+    .addOption(new Option('--only <name...>', 'only these rows').choices(names))
+    .option('--quick', 'small numbers')
+    .option('--rounds <n>', `rounds of each row (${rounds.full}, with --quick ${rounds.quick})`, positiveInteger)
+    .option('--json', 'the result as JSON on stdout')
+    .option('--logs <folder>', 'keeps the logs of all processes there')
+    .option('--list', 'the rows and what they are');
+  if (seeded) command.option('--seed <n>', 'repeats the times and choices of another run', positiveInteger);
+  if (hasEarlierRelease) command.option('--from <ref>', 'the git revision of the earlier release');
+  const given = command.parse().opts<Partial<Options>>();
+  const { quick = false } = given;
+  const defaults = { only: [], json: false, list: false, logs: null, from: null, seed: randomInt(1, 1_000_000) };
+  return { ...defaults, quick, rounds: rounds[quick ? 'quick' : 'full'], ...given };
+}
+
+/** The machine that a proof ran on, in words. */
+export const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${process.versions.node}`;
+
+export const verdictOf = ({ problems, skipped }: Verdict): string =>
+  skipped !== null ? 'skipped' : problems.length === 0 ? 'passed' : 'FAILED';
+
+/** Returns lines, a table of the results, and a description of each row. The last `leftAtEnd` columns are texts. */
+export function resultTable<R extends Verdict & { readonly what: string }>(
+  before: readonly string[],
+  head: readonly string[],
+  results: readonly R[],
+  cells: (result: R) => string[],
+  leftAtEnd: number,
+): string {
+  const rows = aligned([head, ...results.map(cells)], leftAtEnd);
+  return [...before, '', ...rows, '', ...results.map(({ name, what }) => `${name}: ${what}`)].join('\n');
+}
 
 /** The outcome of one row. */
 export interface Verdict {

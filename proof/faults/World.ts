@@ -1,11 +1,9 @@
 import type { Api, Installation, Wired } from '../../dev/installation/startInstallation';
-import { HttpClient, jsonOf, type HttpCall, type HttpReply } from '../installation/HttpClient';
+import { type HttpCall, HttpClient, type HttpReply, jsonOf, newInvoice } from '../installation/HttpClient';
 import { createApiKey } from '../../shared/apiKeys';
 import { createClient } from '../../shared/clients';
 import { createCompany, updateCompany } from '../../shared/companies';
 import { createInvoice, type InvoiceInput } from '../../shared/invoices';
-import { newInvoice } from '../isolation/newInvoice';
-import { timezoneAt } from './timezoneAt';
 
 const actor = 'proof';
 const requestTimeoutMs = 35_000;
@@ -137,3 +135,10 @@ export interface GatewayLink {
   readonly external_id: string;
   readonly invoice_url: string;
 }
+
+/**
+ * Returns a zone in which it is between 09:00 and 21:00: reminders go out from 09:00, and the day does not change
+ * during a round.
+ */
+export const timezoneAt = (now: Date): string =>
+  now.getUTCHours() >= 9 && now.getUTCHours() < 21 ? 'UTC' : 'Pacific/Tarawa'; // 12 hours ahead, all year

@@ -1,7 +1,6 @@
 import { runProof } from '../command/runProof';
 import { faults } from './rows';
-import { runFaults } from './runFaults';
-import { tableOf } from './table';
+import { runFaults, tableOf } from './runFaults';
 
 runProof({
   name: 'test:faults',

@@ -1,12 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Options } from '../command/options';
+import type { Options } from '../command/runProof';
 import { jsonOf } from '../installation/HttpClient';
-import { callWithRetries, type CallResult } from './callWithRetries';
-import { type Counts, noCounts } from './Counts';
-import type { Round } from './Fault';
-import type { Operation, OperationKind } from './operations/Operation';
+import { type CallResult, callWithRetries, secondsUntilAllWorks } from './calls';
+import { type Counts, noCounts, type Round } from './Fault';
+import type { Operation, OperationKind } from './operations';
 import type { Random } from './Random';
-import { secondsUntilAllWorks } from './recovery';
 import type { World } from './World';
 
 export interface Strike {

@@ -1,9 +1,8 @@
 import type { ThrowAwayRun } from '../../dev/installation/runInThrowAwayFolder';
 import { median } from '../../dev/measuring/median';
-import type { Options } from '../command/options';
-import { startInstallation, type Installation } from '../../dev/installation/startInstallation';
-import { addCounts, noCounts } from './Counts';
-import type { Fault, FaultResult, Round } from './Fault';
+import { machine, type Options, resultTable, verdictOf } from '../command/runProof';
+import { type Installation, startInstallation } from '../../dev/installation/startInstallation';
+import { addCounts, countNames, type Fault, type FaultResult, noCounts, type Round } from './Fault';
 import { FeedFollower } from './FeedFollower';
 import { Random } from './Random';
 import { faults } from './rows';
@@ -108,4 +107,21 @@ function hash(text: string): number {
   let value = 0;
   for (const character of text) value = (Math.imul(value, 31) + (character.codePointAt(0) ?? 0)) | 0;
   return value;
+}
+
+const head = ['fault', 'rounds', ...countNames, 'recovery s (median/worst)', 'verdict'];
+
+/** Returns the results as a table. `within` is the limit of a recovery, in words. */
+export function tableOf(results: readonly FaultResult[], { seed }: Options, within = '30 s'): string {
+  const before = [
+    `Counted from outside; --seed ${seed}; ${machine}`,
+    `A row passes: nothing lost, nothing doubled, uncertain only where a worker died, everything works again within ${within}.`,
+  ];
+  return resultTable(before, head, results, cells, 1);
+}
+
+function cells(result: FaultResult): string[] {
+  const { name, rounds, recoverySeconds } = result;
+  const seconds = `${recoverySeconds.median.toFixed(1)}/${recoverySeconds.worst.toFixed(1)}`;
+  return [name, String(rounds), ...countNames.map((count) => String(result[count])), seconds, verdictOf(result)];
 }

@@ -10,7 +10,7 @@ import { startServerProcess, type PrivateServer } from '../../dev/servers/server
 import { loadConfig } from '../../config/env';
 import { openS3 } from '../../shared/engine/files/openS3';
 import { DataServer } from '../../dev/installation/DataServer';
-import { untilTrue } from './untilTrue';
+import { untilTrue } from './waiting';
 
 const programs = ['ceph', 'ceph-authtool', 'ceph-mon', 'ceph-osd', 'monmaptool', 'radosgw', 'radosgw-admin'];
 const packages = ['ceph-mon', 'ceph-osd', 'radosgw'];

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../../dev/servers/freePort';
 import { accounts, MysqlNode, password } from './MysqlServers';
-import { untilTrue } from './untilTrue';
+import { untilTrue } from './waiting';
 
 /** The paths of the library in the packages of Debian and Fedora. */
 const libraries = ['/usr/lib/galera/libgalera_smm.so', '/usr/lib64/galera/libgalera_smm.so'];

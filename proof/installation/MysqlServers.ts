@@ -3,7 +3,7 @@ import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { freePort } from '../../dev/servers/freePort';
 import { startPrivateMysql } from '../../dev/servers/privateMysql';
 import { DataServer } from '../../dev/installation/DataServer';
-import { untilTrue } from './untilTrue';
+import { untilTrue } from './waiting';
 
 /** The password of temporary servers on loopback. */
 export const password = 'loopback';

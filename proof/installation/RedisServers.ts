@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { freePort } from '../../dev/servers/freePort';
 import { startPrivateRedis } from '../../dev/servers/privateRedis';
 import { DataServer } from '../../dev/installation/DataServer';
-import { untilTrue } from './untilTrue';
+import { untilTrue } from './waiting';
 
 /** The password of temporary servers on loopback. */
 const password = 'loopback';

@@ -1,7 +1,6 @@
 import { runProof } from '../command/runProof';
 import { attacks } from './attacks';
-import { runAttacks } from './runAttacks';
-import { tableOf } from './table';
+import { runAttacks, tableOf } from './runAttacks';
 
 runProof({
   name: 'test:isolation',

@@ -1,7 +1,52 @@
+import type { Verdict } from '../command/runProof';
+import type { Experience, Work } from './victim/work';
 import { median } from '../../dev/measuring/median';
-import type { Comparison, Experiences, Latency } from './Outcome';
-import { mostLagMs, mostMegabytes, mostTimesSlower } from './limits';
-import type { Work } from './victim/work';
+
+/** Median and worst, in milliseconds. */
+export interface Latency {
+  readonly median: number;
+  readonly worst: number;
+  readonly count: number;
+}
+
+export interface Comparison {
+  readonly without: Latency;
+  readonly with: Latency;
+  /** How many times slower the median is; medians below the floor count as the floor. */
+  readonly times: number;
+}
+
+/** The outcome of one attack. */
+export interface AttackResult extends Verdict {
+  readonly what: string;
+  readonly works: Partial<Record<Work, Comparison>>;
+  /** Requests of the victim that failed during the attack, and how. */
+  readonly errors: number;
+  /** The most during the attack, by process. */
+  readonly megabytes: { readonly api: number; readonly worker: number };
+  readonly lagMs: { readonly api: number; readonly worker: number };
+  readonly deaths: readonly string[];
+  /** The responses that the attacker got. */
+  readonly attacker: Readonly<Record<string, number>>;
+}
+
+export type Experiences = Partial<Record<Work, Experience>>;
+
+/** The limit of the victim's median during an attack, as a multiple of its median without one. */
+export const mostTimesSlower = 3;
+
+/**
+ * Lower medians count as this. Reads take 2 ms, which scheduling on two cores can double: the limit is for delays that
+ * a user could notice. With `--quick` there are two or three requests of each kind, on processes that may have just
+ * started on a busy machine: they only show whether the victim is blocked.
+ */
+export const floorMs = { full: 5, quick: 1_200 };
+
+/** The longest allowed delay of an event loop, in milliseconds. The code aims at 50 ms; the machine may be busy. */
+export const mostLagMs = 1_000;
+
+/** The most resident memory of the API or the worker, in megabytes (10^6 bytes), as in a small container. */
+export const mostMegabytes = 512;
 
 type Findings = {
   works: Partial<Record<Work, Comparison>>;

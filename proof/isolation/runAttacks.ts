@@ -1,20 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ThrowAwayRun } from '../../dev/installation/runInThrowAwayFolder';
 import { TaskProcess } from '../../dev/tasks/TaskProcess';
-import type { Options } from '../command/options';
-import { lagFileOf, startInstallation, type Installation } from '../../dev/installation/startInstallation';
+import { machine, type Options, resultTable, verdictOf } from '../command/runProof';
+import { type Installation, lagFileOf, startInstallation } from '../../dev/installation/startInstallation';
 import type { Attack, AttackOutcome, Company } from './Attack';
 import type { AttackTask } from './attacker';
-import { untilAborted } from './attacker/repeat';
+import { untilAborted } from './attacker/tools';
 import { attacks } from './attacks';
-import { waitUntilIdle, restartProcesses } from './waitUntilIdle';
+import { restartProcesses, waitUntilIdle } from './waitUntilIdle';
 import { Ground } from './ground/Ground';
-import { floorMs } from './limits';
-import { compare, merge, problemsOf } from './judge';
-import type { AttackResult, Experiences } from './Outcome';
-import { works, type VictimReport, type VictimTask } from './victim/work';
-import { MemoryWatch } from './watch/MemoryWatch';
-import { longestLagMs } from './watch/readLag';
+import {
+  type AttackResult,
+  compare,
+  type Comparison,
+  type Experiences,
+  floorMs,
+  merge,
+  mostLagMs,
+  mostMegabytes,
+  mostTimesSlower,
+  problemsOf,
+} from './judge';
+import { type VictimReport, type VictimTask, works } from './victim/work';
+import { longestLagMs, MemoryWatch } from './MemoryWatch';
 
 interface Stage {
   readonly installation: Installation;
@@ -165,4 +173,40 @@ function total(outcomes: readonly AttackOutcome[]): Record<string, number> {
   for (const outcome of outcomes)
     for (const [what, count] of Object.entries(outcome.counts)) counts[what] = (counts[what] ?? 0) + count;
   return counts;
+}
+
+/** Returns the results as a table. */
+export function tableOf(results: readonly AttackResult[], { rounds, quick }: Options): string {
+  const floor = floorMs[quick ? 'quick' : 'full'];
+  const before = [
+    `Victim's latency in ms, median/worst without → with the attack, over ${rounds} rounds by turns; ${machine}`,
+    `A row passes: no errors, each median at most ${mostTimesSlower} times the one without (medians below ${floor} ms count as ${floor}),`,
+    `no process dies, below ${mostMegabytes} MB, no event loop is blocked for ${mostLagMs} ms. probe is GET /healthz.`,
+  ];
+  const measured = ['errors', 'API MB', 'API lag', 'worker MB', 'worker lag'];
+  return resultTable(before, ['attack', ...works, ...measured, 'verdict', 'attacker got'], results, cells, 2);
+}
+
+function cells(result: AttackResult): string[] {
+  const { name, works: compared, errors, megabytes, lagMs, attacker } = result;
+  return [
+    name,
+    ...works.map((work) => pair(compared[work])),
+    String(errors),
+    megabytes.api.toFixed(0),
+    lagMs.api.toFixed(0),
+    megabytes.worker.toFixed(0),
+    lagMs.worker.toFixed(0),
+    verdictOf(result),
+    Object.entries(attacker)
+      .map(([what, count]) => `${what} × ${count}`)
+      .join(', '),
+  ];
+}
+
+function pair(comparison: Comparison | undefined): string {
+  if (comparison === undefined) return '-';
+  const ms = (value: number): string => (Number.isNaN(value) ? '-' : value.toFixed(value < 9.95 ? 1 : 0));
+  const side = ({ median, worst }: Comparison['with']): string => `${ms(median)}/${ms(worst)}`;
+  return `${side(comparison.without)} → ${side(comparison.with)}`;
 }

@@ -1,7 +1,6 @@
 import { runProof } from '../command/runProof';
 import { rows } from './rows';
-import { runUpgrade } from './runUpgrade';
-import { tableOf } from './table';
+import { runUpgrade, tableOf } from './runUpgrade';
 
 runProof({
   name: 'test:upgrade',

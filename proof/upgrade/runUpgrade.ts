@@ -1,15 +1,14 @@
 import { join } from 'node:path';
 import type { ThrowAwayRun } from '../../dev/installation/runInThrowAwayFolder';
-import type { Options } from '../command/options';
-import type { Verdict } from '../command/runProof';
-import { addCounts, type Counts, noCounts } from '../faults/Counts';
-import { createInvoice, createLink, sendEmail } from '../faults/operations/kinds';
+import { machine, type Options, resultTable, type Verdict, verdictOf } from '../command/runProof';
+import { addCounts, countNames, type Counts, noCounts } from '../faults/Fault';
+import { createInvoice, createLink, sendEmail } from '../faults/operations';
 import { countEffects, makeOperations } from '../faults/playStrike';
 import { World } from '../faults/World';
-import { prepareInstallation, type Installation } from '../../dev/installation/startInstallation';
-import { findEarlierCommit, unpackRelease, type Release } from './earlierRelease';
+import { type Installation, prepareInstallation } from '../../dev/installation/startInstallation';
+import { findEarlierCommit, type Release, unpackRelease } from './earlierRelease';
 import { compareLedgers } from '../faults/ledger';
-import { Load } from '../faults/Load';
+import { Load } from '../faults/calls';
 import { rows, type UpgradeRow } from './rows';
 
 /** The outcome of all rounds of a row. */
@@ -101,4 +100,20 @@ function add(result: UpgradeResult, round: Round): UpgradeResult {
   for (const [name, count] of Object.entries(round.responses)) responses[name] = (responses[name] ?? 0) + count;
   const problems = [...result.problems, ...round.problems];
   return { ...result, ...addCounts(result, round), responses, problems };
+}
+
+const head = ['row', ...countNames, 'verdict', 'responses'];
+
+/** Returns the results as a table. */
+export function tableOf(results: readonly UpgradeResult[]): string {
+  const before = [
+    `Earlier release: ${results[0]?.earlier.slice(0, 7) || 'none'}; ${machine}`,
+    'A row passes: nothing lost, doubled or uncertain, and no request failed but with 503 or a refused connection (one reset for each API counts as refused).',
+  ];
+  return resultTable(before, head, results, cells, 1);
+}
+
+function cells(result: UpgradeResult): string[] {
+  const seen = Object.entries(result.responses).map(([response, count]) => `${count} × ${response}`);
+  return [result.name, ...countNames.map((count) => String(result[count])), verdictOf(result), seen.join(', ')];
 }

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PrivateHaproxy } from '../../../dev/servers/privateHaproxy';
-import type { CallResult } from '../../faults/callWithRetries';
-import { Load, type LoadOptions } from '../../faults/Load';
+import { type CallResult, Load, type LoadOptions, noneFailed, secondsUntilAllWorks } from '../../faults/calls';
 import {
   createInvoice,
   createLink,
@@ -9,14 +8,12 @@ import {
   listInvoices,
   sendEmail,
   uploadReceipt,
-} from '../../faults/operations/kinds';
+} from '../../faults/operations';
 import { makeOperations } from '../../faults/playStrike';
-import { secondsUntilAllWorks } from '../../faults/recovery';
 import type { World } from '../../faults/World';
 import type { Machine } from '../../../dev/installation/Machine';
 import type { Api } from '../../../dev/installation/startInstallation';
-import { untilTrue } from '../../installation/untilTrue';
-import { noneFailed } from '../noneFailed';
+import { untilTrue } from '../../installation/waiting';
 
 const kinds = [createInvoice, sendEmail, createLink, downloadPdf, uploadReceipt, listInvoices];
 /** The time of load before and after each change. */

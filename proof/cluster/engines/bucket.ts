@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CallResult } from '../../faults/callWithRetries';
-import { downloadPdf, sendEmail, uploadReceipt } from '../../faults/operations/kinds';
+import type { CallResult } from '../../faults/calls';
+import { downloadPdf, sendEmail, uploadReceipt } from '../../faults/operations';
 import { playStrike, type Strike } from '../../faults/playStrike';
 import { startCephBucket, whyNoCeph, type CephBucket } from '../../installation/CephBucket';
 import { engine, type EngineFault, type Servers } from '../Engine';

@@ -2,10 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findGalera, GaleraServers, isolate } from '../../installation/GaleraServers';
 import { MysqlProxy } from '../../installation/MysqlProxy';
 import type { MysqlNode } from '../../installation/MysqlServers';
-import { untilTrue } from '../../installation/untilTrue';
+import { untilTrue } from '../../installation/waiting';
 import { engine, type Servers } from '../Engine';
-import { failover, recoversWithin } from '../failover';
-import { untilReplaced, whyNoHaproxy, writerOf } from './haproxy';
+import { failover, recoversWithin, untilReplaced, whyNoHaproxy, writerOf } from '../failover';
 
 export const noGalera = 'this machine has no library of Galera (on Debian: apt-get install galera-4)';
 

@@ -1,21 +1,25 @@
 import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { loadConfig } from '../../../config/env';
-import { openFileStore, type FileStore } from '../../../shared/engine/files';
+import { type FileStore, openFileStore } from '../../../shared/engine/files';
 import { pauseQueue, resumeQueue } from '../../../shared/engine/jobs';
 import type { Round } from '../../faults/Fault';
 import { compareLedgers } from '../../faults/ledger';
 import { countEffects } from '../../faults/playStrike';
 import type { Random } from '../../faults/Random';
 import type { World } from '../../faults/World';
-import type { Options } from '../../command/options';
-import { startCephBucket } from '../../installation/CephBucket';
+import type { Options } from '../../command/runProof';
+import { startCephBucket, whyNoCeph } from '../../installation/CephBucket';
 import type { Machine } from '../../../dev/installation/Machine';
 import { MysqlProxy } from '../../installation/MysqlProxy';
 import { startRedisCluster } from '../../installation/RedisServers';
-import { untilTrue } from '../../installation/untilTrue';
-import type { GrowingServers } from './GrowingServers';
+import { untilTrue } from '../../installation/waiting';
+import { GrowingServers } from './GrowingServers';
 import { Walk } from './Walk';
+import { findGalera } from '../../installation/GaleraServers';
+import { engine } from '../Engine';
+import { noGalera } from './galera';
+import { whyNoHaproxy } from '../failover';
 
 const nothing = (): Promise<void> => Promise.resolve();
 
@@ -116,3 +120,27 @@ function copier(folder: string, store: FileStore): () => Promise<void> {
     }
   };
 }
+
+export const grow = engine<GrowingServers>({
+  name: 'grow',
+  what: 'one API, one worker, one MariaDB, one Redis and a folder of files',
+  // Of the two steps at which the service stands still.
+  recoversWithin: 120,
+  impossible: async (log) =>
+    (await whyNoHaproxy(log)) ?? (findGalera() === undefined ? noGalera : null) ?? (await whyNoCeph(log)),
+  start: (dataDir, log) => GrowingServers.start(dataDir, log),
+  settings: ({ mysql, redis }) => ({
+    apis: 2,
+    workers: 4,
+    databaseUrl: mysql.nodes[0]?.databaseUrl() ?? '',
+    redisUrl: redis.url,
+    variables: { TRUST_PROXY: 'true' },
+  }),
+  faults: {
+    'step-by-step': {
+      what: 'under load they become two APIs and four workers on a Galera cluster, a Redis Cluster and a bucket, as docs/scaling.md says',
+      isPlayedOnce: true,
+      play: (servers) => (world, random, options) => playGrowth(servers, world, random, options),
+    },
+  },
+});

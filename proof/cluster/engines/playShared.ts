@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { png } from '../../../dev/png';
 import { openFileStore } from '../../../shared/engine/files';
-import type { Options } from '../../command/options';
+import type { Options } from '../../command/runProof';
 import type { Round } from '../../faults/Fault';
 import type { Random } from '../../faults/Random';
 import type { World } from '../../faults/World';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { World } from '../../faults/World';
 import { startRedisCluster, startRedisSentinels, type RedisServers } from '../../installation/RedisServers';
-import { untilTrue } from '../../installation/untilTrue';
+import { untilTrue } from '../../installation/waiting';
 import { engine, type EngineFault } from '../Engine';
 import { failover, recoversWithin } from '../failover';
 

@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MysqlProxy } from '../../installation/MysqlProxy';
 import { Replication } from '../../installation/MysqlServers';
-import { untilTrue } from '../../installation/untilTrue';
+import { untilTrue } from '../../installation/waiting';
 import { MAX_LAG_MS } from '../../../shared/engine/replica';
 import { engine, type Servers } from '../Engine';
-import { failover, recoversWithin } from '../failover';
-import { noneFailed } from '../noneFailed';
-import { untilReplaced, whyNoHaproxy } from './haproxy';
+import { failover, recoversWithin, untilReplaced, whyNoHaproxy } from '../failover';
+import { noneFailed } from '../../faults/calls';
 
 interface SemiSync extends Servers {
   readonly servers: Replication;

@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { longRenderQueueName } from '../../../config/queues';
 import type { RedisClient } from '../../../shared/engine/redis';
-import { noCounts } from '../Counts';
-import type { Fault } from '../Fault';
-import { newInvoice } from '../../isolation/newInvoice';
-import { jsonOf } from '../../installation/HttpClient';
-import { downloadPdf } from '../operations/kinds';
-import { secondsUntilAllWorks } from '../recovery';
-import type { World } from '../World';
+import { type Fault, noCounts } from '../Fault';
+import { type World } from '../World';
+import { jsonOf, newInvoice } from '../../installation/HttpClient';
+import { downloadPdf } from '../operations';
+import { secondsUntilAllWorks } from '../calls';
 
 /** Killed workers after which the row fails: the render has three attempts and should have failed by then. */
 const tooManyDeaths = 6;

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFil
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fault } from '../Fault';
-import { uploadReceipt } from '../operations/kinds';
+import { uploadReceipt } from '../operations';
 import { onlyUnavailable, playStrike } from '../playStrike';
 
 /** Free megabytes in addition to the size of the store. */

@@ -3,14 +3,11 @@ import { deadlyRender } from './deadlyRender';
 import { fullDisk } from './fullDisk';
 import { killedImport } from './killedImport';
 import { killedPayments } from './killedPayments';
-import { killedReminders } from './killedReminders';
-import { killedSeries } from './killedSeries';
-import { lockedInvoice } from './lockedInvoice';
+import { killedReminders, killedSeries } from './calendar';
+import { lockedInvoice, unrecordedEmail, vanishedConnections } from './locks';
 import { slowClock } from './slowClock';
 import { stoppedApi } from './stoppedApi';
 import { strikes } from './strikes';
-import { unrecordedEmail } from './unrecordedEmail';
-import { vanishedConnections } from './vanishedConnections';
 
 /** All faults, in the order in which they are played. */
 export const faults: readonly Fault[] = [

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createCategory } from '../../../shared/categories';
 import type { Fault } from '../Fault';
-import { sendEmail } from '../operations/kinds';
-import { secondsUntilAllWorks } from '../recovery';
-import { waitUntil } from '../waitUntil';
+import { sendEmail } from '../operations';
+import { secondsUntilAllWorks } from '../calls';
+import { waitUntil } from '../../installation/waiting';
 import type { World } from '../World';
 
 const rows = { full: 30_000, quick: 8_000 };

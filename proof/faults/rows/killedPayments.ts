@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listPayments } from '../../../shared/payments';
-import { noCounts } from '../Counts';
-import { addRounds, type Fault, type Round } from '../Fault';
-import { recordPayment } from '../operations/kinds';
-import { payLink } from '../payLink';
+import { addRounds, type Fault, noCounts, type Round } from '../Fault';
+import { payLink, recordPayment } from '../operations';
 import { playStrike } from '../playStrike';
-import { waitUntil } from '../waitUntil';
+import { waitUntil } from '../../installation/waiting';
 import type { World } from '../World';
 
 /** Links of each provider. */

@@ -1,6 +1,6 @@
 import { preload } from '../../../dev/installation/startInstallation';
 import { addRounds, type Fault } from '../Fault';
-import { createLink, downloadPdf, sendEmail } from '../operations/kinds';
+import { createLink, downloadPdf, sendEmail } from '../operations';
 import { playStrike } from '../playStrike';
 
 export const slowClock: Fault = {

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HttpClient } from '../../installation/HttpClient';
+import { HttpClient, newInvoice } from '../../installation/HttpClient';
 import type { Fault } from '../Fault';
-import { newInvoice } from '../../isolation/newInvoice';
 
 const connections = 16;
 /** A refused connection loses nothing, because nothing was sent: the caller tries the next API. */

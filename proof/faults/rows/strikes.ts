@@ -3,15 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Machine } from '../../../dev/installation/Machine';
 import type { Fault } from '../Fault';
-import {
-  createInvoice,
-  createLink,
-  downloadPdf,
-  endLink,
-  replaceLink,
-  sendEmail,
-  uploadReceipt,
-} from '../operations/kinds';
+import { createInvoice, createLink, downloadPdf, endLink, replaceLink, sendEmail, uploadReceipt } from '../operations';
 import { onlyUnavailable, playStrike, type Strike } from '../playStrike';
 
 /** A fault at a random time among operations. */

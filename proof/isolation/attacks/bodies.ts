@@ -1,7 +1,7 @@
 import { fileBody } from '../../installation/HttpClient';
 import type { Attack } from '../Attack';
-import { flood } from '../attacker/flood';
-import { svg } from './svg';
+import { flood } from '../attacker/tools';
+import { svg } from './pdfs';
 
 const bytes = 240_000;
 const fill = (text: string): string => text.repeat(Math.floor(bytes / text.length));

@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { addDays, dayIn, LAST_DAY } from '../../../shared/dates/dates';
-import { jsonOf } from '../../installation/HttpClient';
+import { jsonOf, newInvoice } from '../../installation/HttpClient';
 import type { Attack } from '../Attack';
-import { create } from '../attacker/create';
-import { flood } from '../attacker/flood';
-import { repeat } from '../attacker/repeat';
-import { newInvoice } from '../newInvoice';
+import { create, flood, repeat } from '../attacker/tools';
 
 /** Items of 500 characters. */
 const longItems = (count: number): object[] =>

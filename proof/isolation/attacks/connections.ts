@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Attack } from '../Attack';
-import { occupation, rawFlood } from '../attacker/flood';
-import { rawSocket, requestHead, untilClosed } from '../attacker/rawSocket';
-import { repeat } from '../attacker/repeat';
+import { occupation, rawFlood, rawSocket, repeat, requestHead, untilClosed } from '../attacker/tools';
 
 const MIB = 1024 * 1024;
 /** Of the announced body, never sent. */

@@ -2,10 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { Attack, Attacker } from '../Attack';
-import { create } from '../attacker/create';
+import { create, deliveredOrProblem, repeat, withReceiver } from '../attacker/tools';
 import { forgedHandshake, longExponent, slowCurve } from '../attacker/forgedHandshake';
-import { repeat } from '../attacker/repeat';
-import { deliveredOrProblem, withReceiver } from '../attacker/withReceiver';
 
 const path = '/api/webhook-endpoints';
 

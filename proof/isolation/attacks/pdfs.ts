@@ -1,9 +1,7 @@
 import { png } from '../../../dev/png';
-import { fileBody, jsonOf } from '../../installation/HttpClient';
+import { fileBody, jsonOf, newInvoice } from '../../installation/HttpClient';
 import type { Attack, Attacker } from '../Attack';
-import { repeat } from '../attacker/repeat';
-import { newInvoice } from '../newInvoice';
-import { svg } from './svg';
+import { repeat } from '../attacker/tools';
 
 /** Requests PDFs of invoices that were never printed before. */
 function printFreshInvoices(
@@ -76,3 +74,8 @@ export const pdfs: readonly Attack[] = [
     run: (attacker, signal) => printFreshInvoices(attacker, 32, signal),
   },
 ];
+
+/** A logo with this content. */
+export function svg(content: string): string {
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100" viewBox="0 0 100 100">${content}</svg>`;
+}

@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { invoiceList } from '../../../shared/invoices';
-import { fileBody, jsonOf } from '../../installation/HttpClient';
+import { fileBody, jsonOf, newInvoice } from '../../installation/HttpClient';
 import type { Attack } from '../Attack';
-import { create } from '../attacker/create';
-import { flood } from '../attacker/flood';
-import { newInvoice } from '../newInvoice';
+import { create, flood } from '../attacker/tools';
 
 const { enum: sortFields } = (invoiceList.query.properties as { sortBy: { enum: string[] } }).sortBy;
 const reports = [

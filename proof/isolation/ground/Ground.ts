@@ -1,3 +1,4 @@
+import { newInvoice } from '../../installation/HttpClient';
 import { insertMany } from '../../../bench/installation/insertMany';
 import { seedInvoices } from '../../../bench/installation/seedInvoices';
 import { toSqlTime, type SqlValue } from '../../../shared/engine/db/sql';
@@ -7,7 +8,6 @@ import { createClient } from '../../../shared/clients';
 import { createCompany } from '../../../shared/companies';
 import { createInvoice, type InvoiceInput } from '../../../shared/invoices';
 import type { Company } from '../Attack';
-import { newInvoice } from '../newInvoice';
 
 const actor = 'proof';
 const events = 5_000;

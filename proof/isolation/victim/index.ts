@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { serveTasks } from '../../../dev/tasks/serveTasks';
-import { HttpClient, jsonOf, type HttpCall } from '../../installation/HttpClient';
-import { newInvoice } from '../newInvoice';
+import { HttpClient, jsonOf, type HttpCall, newInvoice } from '../../installation/HttpClient';
 import { WebhookReceiver } from './WebhookReceiver';
 import type { Experience, VictimReport, VictimTask, Work } from './work';
 

@@ -1,10 +1,56 @@
 import { randomUUID } from 'node:crypto';
-import { dayIn } from '../../../shared/dates/dates';
-import { fileBody, jsonOf, type HttpCall } from '../../installation/HttpClient';
-import { newInvoice } from '../../isolation/newInvoice';
-import { payLink } from '../payLink';
-import type { Subject, World } from '../World';
-import type { Operation, OperationKind } from './Operation';
+import { fileBody, jsonOf, type HttpCall, type HttpReply, newInvoice } from '../installation/HttpClient';
+import { type Subject, type World } from './World';
+import { dayIn } from '../../shared/dates/dates';
+
+/** A request whose effect must happen exactly once. */
+export interface Operation {
+  readonly call: HttpCall;
+  /** Tests for the expected response. A 202 is always accepted. */
+  isRight(reply: HttpReply): boolean;
+  /** Counts the effects from outside the service. */
+  count(reply: HttpReply | null): Promise<number>;
+  /** True if the response does not wait for the effect. */
+  readonly isFollowed?: boolean;
+}
+
+/** Makes operations of one kind, each with a subject of its own. */
+export interface OperationKind {
+  readonly name: string;
+  make(world: World): Promise<Operation>;
+}
+
+/** A payment, from its link to its record in the API. */
+export const payLink = {
+  /** Makes the invoice's payment link. */
+  async prepare(world: World, invoiceId: number): Promise<{ url: string }> {
+    const path = `/api/invoices/${invoiceId}/create-gateway-invoice`;
+    const { status } = await world.send(world.firstApi, { path, method: 'POST', body: {} });
+    const [link] = await world.gatewayLinks(invoiceId);
+    if (status !== 200 || link === undefined) throw new Error(`no payment link was made (${status})`);
+    return { url: link.invoice_url };
+  },
+
+  /** Pays as the client does. The gateway then calls back. */
+  async pay(url: string): Promise<void> {
+    const response = await fetch(`${url}/pay`, { method: 'POST', headers: { Accept: 'application/json' } });
+    if (!response.ok) throw new Error(`the link could not be paid: ${response.status} ${await response.text()}`);
+  },
+
+  async isPaid(world: World, invoiceId: number): Promise<boolean> {
+    const reply = await world.ask(`/api/invoices/${invoiceId}`);
+    return reply !== null && jsonOf<{ status: string }>(reply).status === 'paid';
+  },
+
+  /** Counts the recorded payments. */
+  async payments({ installation, companyId }: World, invoiceId: number): Promise<number> {
+    const [row] = await installation.services.sql.rows<{ count: number }>(
+      'SELECT COUNT(*) AS count FROM payments WHERE companyId = ? AND invoiceId = ?',
+      [companyId, invoiceId],
+    );
+    return Number(row?.count ?? 0);
+  },
+};
 
 const idempotent = (): Record<string, string> => ({ 'Idempotency-Key': randomUUID() });
 
