@@ -1,4 +1,4 @@
-import { aligned } from '../dev/measuring/aligned';
+import { aligned } from '../dev/measuring/statistics';
 import { connections, type Row } from './rows/Row';
 import type { RowResult } from './measuring/measureInTurns';
 import { type Finding, isMet } from './figures/Figure';

@@ -14,7 +14,7 @@ export interface MemoryUse {
 }
 
 /** Returns the memory of a process that was started with `reportHeap`, in megabytes (10^6 bytes). */
-export async function memoryOf(pid: number, dataDir: string): Promise<MemoryUse> {
+async function memoryOf(pid: number, dataDir: string): Promise<MemoryUse> {
   const heapFile = join(dataDir, `heap-${pid}`);
   // Lets the work of the last requests end.
   await sleep(1_000);

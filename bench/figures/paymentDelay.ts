@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { type Connection, createConnection } from 'mysql2/promise';
 import { Queue, QueueEvents, Worker } from 'bullmq';
 import { RedisConnections } from '../../shared/engine/redis/RedisConnections';
-import { median } from '../../dev/measuring/median';
+import { median } from '../../dev/measuring/statistics';
 import { callApi, sendJson } from '../rows/callApi';
 import { sentInvoices } from '../rows/emails';
 import type { Bench } from '../rows/Row';
@@ -151,7 +151,7 @@ async function bareStatements({ installation }: Bench, connection: Connection, i
 const queueName = 'round-trip';
 
 /** Returns the milliseconds from adding a job until its end is announced, of `times` jobs of BullMQ alone. */
-export async function queueRoundTrips({ installation }: Bench, times: number): Promise<number[]> {
+async function queueRoundTrips({ installation }: Bench, times: number): Promise<number[]> {
   const { config, log } = installation.services;
   const connections = new RedisConnections(config.redisUrl, log);
   const prefix = '{round-trip}';

@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addDays, type DateOnly } from '../../shared/dates/dates';
-import { median } from '../../dev/measuring/median';
+import { median } from '../../dev/measuring/statistics';
 import { updateCompany } from '../../shared/companies';
 import { reminderCalendar } from '../../shared/reminders';
 import { downloadPdfs } from '../rows/pdfs';
 import type { Bench } from '../rows/Row';
 import type { Figure } from './Figure';
 import { recordEmails } from '../rows/emails';
-import { createApiKey } from '../../shared/apiKeys';
 import { createInvoice } from '../../shared/invoices';
 import { callApi } from '../rows/callApi';
 
@@ -100,14 +99,13 @@ async function secondsToSend({ installation }: Bench, count: number, record: () 
 }
 
 /** A company that sends one e-mail at a time. `send` returns the milliseconds from its request to the response. */
-export async function otherCompany(bench: Bench): Promise<{ send(): Promise<number> }> {
+async function otherCompany(bench: Bench): Promise<{ send(): Promise<number> }> {
   const { services, seeded } = bench.installation;
-  const { companyId, clientId } = seeded.other;
+  const { companyId, clientId, token } = seeded.other;
   const scope = { companyId, actor: 'bench' };
   const items = [{ description: 'Work', quantity: '1', unitPrice: '100' }];
   const invoice = { clientId, items, issueDate: '2026-01-15', dueDate: '2026-02-14' };
   const { id } = await services.perform(scope, (uow) => createInvoice(uow, invoice));
-  const { token } = await services.perform(scope, (uow) => createApiKey(uow, { name: 'bench' }));
   return {
     send: async () => {
       const began = performance.now();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cpuTimeOf } from '../../dev/measuring/cpuTime';
-import { median } from '../../dev/measuring/median';
+import { median } from '../../dev/measuring/statistics';
 import { toSqlTime } from '../../shared/engine/db';
 import { recordJob } from '../../shared/engine/jobs';
 import { createPaymentLink } from '../../shared/paymentLinks';

@@ -22,7 +22,7 @@ export interface Seeded {
    * A client of another company without invoices, for the writes of baselines: they do not change the lists of the
    * first.
    */
-  other: { companyId: number; clientId: number };
+  other: { companyId: number; clientId: number; token: string };
 }
 
 /**
@@ -30,23 +30,23 @@ export interface Seeded {
  * match.
  */
 export async function seedInvoices(services: Services): Promise<Seeded> {
-  const { companyId, clientIds } = await company(services, seededClients);
-  const other = await company(services, 1);
-  const { token } = await services.perform({ companyId, actor }, (uow) => createApiKey(uow, { name: 'bench' }));
+  const { companyId, token, clientIds } = await seedCompany(services, seededClients);
+  const other = await seedCompany(services, 1);
   const invoiceIds = await insertInvoices(services, companyId, clientIds);
   await services.sequelize.query('ANALYZE TABLE clients, invoices, invoice_items, invoice_numbers');
   return { companyId, token, clientIds, invoiceIds, other: { ...other, clientId: other.clientIds[0] ?? 0 } };
 }
 
-async function company(services: Services, clients: number): Promise<{ companyId: number; clientIds: number[] }> {
+/** Creates a company with clients and a key. */
+export async function seedCompany(services: Services, clients: number): Promise<Omit<Seeded, 'invoiceIds' | 'other'>> {
   const input = { name: 'Northwind Trading', email: 'billing@northwind.example', address: '1 Harbour Road\nJakarta' };
   const { id: companyId } = await services.performForInstallation(actor, (work) => createCompany(work, input));
-  const clientIds = await services.perform({ companyId, actor }, async (uow) => {
-    const ids: number[] = [];
-    for (let index = 0; index < clients; index++) ids.push((await createClient(uow, sampleClient(index))).id);
-    return ids;
+  return services.perform({ companyId, actor }, async (uow) => {
+    const clientIds: number[] = [];
+    for (let index = 0; index < clients; index++) clientIds.push((await createClient(uow, sampleClient(index))).id);
+    const { token } = await createApiKey(uow, { name: 'bench' });
+    return { companyId, token, clientIds };
   });
-  return { companyId, clientIds };
 }
 
 async function insertInvoices(services: Services, companyId: number, clientIds: readonly number[]): Promise<number[]> {

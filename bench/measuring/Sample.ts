@@ -1,4 +1,4 @@
-import { median } from '../../dev/measuring/median';
+import { median } from '../../dev/measuring/statistics';
 import type { Side } from '../rows/Row';
 
 /** The result of one measurement of one side. */

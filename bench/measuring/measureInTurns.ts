@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sides } from '../rows/Row';
-import { median } from '../../dev/measuring/median';
+import { median } from '../../dev/measuring/statistics';
 import type { Sample } from './Sample';
 
 /** The medians of one side's measurements. */

@@ -46,7 +46,7 @@ export const readEvents: Row = {
 };
 
 /** Returns the values in a random order that is the same on every run. */
-export function shuffled<T>(values: readonly T[]): T[] {
+function shuffled<T>(values: readonly T[]): T[] {
   // A linear congruential generator; constants of Numerical Recipes.
   let state = 1;
   const keyed = values.map((value) => {

@@ -1,13 +1,13 @@
 import type { Config } from '../../config/env';
 import { systemClock } from '../../shared/engine/clock/clock';
-import { models } from '../../shared/models';
+import { ApiKey, models } from '../../shared/models';
 import { openDatabase } from '../../shared/engine/db/sequelize';
 import { installationWork, type InstallationWork, type UnitOfWork } from '../../shared/engine/db/unitOfWork';
 import { SecretBox } from '../../shared/engine/secrets/SecretBox';
-import { createApiKey, scopes } from '../../shared/apiKeys';
+import { createApiKey, hashToken, scopes } from '../../shared/apiKeys';
 import { createDemoCompany } from './createDemoCompany';
-import { createReceiverEndpoint, updateReceiverEndpoint, type Receiver } from './receiverEndpoint';
-import { ensureKey } from './ensureKey';
+import type { Services } from '../../shared/services';
+import { createWebhookEndpoint, updateWebhookEndpoint } from '../../shared/webhooks';
 
 /**
  * The records that `npm start` reports. An id is 0 if the first company, which may be the user's own, has no such
@@ -87,4 +87,51 @@ async function factsOf({ sql, companyId }: UnitOfWork): Promise<Omit<DemoFacts, 
     clientWithoutEmailId: first?.clientWithoutEmailId ?? 0,
     categoryId: first?.categoryId ?? 0,
   };
+}
+
+/**
+ * Creates a key of the company with this token and all scopes, unless it exists.
+ * @throws {Error} for a key that was revoked, has expired or belongs to another company.
+ */
+async function ensureKey(uow: UnitOfWork, token: string): Promise<void> {
+  const key = await ApiKey.findOne({ where: { tokenHash: hashToken(token) }, transaction: uow.transaction });
+  if (key === null) {
+    await createApiKey(uow, { name: 'API_TOKEN', scopes, token });
+    return;
+  }
+  const expired = key.expiresAt !== null && key.expiresAt <= uow.now;
+  if (key.companyId !== uow.companyId || key.revokedAt !== null || expired) {
+    throw new Error('API_TOKEN is a key that was revoked, has expired or belongs to another company; choose another');
+  }
+}
+
+/** The receiver of the demo company's webhooks. */
+export interface Receiver {
+  endpointUrl: string;
+  secret: string;
+}
+
+type Tools = Pick<Services, 'secrets' | 'config'>;
+
+/** Identifies the endpoint at the next start. */
+const DESCRIPTION = 'The event receiver of npm start';
+
+/** Creates the endpoint that sends all events to the receiver. Returns its id. */
+async function createReceiverEndpoint(uow: UnitOfWork, receiver: Receiver, tools: Tools): Promise<number> {
+  const { endpointUrl: url, secret } = receiver;
+  return (await createWebhookEndpoint(uow, { url, description: DESCRIPTION, secret }, tools)).id;
+}
+
+/**
+ * Updates the URL of the endpoint of {@link createReceiverEndpoint} if the receiver's port has changed. Returns its id,
+ * or 0 if it was deleted.
+ */
+async function updateReceiverEndpoint(uow: UnitOfWork, { endpointUrl: url }: Receiver, tools: Tools): Promise<number> {
+  const [known] = await uow.sql.rows<{ id: number; url: string }>(
+    'SELECT id, url FROM webhook_endpoints WHERE companyId = ? AND description = ? AND softDelete = 0 ORDER BY id LIMIT 1',
+    [uow.companyId, DESCRIPTION],
+  );
+  if (known === undefined) return 0;
+  if (known.url !== url) await updateWebhookEndpoint(uow, known.id, { url }, null, tools);
+  return known.id;
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'node:path';
 import { loadConfig } from '../../config/env';
 import { migrateUp } from '../../shared/engine/migrations/migrate';
@@ -6,12 +7,36 @@ import { keptSecret, newSecretsKey } from '../servers/secret';
 import { startServers } from '../servers/startServers';
 import type { Announcement } from './announce';
 import { readEnvFile, writeEnvFile } from './envFile';
-import { serviceVariables, type Plan } from './environment';
+import { type Plan, serviceVariables } from './environment';
 import { startLocalParts } from './localParts';
 import { chooseOperatorPorts, operatorUrl } from './operatorPorts';
-import { startPart, type PartOptions } from './part';
+import { type PartOptions, startPart } from './part';
 import type { Supervisor } from './supervisor';
-import { waitForHttp } from './waitForHttp';
+
+/**
+ * Resolves when `url` responds with a 2xx status.
+ * @throws when it does not within `withinMs`, with the last response.
+ */
+async function waitForHttp(url: string, withinMs = 30_000): Promise<void> {
+  const deadline = Date.now() + withinMs;
+  for (;;) {
+    const outcome = await ask(url);
+    if (outcome === undefined) return;
+    if (Date.now() > deadline) throw new Error(`${url} is not ready: ${outcome}`);
+    await sleep(50);
+  }
+}
+
+async function ask(url: string): Promise<string | undefined> {
+  try {
+    // A kept connection would delay the end of the server.
+    const response = await fetch(url, { signal: AbortSignal.timeout(5_000), headers: { Connection: 'close' } });
+    const body = await response.text();
+    return response.ok ? undefined : `${response.status} ${body.slice(0, 500)}`;
+  } catch (error) {
+    return String(error);
+  }
+}
 
 /**
  * Starts an installation: servers, schema, demo company, stand-ins, API and worker. Adds each process to the

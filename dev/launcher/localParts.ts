@@ -1,15 +1,13 @@
 import { join } from 'node:path';
 import { newSigningSecret } from '../../shared/webhooks';
 import { eventsPath } from '../eventReceiver/eventsPath';
-import { whyPortIsTaken } from '../servers/freePort';
+import { portIfFree } from '../servers/freePort';
 import { keptSecret } from '../servers/secret';
 import { readEnvFile, writeEnvFile } from './envFile';
 import { callbackUrlOf, type Plan, type Wiring } from './environment';
 import type { Part, PartOptions, ReadyMessage } from './part';
 
 export interface LocalParts {
-  /** Those that run. */
-  readonly parts: readonly Part[];
   readonly smtpPort: number | undefined;
   readonly mailboxUrl: string | undefined;
   readonly gateway: Wiring['gateway'];
@@ -35,7 +33,9 @@ export async function startLocalParts(plan: Plan, start: Start, started: (part: 
   const portsFile = join(plan.dataDir, 'ports.env');
   const kept = readEnvFile(portsFile);
   const ports = Object.fromEntries(
-    await Promise.all(portNames.map(async (name) => [name, await stillFree(process.env[name] || kept[name])])),
+    await Promise.all(
+      portNames.map(async (name) => [name, String((await portIfFree(process.env[name] || kept[name])) ?? 0)]),
+    ),
   ) as Record<(typeof portNames)[number], string>;
 
   const catcher = plan.catchMail
@@ -68,8 +68,7 @@ export async function startLocalParts(plan: Plan, start: Start, started: (part: 
     script: 'dist/dev/eventReceiver/index.js',
     variables: { ...ports, EVENT_RECEIVER_SECRET: secret },
   });
-  const parts = [catcher, gateway, receiver].filter((part) => part !== undefined);
-  parts.forEach(started);
+  [catcher, gateway, receiver].filter((part) => part !== undefined).forEach(started);
 
   const [mail, pay, received] = await Promise.all([catcher?.ready, gateway?.ready, receiver.ready]);
   const smtpPort = mail && portIn(mail, 'smtpPort');
@@ -84,17 +83,11 @@ export async function startLocalParts(plan: Plan, start: Start, started: (part: 
   });
   const receiverUrl = `http://127.0.0.1:${receiverPort}`;
   return {
-    parts,
     smtpPort,
     mailboxUrl: httpPort === undefined ? undefined : `http://127.0.0.1:${httpPort}`,
     gateway: gatewayPort === undefined ? undefined : { url: `http://127.0.0.1:${gatewayPort}`, ...keys },
     receiver: { url: receiverUrl, endpointUrl: `${receiverUrl}${eventsPath}`, secret },
   };
-}
-
-/** Returns the port if it can be bound now, or 0 for any. */
-async function stillFree(port: string | undefined): Promise<string> {
-  return port !== undefined && (await whyPortIsTaken(Number(port), '127.0.0.1')) === undefined ? port : '0';
 }
 
 function portIn(message: ReadyMessage, name: string): number {

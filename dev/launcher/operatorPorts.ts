@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { freePort, whyPortIsTaken } from '../servers/freePort';
+import { freePort, portIfFree } from '../servers/freePort';
 import { readEnvFile, writeEnvFile } from './envFile';
 
 /** The operator ports of the API and of the worker. */
@@ -7,8 +7,6 @@ export interface OperatorPorts {
   readonly api: number;
   readonly worker: number;
 }
-
-const host = '127.0.0.1';
 
 /**
  * Returns the ports of `OPERATOR_PORT` and `WORKER_OPERATOR_PORT` or, where these are not set, those of the last start
@@ -21,17 +19,12 @@ export async function chooseOperatorPorts(
   const file = join(dataDir, 'operator-ports.env');
   const kept = readEnvFile(file);
   const choose = async (name: string): Promise<number> =>
-    given[name] ? Number(given[name]) : ((await stillFree(kept[name])) ?? (await freePort()));
+    given[name] ? Number(given[name]) : ((await portIfFree(kept[name])) ?? (await freePort()));
   const api = await choose('OPERATOR_PORT');
   const worker = await choose('WORKER_OPERATOR_PORT');
   writeEnvFile(file, { OPERATOR_PORT: api, WORKER_OPERATOR_PORT: worker });
   return { api, worker };
 }
 
-async function stillFree(port: string | undefined): Promise<number | undefined> {
-  if (port === undefined || Number(port) === 0) return undefined;
-  return (await whyPortIsTaken(Number(port), host)) === undefined ? Number(port) : undefined;
-}
-
 /** The address of an operator port; undefined for none. */
-export const operatorUrl = (port: number): string | undefined => (port === 0 ? undefined : `http://${host}:${port}`);
+export const operatorUrl = (port: number): string | undefined => (port === 0 ? undefined : `http://127.0.0.1:${port}`);

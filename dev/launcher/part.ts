@@ -2,9 +2,8 @@ import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { projectRoot } from '../../config/paths';
-import { endProcess } from '../servers/endProcess';
+import { endProcess, removePidFile, writePidFile } from '../servers/pidFile';
 import { guardProcess, unguardProcess } from '../servers/guard';
-import { removePidFile, writePidFile } from '../servers/pidFile';
 import { pidFileOf } from './claimDataDir';
 import { openPartLog } from './partLog';
 

@@ -1,7 +1,7 @@
 import { mkdirSync, openSync, readdirSync, readSync, closeSync, fstatSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CaughtMessage, MessageStore } from './MessageStore';
+import type { CaughtMessage, MessageStore } from './MemoryStore';
 
 /** Messages that may be unwritten before senders wait for the disk. */
 const maxUnwritten = 64;

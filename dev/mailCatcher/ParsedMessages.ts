@@ -1,5 +1,5 @@
 import PostalMime from 'postal-mime';
-import type { CaughtMessage, MessageStore } from './MessageStore';
+import type { CaughtMessage, MessageStore } from './MemoryStore';
 
 /** A message in a list. Addresses and texts are decoded. */
 export interface MessageSummary extends Pick<CaughtMessage, 'id' | 'receivedAt' | 'size'> {

@@ -2,7 +2,7 @@ import Router from '@koa/router';
 import type { Context } from 'koa';
 import { respondWithHtml, unknownPage } from '../pages/layout';
 import { refreshHash } from '../pages/refresh';
-import type { MessageStore } from './MessageStore';
+import type { MessageStore } from './MemoryStore';
 import { inboxPage, messagePage } from './pages';
 import type { ParsedMessages } from './ParsedMessages';
 import type { SmtpFaults } from './SmtpFaults';

@@ -1,5 +1,5 @@
 import { SMTPServer, type SMTPServerSession } from 'smtp-server';
-import type { MessageStore } from './MessageStore';
+import type { MessageStore } from './MemoryStore';
 import type { SmtpFault, SmtpFaults, Stage } from './SmtpFaults';
 
 type Next = (error?: Error | null) => void;

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
-import type { SandboxLink } from './SandboxLink';
+import { type SandboxLink, xenditInvoice, xenditRefund } from './SandboxLink';
 import { chargeOf, disputeOf, sessionsOf, stripePaymentId } from './stripeObjects';
-import { xenditInvoice, xenditRefund } from './xenditObjects';
 
 /** A callback of a provider: the last part of its path, its headers with the token or signature, and its body. */
 export interface Callback {

@@ -4,9 +4,8 @@ import Ajv, { type JSONSchemaType } from 'ajv';
 import type { Context, Next } from 'koa';
 import type { Faults } from './Faults';
 import type { LinkStore } from './LinkStore';
-import { newLink, type CreateBody } from './SandboxLink';
+import { type CreateBody, newLink, xenditInvoice, xenditRefund } from './SandboxLink';
 import { withFaults } from './withFaults';
-import { xenditInvoice, xenditRefund } from './xenditObjects';
 
 const text = { type: 'string', nullable: true } as const;
 

@@ -33,3 +33,9 @@ export async function whyPortIsTaken(port: number, host: string): Promise<string
   const outcome = await tryPort(port, host);
   return typeof outcome === 'string' ? outcome : undefined;
 }
+
+/** Returns a port of the loopback interface as a number if it is free; undefined for none, or for 0. */
+export async function portIfFree(port: string | undefined): Promise<number | undefined> {
+  const number = Number(port ?? 0);
+  return number !== 0 && (await whyPortIsTaken(number, '127.0.0.1')) === undefined ? number : undefined;
+}

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { Socket } from 'node:net';
 import { projectRoot } from '../../config/paths';
-import { endProcess } from './endProcess';
+import { endProcess } from './pidFile';
 
 type Order = { watch: number } | { forget: number } | { remove: string };
 

@@ -3,10 +3,9 @@ import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { endProcess } from './endProcess';
+import { endLeftover, endProcess, removePidFile, writePidFile } from './pidFile';
 import { freePort } from './freePort';
 import { guardProcess, unguardProcess } from './guard';
-import { endLeftover, removePidFile, writePidFile } from './pidFile';
 import { keptSecret } from './secret';
 
 /** A server that this process has started. It ends with this process at the latest. */

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { projectRoot } from '../../config/paths';
-import { endProcess } from '../servers/endProcess';
+import { endProcess } from '../servers/pidFile';
 import { guardProcess, unguardProcess } from '../servers/guard';
 import type { Order, Reply } from './serveTasks';
 

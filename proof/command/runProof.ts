@@ -4,7 +4,7 @@ import { cpSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { positiveInteger } from '../../cli/arguments';
-import { aligned } from '../../dev/measuring/aligned';
+import { aligned } from '../../dev/measuring/statistics';
 import { runInThrowAwayFolder, type ThrowAwayRun } from '../../dev/installation/runInThrowAwayFolder';
 
 export interface Options {
@@ -34,7 +34,7 @@ export interface ProofCommand {
 }
 
 /** Reads the command line. Ends the process with a message for an option that is unknown or has no usable value. */
-export function readOptions({ name, rows, rounds, seeded, hasEarlierRelease }: ProofCommand): Options {
+function readOptions({ name, rows, rounds, seeded, hasEarlierRelease }: ProofCommand): Options {
   const names = rows.map((row) => row.name);
   const command = new Command(`npm run ${name} --`)
     .addOption(new Option('--only <name...>', 'only these rows').choices(names))

@@ -1,5 +1,5 @@
 import type { ThrowAwayRun } from '../../dev/installation/runInThrowAwayFolder';
-import { median } from '../../dev/measuring/median';
+import { median } from '../../dev/measuring/statistics';
 import { machine, type Options, resultTable, verdictOf } from '../command/runProof';
 import { type Installation, startInstallation } from '../../dev/installation/startInstallation';
 import { addCounts, countNames, type Fault, type FaultResult, noCounts, type Round } from './Fault';

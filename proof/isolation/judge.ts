@@ -1,6 +1,6 @@
 import type { Verdict } from '../command/runProof';
 import type { Experience, Work } from './victim/work';
-import { median } from '../../dev/measuring/median';
+import { median } from '../../dev/measuring/statistics';
 
 /** Median and worst, in milliseconds. */
 export interface Latency {

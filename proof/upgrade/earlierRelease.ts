@@ -18,7 +18,7 @@ const tools = ['bench', 'dev', 'proof'];
  * Compiles a release into its `dist`, in a second or two. Its types were checked when it was committed. The compiler is
  * the one that the tests use.
  */
-export async function compile(folder: string): Promise<void> {
+async function compile(folder: string): Promise<void> {
   const { transform } = createRequire(__filename)(join(projectRoot, 'jest.config.cjs')) as {
     transform: Record<string, readonly [name: string, options: Options]>;
   };

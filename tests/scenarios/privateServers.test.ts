@@ -7,10 +7,9 @@ import Redis from 'ioredis';
 import { createConnection } from 'mysql2/promise';
 import { projectRoot } from '../../config/paths';
 import { ensureDatabase } from '../../dev/servers/ensureDatabase';
-import { endProcess } from '../../dev/servers/endProcess';
+import { endProcess, identityOf } from '../../dev/servers/pidFile';
 import { startPrivateMysql } from '../../dev/servers/privateMysql';
 import { startPrivateRedis } from '../../dev/servers/privateRedis';
-import { identityOf } from '../../dev/servers/processIdentity';
 import { eventually } from '../support/eventually';
 
 const log = () => undefined;

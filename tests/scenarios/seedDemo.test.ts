@@ -1,5 +1,5 @@
 import { loadConfig } from '../../config/env';
-import { seedDemo, type DemoOptions } from '../../dev/demo/seedDemo';
+import { type DemoOptions, seedDemo } from '../../dev/demo/seedDemo';
 import { newSigningSecret, signingSecrets } from '../../shared/webhooks';
 import { ApiKey, Client, Company, Expense, Invoice, WebhookEndpoint } from '../../shared/models';
 import { hashToken } from '../../shared/apiKeys/token';

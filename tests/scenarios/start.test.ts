@@ -9,7 +9,7 @@ import { projectRoot } from '../../config/paths';
 import { readEnvFile } from '../../dev/launcher/envFile';
 import { freePort } from '../../dev/servers/freePort';
 import type { ReceivedEvent } from '../../dev/eventReceiver/ReceivedEvents';
-import { identityOf } from '../../dev/servers/processIdentity';
+import { identityOf } from '../../dev/servers/pidFile';
 import type { CheckResult } from '../../shared/engine/checks/Check';
 import { eventually } from '../support/eventually';
 

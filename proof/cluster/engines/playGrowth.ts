@@ -24,12 +24,7 @@ import { whyNoHaproxy } from '../failover';
 const nothing = (): Promise<void> => Promise.resolve();
 
 /** Grows in the order of docs/scaling.md, with its variables and commands. */
-export async function playGrowth(
-  servers: GrowingServers,
-  world: World,
-  _random: Random,
-  { quick }: Options,
-): Promise<Round> {
+async function playGrowth(servers: GrowingServers, world: World, _random: Random, { quick }: Options): Promise<Round> {
   const { services, apis, workers } = world.installation;
   const { sql, config } = services;
   const { log, dataDir, mysql, redis } = servers;

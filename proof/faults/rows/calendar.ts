@@ -34,7 +34,7 @@ const endedWithinMs = { full: 600_000, quick: 120_000 };
 const unfinished = ['queued', 'sending'];
 
 /** Kills one worker after the other while the calendar records and sends e-mails, and counts the messages. */
-export async function playCalendar(
+async function playCalendar(
   world: World,
   random: Random,
   options: Options,

@@ -11,12 +11,12 @@ import type { Random } from '../Random';
 /**
  * Locks an invoice's row, as a stalled transaction of another process would. Resolves with a function that releases it.
  */
-export function holdInvoice(world: World, invoiceId: number): Promise<() => Promise<void>> {
+function holdInvoice(world: World, invoiceId: number): Promise<() => Promise<void>> {
   return holdRows(world, 'SELECT id FROM invoices WHERE companyId = ? AND id = ? FOR UPDATE', [invoiceId]);
 }
 
 /** Locks the company's number sequences: creates of invoices wait while they hold their own locks. */
-export function holdSequences(world: World): Promise<() => Promise<void>> {
+function holdSequences(world: World): Promise<() => Promise<void>> {
   return holdRows(world, 'SELECT nextValue FROM number_sequences WHERE companyId = ? FOR UPDATE', []);
 }
 
