@@ -17,7 +17,7 @@ export interface Installation extends Empty {
   variables: Readonly<Record<string, string>>;
   seeded: Seeded & { expenses: SeededExpenses };
   pids: { api: number; worker: number; servers: readonly number[] };
-  /** Starts the server of this name in `limits/`, on the same database. Resolves with its address. */
+  /** Starts the server of this baseline on the same database. Resolves with its address. */
   startServer: (name: Baseline, variables?: Record<string, string>) => Promise<string>;
   /** Starts a process of the service. Resolves when it takes work. */
   startProcess: (name: string, entry: 'api' | 'workers', variables: Record<string, string>) => Promise<Machine>;

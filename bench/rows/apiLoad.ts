@@ -6,7 +6,7 @@ import { connections, type Bench, type Side, type Sides } from './Row';
 export type Requests = Pick<LoadTask, 'paths'> & Partial<Omit<LoadTask, 'paths' | 'url' | 'seconds'>>;
 
 /**
- * Returns the same load on the project's API and on the baseline of this name in `limits/`.
+ * Returns the same load on the project's API and on the baseline of this name.
  * @param variables of the baseline, besides its database and company
  */
 export async function besideBare(

@@ -1,7 +1,7 @@
 import { controlReader, FaultQueue } from '../standIns/FaultQueue';
 
 /**
- * What goes wrong with the next `times` requests: `fail` responds with `status`, `late` responds after `delayMs`, `hang` never
+ * A fault of the next `times` requests: `fail` responds with `status`, `late` responds after `delayMs`, `hang` never
  * responds, `break` cuts the connection.
  */
 export interface ReceiverFault {
@@ -11,7 +11,7 @@ export interface ReceiverFault {
   delayMs: number;
 }
 
-/** The body of `PUT /control`: `reset` forgets the faults first, `secret` verifies with a further secret. */
+/** The body of `PUT /control`: `reset` drops the faults first, `secret` adds a secret for verification. */
 export interface ReceiverControl extends Partial<ReceiverFault> {
   reset?: boolean;
   secret?: string;

@@ -1,6 +1,6 @@
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 
-/** Whether a request is genuine, and why not. */
+/** The result of a verification. */
 export type Signature = { verified: true } | { verified: false; reason: string };
 
 /** Verifies requests as the library of Standard Webhooks does, with any of its secrets. */

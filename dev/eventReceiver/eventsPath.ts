@@ -1,2 +1,2 @@
-/** Where the receiver takes events, also at all paths below it. */
+/** The path of received events. All paths below it are accepted as well. */
 export const eventsPath = '/events';

@@ -1,7 +1,7 @@
 import type { Supervisor } from '../launcher/supervisor';
 import { openTcpProxy, type TcpProxy } from '../servers/tcpProxy';
 
-/** How a process reaches a server. */
+/** The address of a server for one process, directly or through a proxy. */
 export interface Route {
   readonly url: string;
   /** @throws {Error} where there is no proxy in between. */

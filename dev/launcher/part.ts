@@ -14,7 +14,7 @@ export type ReadyMessage = Readonly<Record<string, unknown>>;
 export interface Part {
   /** 0 when the process could not be started. */
   readonly pid: number;
-  /** Resolves when it takes work. Rejects when it ends before, or after a minute. */
+  /** Resolves with the message when the part takes work. Rejects when the part ends before, or after a minute. */
   readonly ready: Promise<ReadyMessage>;
   /** Resolves when the process has ended, with how it ended and the end of its log. */
   readonly ended: Promise<string>;

@@ -1,8 +1,8 @@
 import { controlReader, FaultQueue } from '../standIns/FaultQueue';
 
 /**
- * Where in a session a fault happens: at the greeting, on the password, on `MAIL`, on `RCPT`, in the middle of the
- * message's data, or on the reply after the whole message.
+ * The stages of a session at which a fault may happen: at the greeting, on the password, on `MAIL`, on `RCPT`, in the
+ * middle of the message's data, or on the reply after the whole message.
  */
 export const stages = ['connect', 'auth', 'mail', 'rcpt', 'data', 'reply'] as const;
 export type Stage = (typeof stages)[number];

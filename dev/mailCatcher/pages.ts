@@ -15,7 +15,7 @@ const style = `
 const size = (bytes: number) => (bytes < 1024 ? `${bytes} B` : `${(bytes / 1024).toFixed(bytes < 10_240 ? 1 : 0)} KB`);
 
 function person(mailbox: MessageSummary['from']): string {
-  if (!mailbox) return '(nobody)';
+  if (!mailbox) return '(none)';
   return mailbox.name === '' ? mailbox.address : `${mailbox.name} <${mailbox.address}>`;
 }
 

@@ -58,7 +58,7 @@ interface PayBody {
 
 const bodyOf = (ctx: Context): PayBody => (ctx.request.body ?? {}) as PayBody;
 
-/** A payer who has the page of a Stripe link open can pay after it was deactivated. */
+/** The open page of a Stripe link can be paid after the link was deactivated. */
 function isPayable({ status, processing, openSession, failed }: SandboxLink): boolean {
   if (processing === true || failed === true) return false;
   return status === 'PENDING' || (status === 'EXPIRED' && openSession === true);

@@ -18,7 +18,7 @@ export interface HaproxyOptions {
   readonly replaced: readonly (readonly [string, string])[];
   /** Holds the changed file, the log and the socket for administration. */
   readonly dataDir: string;
-  /** Where the changed file listens. */
+  /** The address on which HAProxy listens. */
   readonly url: string;
   readonly isReady: (servers: readonly HaproxyServer[]) => boolean;
 }

@@ -13,7 +13,7 @@ export interface ThrowAwayServers {
   stop(): Promise<void>;
 }
 
-/** Where Linux keeps files in memory. */
+/** A folder in memory on Linux. */
 const IN_MEMORY = '/dev/shm';
 /** Four times the data of a whole test run. A container often has 64 MB there. */
 const NEEDED_BYTES = 2 * 1024 ** 3;
