@@ -54,8 +54,8 @@ interface PageRequest {
 }
 
 /**
- * The page of an invoice, its files, and the way to pay. Everybody who has the address may read it; there is no API key, so all readers share
- * what one company has of the process. GET changes nothing, because mail scanners follow links.
+ * The page of an invoice, its files, and the way to pay. The address is enough to read it; there is no API key, so all readers together have
+ * the share of one company. GET changes nothing, because mail scanners follow links.
  */
 export function addInvoicePages(router: Router, { services: unmeasured, limits, open }: Means): void {
   const pace = new Pace(PACE.perSecond, PACE.burst);
