@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { guardFolder } from '../../dev/servers/guard';
 import { startPrivateRedis } from '../../dev/servers/privateRedis';
+import { redisKeys } from '../../config/redisKeys';
+import { JobEndHints } from '../../shared/engine/jobs/JobEndHints';
 import { createLogger } from '../../shared/engine/log/log';
 import { guardRedis } from '../../shared/engine/redis/guardRedis';
 import type { RedisClient } from '../../shared/engine/redis/openClient';
@@ -94,6 +96,25 @@ describe('/readyz', () => {
 });
 
 describe('a Redis that refuses', () => {
+  test('the first command of a listener › it listens as soon as the command is allowed', async () => {
+    const { url, admin } = await startRedis();
+    await admin.call('ACL', 'SETUSER', 'default', '-client');
+    const connections = new RedisConnections(url, log);
+    const { queuePrefixes } = redisKeys(url, '{listener}');
+    const refused = jest.spyOn(connections, 'report');
+    const hints = new JobEndHints(['pdf'], connections, queuePrefixes, log);
+    await eventually(() => refused.mock.calls.some(([{ message }]) => message.startsWith('NOPERM')));
+    await admin.call('ACL', 'SETUSER', 'default', '+client');
+    const ended = new Promise((resolve) => hints.subscribe('1', resolve));
+    const entry = ['event', 'completed', 'jobId', '1', 'returnvalue', '"printed"'];
+    // What is announced before it listens is not heard.
+    const announce = setInterval(() => void admin.xadd(`${queuePrefixes.pdf}:pdf:events`, '*', ...entry), 100);
+    expect(await ended).toEqual({ returnvalue: 'printed' });
+    clearInterval(announce);
+    await hints.close();
+    connections.close();
+  });
+
   test('the password › one warning says so, however often the connections try', async () => {
     const { url, admin } = await startRedis();
     const [warn, info] = [jest.spyOn(log, 'warn'), jest.spyOn(log, 'info')];

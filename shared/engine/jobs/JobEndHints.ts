@@ -14,6 +14,7 @@ export interface Ending {
 type Listener = (ending: Ending) => void;
 
 const CLOSED_WITHIN_MS = 2_000;
+const RETRY_MS = 1_000;
 
 /**
  * Announces the ends of jobs to the requests that wait for them. Each process has one listener for each queue, because BullMQ's
@@ -37,12 +38,15 @@ export class JobEndHints {
         connection,
         prefix: prefixes[name],
         skipVersionCheck: true,
+        autorun: false,
       });
-      events.on('error', (error) => connections.report(error, { queue: name }));
+      const report = (error: Error): void => connections.report(error, { queue: name });
+      events.on('error', report);
       events.on('completed', ({ jobId, returnvalue }: { jobId: string; returnvalue: string }) =>
         this.ended(jobId, { returnvalue }),
       );
       events.on('failed', ({ jobId, failedReason }) => this.ended(jobId, { failedReason }));
+      void this.listen(events, report);
       return async () => {
         // BullMQ's close would wait while Redis is unreachable, with a cluster also later. BullMQ never closes a connection that was passed
         // to it.
@@ -72,6 +76,14 @@ export class JobEndHints {
 
   async close(): Promise<void> {
     await Promise.allSettled(this.closers.map((close) => close()));
+  }
+
+  /** Listens until it is closed. BullMQ itself ends when Redis refuses its first command, as it may during a failover. */
+  private async listen(events: QueueEvents, report: (error: Error) => void): Promise<void> {
+    while (events.closing === undefined) {
+      await events.run().catch(report);
+      await sleep(RETRY_MS, undefined, { ref: false });
+    }
   }
 
   private ended(jobId: string, ending: Ending): void {
