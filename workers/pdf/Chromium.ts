@@ -8,7 +8,8 @@ import { PipeTransport } from './PipeTransport';
 
 /** Longest wait for one response of the browser, in milliseconds; a job's own deadline is shorter. */
 const protocolTimeout = 30_000;
-const startTimeout = 15_000;
+/** Long, since a worker ends when its browser does not start, and each new start costs a busy machine more. */
+const startTimeout = 60_000;
 const stderrKept = 4000;
 
 /** The rights of a browser on the machine. */

@@ -12,8 +12,8 @@ export interface SlotLimits {
   readonly rendersPerBrowser: number;
 }
 
-/** Milliseconds for a browser to open its page. */
-const openingMs = 15_000;
+/** Milliseconds for a browser to open its page, on the busiest machine. */
+const openingMs = 60_000;
 
 /**
  * A browser with one page that is kept open. A slot prints one invoice at a time. Killing its browser does not affect other

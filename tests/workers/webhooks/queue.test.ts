@@ -99,7 +99,8 @@ test('four companies whose endpoints are slow, and succeed › another company�
   expect(held.length).toBeLessThan(8);
   slow.respond((_, response) => void response.writeHead(204).end());
   for (const release of held) release();
-  await eventually(() => slow.received.length === 24);
+  // On a slow machine some were given up meanwhile, and are sent again.
+  await eventually(() => new Set(slow.received.map(({ headers }) => headers['webhook-id'])).size === 24);
 });
 
 test('a paused queue › nothing is sent and no entries pile up; afterwards everything is', async () => {
