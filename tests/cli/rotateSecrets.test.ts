@@ -27,7 +27,7 @@ async function rotate(
   const env = { PATH: process.env['PATH'] ?? '', ...(await installation()), SECRETS_KEY: keys };
   const command = [join(projectRoot, 'dist/cli/index.js'), 'secrets', 'rotate', ...args];
   return new Promise((resolve, reject) => {
-    execFile(process.execPath, command, { env, timeout: 20_000 }, (error, stdout, stderr) => {
+    execFile(process.execPath, command, { env, timeout: 120_000 }, (error, stdout, stderr) => {
       if (stdout === '') reject(new Error(stderr));
       else resolve({ exitCode: Number(error?.code ?? 0), report: JSON.parse(stdout) as RotateReport, stderr });
     });

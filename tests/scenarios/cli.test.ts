@@ -24,7 +24,7 @@ async function typedOnTerminal(typed: string, ...args: string[]): Promise<string
   const environment = { PATH: process.env['PATH'] ?? '', ...(await installation()) };
   const command = [process.execPath, join(projectRoot, 'dist/cli/index.js'), ...args].join(' ');
   return new Promise((resolve) => {
-    const options = { env: environment, timeout: 15_000 };
+    const options = { env: environment, timeout: 120_000 };
     const child = execFile('script', ['-qec', command, '/dev/null'], options, (_, stdout) => resolve(stdout));
     if (typed !== '') child.stdin?.end(typed);
   });

@@ -14,7 +14,7 @@ type Environment = Record<string, string>;
 
 /** Runs the CLI as it is deployed: one process, configured by the environment alone. It is killed after 20 seconds. */
 export async function runCliProcess(args: string[], env: Environment = {}): Promise<Outcome> {
-  const options = { env: await environmentOf(env), timeout: 20_000 };
+  const options = { env: await environmentOf(env), timeout: 120_000 };
   return new Promise((resolve) => {
     execFile(process.execPath, [join(projectRoot, 'dist/cli/index.js'), ...args], options, (error, stdout, stderr) => {
       resolve({ exitCode: error === null ? 0 : Number(error.code ?? -1), stdout, stderr });
