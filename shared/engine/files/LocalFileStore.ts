@@ -80,18 +80,14 @@ export class LocalFileStore implements FileStore {
     return removed;
   }
 
-  keys(): AsyncGenerator<string> {
-    return this.keysUnder('');
-  }
-
   /** Holds the names of one folder at a time. */
-  private async *keysUnder(folder: string): AsyncGenerator<string> {
+  async *keys(folder = ''): AsyncGenerator<string> {
     const entries = await available(nullIfAbsent(readdir(join(this.root, folder), { withFileTypes: true })));
     for (const named of entries ?? []) {
       const key = folder + named.name;
       // An operator may have moved a folder to another disk.
       const entry = named.isSymbolicLink() ? await available(stat(join(this.root, key))) : named;
-      if (entry.isDirectory()) yield* this.keysUnder(`${key}/`);
+      if (entry.isDirectory()) yield* this.keys(`${key}/`);
       else if (entry.isFile() && isFileKey(key)) yield key;
     }
   }
