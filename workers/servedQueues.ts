@@ -32,7 +32,7 @@ export function servedQueues(tools: Tools, renderer: PdfRenderer | null): Served
     process: shareSlots(concurrency[queue], table[queue].costMs, process),
   });
   const served: Record<QueueName, () => ServedQueue[]> = {
-    email: () => [{ ...ofRows('email'), onOpen: (taker) => tools.mailPause.follow(taker) }],
+    email: () => [{ ...ofRows('email'), onOpen: (pause) => tools.mailPause.follow(pause) }],
     'payment-link': () => [ofRows('payment-link')],
     import: () => [ofRows('import')],
     pdf: () => {

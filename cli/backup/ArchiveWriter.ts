@@ -50,7 +50,7 @@ export class ArchiveWriter {
 
   private async addEntry(of: { name: string; size: number }, content: Readable, hash?: SectionHash): Promise<void> {
     const entry = this.pack.entry({ ...of, mode: MODE, mtime: this.createdAt });
-    await (hash ? pipeline(content, hash.through(), entry) : pipeline(content, entry));
+    await (hash ? pipeline(content, (chunks) => hash.through(chunks), entry) : pipeline(content, entry));
   }
 
   /** Completes the file and gives it its name. @throws {CliError} `exists` when there is a file of that name by now. */

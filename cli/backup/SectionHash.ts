@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { Transform } from 'node:stream';
 import type { SectionDigest } from './manifest';
 
 /** Computes the digest of a section while its entries are written or read. */
@@ -23,15 +22,12 @@ export class SectionHash {
     this.hash.update(content);
   }
 
-  /** Returns a stream that passes on the content of the entry that was begun. */
-  through(): Transform {
-    const hash = this.hash;
-    return new Transform({
-      transform(chunk: Buffer, _encoding, done): void {
-        hash.update(chunk);
-        done(null, chunk);
-      },
-    });
+  /** Passes on the content of the entry that was begun. */
+  async *through(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of content) {
+      this.hash.update(chunk);
+      yield chunk;
+    }
   }
 
   digest(): SectionDigest {

@@ -1,5 +1,4 @@
 import type { Logger } from '../../shared/engine/log';
-import type { Pausable } from './ServedQueue';
 
 /** Why this process takes no entries of a queue. */
 export type PauseReason = 'not read yet' | 'operator' | 'credentials' | 'refused by Redis';
@@ -38,10 +37,5 @@ export class QueueGate {
     done.catch((error: unknown) =>
       this.log.error({ err: error, queue: this.queue }, 'a queue could not be paused or resumed'),
     );
-  }
-
-  /** Returns the gate for the owner of one reason. */
-  for(reason: PauseReason): Pausable {
-    return { pause: () => this.set(reason, true), resume: () => this.set(reason, false) };
   }
 }

@@ -14,8 +14,8 @@ export interface ServedQueue {
   readonly ratePerSecond?: number | undefined;
   /** Processes one entry. An entry may come twice or late. */
   process(entry: QueueEntry): Promise<EntryOutcome>;
-  /** Called once, with the consumer of the queue. */
-  onOpen?(worker: Pausable): void;
+  /** Called once, with what pauses and resumes the queue in this process. */
+  onOpen?(pause: SetPaused): void;
 }
 
 /** One entry of a queue, taken by this worker. */
@@ -42,8 +42,5 @@ export interface QueueEntry {
  */
 export type EntryOutcome = { done: unknown } | { failed: Error } | { delayMs: number; notStarted?: true };
 
-/** The consumer of a queue as one reason to pause sees it. Entries in progress continue. */
-export interface Pausable {
-  pause(): void;
-  resume(): void;
-}
+/** Pauses a queue, or resumes it, for one reason. Entries in progress continue. */
+export type SetPaused = (isPaused: boolean) => void;

@@ -104,7 +104,7 @@ export class WorkerPool {
     const gate = new QueueGate(queue.queue, pausable, this.services.log, waits ? ['not read yet'] : []);
     const state = { queue, gate, inProgress: 0, hasTaken: false, stuckChecks: 0 };
     const served: Served = Object.assign(state, { taker: this.take(() => served, queue, gate) });
-    queue.onOpen?.(gate.for('credentials'));
+    queue.onOpen?.((isPaused) => gate.set('credentials', isPaused));
     return served;
   }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RetryPolicy } from '../../config/queues';
+import type { Delays } from '../../config/queues';
 import { toDatabaseUnavailable } from '../../shared/engine/db';
 import { AppError } from '../../shared/engine/errors';
 import type { Logger } from '../../shared/engine/log';
@@ -7,7 +7,7 @@ import { backoff } from './backoff';
 import type { Lease } from './Lease';
 
 /** The pause between two retries. Their number is not limited: the outcome of a call cannot be learned twice. */
-const betweenTries: RetryPolicy = { attempts: Infinity, firstDelayMs: 100, factor: 2, maxDelayMs: 1_000 };
+const betweenTries: Delays = { firstDelayMs: 100, factor: 2, maxDelayMs: 1_000 };
 
 /**
  * Runs a transaction until it is committed. While MySQL is unreachable, read-only or full, or a row stays locked, the transaction is

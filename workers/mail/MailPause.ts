@@ -1,7 +1,7 @@
 import { delayAfter, mailProbe, type Delays } from '../../config/queues';
 import { EmailAccountRefused } from '../../shared/engine/errors';
 import type { Logger } from '../../shared/engine/log';
-import type { Pausable } from '../jobs/ServedQueue';
+import type { SetPaused } from '../jobs/ServedQueue';
 
 /**
  * Pauses the e-mails of this process while the mail provider refuses the configured credentials: every message would fail for
@@ -15,15 +15,15 @@ export class MailPause {
   /** True when the pause is over and the next message is the probe. */
   private isDue = false;
   private probe: Promise<void> | null = null;
-  private readonly followers: Pausable[] = [];
+  private readonly followers: SetPaused[] = [];
 
   constructor(
     private readonly log: Logger,
     private readonly delays: Delays = mailProbe,
   ) {}
 
-  /** Pauses `follower` during each pause, and resumes it when the next message may be the probe. */
-  follow(follower: Pausable): void {
+  /** Calls `follower` with true for each pause, and with false when the next message may be the probe. */
+  follow(follower: SetPaused): void {
     this.followers.push(follower);
   }
 
@@ -78,8 +78,8 @@ export class MailPause {
     }
     setTimeout(() => {
       this.isDue = true;
-      for (const follower of this.followers) follower.resume();
+      for (const setPaused of this.followers) setPaused(false);
     }, pauseMs).unref();
-    for (const follower of this.followers) follower.pause();
+    for (const setPaused of this.followers) setPaused(true);
   }
 }

@@ -11,7 +11,7 @@ export const CLEAN_UP_EVERY_MS = 10 * 60_000;
  * @throws as {@link cleanUp} does, after all of its steps; when Redis is unreachable.
  */
 export async function runCleanUp(services: Services): Promise<boolean> {
-  if (!(await isFirstInSlot(services, services.config.redisPrefix, 'clean-up', CLEAN_UP_EVERY_MS))) return false;
+  if (!(await isFirstInSlot(services, 'clean-up', CLEAN_UP_EVERY_MS))) return false;
   await cleanUp(services);
   scanSucceeded(services, 'clean-up');
   return true;

@@ -12,9 +12,9 @@ export function startSchedules(services: Services): () => Promise<void> {
     await task();
     scanSucceeded(services, scan);
   };
-  // One of all workers relays, and one polls: concurrent ones would only read the same backlog.
+  // One of all workers relays, one polls and one scans: concurrent ones would only read the same backlog.
   const byOne = async (what: string, everyMs: number, task: () => Promise<unknown>): Promise<void> => {
-    if (await isFirstInSlot(services, services.config.redisPrefix, what, everyMs)) await task();
+    if (await isFirstInSlot(services, what, everyMs)) await task();
   };
   const relayDue = reported('outbox', () => byOne('relay', relay.everyMs, () => services.outbox.relayDue()));
   const pollLinks = reported('payment-links', () =>
@@ -30,7 +30,9 @@ export function startSchedules(services: Services): () => Promise<void> {
   // A worker that does not serve a queue does not fill it.
   if (services.config.worker.queues.includes('webhook')) {
     const scan = reported('webhook-endpoints', () =>
-      unlessPaused(services, 'webhook', () => scanEndpoints(services, services.config.redisPrefix)),
+      unlessPaused(services, 'webhook', () =>
+        byOne('scan-of-endpoints', endpointScanEveryMs, () => scanEndpoints(services)),
+      ),
     );
     stops.push(repeat(services, 'scan of webhook endpoints', endpointScanEveryMs, scan));
   }

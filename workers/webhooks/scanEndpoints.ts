@@ -1,6 +1,4 @@
-import { endpointScanEveryMs } from '../../config/queues';
 import { type EndpointRef, fromSqlTime, type Sql, toSqlTime } from '../../shared/engine/db';
-import { isFirstInSlot } from '../../shared/engine/jobs';
 import type { Services } from '../../shared/services';
 import { wakeEndpoint } from '../../shared/webhooks';
 
@@ -10,18 +8,11 @@ const MOST = 1_000;
 /** Endpoints that one scan stops watching. */
 const MOST_UNWATCHED = 1_000;
 
-type ScanServices = Pick<Services, 'sql' | 'queues' | 'log' | 'clock'>;
-
 /**
- * Wakes idle endpoints with due retries, or with events that were not sent because a worker died or Redis lost an entry. One process does
- * so for each second of the clock.
+ * Wakes idle endpoints with due retries, or with events that were not sent because a worker died or Redis lost an entry.
  * @throws when MySQL or Redis is unreachable.
  */
-export async function scanEndpoints(services: ScanServices, prefix: string): Promise<void> {
-  if (await isFirstInSlot(services, prefix, 'scan-of-endpoints', endpointScanEveryMs)) await scanNow(services);
-}
-
-export async function scanNow(
+export async function scanEndpoints(
   services: Pick<Services, 'sql' | 'log' | 'clock'> & { queues: Pick<Services['queues'], 'add'> },
 ): Promise<void> {
   const now = services.clock.now();

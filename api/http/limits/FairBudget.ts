@@ -22,10 +22,6 @@ export class FairBudget {
     this.budget = new ByteBudget(total);
   }
 
-  get free(): number {
-    return this.budget.free;
-  }
-
   /** Begins a holding of 0 bytes, which needs a `release`. Calls `cut` after its bytes were taken away. */
   open(flow: FlowKey, cut: () => void): Holding {
     const share = this.shares.get(flow) ?? { flow, bytes: 0, unfinished: new Set() };

@@ -42,7 +42,7 @@ export interface Route {
   /** The operation is to go. A parameter or a field that is to go has the keyword `deprecation` in its schema. */
   deprecated?: Deprecation;
   query?: SchemaObject;
-  /** The schema of the JSON body; `null` for an operation without a body. */
+  /** The schema of the JSON body. */
   body?: SchemaObject;
   /** Checks that a schema cannot express, without reading any record: 400, before the use-case. */
   check?(body: object): void;

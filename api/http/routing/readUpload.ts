@@ -24,7 +24,7 @@ import { uploadFolders } from './abandonedUploads';
 import { dropBody, paceBody } from './paceBody';
 import { hasBody, unsupportedMediaType } from './readBody';
 import { type Part, readMultipart } from './readMultipart';
-import { bodyTooLarge, declaredLength, Interruption, inviteBody } from './receiveBody';
+import { bodyTooLarge, declaredLength, inviteBody } from './receiveBody';
 import type { UploadRule } from './Route';
 
 /** Bytes for everything around the file: boundaries, part headers, and small fields, which are ignored. */
@@ -51,8 +51,8 @@ export async function withUpload<T>(
   use: (upload: Upload) => Promise<T>,
 ): Promise<T> {
   if (hasBody(ctx) && !ctx.is('multipart/form-data')) throw unsupportedMediaType('multipart/form-data');
-  const interruption = new Interruption();
-  const holding = limits.uploads.open(companyId, () => interruption.raise(new Overloaded('uploads')));
+  const interruption = new AbortController();
+  const holding = limits.uploads.open(companyId, () => interruption.abort(new Overloaded('uploads')));
   try {
     const most = rule.maxBytes + FRAMING_BYTES;
     const declared = declaredLength(ctx) ?? most;
@@ -60,7 +60,7 @@ export async function withUpload<T>(
     if (!holding.tryTake(declared)) throw new Overloaded('uploads');
     await pay();
     return await inFolder(async (makeFolder) => {
-      const stopWatching = limits.bodyRate.watch(ctx.req, () => interruption.raise(new RequestTimeout()));
+      const stopWatching = limits.bodyRate.watch(ctx.req, () => interruption.abort(new RequestTimeout()));
       const stopPacing = paceBody(ctx.req, limits.bodyPace, companyId);
       const upload = await receive(ctx, rule, makeFolder, interruption).finally(() => {
         stopWatching();
@@ -97,17 +97,19 @@ async function receive(
   ctx: Context,
   rule: UploadRule,
   makeFolder: () => Promise<string>,
-  interruption: Interruption,
+  interruption: AbortController,
 ): Promise<Upload> {
   const { req } = ctx;
+  const { signal } = interruption;
+  signal.throwIfAborted();
   if (req.destroyed) throw new RequestAborted();
   inviteBody(ctx);
   const body = new PassThrough();
   // The reader of the body gets the error.
   body.on('error', () => undefined);
-  interruption.listen((error) => body.destroy(error));
+  signal.addEventListener('abort', () => body.destroy(signal.reason as AppError));
   const abort = (): void => {
-    if (!req.complete) interruption.raise(new RequestAborted());
+    if (!req.complete) interruption.abort(new RequestAborted());
   };
   req.once('close', abort).pipe(body);
   try {

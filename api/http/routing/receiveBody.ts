@@ -34,13 +34,13 @@ export async function receiveBody(
   const declared = declaredLength(ctx);
   if (declared !== null && declared > maxBytes) throw bodyTooLarge(maxBytes);
   inviteBody(ctx);
-  const interruption = new Interruption();
-  const interrupt = (error: AppError): void => interruption.raise(error);
-  const holding = bodies.open(flow, () => interrupt(new Overloaded('request bodies')));
-  const stopWatching = bodyRate.watch(ctx.req, () => interrupt(new RequestTimeout()));
+  const interruption = new AbortController();
+  const holding = bodies.open(flow, () => interruption.abort(new Overloaded('request bodies')));
+  const stopWatching = bodyRate.watch(ctx.req, () => interruption.abort(new RequestTimeout()));
   const stopPacing = bodyPace === null ? () => undefined : paceBody(ctx.req, bodyPace, flow);
   try {
-    const bytes = await collect(ctx.req, new GrowingBuffer(holding, declared ?? maxBytes, maxBytes), interruption);
+    const buffer = new GrowingBuffer(holding, declared ?? maxBytes, maxBytes);
+    const bytes = await collect(ctx.req, buffer, interruption.signal);
     holding.finish();
     return { bytes, release: () => holding.release() };
   } catch (error) {
@@ -66,24 +66,8 @@ export function inviteBody({ req, res }: Context): void {
   if (req.headers.expect !== undefined && req.httpVersion !== '1.0' && !req.complete) res.writeContinue();
 }
 
-/** Stops receiving a body from outside, with an error. */
-export class Interruption {
-  private listener: (error: AppError) => void = () => undefined;
-  private raised: AppError | null = null;
-
-  raise(error: AppError): void {
-    this.raised ??= error;
-    this.listener(this.raised);
-  }
-
-  /** Calls `listener` when the interruption is raised; immediately if it was raised before. */
-  listen(listener: (error: AppError) => void): void {
-    this.listener = listener;
-    if (this.raised !== null) listener(this.raised);
-  }
-}
-
-function collect(request: IncomingMessage, buffer: GrowingBuffer, interruption: Interruption): Promise<Buffer> {
+/** @param interruption its reason is the error with which the body is no longer received */
+function collect(request: IncomingMessage, buffer: GrowingBuffer, interruption: AbortSignal): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const finish = (settle: () => void): void => {
       request.off('data', add).off('end', end).off('close', abort).off('error', abort);
@@ -99,7 +83,7 @@ function collect(request: IncomingMessage, buffer: GrowingBuffer, interruption: 
     };
     const end = (): void => finish(() => resolve(buffer.bytes));
     const abort = (): void => fail(new RequestAborted());
-    interruption.listen(fail);
+    interruption.addEventListener('abort', () => fail(interruption.reason as AppError));
     if (request.destroyed) abort();
     else request.on('data', add).on('end', end).on('close', abort).on('error', abort);
   });

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Context } from 'koa';
-import { matchesETag } from '../../../shared/engine/records';
 import { negotiateGzip } from './gzip';
+import { isKnown } from './sendResponse';
 
 /** A response without a key that is the same for everybody. All responses share its bytes. */
 export interface FixedResponse {
@@ -22,7 +22,7 @@ export function fixedResponse(type: string, text: string): FixedResponse {
 export function sendFixed(ctx: Context, { type, bytes, zipped, etag }: FixedResponse, cache = 'no-cache'): void {
   ctx.set({ ETag: etag, 'Cache-Control': cache });
   const isZipped = negotiateGzip(ctx, bytes.length);
-  if (matchesETag(ctx.get('If-None-Match').replaceAll('W/"', '"'), ctx.response.get('ETag'))) {
+  if (isKnown(ctx, ctx.response.get('ETag'))) {
     ctx.status = 304;
     return;
   }

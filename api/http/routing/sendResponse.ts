@@ -146,7 +146,7 @@ function ofFile(headers: Content['headers'], body: Buffer | Readable, bytes: num
  * Tests for a GET or HEAD whose `If-None-Match` names this entity tag (RFC 9110, 13.1.2). Koa's `fresh` is not used: it never
  * matches with `Cache-Control: no-cache`, which `fetch()` sends with every `If-None-Match`.
  */
-function isKnown({ method, headers }: Context, etag: string): boolean {
+export function isKnown({ method, headers }: Context, etag: string): boolean {
   const known = headers['if-none-match'];
   if (known === undefined || (method !== 'GET' && method !== 'HEAD')) return false;
   return matchesETag(known.replaceAll('W/"', '"'), etag);

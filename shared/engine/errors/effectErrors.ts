@@ -43,8 +43,8 @@ export class DeliveryUncertain extends AppError {
 
 /** 502: the gateway refused the request for good (invalid amount, unknown key). */
 export class GatewayRefused extends AppError {
-  constructor(message: string, cause?: unknown) {
-    super('gateway_refused', message, { status: 502, cause });
+  constructor(message: string) {
+    super('gateway_refused', message, { status: 502 });
   }
 }
 

@@ -17,7 +17,7 @@ const HEAVY_MS = 100;
 /** The number of companies that are kept without work. Companies without a debt are dropped first. */
 const FLOWS_KEPT = 10_000;
 
-export interface FairQueueOptions {
+export interface FairQueueOptions<M extends Meter = Meter> {
   /** The concurrency limit of all companies together. */
   slots: number;
   /** The concurrency limit of one company while no other company is active. */
@@ -30,7 +30,7 @@ export interface FairQueueOptions {
   maxWaiting: number;
   longestWaitMs: number;
   /** Makes the meter of a piece of work. */
-  meter: () => Meter;
+  meter: () => M;
   /** Make the errors of work that is refused: too much of its company waits; no slot in time or the process stops; its caller left. */
   full: () => Error;
   late: () => Error;
@@ -112,7 +112,7 @@ export class FairQueue<M extends Meter = Meter> {
   private running = 0;
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(private readonly options: Omit<FairQueueOptions, 'meter'> & { meter: () => M }) {}
+  constructor(private readonly options: FairQueueOptions<M>) {}
 
   /**
    * Runs `work` in a slot of `key`. `caller` emits `close` when no caller waits for the work any more.

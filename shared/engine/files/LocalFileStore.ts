@@ -37,17 +37,18 @@ export class LocalFileStore implements FileStore {
   }
 
   put(key: string, bytes: Buffer): Promise<void> {
-    return this.replace(key, (temporary) => writeFile(temporary, bytes, { mode: FILE_MODE }));
+    return available(this.replace(key, (temporary) => writeFile(temporary, bytes, { mode: FILE_MODE })));
   }
 
   async putFile(key: string, path: string): Promise<void> {
     checkKey(key);
     // A missing source file is a bug of the caller, not an unavailable store.
     await stat(path);
-    await this.replace(key, async (temporary) => {
+    const copy = async (temporary: string): Promise<void> => {
       await copyFile(path, temporary);
       await finishCopy(temporary);
-    });
+    };
+    await available(this.replace(key, copy));
   }
 
   async get(key: string): Promise<Buffer | null> {
@@ -80,18 +81,14 @@ export class LocalFileStore implements FileStore {
     return removed;
   }
 
-  keys(): AsyncGenerator<string> {
-    return this.keysUnder('');
-  }
-
   /** Holds the names of one folder at a time. */
-  private async *keysUnder(folder: string): AsyncGenerator<string> {
+  async *keys(folder = ''): AsyncGenerator<string> {
     const entries = await available(nullIfAbsent(readdir(join(this.root, folder), { withFileTypes: true })));
     for (const named of entries ?? []) {
       const key = folder + named.name;
       // An operator may have moved a folder to another disk.
       const entry = named.isSymbolicLink() ? await available(stat(join(this.root, key))) : named;
-      if (entry.isDirectory()) yield* this.keysUnder(`${key}/`);
+      if (entry.isDirectory()) yield* this.keys(`${key}/`);
       else if (entry.isFile() && isFileKey(key)) yield key;
     }
   }
@@ -119,15 +116,12 @@ export class LocalFileStore implements FileStore {
     return removed;
   }
 
-  private replace(key: string, write: (temporary: string) => Promise<void>): Promise<void> {
-    return available(this.renameInto(this.pathOf(key), write));
-  }
-
   /**
    * Writes to a temporary file and renames it. Temporary files have their own folder, where the clean-up removes leftovers
    * of a crash.
    */
-  private async renameInto(path: string, write: (temporary: string) => Promise<void>): Promise<void> {
+  private async replace(key: string, write: (temporary: string) => Promise<void>): Promise<void> {
+    const path = this.pathOf(key);
     const temporary = this.pathOf(`${UNFINISHED}/${randomUUID()}`);
     await Promise.all([this.makeFolders(dirname(path)), this.makeFolders(dirname(temporary))]);
     try {

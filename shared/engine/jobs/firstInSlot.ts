@@ -1,3 +1,4 @@
+import type { Config } from '../../../config/env';
 import type { Clock } from '../clock';
 import type { JobQueues } from './JobQueues';
 
@@ -7,11 +8,10 @@ import type { JobQueues } from './JobQueues';
  * @throws the error of Redis.
  */
 export async function isFirstInSlot(
-  { queues, clock }: { queues: JobQueues; clock: Clock },
-  prefix: string,
+  { queues, clock, config }: { queues: JobQueues; clock: Clock; config: Pick<Config, 'redisPrefix'> },
   what: string,
   slotMs: number,
 ): Promise<boolean> {
   const slot = Math.floor(clock.now().getTime() / slotMs);
-  return (await queues.redis.set(`${prefix}:${what}:${slot}`, '1', 'PX', 10 * slotMs, 'NX')) !== null;
+  return (await queues.redis.set(`${config.redisPrefix}:${what}:${slot}`, '1', 'PX', 10 * slotMs, 'NX')) !== null;
 }

@@ -135,10 +135,9 @@ export async function* readAll<Row extends object>(
 
 /** Returns those records of a source that have one of the ids. */
 function among<Row extends object>(source: PageSource<Row>, ids: readonly number[]): PageSource<Row> {
-  const conditions = new Conditions();
   const asked = padded(ids);
-  conditions.and({ text: `${source.alias}.id IN (${placeholders(asked.length)})`, values: asked });
-  for (const text of source.conditions.texts) conditions.texts.push(text);
+  const conditions = Conditions.of(`${source.alias}.id IN (${placeholders(asked.length)})`, ...asked);
+  conditions.texts.push(...source.conditions.texts);
   conditions.values.push(...source.conditions.values);
   return { ...source, conditions, index: 'PRIMARY' };
 }

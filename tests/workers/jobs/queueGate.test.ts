@@ -11,13 +11,13 @@ beforeEach(() => calls.splice(0));
 test('several reasons › the queue runs only when none is left', () => {
   const gate = new QueueGate('email', taker, createLogger('silent', 'test'));
   gate.set('operator', true);
-  gate.for('credentials').pause();
-  gate.for('credentials').resume();
+  gate.set('credentials', true);
+  gate.set('credentials', false);
   expect([gate.isClosed, calls]).toEqual([true, ['pause']]);
-  gate.for('credentials').pause();
+  gate.set('credentials', true);
   gate.set('operator', false);
   expect([gate.isClosed, calls]).toEqual([true, ['pause']]);
-  gate.for('credentials').resume();
+  gate.set('credentials', false);
   expect([gate.isClosed, calls]).toEqual([false, ['pause', 'resume']]);
 });
 

@@ -16,10 +16,7 @@ beforeEach(() => {
   info.mockClear();
   told = [];
   pause = new MailPause(log);
-  pause.follow({
-    pause: () => void told.push('pause'),
-    resume: () => void told.push('resume'),
-  });
+  pause.follow((isPaused) => told.push(isPaused ? 'pause' : 'resume'));
 });
 afterEach(() => jest.useRealTimers());
 

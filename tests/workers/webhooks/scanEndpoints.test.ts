@@ -1,10 +1,12 @@
+import { endpointScanEveryMs } from '../../../config/queues';
 import { transactionSql, type Sql } from '../../../shared/engine/db/sql';
 import { insertRows } from '../../../shared/engine/db/insert';
 import { WebhookEndpoint } from '../../../shared/webhooks/WebhookEndpoint';
+import { isFirstInSlot } from '../../../shared/engine/jobs/firstInSlot';
 import type { QueuedJob } from '../../../shared/engine/jobs/JobQueues';
 import { hasWork } from '../../../workers/webhooks/endpointRow';
 import { readDue } from '../../../workers/webhooks/readShipments';
-import { scanEndpoints, scanNow } from '../../../workers/webhooks/scanEndpoints';
+import { scanEndpoints } from '../../../workers/webhooks/scanEndpoints';
 import { plansOf } from '../../support/plans';
 import { closedPort } from './localEndpoint';
 import { Webhooks } from './Webhooks';
@@ -22,7 +24,7 @@ beforeAll(async () => {
 async function scan(): Promise<QueuedJob[]> {
   const added: QueuedJob[] = [];
   const queues = { add: (job: QueuedJob) => Promise.resolve(added.push(job)) };
-  await scanNow({ ...webhooks.services, queues });
+  await scanEndpoints({ ...webhooks.services, queues });
   return added;
 }
 
@@ -100,7 +102,7 @@ describe('a scan', () => {
       const session = transactionSql(transaction);
       const before = await readsOf(session);
       const queues = { add: () => Promise.resolve(0) };
-      await scanNow({ ...services, queues, sql: session });
+      await scanEndpoints({ ...services, queues, sql: session });
       // Four for each endpoint: its row, twice, and one entry of each of the two indexes; some more for the sorted result.
       expect((await readsOf(session)) - before).toBeLessThan(10 * all + 50);
     });
@@ -114,20 +116,9 @@ describe('a scan', () => {
   });
 
   it('is made by one of all processes in a second', async () => {
-    const { services } = webhooks;
     const clock = { now: () => new Date('2026-02-03T04:05:06.500Z') };
-    let scans = 0;
-    const sql = {
-      ...services.sql,
-      rows: (): Promise<[]> => {
-        scans += 1;
-        return Promise.resolve([]);
-      },
-      run: () => Promise.resolve({ affectedRows: 0, insertId: 0 }),
-    };
-    const scanner = { ...services, sql, clock };
-    await Promise.all([1, 2, 3].map(() => scanEndpoints(scanner, services.config.redisPrefix)));
-    expect(scans).toBe(3);
+    const ask = () => isFirstInSlot({ ...webhooks.services, clock }, 'scan-of-endpoints', endpointScanEveryMs);
+    expect((await Promise.all([1, 2, 3].map(ask))).filter((isFirst) => isFirst)).toHaveLength(1);
   });
 });
 

@@ -8,7 +8,7 @@ import { overdueCalendar } from '../../../../shared/invoices';
 import { pollPaymentLinks } from '../../../../shared/paymentLinks';
 import { companiesWithDueSeries, findDueSeries } from '../../../../shared/recurrence/dueSeries';
 import { recurringExpenses } from '../../../../shared/expenses';
-import { scanNow } from '../../../../workers/webhooks/scanEndpoints';
+import { scanEndpoints } from '../../../../workers/webhooks/scanEndpoints';
 import { createCompany, createExpense, createInvoice } from '../../../support/factories';
 import { openTestServices } from '../../../support/installation';
 import { nothingIsDue, SetClock } from '../../../support/schedules';
@@ -253,11 +253,11 @@ test('endpoints that were deleted or disabled are not read by the scan, once not
   });
   const queues = { add: () => Promise.resolve(0) };
   // Each scan stops to watch a thousand.
-  for (let scans = 0; scans < MANY / 1_000; scans++) await scanNow({ ...services, queues });
+  for (let scans = 0; scans < MANY / 1_000; scans++) await scanEndpoints({ ...services, queues });
   // Until the server has purged the entries of the index that say `watched`, it looks at them as well.
-  await eventually(async () => (await measured((sql) => scanNow({ ...services, sql, queues }))).read < 50);
+  await eventually(async () => (await measured((sql) => scanEndpoints({ ...services, sql, queues }))).read < 50);
   // One that a process of the version before has enabled.
   await services.sql.run('UPDATE webhook_endpoints SET enabled = 1, softDelete = 0 WHERE companyId = ? LIMIT 1', [big]);
-  await scanNow({ ...services, queues });
+  await scanEndpoints({ ...services, queues });
   expect(await services.sql.rows('SELECT enabled FROM webhook_endpoints WHERE watched = 1')).toEqual([{ enabled: 1 }]);
 });
