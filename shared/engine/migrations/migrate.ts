@@ -3,10 +3,18 @@ import { readDatabaseUrl } from '../../../config/databaseUrl';
 import { migrations } from './steps';
 import { compareMigrations } from './schemaVersion';
 import { pooledSql } from '../db';
+import { ServiceUnavailable } from '../errors';
 
-/** Runs every pending migration, in order. Returns their names. Safe to call on several machines at the same time. */
-export function migrateUp(databaseUrl: string): Promise<string[]> {
-  return withLock(databaseUrl, async (sequelize) => {
+/** How long a process waits for another one that migrates. */
+const LONGEST_WAIT_S = 3_600;
+
+/**
+ * Runs every pending migration, in order. Returns their names. Safe to call on several machines at the same time: one of them migrates,
+ * the others wait for it.
+ * @throws {ServiceUnavailable} when another process has been migrating for longer than `waitS`.
+ */
+export function migrateUp(databaseUrl: string, { waitS = LONGEST_WAIT_S } = {}): Promise<string[]> {
+  return withLock(databaseUrl, waitS, async (sequelize) => {
     await sequelize.query('CREATE TABLE IF NOT EXISTS schema_migrations (name VARCHAR(255) NOT NULL PRIMARY KEY)');
     const { pending } = await compareMigrations(pooledSql(sequelize));
     for (const migration of migrations.filter(({ name }) => pending.includes(name))) {
@@ -17,9 +25,9 @@ export function migrateUp(databaseUrl: string): Promise<string[]> {
   });
 }
 
-/** Reverts the newest migration. Returns its name in a list, or an empty list. */
+/** Reverts the newest migration. Returns its name in a list, or an empty list. Waits and throws as {@link migrateUp} does. */
 export function migrateDown(databaseUrl: string): Promise<string[]> {
-  return withLock(databaseUrl, async (sequelize) => {
+  return withLock(databaseUrl, LONGEST_WAIT_S, async (sequelize) => {
     const { done } = await compareMigrations(pooledSql(sequelize));
     const newest = migrations.findLast(({ name }) => done.includes(name));
     if (newest === undefined) return [];
@@ -37,9 +45,13 @@ export function migrationStatus(databaseUrl: string): Promise<{ done: readonly s
   });
 }
 
-function withLock<T>(databaseUrl: string, use: (sequelize: Sequelize) => Promise<T>): Promise<T> {
+function withLock<T>(databaseUrl: string, waitS: number, use: (sequelize: Sequelize) => Promise<T>): Promise<T> {
   return withConnection(databaseUrl, async (sequelize) => {
-    await sequelize.query("SELECT GET_LOCK(CONCAT('migrate-', SHA2(DATABASE(), 224)), 60)");
+    const [lock] = await pooledSql(sequelize).rows<{ taken: number | null }>(
+      "SELECT GET_LOCK(CONCAT('migrate-', SHA2(DATABASE(), 224)), ?) AS taken",
+      [waitS],
+    );
+    if (lock?.taken !== 1) throw new ServiceUnavailable('the schema', undefined, 'is changed by another process');
     return use(sequelize);
   });
 }

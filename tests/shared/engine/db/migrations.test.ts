@@ -78,6 +78,18 @@ describe('migrations', () => {
     expect(ran.sort()).toEqual(names);
   });
 
+  test('another machine is migrating › waits for it, and changes nothing while it does', async () => {
+    const other = await createConnection(url);
+    await other.query("SELECT GET_LOCK(CONCAT('migrate-', SHA2(DATABASE(), 224)), 0)");
+    await expect(migrateUp(url, { waitS: 1 })).rejects.toThrow(
+      'the schema is changed by another process at the moment',
+    );
+    expect(await migrationStatus(url)).toEqual({ done: [], pending: names });
+    const migrating = migrateUp(url);
+    await other.end();
+    expect(await migrating).toEqual(names);
+  });
+
   test('invoices that said that they recur before anything did › are series from then on', async () => {
     await migrateUp(url);
     const before = names.indexOf('20261121100100-add-invoice-series');
