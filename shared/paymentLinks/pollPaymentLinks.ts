@@ -1,5 +1,13 @@
 import { linkPolls } from '../../config/queues';
-import { companyPages, fromSqlTime, placeholders, type Sql, toSqlTime, type UnitOfWork } from '../engine/db';
+import {
+  companyPages,
+  fromSqlTime,
+  placeholders,
+  type Sql,
+  toDatabaseUnavailable,
+  toSqlTime,
+  type UnitOfWork,
+} from '../engine/db';
 import { recordJob } from '../engine/jobs';
 import type { Services } from '../services';
 import { syncPaymentLink } from './syncPaymentLink';
@@ -46,13 +54,19 @@ export async function pollPaymentLinks(
       if (left <= 0) break;
       const limit = Math.min(share, left);
       const scope = { companyId, actor: 'schedule:pollPaymentLinks' };
-      const recorded = await services.perform(scope, (uow) => recordSyncs(uow, limit));
+      const recorded = await services.perform(scope, (uow) => recordSyncs(uow, limit)).catch(noneIfLocked);
       left -= recorded;
       if (recorded === limit) further.push(companyId);
     }
     companies = further;
   }
   return most - left;
+}
+
+/** A company whose rows are locked follows with a later poll, and does not end that of the others. */
+function noneIfLocked(error: unknown): number {
+  if (toDatabaseUnavailable(error)?.reason === 'contended') return 0;
+  throw error;
 }
 
 const openStatuses = ['creating', 'superseded', 'processing', 'active'] as const;

@@ -1,5 +1,6 @@
 import type { Sql } from '../engine/db';
 import type { DateOnly } from '../dates/dates';
+import { firstAfter } from './cadence';
 import type { PlannableSeries } from './datesBetween';
 import { upcomingDates } from './planOccurrences';
 import type { Recurrence } from './recurrences';
@@ -80,7 +81,10 @@ export async function listOccurrences(
   };
 }
 
-/** Returns the next dates without an occurrence. When `nextDueDate` was set back, some dates already have one. */
+/** The most dates that one statement looks up. */
+const MOST_LOOKED_UP = 5_000;
+
+/** Returns the next dates without an occurrence. When `nextDueDate` was set back, any number of dates already have one. */
 async function upcoming(
   sql: Sql,
   companyId: number,
@@ -89,18 +93,24 @@ async function upcoming(
   row: SeriesRow,
   next: number,
 ): Promise<DateOnly[]> {
-  const { nextDueDate, recurringSince: since, endsOn } = row;
+  const { recurringSince: since, endsOn } = row;
   const cadence = cadenceOf(row);
-  if (cadence === null || nextDueDate === null || since === null) return [];
-  if (row.softDelete === 1 || row.paused === 1) return [];
-  const made = await sql.rows<{ occurrenceDate: DateOnly }>(
-    `SELECT occurrenceDate FROM ${ofSeries(table)} WHERE companyId = ? AND seriesId = ? AND occurrenceDate >= ?`,
-    [companyId, id, nextDueDate],
-  );
-  const exists = new Set(made.map(({ occurrenceDate }) => occurrenceDate));
-  return upcomingDates({ cadence, nextDueDate, since, endsOn }, next + exists.size)
-    .filter((date) => !exists.has(date))
-    .slice(0, next);
+  if (cadence === null || since === null || row.softDelete === 1 || row.paused === 1) return [];
+  const free: DateOnly[] = [];
+  let from = row.nextDueDate;
+  for (let count = next; from !== null && free.length < next; count = Math.min(2 * count, MOST_LOOKED_UP)) {
+    const dates = upcomingDates({ cadence, nextDueDate: from, since, endsOn }, count);
+    const [first, last] = [dates[0], dates.at(-1)];
+    if (first === undefined || last === undefined) break;
+    const made = await sql.rows<{ occurrenceDate: DateOnly }>(
+      `SELECT occurrenceDate FROM ${ofSeries(table)} WHERE companyId = ? AND seriesId = ? AND occurrenceDate BETWEEN ? AND ?`,
+      [companyId, id, first, last],
+    );
+    const exists = new Set(made.map(({ occurrenceDate }) => occurrenceDate));
+    free.push(...dates.filter((date) => !exists.has(date)));
+    from = firstAfter(cadence, last);
+  }
+  return free.slice(0, next);
 }
 
 /** Names the index: for a company with few records, the server would read all of them instead. */

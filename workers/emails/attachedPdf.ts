@@ -4,8 +4,8 @@ import { snoozeFor, type JobRun } from '../jobs/JobRun';
 
 /** How long a run waits for its PDF before it frees its slot for other e-mails. */
 const WAIT_MS = 3_000;
-/** How long a run is deferred whose PDF is not rendered yet. */
-const SNOOZE_MS = 1_000;
+/** How long a run is deferred whose PDF is not rendered yet: a part of the time since the request, since each run loads the document. */
+const SNOOZE = { part: 1 / 4, leastMs: 1_000, mostMs: 10_000 };
 /** The most runs of one company that wait for PDFs at the same time. Further runs are deferred immediately. */
 const WAITING_RUNS = 3;
 /** How long it is deferred while the operator has paused the rendering. */
@@ -30,8 +30,10 @@ export async function attachedPdf(
   const rendered = await renderedPdf(services, request, waitMs, (file) => services.files.get(file));
   if (rendered !== null) return rendered;
   const since = Math.max(job.createdAt.getTime(), (await services.pauses.lastPaused('pdf'))?.getTime() ?? 0);
-  if (services.clock.now().getTime() - since > OVERDUE_MS) throw new RenderFailed('the PDF was not rendered in time');
-  if (!isPaused) throw snoozeFor(SNOOZE_MS, services.clock);
+  const waitedMs = services.clock.now().getTime() - since;
+  if (waitedMs > OVERDUE_MS) throw new RenderFailed('the PDF was not rendered in time');
+  const { part, leastMs, mostMs } = SNOOZE;
+  if (!isPaused) throw snoozeFor(Math.min(mostMs, Math.max(leastMs, waitedMs * part)), services.clock);
   throw snoozeFor(
     SNOOZE_WHILE_PAUSED_MS,
     services.clock,

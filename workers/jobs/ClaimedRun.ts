@@ -35,13 +35,14 @@ export class ClaimedRun {
     private readonly shutdown: AbortSignal,
     /** When the claim began ({@link Lease}). */
     claimedAt: number,
+    private readonly charge: (ms: number) => void = () => undefined,
   ) {
     this.lease = new Lease(tools.services, (until) => tools.leases.renew(job, until), claimedAt);
   }
 
   /** The run as its handler sees it. */
   forHandler(payload: unknown): JobRun {
-    const { tools, job, lease, shutdown } = this;
+    const { tools, job, lease, shutdown, charge } = this;
     const { name, companyId, attempt, id, requestId } = job;
     const perform = <T>(work: (uow: UnitOfWork) => Promise<T>): Promise<T> => this.sealed(work, checked);
     return {
@@ -51,6 +52,7 @@ export class ClaimedRun {
       attempt,
       requestId,
       signal: AbortSignal.any([shutdown, lease.lost]),
+      charge,
       job: { id, name, createdAt: fromSqlTime(job.createdAt) },
       perform,
       record: (work) => this.recorded(() => perform(work)),

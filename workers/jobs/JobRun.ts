@@ -52,6 +52,8 @@ export interface JobRun<C extends AnyJobContract = AnyJobContract> {
   readonly job: Pick<Job, 'id' | 'name'> & { createdAt: Date };
   /** Aborted when the lease is lost or the process has to end now. */
   readonly signal: AbortSignal;
+  /** Counts what the run costs the event loop beyond the usual cost of its queue, so that its company has less of it. In milliseconds. */
+  charge(ms: number): void;
   /**
    * One transaction of this run; it rolls back if another run has claimed the job meanwhile. For the work before a call to a provider: when
    * MySQL fails, the whole job is retried later.

@@ -11,10 +11,11 @@ const DATABASE_UNREACHABLE_MS = 2_000;
 /** Processes entries of recorded jobs: each names a row, which decides whether and when the job is run. */
 export function processJob(tools: Tools, handlers: JobHandlers): (entry: QueueEntry) => Promise<EntryOutcome> {
   const { log, clock, databaseClock, sql } = tools.services;
-  const process = async (jobId: number, { stopping, companyId }: QueueEntry): Promise<EntryOutcome> => {
+  const process = async (jobId: number, { stopping, companyId, loop }: QueueEntry): Promise<EntryOutcome> => {
+    const charge = (ms: number): void => void (companyId !== undefined && loop.charge(companyId, ms));
     try {
       await databaseClock.ensureCompared(sql);
-      const outcome = await runJob(tools, handlers, jobId, stopping, companyId);
+      const outcome = await runJob(tools, handlers, jobId, stopping, companyId, charge);
       if ('nextRunAt' in outcome) return untilNextRun(outcome.nextRunAt, clock.now());
       return 'failed' in outcome ? outcome : { done: null };
     } catch (error) {

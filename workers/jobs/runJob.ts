@@ -15,6 +15,7 @@ const UNKNOWN_JOB_MS = 30_000;
  * Runs a job: claims the row, checks the payload, runs the handler, classifies the error, records the outcome. A second call for the same
  * row finds it claimed or ended.
  * @param companyId of the queue's entry: jobs of one company are claimed in rounds
+ * @param charge of the run ({@link JobRun})
  * @throws {ServiceUnavailable} when MySQL is unreachable before the row is claimed: the queue's entry has to be retried.
  */
 export async function runJob(
@@ -23,6 +24,7 @@ export async function runJob(
   jobId: number,
   shutdown: AbortSignal,
   companyId = 0,
+  charge?: (ms: number) => void,
 ): Promise<RunOutcome> {
   const claimedAt = performance.now();
   const claim = await tools.rounds.join(claimJobs, companyId, jobId, {
@@ -32,7 +34,7 @@ export async function runJob(
   if ('ended' in claim) return { done: true };
   if ('dueAt' in claim) return { nextRunAt: claim.dueAt };
   return withinJob(claim.job, (span) =>
-    runClaimed(new ClaimedRun(tools, claim.job, shutdown, claimedAt), handlers, span),
+    runClaimed(new ClaimedRun(tools, claim.job, shutdown, claimedAt, charge), handlers, span),
   );
 }
 

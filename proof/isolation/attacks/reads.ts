@@ -25,7 +25,7 @@ const withoutKey = (name: string, what: string, paths: readonly string[]): Attac
 
 /** Returns the header of a proxy that names another network for each turn. */
 const ofNetwork = (turn: number): Record<string, string> => ({
-  'X-Forwarded-For': `2001:db8:${Math.floor(turn / 65_536)}:${(turn % 65_536).toString(16)}::1`,
+  'X-Forwarded-For': `2001:${(turn % 65_536).toString(16)}:${Math.floor(turn / 65_536).toString(16)}::1`,
 });
 
 /** Reads of the page of a large invoice. `headersOf` returns the headers of a turn. */
@@ -180,6 +180,14 @@ export const reads: readonly Attack[] = [
   }),
   withoutKey('fixed-pages', 'the OpenAPI document and the reference page', ['/openapi.json', '/docs']),
   withoutKey('unknown-pages', 'pages that do not exist', ['/nothing', '/docs/nothing']),
+  flood({
+    name: 'waiting-networks',
+    what: 'pages that do not exist, each request from another network of IPv6, 1,000 connections',
+    connections: 1_000,
+    // Which waits for its turn among the thousand.
+    without: ['page'],
+    calls: () => (turn) => ({ path: '/nothing', headers: { Authorization: '', ...ofNetwork(turn) } }),
+  }),
   { ...withoutKey('health-flood', 'the health of the process', ['/healthz']), without: ['probe'] },
   flood({
     name: 'health-of-networks',

@@ -22,6 +22,7 @@ const pausesMs: Record<Work, number> = {
   pdf: 100,
   email: 100,
   delivery: 100,
+  page: 100,
   probe: 20,
 };
 /** The time-out of a request. */
@@ -78,6 +79,7 @@ function stepsOf(
   { clientId, invoiceIds }: VictimTask,
 ): Record<Work, NextStep> {
   let turn = 0;
+  let page: Promise<string> | undefined;
   const create: HttpCall = { path: '/api/invoices', method: 'POST', body: newInvoice(clientId) };
   const fresh = async (): Promise<number> => {
     const reply = await client.send({ ...create, timeoutMs });
@@ -97,10 +99,25 @@ function stepsOf(
       call: { path: `/api/invoices/${await fresh()}/send-email`, method: 'POST' },
       status: 200,
     }),
+    page: async () => {
+      page ??= pageOf(client, clientId);
+      return { call: { path: await page, headers: ofReader }, status: 200, startsWith: '<!doctyp' };
+    },
     delivery: () => {
       turn += 1;
       const call: HttpCall = { path: `/api/clients/${clientId}`, method: 'PUT', body: { name: `Client ${turn}` } };
       return Promise.resolve({ call, status: 200, until: receiver?.next(timeoutMs) });
     },
   };
+}
+
+/** The reader of a page has an address of its own, and no key. */
+const ofReader = { Authorization: '', 'X-Forwarded-For': '198.51.100.7' };
+
+/** Returns the path of the page of a new invoice. */
+async function pageOf(client: HttpClient, clientId: number): Promise<string> {
+  const body = newInvoice(clientId, { status: 'sent' });
+  const { id } = jsonOf<{ id: number }>(await client.send({ path: '/api/invoices', method: 'POST', body, timeoutMs }));
+  const reply = await client.send({ path: `/api/invoices/${id}/hosted-page`, timeoutMs });
+  return new URL(jsonOf<{ url: string }>(reply).url).pathname;
 }

@@ -37,14 +37,19 @@ const misled = new Set([
   1836, // ER_READ_ONLY_MODE
 ]);
 
+/** The server has ended a statement at its time-out. */
+const statementTimeouts = new Set([
+  1969, // ER_STATEMENT_TIMEOUT (MariaDB)
+  3024, // ER_QUERY_TIMEOUT (MySQL)
+]);
+
 /** The server refused one statement or transaction, and serves others. */
 const contended = new Set([
   ...conflicts,
+  ...statementTimeouts,
   LOCK_WAIT_TIMEOUT,
   1206, // ER_LOCK_TABLE_FULL
   1317, // ER_QUERY_INTERRUPTED
-  1969, // ER_STATEMENT_TIMEOUT (MariaDB)
-  3024, // ER_QUERY_TIMEOUT (MySQL)
   1615, // ER_NEED_REPREPARE
 ]);
 
@@ -96,6 +101,11 @@ export function isMisled(error: unknown): boolean {
 /** Tests for a statement that timed out waiting for a lock. */
 export function isLockTimeout(error: unknown): boolean {
   return driverError(error).errno === LOCK_WAIT_TIMEOUT;
+}
+
+/** Tests for a statement that the server has ended at its time-out. */
+export function isStatementTimeout(error: unknown): boolean {
+  return statementTimeouts.has(driverError(error).errno ?? 0);
 }
 
 /** Tests for ER_DUP_ENTRY, of the named key if one is given. The server rolled back only the statement, not the transaction. */

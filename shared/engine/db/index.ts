@@ -16,6 +16,7 @@ export { poolUse } from './poolUse';
 export { type DatabaseConfig, openDatabase } from './sequelize';
 export {
   fromSqlTime,
+  limitedSql,
   measuredSql,
   padded,
   placeholders,

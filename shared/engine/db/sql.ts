@@ -3,7 +3,7 @@ import type { Connection, QueryOptions } from 'mysql2';
 import type { Transaction } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
 import type { WorkMeter } from '../fair';
-import { isClosedByServer, isMisled } from './databaseErrors';
+import { isClosedByServer, isMisled, isStatementTimeout } from './databaseErrors';
 import { useMeter } from './meterConnection';
 
 export type SqlValue = string | number | null;
@@ -79,6 +79,27 @@ export function measuredSql(sql: Sql, meter: WorkMeter): Sql {
     rows: (text, values) => inTurn(sql.rows(text, values, meter)),
     rowsWithin: (maxBytes, text, values) => inTurn(sql.rowsWithin(maxBytes, text, values, meter)),
     run: (text, values) => sql.run(text, values, meter),
+  };
+}
+
+/**
+ * Returns the same reads, which the server ends when together they have taken about `seconds`. MariaDB runs the comment before a statement,
+ * and MySQL knows the hint within. Whole seconds, so that few different statements are prepared.
+ * @param late makes the error that an ended read throws
+ */
+export function limitedSql(sql: Sql, seconds: number, late: () => Error): Sql {
+  const end = performance.now() + seconds * 1_000;
+  const limited = (text: string): string => {
+    const left = Math.max(1, Math.ceil((end - performance.now()) / 1_000));
+    const hinted = text.replace('SELECT', `SELECT /*+ MAX_EXECUTION_TIME(${left}000) */`);
+    return `/*M!100300 SET STATEMENT max_statement_time=${left} FOR */ ${hinted}`;
+  };
+  const inTime = <T>(reading: Promise<T>): Promise<T> =>
+    reading.catch((error: unknown) => Promise.reject(isStatementTimeout(error) ? late() : (error as Error)));
+  return {
+    rows: (text, values) => inTime(sql.rows(limited(text), values)),
+    rowsWithin: (maxBytes, text, values) => inTime(sql.rowsWithin(maxBytes, limited(text), values)),
+    run: (text, values) => sql.run(text, values),
   };
 }
 

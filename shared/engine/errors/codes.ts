@@ -59,6 +59,7 @@ export const errorCodes = [
   'request_timeout',
   'route_not_found',
   'run_in_progress',
+  'search_too_slow',
   'secrets_unavailable',
   'sender_not_found',
   'service_unavailable',

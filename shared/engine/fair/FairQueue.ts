@@ -16,6 +16,8 @@ const LOOK_EVERY_MS = 20;
 const HEAVY_MS = 100;
 /** The number of companies that are kept without work. Companies without a debt are dropped first. */
 const FLOWS_KEPT = 10_000;
+/** Waiting flows of which one that may begin is chosen: to look at thousands, for each request, would itself use up the event loop. */
+const LOOKED_AT = 64;
 
 export interface FairQueueOptions<M extends Meter = Meter> {
   /** The concurrency limit of all companies together. */
@@ -221,8 +223,12 @@ export class FairQueue<M extends Meter = Meter> {
 
   private next(level = this.companies): FlowState | null {
     let [next, leastMs]: [FlowState | null, number] = [null, Infinity];
-    for (const flow of level.busy) {
-      if (!this.mayBegin(flow) || flow.debtMs >= leastMs) continue;
+    for (const flow of firstOf(level.busy)) {
+      if (!this.mayBegin(flow)) {
+        if (level.busy.size > LOOKED_AT) lookLater(level.busy, flow);
+        continue;
+      }
+      if (flow.debtMs >= leastMs) continue;
       const begins = flow === this.keyless ? this.next(this.networks) : flow;
       if (begins !== null) [next, leastMs] = [begins, flow.debtMs];
     }
@@ -239,8 +245,8 @@ export class FairQueue<M extends Meter = Meter> {
 
   /** Returns the milliseconds until a debt has shrunk so far that work may begin; Infinity where none has a slot. */
   private soonest(level: Level): number {
-    let soonestMs = Infinity;
-    for (const flow of level.busy) {
+    let soonestMs = level.busy.size > LOOKED_AT ? 1 : Infinity;
+    for (const flow of firstOf(level.busy)) {
       if (!this.hasSlot(flow)) continue;
       const inMs = Math.max(1, this.debtOf(flow) / this.rate(level));
       soonestMs = Math.min(soonestMs, flow === this.keyless ? Math.max(inMs, this.soonest(this.networks)) : inMs);
@@ -354,6 +360,19 @@ export class FairQueue<M extends Meter = Meter> {
     if (flow.waiting.size + flow.returning.length === 0) flow.level.busy.delete(flow);
     if (this.networks.busy.size === 0) this.companies.busy.delete(this.keyless);
   }
+}
+
+/** Returns the flows that were looked at longest ago. */
+function firstOf(busy: ReadonlySet<FlowState>): FlowState[] {
+  const first: FlowState[] = [];
+  for (const flow of busy) if (first.push(flow) === LOOKED_AT) break;
+  return first;
+}
+
+/** Lets all others be looked at before this one is again. */
+function lookLater(busy: Set<FlowState>, flow: FlowState): void {
+  busy.delete(flow);
+  busy.add(flow);
 }
 
 function newFlow(key: FlowKey, level: Level): FlowState {

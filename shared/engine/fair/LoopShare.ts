@@ -47,6 +47,11 @@ export class LoopShare {
     return work();
   }
 
+  /** Counts what work of the company costs beyond its `costMs`, for example because its document is long. */
+  charge(companyId: number, ms: number): void {
+    this.companyOf(companyId).usedMs += ms;
+  }
+
   /** Begins waiting and further work immediately: the process ends. */
   close(): void {
     this.isClosed = true;

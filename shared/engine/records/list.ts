@@ -1,7 +1,7 @@
 import type { SchemaObject } from 'ajv';
 import { addDays, LAST_DAY, readDate } from '../../dates/dates';
-import { padded, placeholders, type Sql, type SqlText, type SqlValue } from '../db';
-import { ValidationFailed } from '../errors';
+import { limitedSql, padded, placeholders, type Sql, type SqlText, type SqlValue } from '../db';
+import { BadRequest, ValidationFailed } from '../errors';
 import { includeDeleted as includeDeletedParameter, line, pageQuery } from '../schemas';
 import { cursorOf, MAX_CURSOR, positionOf } from './cursor';
 import type { Fields } from './fields';
@@ -219,7 +219,8 @@ export function describeList<F extends Fields, Row extends object>(
       ...(statuses && { status: { type: 'string', enum: [...statuses, 'all'], default: 'all' } }),
       ...schemas,
     }),
-    async read(sql, companyId, query) {
+    async read(anySql, companyId, query) {
+      const sql = sqlFor(anySql, query);
       const from = await matching(sql, companyId, query);
       return readAnyPage(sql, companyId, from, query, { list: table, cursorBy: cursorBy ?? [] });
     },
@@ -229,6 +230,19 @@ export function describeList<F extends Fields, Row extends object>(
       },
     }),
   };
+}
+
+/**
+ * The most seconds that a search takes. Where many records have long texts, a text of repeated letters is compared with each of them letter
+ * by letter.
+ */
+const SEARCH_S = 4;
+
+/** @throws {BadRequest} `search_too_slow`, by the statements of a search. */
+function sqlFor(sql: Sql, { search }: ListQuery): Sql {
+  if (search === undefined) return sql;
+  const late = `the search takes more than ${SEARCH_S} seconds: search for another text, or in fewer records with a filter`;
+  return limitedSql(sql, SEARCH_S, () => new BadRequest('search_too_slow', late));
 }
 
 /** Days of a range whose records are read along the index of the day, and sorted; longer ones along the order of the list. */

@@ -228,6 +228,25 @@ describe('GET /api/expenses › filters', () => {
 });
 
 describe('GET /api/expenses › search', () => {
+  test('one that takes more than four seconds › is ended with an error of its own, and others are served', async () => {
+    const id = await create({ vendor: 'PLN', description: `${'a'.repeat(9_000)}c` });
+    const columns = 'companyId, categoryId, vendor, description, amount, currency, expenseDate, status, recurring';
+    await api.services.sql.run(
+      `INSERT INTO expenses (${columns}, createdAt, updatedAt)
+        WITH RECURSIVE numbers AS (SELECT 0 AS n UNION ALL SELECT n + 1 FROM numbers WHERE n < 99)
+        SELECT ${columns}, createdAt, updatedAt FROM expenses, numbers a, numbers b WHERE companyId = ? AND id = ?`,
+      [companyId, id],
+    );
+    const begun = performance.now();
+    const { body } = await caller
+      .get('/api/expenses')
+      .query({ search: `${'a'.repeat(250)}b` })
+      .expect(400);
+    expect(body).toMatchObject({ code: 'search_too_slow', detail: expect.stringContaining('4 seconds') as string });
+    expect(performance.now() - begun).toBeLessThan(9_000);
+    expect(await idsOf({ search: 'pln', limit: 1 })).toHaveLength(1);
+  });
+
   test('part of the vendor or the description, without case and accents › is found', async () => {
     await create({ vendor: 'José Núñez & Søn', description: '' });
     await create({ vendor: 'PLN', description: 'Electricity,\nJanuary – Kantor Pusat' });

@@ -1,3 +1,4 @@
+import { addDays } from '../../../shared/dates/dates';
 import { createCompany, createExpense, createInvoice, createKey } from '../../support/factories';
 import { nothingIsDue, runAllSchedules, SetClock } from '../../support/schedules';
 import { startApi, type Caller, type TestApi } from '../../support/server';
@@ -198,4 +199,25 @@ describe.each(kinds)('GET /api/%s/{id}/occurrences', (kind) => {
     const { headers } = await caller.post(path(kind, id)).send({}).expect(405);
     expect(headers['allow']).toMatch('GET');
   });
+});
+
+test('a series that was set back over thousands of occurrences › passes over them, a limited number at a time', async () => {
+  const id = await create('expenses', { recurring: 'daily' });
+  await asOf('2027-02-01');
+  const columns = 'companyId, categoryId, vendor, description, amount, currency, expenseDate, status, recurring';
+  await api.services.sql.run(
+    `INSERT INTO expenses (${columns}, seriesId, occurrenceDate, createdAt, updatedAt)
+      WITH RECURSIVE numbers AS (SELECT 0 AS n UNION ALL SELECT n + 1 FROM numbers WHERE n < 99)
+      SELECT ${columns}, seriesId, DATE_ADD(occurrenceDate, INTERVAL 1 + a.n + 100 * b.n DAY), createdAt, updatedAt
+        FROM expenses, numbers a, numbers b WHERE companyId = ? AND seriesId = ? AND b.n < 70`,
+    [companyId, id],
+  );
+  const rows = jest.spyOn(api.services.sql, 'rows');
+  expect(await get('expenses', id, { next: 2 })).toMatchObject({
+    total: 7_001,
+    upcoming: [addDays('2027-02-02', 7_000), addDays('2027-02-02', 7_001)],
+  });
+  const read = await Promise.all(rows.mock.results.map(({ value }) => value as Promise<object[]>));
+  rows.mockRestore();
+  expect(Math.max(...read.map(({ length }) => length))).toBeLessThanOrEqual(5_000);
 });

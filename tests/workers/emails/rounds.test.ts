@@ -5,6 +5,8 @@ import { updateInvoice } from '../../../shared/invoices/updateInvoice';
 import { Event } from '../../../shared/models';
 import { verifyCounts } from '../../../shared/engine/records/verifyCounts';
 import type { RunOutcome } from '../../../workers/jobs/JobRun';
+import { runJob } from '../../../workers/jobs/runJob';
+import { registry } from '../../../workers/registry';
 import { createClient, createInvoice } from '../../support/factories';
 import { installation } from '../../support/installation';
 import { plansOf } from '../../support/plans';
@@ -276,4 +278,33 @@ test('what a round reads › is found by primary keys', async () => {
   expect(keys.map((plan) => plan.get('i'))).toEqual(['PRIMARY', 'PRIMARY']);
   expect(keys[0]?.get('emails')).toBe('PRIMARY');
   expect(plans.flat().filter(({ type }) => type === 'ALL')).toEqual([]);
+});
+
+const items = (count: number) =>
+  Array.from({ length: count }, () => ({ description: 'Work', quantity: '1.00', unitPrice: '1.00' }));
+
+test('a round of long documents › other work runs between any two of them', async () => {
+  const { invoice, companyId, clientId } = await effects.invoice({ items: items(300) });
+  const another = await createInvoice(effects.services, companyId, { clientId, items: items(300) });
+  const { services } = effects;
+  let iterations = 0;
+  const sql = {
+    ...services.sql,
+    rows: async <T extends object>(...statement: Parameters<typeof services.sql.rows>): Promise<T[]> => {
+      const rows = await services.sql.rows<T>(...statement);
+      setImmediate(() => (iterations += 1));
+      return rows;
+    },
+  };
+  const loaded = await loadInvoiceDocuments({ ...services, sql }, companyId, [invoice.id, another.id]);
+  expect(loaded.map((one) => one?.document.items.length)).toEqual([300, 300]);
+  expect(iterations).toBe(1);
+});
+
+test('the e-mail of a long document › its company is charged for each item', async () => {
+  const subject = await effects.invoice({ items: items(40) });
+  const { jobId } = await requestOf(subject);
+  let chargedMs = 0;
+  await runJob(effects.tools, registry, jobId, new AbortController().signal, 0, (ms) => (chargedMs += ms));
+  expect(chargedMs).toBe(1);
 });

@@ -1,4 +1,6 @@
+import { createConnection } from 'mysql2/promise';
 import { pollPaymentLinks } from '../../../shared/paymentLinks/pollPaymentLinks';
+import { installation } from '../../support/installation';
 import { Effects, jobIdOf, type Subject } from '../../support/workers';
 
 const HOUR_MS = 3_600_000;
@@ -63,5 +65,20 @@ describe('a payment link whose callback never comes', () => {
     effects.clock.moveOn(24 * HOUR_MS);
     await pollPaymentLinks(effects.services);
     expect(await effects.jobs(subject.companyId, 'syncPaymentLink')).toHaveLength(1);
+  });
+
+  test('the row of another company is locked › it is asked about all the same', async () => {
+    const [locked, subject] = [await silentlyPayable(), await silentlyPayable()];
+    effects.clock.moveOn(HOUR_MS);
+    const connection = await createConnection((await installation()).DATABASE_URL ?? '');
+    await connection.beginTransaction();
+    await connection.query('SELECT id FROM companies WHERE id = ? FOR UPDATE', [locked.companyId]);
+    // Begins with the locked one.
+    jest.spyOn(Math, 'random').mockReturnValueOnce(0);
+    await pollPaymentLinks(effects.services).finally(() => connection.destroy());
+    expect(await effects.jobs(subject.companyId, 'syncPaymentLink')).toHaveLength(1);
+    expect(await effects.jobs(locked.companyId, 'syncPaymentLink')).toHaveLength(0);
+    await pollPaymentLinks(effects.services);
+    expect(await effects.jobs(locked.companyId, 'syncPaymentLink')).toHaveLength(1);
   });
 });

@@ -256,6 +256,39 @@ describe('callers without a key', () => {
     expect([another.runs(), more.runs()]).toEqual([true, false]);
   });
 
+  test('from thousands of networks › wait in line, and a request costs no more than from a hundred', async () => {
+    const looksOf = async (networks: number): Promise<number> => {
+      const queue = queueOf({ maxWaiting: 10_000 });
+      work(queue, 1);
+      const first = works(queue, 'network', 2);
+      await setImmediate();
+      // All networks together have a debt and a free slot.
+      first[0]?.end(1_000);
+      await first[0]?.done;
+      for (let n = 0; n < networks; n++) work(queue, `network ${n}`);
+      const now = jest.spyOn(performance, 'now');
+      work(queue, 'another network');
+      first[1]?.end();
+      await first[1]?.done;
+      const looks = now.mock.calls.length;
+      now.mockRestore();
+      return looks;
+    };
+    expect(await looksOf(2_000)).toBeLessThan(2 * (await looksOf(100)));
+  });
+
+  test('from thousands of networks › each has its turn', async () => {
+    const queue = queueOf({ maxWaiting: 10_000 });
+    const all = Array.from({ length: 1_000 }, (_, n) => work(queue, `network ${n}`));
+    for (let begun = 0; begun < all.length;) {
+      const runs = all.filter((one) => one.runs());
+      expect(runs.length).toBeGreaterThan(begun);
+      begun = runs.length;
+      runs.forEach(({ end }) => end(1));
+      await pass(1);
+    }
+  });
+
   test('from a network that is charged for work without a slot › the other networks owe nothing for it', async () => {
     const queue = queueOf();
     [work(queue, 1), work(queue, 'network 1')].forEach(({ end }) => end());

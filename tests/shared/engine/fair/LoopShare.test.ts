@@ -66,6 +66,18 @@ test('a company beside others › begins no more than its part: the one with les
   await flood.stop();
 });
 
+test('a company that is charged more than its work was to cost › waits as one whose work costs that', async () => {
+  const loop = new LoopShare();
+  await loop.run(2, 1, () => Promise.resolve());
+  loop.charge(1, 1_000);
+  busyFor(50);
+  let begun = false;
+  const waiting = loop.run(1, 1, () => Promise.resolve(void (begun = true)));
+  expect(begun).toBe(false);
+  loop.close();
+  await waiting;
+});
+
 test('what the process does for nobody in particular › holds up no company that uses little', async () => {
   const loop = new LoopShare();
   const flood = keepBusy(loop, 1, 1, 20);
