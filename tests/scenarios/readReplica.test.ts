@@ -156,6 +156,21 @@ test('Redis is unreachable › the primary is read', async () => {
   redis.restore();
 });
 
+test('a statement that takes too long at the replica › is not repeated at the primary, and others are read there', async () => {
+  const api = await startApi({ env: { ...env, DATABASE_TIMEOUT_MS: '3000' } });
+  await untilRead(api);
+  const atPrimary = jest.spyOn(api.services.sql, 'rows');
+  const statement = 'SELECT SLEEP(10)';
+  // After a stall of the machine, the primary is read.
+  await eventually(async () => {
+    atPrimary.mockClear();
+    const reader = await api.services.replica?.reader(0);
+    await expect(reader?.rows(statement)).rejects.toMatchObject({ code: 'ETIMEDOUT' });
+    return !atPrimary.mock.calls.some(([text]) => text === statement);
+  });
+  await untilRead(api);
+});
+
 test('a replica that stops to follow › is not read after five seconds, and is read when it follows again', async () => {
   await untilRead(apis[0]);
   await servers.replica.ask('STOP SLAVE');

@@ -108,6 +108,12 @@ export function isStatementTimeout(error: unknown): boolean {
   return statementTimeouts.has(driverError(error).errno ?? 0);
 }
 
+/** Tests for a statement whose response did not come in time, on an open connection. */
+export function isResponseTimeout(error: unknown): boolean {
+  const { code, syscall } = driverError(error);
+  return code === 'ETIMEDOUT' && syscall !== 'connect';
+}
+
 /** Tests for ER_DUP_ENTRY, of the named key if one is given. The server rolled back only the statement, not the transaction. */
 export function isDuplicate(error: unknown, key?: string): boolean {
   const driver = driverError(error);

@@ -8,6 +8,7 @@ export {
   isDuplicate,
   isMissingTable,
   isOtherSchema,
+  isResponseTimeout,
   toDatabaseUnavailable,
 } from './databaseErrors';
 export { insertRow, insertRows, type NewRow, putRows, ROWS_PER_STATEMENT } from './insert';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isOtherSchema, type Sql, toDatabaseUnavailable } from '../db';
+import { isOtherSchema, isResponseTimeout, type Sql, toDatabaseUnavailable } from '../db';
 import { type Logger, OccasionalWarning, untilRepaired } from '../log';
 import { metrics } from '../metrics';
 import type { RedisClient } from '../redis';
@@ -132,6 +132,8 @@ export class Replica {
       return await read(replica);
     } catch (error) {
       if (toDatabaseUnavailable(error)?.reason !== 'unavailable' && !isOtherSchema(error)) throw error;
+      // The replica responds to beats: this statement alone takes too long, at the primary too.
+      if (isResponseTimeout(error) && this.isUsable()) throw error;
       this.lost(error);
       return read(primary);
     }
