@@ -125,5 +125,12 @@ export const connections: readonly Attack[] = [
     const signature = `Stripe-Signature: t=${Math.floor(Date.now() / 1_000)},v1=${'0'.repeat(64)}`;
     return ['POST /webhooks/gateway/stripe HTTP/1.1', json, signature];
   }),
-  fromManyNetworks('bodies-of-networks', 'bodies of 1 MiB without a key', () => ['POST /api/invoices HTTP/1.1', json]),
+  {
+    ...fromManyNetworks('bodies-of-networks', 'bodies of 1 MiB without a key', () => [
+      'POST /api/invoices HTTP/1.1',
+      json,
+    ]),
+    // Which shares one company's part with them.
+    without: ['page'],
+  },
 ];
