@@ -173,11 +173,15 @@ export const reads: readonly Attack[] = [
     what: 'the page of an invoice of 1,000 items, of signs and of letters with 480 accents, which needs no key, 32 connections',
     headersOf: () => ({}),
   }),
-  invoicePages({
-    name: 'many-networks',
-    what: 'the same page, each request from another network of IPv6, 32 connections',
-    headersOf: ofNetwork,
-  }),
+  {
+    ...invoicePages({
+      name: 'many-networks',
+      what: 'the same page, each request from another network of IPv6, 32 connections',
+      headersOf: ofNetwork,
+    }),
+    // Which shares one company's part with them.
+    without: ['page'],
+  },
   withoutKey('fixed-pages', 'the OpenAPI document and the reference page', ['/openapi.json', '/docs']),
   withoutKey('unknown-pages', 'pages that do not exist', ['/nothing', '/docs/nothing']),
   flood({
