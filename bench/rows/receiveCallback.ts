@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { toSqlTime } from '../../shared/engine/db';
 import { insertMany } from '../installation/insertMany';
 import { apiLoad, bareLoad, type Requests } from './apiLoad';
@@ -25,12 +26,22 @@ export const receiveCallback: Row = {
         const ended = "UPDATE jobs SET status = 'failed', dedupeKey = NULL WHERE companyId = ? AND status = 'pending'";
         await services.sql.run(ended, [seeded.companyId]);
         process.kill(pids.worker, 'SIGCONT');
+        await untilEmpty(bench);
         return sample;
       },
       limit: async (seconds) => bareLoad(bench, bare, { ...(await callbacks(bench, seconds)), headers })(seconds),
     };
   },
 };
+
+/** Waits until the worker has taken the entries of the ended jobs: the next row would be measured behind them. */
+async function untilEmpty({ installation }: Bench): Promise<void> {
+  for (;;) {
+    const { waiting = 0, active = 0 } = await installation.services.queues.counts('payment-link');
+    if (waiting + active === 0) return;
+    await sleep(100);
+  }
+}
 
 /** One callback for each of as many new links. */
 async function callbacks({ installation }: Bench, seconds: number): Promise<Requests> {
