@@ -83,8 +83,11 @@ function collect(request: IncomingMessage, buffer: GrowingBuffer, interruption: 
     };
     const end = (): void => finish(() => resolve(buffer.bytes));
     const abort = (): void => fail(new RequestAborted());
-    interruption.addEventListener('abort', () => fail(interruption.reason as AppError));
-    if (request.destroyed) abort();
+    const interrupt = (): void => fail(interruption.reason as AppError);
+    interruption.addEventListener('abort', interrupt);
+    // The first bytes of the buffer may already have been too many.
+    if (interruption.aborted) interrupt();
+    else if (request.destroyed) abort();
     else request.on('data', add).on('end', end).on('close', abort).on('error', abort);
   });
 }
