@@ -1,6 +1,5 @@
 import type { Middleware } from 'koa';
-import { FILE_PIECE_MS, type Limits, UNMETERED_MS } from '../limits/Limits';
-import { PIECE_BYTES } from '../limits/OpenResponses';
+import { type Limits, UNMETERED_MS } from '../limits/Limits';
 import { requesterOf, hasTurn, inTurn } from '../routing/inTurn';
 
 /**
@@ -10,17 +9,14 @@ import { requesterOf, hasTurn, inTurn } from '../routing/inTurn';
  */
 export function turns(limits: Limits): Middleware {
   return async (ctx, next) => {
-    const send = (bytes: number): Promise<void> =>
-      inTurn(ctx, limits, ({ meter }) =>
-        Promise.resolve(meter.add(UNMETERED_MS + Math.ceil(bytes / PIECE_BYTES) * FILE_PIECE_MS)),
-      );
+    const send = (): Promise<void> => inTurn(ctx, limits, ({ meter }) => Promise.resolve(meter.add(UNMETERED_MS)));
     try {
       await next();
     } catch (error) {
       if (hasTurn(ctx) || ctx.req.socket.destroyed) limits.requests.chargeFor(requesterOf(ctx), UNMETERED_MS);
-      else await send(0);
+      else await send();
       throw error;
     }
-    if (!hasTurn(ctx)) await send(ctx.length ?? 0);
+    if (!hasTurn(ctx)) await send();
   };
 }
