@@ -2,6 +2,7 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Pipelines } from '../../../shared/engine/http';
 import { clientNetwork } from '../limits/clientNetwork';
+import { Arrivals } from './Arrivals';
 import type { BoundedRequest } from './BoundedRequest';
 
 /** Clients that pipeline send fewer requests ahead; most send one at a time. */
@@ -32,6 +33,7 @@ export class Connections {
   private readonly open = new Map<Socket, Connection>();
   private readonly networks = new Map<string, Network>();
   private readonly pipelines = new Pipelines(PIPELINES);
+  private readonly arrivals = new Arrivals();
   private isLastRequest = false;
   private turn: Promise<void> | null = null;
 
@@ -62,7 +64,11 @@ export class Connections {
     if (connection === undefined) return;
     connection.network.idle.delete(socket);
     if (this.isLastRequest) response.shouldKeepAlive = false;
-    this.pipelines.serve(request, response, () => void this.handleInTurn(handle));
+    this.pipelines.serve(request, response, () =>
+      this.arrivals.begin(() => {
+        if (this.open.has(socket)) void this.handleInTurn(handle);
+      }),
+    );
     response.on('close', () => {
       connection.network.isKnown ||= request.hasKey;
       this.ended(socket, connection);
