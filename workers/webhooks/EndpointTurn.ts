@@ -147,11 +147,13 @@ export class EndpointTurn {
     const { message } = shipment;
     const { url, keys } = this.target;
     const { companyId } = this.turn;
+    const { loop } = this.entry;
+    const charge = (ms: number): void => loop.charge(companyId, ms);
     this.started += 1;
     const attempt =
       message &&
-      (await this.entry.loop.run(companyId, queues.webhook.costMs, () =>
-        this.tools.sender.send({ companyId, url, keys, ...message }, this.aborted),
+      (await loop.run(companyId, queues.webhook.costMs, () =>
+        this.tools.sender.send({ companyId, url, keys, charge, ...message }, this.aborted),
       ));
     if (attempt !== null) this.note(attempt);
     shipment.attempt = message === null ? missing : attempt;

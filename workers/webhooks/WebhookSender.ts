@@ -27,6 +27,8 @@ export interface WebhookRequest {
   /** JSON. */
   body: string;
   keys: readonly KeyObject[];
+  /** Called with what the request costs beyond the usual, in milliseconds of a processor. */
+  charge: (ms: number) => void;
 }
 
 /** How an attempt ended: with a response, or with an error. */
@@ -50,6 +52,11 @@ export interface SenderOptions {
   authorities?: string;
 }
 
+/**
+ * What it costs to open a connection and to verify its certificate. A server that wants its responses to be costly has its connection closed
+ * by each, so it is also what those cost.
+ */
+export const CONNECTION_MS = 2;
 /** Of the head of a response, in bytes. */
 const MOST_HEAD = 16 * 1_024;
 /** So many interim responses (1xx) make a response invalid: a server that may send any number of them keeps the event loop busy. */
@@ -85,7 +92,7 @@ export class WebhookSender {
   }
 
   private sendOnce(
-    { companyId, url, id, body, keys }: WebhookRequest,
+    { companyId, url, id, body, keys, charge }: WebhookRequest,
     signal: AbortSignal,
     deadline: number,
     isFresh: boolean,
@@ -110,7 +117,9 @@ export class WebhookSender {
         'webhook-signature': signatures(keys, id, timestamp, body),
       } satisfies OutgoingHttpHeaders,
     };
-    return endOf(send(url, options), body, signal, deadline);
+    const request = send(url, options);
+    if (!request.reusedSocket) charge(CONNECTION_MS);
+    return endOf(request, body, signal, deadline);
   }
 }
 

@@ -6,7 +6,13 @@ import { systemClock } from '../../../shared/engine/clock/clock';
 import { isPublicAddress } from '../../../shared/webhooks';
 import type { Resolve } from '../../../workers/webhooks/checkedLookup';
 import { signingKey } from '../../../workers/webhooks/signatures';
-import { WebhookSender, type Attempt, type SenderOptions } from '../../../workers/webhooks/WebhookSender';
+import {
+  CONNECTION_MS,
+  WebhookSender,
+  type Attempt,
+  type SenderOptions,
+  type WebhookRequest,
+} from '../../../workers/webhooks/WebhookSender';
 import { issuedBy } from '../../support/certificate';
 import { atEnd } from '../../support/installation';
 import { eventually } from '../../support/eventually';
@@ -22,14 +28,20 @@ function sender(options: Partial<SenderOptions> = {}): WebhookSender {
   return made;
 }
 
+const requestTo = (
+  url: string,
+  secrets = [secret],
+  charge: WebhookRequest['charge'] = () => undefined,
+): WebhookRequest => ({
+  ...{ companyId: 1, url: new URL(url), id: 'evt_4711', body, charge },
+  keys: secrets.map(signingKey),
+});
+
 async function send(
   url: string,
   { by = sender(), secrets = [secret], signal = new AbortController().signal } = {},
 ): Promise<Attempt> {
-  const ended = await by.send(
-    { companyId: 1, url: new URL(url), id: 'evt_4711', body, keys: secrets.map(signingKey) },
-    signal,
-  );
+  const ended = await by.send(requestTo(url, secrets), signal);
   if (ended === null) throw new Error('the attempt was aborted');
   return ended;
 }
@@ -76,6 +88,18 @@ describe('a request', () => {
     expect(endpoint.connections()).toBe(1);
   });
 
+  it('costs its company more when it opens a connection', async () => {
+    const endpoint = await startEndpoint((_, response) => void response.end('taken'));
+    const by = sender();
+    const charge = jest.fn();
+    for (let sent = 0; sent < 3; sent++)
+      await by.send(requestTo(endpoint.url, [secret], charge), new AbortController().signal);
+    expect(charge.mock.calls).toEqual([[CONNECTION_MS]]);
+    await endpoint.close();
+    await by.send(requestTo(endpoint.url, [secret], charge), new AbortController().signal);
+    expect(charge.mock.calls.slice(1).flat()).toContain(CONNECTION_MS);
+  });
+
   it('is sent again over a new connection, if the far side closes the kept one', async () => {
     let requests = 0;
     const url = await startRawEndpoint((socket) => {
@@ -99,16 +123,11 @@ describe('a request', () => {
     const endpoint = await startEndpoint(() => undefined);
     const aborted = new AbortController();
     const by = sender({ timeoutMs: 20_000 });
-    const ended = by.send(
-      { companyId: 1, url: new URL(endpoint.url), id: 'evt_1', body, keys: [signingKey(secret)] },
-      aborted.signal,
-    );
+    const ended = by.send(requestTo(endpoint.url), aborted.signal);
     await eventually(() => endpoint.received.length === 1);
     aborted.abort();
     expect(await ended).toBeNull();
-    expect(
-      await by.send({ companyId: 1, url: new URL(endpoint.url), id: 'evt_1', body, keys: [] }, AbortSignal.abort()),
-    ).toBeNull();
+    expect(await by.send(requestTo(endpoint.url), AbortSignal.abort())).toBeNull();
     expect(endpoint.received).toHaveLength(1);
   });
 });
