@@ -11,9 +11,10 @@ import {
 import type { UnitOfWork } from '../../shared/engine/db';
 import { findLocked } from '../../shared/invoices';
 import { recordEvent } from '../../shared/engine/events';
+import { nextUpdatedAt } from '../../shared/engine/records';
 import { recordGatewayPayment } from '../../shared/payments';
 import type { GatewayLink } from '../gateways';
-import type { JobRun } from '../jobs/JobRun';
+import { type JobRun, Snooze } from '../jobs/JobRun';
 
 /**
  * The links of one row that may stay open: `all` while a job is creating one, the `recorded` one, or `none`. A row has several if a call
@@ -69,17 +70,28 @@ async function endOthers(uow: UnitOfWork, { id, invoiceId }: PaymentLink): Promi
 /** Returns the status of a link that can be paid: a payment in progress has failed. */
 const reopened = (before: PaymentLinkStatus): PaymentLinkStatus => (before === 'processing' ? 'active' : before);
 
-/** Records the payments or the expiry of a row's links. Returns the status of the row. Safe to repeat. */
-export async function recordSettled(
-  uow: UnitOfWork,
-  { id, invoiceId }: PaymentLink,
-  { found, keep }: Settled,
-): Promise<string> {
+/**
+ * Checks that the row is as it was loaded before the gateway was read. If another run has recorded a state since, it may be a later one.
+ * @param seen as loaded
+ * @throws {Snooze} that repeats the run, which reads the gateway again
+ */
+export function requireUnchanged({ now }: UnitOfWork, link: PaymentLink, seen: Date): void {
+  if (link.updatedAt.getTime() !== seen.getTime()) throw new Snooze(now);
+}
+
+/**
+ * Records the payments or the expiry of a row's links. Returns the status of the row. Safe to repeat.
+ * @param seen the row, as it was loaded before the gateway was read
+ * @throws as {@link requireUnchanged} does
+ */
+export async function recordSettled(uow: UnitOfWork, seen: PaymentLink, { found, keep }: Settled): Promise<string> {
   const { companyId, transaction, now } = uow;
+  const { id, invoiceId } = seen;
   // Every transaction locks the invoice first.
   const invoice = await findLocked(uow, invoiceId);
   if (invoice === null) throw new Error(`payment link ${id} has no invoice`);
   const link = await PaymentLink.findOne({ where: { companyId, id }, transaction, rejectOnEmpty: true });
+  requireUnchanged(uow, link, seen.updatedAt);
   const paid = found.filter(({ status }) => status === 'paid');
   // The gateway may list a new link late: a known link that it does not list yet has not ended.
   const unseen = link.gatewayId !== null && !found.some((one) => one.id === link.gatewayId);
@@ -87,7 +99,7 @@ export async function recordSettled(
   const before = link.status;
   const isProcessing = found.some(({ status }) => status === 'processing');
   const after = paid.length > 0 ? 'paid' : isProcessing ? 'processing' : open ? reopened(before) : 'expired';
-  if (after !== before) await link.update({ status: after, updatedAt: now }, { transaction });
+  await link.update({ status: after, updatedAt: nextUpdatedAt(now, link.updatedAt) }, { transaction });
   if (after === 'processing') await endOthers(uow, link);
   for (const one of paid) {
     await recordGatewayPayment(uow, invoice, link, {

@@ -4,7 +4,7 @@ import type { UnitOfWork } from '../../shared/engine/db';
 import { dueOf } from '../../shared/balance';
 import { findLocked, mustNotBePaid, type Invoice } from '../../shared/invoices';
 import type { JobHandler } from '../jobs/JobRun';
-import { recordSettled, settleAtGateway, type Keep } from './settleLink';
+import { recordSettled, requireUnchanged, settleAtGateway, type Keep } from './settleLink';
 
 /** Syncs one link with the gateway. An `active` one for the amount due stays open. A `creating` one without a running job is expired. */
 export const syncPaymentLink: JobHandler<typeof contract> = {
@@ -23,9 +23,10 @@ export const syncPaymentLink: JobHandler<typeof contract> = {
 /** Runs under the invoice's lock, like planning: a job that starts now cannot use an abandoned row. */
 async function whatToKeep(uow: UnitOfWork, link: PaymentLink): Promise<Keep> {
   const { companyId, transaction, now } = uow;
-  const { invoiceId } = link;
+  const { invoiceId, updatedAt: seen } = link;
   const invoice = await findLocked(uow, invoiceId);
   await link.reload({ transaction });
+  requireUnchanged(uow, link, seen);
   if (link.status === 'active') {
     if (invoice !== null && (await mayBePaid(uow, link, invoice))) return 'recorded';
     // A worker of the previous version has ended the job that was to expire it.

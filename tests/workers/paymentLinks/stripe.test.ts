@@ -1,4 +1,5 @@
 import { pollPaymentLinks } from '../../../shared/paymentLinks/pollPaymentLinks';
+import { type Gateway, Gateways } from '../../../workers/gateways';
 import { Effects, jobIdOf, type Subject } from '../../support/workers';
 
 let effects: Effects;
@@ -212,6 +213,55 @@ describe('what happens to a payment later', () => {
     await effects.gatewayFault({ callbacks: true });
     await payAndSync(subject, 'refund', { amount: 1.5 });
     expect(await paymentsOf(subject)).toMatchObject({ data: [{ refundedAmount: '1.50' }] });
+    expect(await statusOf(subject)).toBe('paid');
+  });
+});
+
+describe('a state that a sync read before another one recorded a later state', () => {
+  /** Runs the pending sync of a link. `meanwhile` happens between its reading and its recording. */
+  async function syncSlowly({ companyId }: Subject, meanwhile: () => Promise<void>): Promise<void> {
+    const [sync] = (await effects.jobs(companyId, 'syncPaymentLink')).filter(({ status }) => status === 'pending');
+    const gateway = effects.tools.gateways.of('stripe');
+    let reads = 0;
+    const linksOf: Gateway['linksOf'] = async (...given) => {
+      const found = await gateway.linksOf(...given);
+      if (++reads === 1) await meanwhile();
+      return found;
+    };
+    const slow = Object.create(gateway, { linksOf: { value: linksOf } }) as Gateway;
+    await effects.run(sync?.id ?? 0, { gateways: new Gateways([slow]) });
+    await effects.runToEnd(sync?.id ?? 0);
+    expect(reads).toBe(1);
+  }
+
+  test('of a refund › leaves the later refund', async () => {
+    const subject = await linked();
+    await payAndSync(subject, 'pay');
+    await post(`${subject.url}/refund`, { amount: 20 });
+    await expectCallbacks(++delivered);
+    await syncSlowly(subject, async () => {
+      await post(`${subject.url}/refund`);
+      await expectCallbacks(++delivered);
+      const syncs = await effects.jobs(subject.companyId, 'syncPaymentLink');
+      await effects.runToEnd(syncs.at(-1)?.id ?? 0);
+    });
+    expect(await paymentsOf(subject)).toMatchObject({ data: [{ refundedAmount: '220.00' }] });
+    expect(await effects.eventsOf(subject.invoice.id, 'payment.refunded')).toMatchObject([
+      { refundedAmount: '220.00' },
+    ]);
+  });
+
+  test('of a payment on its way › leaves the link paid', async () => {
+    const subject = await linked();
+    await post(`${subject.url}/pay`, { delayed: true });
+    await expectCallbacks(++delivered);
+    await syncSlowly(subject, async () => {
+      await post(`${subject.url}/settle`, { outcome: 'paid' });
+      await expectCallbacks(++delivered);
+      const syncs = await effects.jobs(subject.companyId, 'syncPaymentLink');
+      await effects.runToEnd(syncs.at(-1)?.id ?? 0);
+    });
+    expect(await effects.links(subject.invoice.id)).toMatchObject([{ status: 'paid' }]);
     expect(await statusOf(subject)).toBe('paid');
   });
 });
