@@ -3,6 +3,7 @@ import { LAST_DAY, readDate } from '../../shared/dates/dates';
 import { TooManyRequests } from '../../shared/engine/errors';
 import { day, errorCode, named, orNull, recordId, requestBody, responseBody } from '../../shared/engine/schemas';
 import { reachSandboxDay, runSandbox } from '../../shared/schedules';
+import { tooManyRequests } from '../http/middleware/rateLimit';
 import { ok } from '../http/routing/RouteResponse';
 import { route, type Route } from '../http/routing/Route';
 
@@ -66,11 +67,18 @@ export const scheduleRoutes: Route[] = [
     body: requestBody({ asOf: day }, { required: ['asOf'] }),
     example: { body: { asOf: '2027-04-30' } },
     success: { status: 200, description: 'What was done', schema: report },
-    failures: { 409: '`not_a_sandbox`, `clock_backwards`.' },
+    failures: {
+      409: '`not_a_sandbox`, `clock_backwards`.',
+      429: '`run_in_progress`; `rate_limited`: e-mails of the company went to too many recipients in the last 24 hours.',
+    },
     handle: async (call) => {
-      const { services, companyId, body, turn } = call;
-      // Each batch waits for a slot of its own: all batches in one slot would hold it for most of a minute.
-      const pause = (): Promise<void> => turn.aside(() => Promise.resolve());
+      const { services, companyId, body, turn, limits } = call;
+      // Its e-mails count as those of send-email: a call sends those of a year. After each batch it waits for another slot: all batches in
+      // one slot would hold it for most of a minute.
+      const count = (emails: number) => turn.aside(async () => limits.recipients?.use(companyId, emails));
+      const counted = await count(0);
+      if (counted?.remainingPoints === 0) throw tooManyRequests(counted.msBeforeNext, 'recipients of e-mails');
+      const pause = async (emails: number): Promise<boolean> => (await count(emails))?.remainingPoints !== 0;
       const { reached, report: done } = await runAlone(companyId, () =>
         runSandbox(services, companyId, readDate(body.asOf) ?? LAST_DAY, pause),
       );

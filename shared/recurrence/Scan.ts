@@ -14,6 +14,8 @@ export interface ScanSubject {
 /** Receives everything that a scan has committed. In a preview, which writes nothing: everything that it would do. */
 export interface ScanObserver {
   created(kind: SeriesKind['name'], companyId: number, occurrence: Occurrence): void;
+  /** E-mails of new occurrences were requested. */
+  emailed?(companyId: number, count: number): void;
   overdue(companyId: number, invoiceId: number): void;
   /** A reminder was requested or, for this reason, skipped. */
   reminded?(companyId: number, invoiceId: number, skipped: string | null): void;

@@ -75,7 +75,7 @@ async function roll(
 ): Promise<Served> {
   const { series: most, occurrences } = kind.batch;
   let isFull = false;
-  const planned = await services.performForInstallation(`schedule:${kind.table}`, async (work) => {
+  const { planned, emails } = await services.performForInstallation(`schedule:${kind.table}`, async (work) => {
     const ofCompany = work.forCompany(companyId);
     const request = { companyId, asOf, now: work.now, which, limit: most };
     const found = await findDueSeries(work.sql, kind, request, wait ? 'wait' : 'skip locked');
@@ -85,9 +85,10 @@ async function roll(
     const limit = Math.max(1, Math.floor(occurrences / due.length));
     const batch = await planBatch(ofCompany, kind, due, { asOf, now: work.now, limit });
     await writeBatch(ofCompany, kind, batch);
-    return batch;
+    return { planned: batch, emails: work.recordedJobs.length };
   });
   report(observer, kind, planned);
+  if (emails > 0) observer.emailed?.(companyId, emails);
   const now = services.clock.now();
   const isStillDue = ({ dueAt, nextDueDate }: PlannedSeries): boolean =>
     dueAt !== null && nextDueDate !== null && (asOf === null ? dueAt <= now : nextDueDate <= asOf);

@@ -19,6 +19,8 @@ export class SchedulesReport implements ScanObserver {
   private readonly failures: FailedSubject[] = [];
   /** Occurrences, overdue invoices and reminders so far. */
   done = 0;
+  /** Requested e-mails so far. */
+  emails = 0;
 
   /** @param progress called with the total after each step */
   constructor(private readonly progress: (done: number) => void = () => undefined) {}
@@ -30,6 +32,10 @@ export class SchedulesReport implements ScanObserver {
     else known.dates.push(date);
   }
 
+  emailed(_companyId: number, count: number): void {
+    this.emails += count;
+  }
+
   overdue(companyId: number, invoiceId: number): void {
     this.progress((this.done += 1));
     this.marked.push({ companyId, invoiceId });
@@ -38,6 +44,7 @@ export class SchedulesReport implements ScanObserver {
   reminded(companyId: number, invoiceId: number, skipped: string | null): void {
     this.progress((this.done += 1));
     this.reminders.push({ companyId, invoiceId, skipped });
+    if (skipped === null) this.emails += 1;
   }
 
   failed(subject: ScanSubject, error: unknown): void {

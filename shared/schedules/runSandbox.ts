@@ -16,7 +16,8 @@ const LONGEST_MS = 50_000;
 /**
  * Runs the calendar of a sandbox company up to the end of a day, each day in order, so that each reminder goes out. Safe to repeat, also
  * after a crash. The caller records the day that was reached ({@link reachSandboxDay}).
- * @param pause waited for before each batch, so that other work comes in between
+ * @param pause waited for after each batch, so that other work comes in between. It is given how many e-mails the batch has requested, and
+ * returns whether the run may go on.
  * @returns the outcome, and the day that was reached: earlier than `asOf` after a failure or at the limit of one call
  * @throws {Conflict} `not_a_sandbox`, `clock_backwards`; {@link ValidationFailed} for more than {@link MOST_DAYS} days.
  */
@@ -24,7 +25,7 @@ export async function runSandbox(
   services: Services,
   companyId: number,
   asOf: DateOnly,
-  pause: () => Promise<void>,
+  pause: (emails: number) => Promise<boolean>,
 ): Promise<{ reached: DateOnly; report: SchedulesReport }> {
   const { last, reminderDays } = await startOf(services, companyId);
   if (asOf < last) throw new Conflict('clock_backwards', `the sandbox has reached ${last}, and no day comes back`);
@@ -33,7 +34,8 @@ export async function runSandbox(
   }
   const report = new SchedulesReport();
   const until = performance.now() + LONGEST_MS;
-  const isFull = (): boolean => report.done >= MOST_DONE || performance.now() >= until;
+  let mayGoOn = true;
+  const isFull = (): boolean => !mayGoOn || report.done >= MOST_DONE || performance.now() >= until;
   let reached = last;
   while (reached < asOf && !isFull()) {
     const day = addDays(reached, 1) ?? LAST_DAY;
@@ -42,7 +44,12 @@ export async function runSandbox(
     const scan: Scan = { services, asOf: day, wait: true, observer: observerOf(services, report) };
     for (const calendar of calendars.filter(({ name }) => due?.[name] !== 0)) {
       const serve = calendar.serve(scan, companyId);
-      const next = (): Promise<Served> => pause().then(serve);
+      const next = async (): Promise<Served> => {
+        const before = report.emails;
+        const served = await serve();
+        mayGoOn = await pause(report.emails - before);
+        return served;
+      };
       while ((await next()) === 'more') {
         // The next call does the rest of the day.
         if (isFull()) return { reached, report };
@@ -80,6 +87,7 @@ async function startOf(
 function observerOf({ log }: Services, report: SchedulesReport): Scan['observer'] {
   return {
     created: (...made) => report.created(...made),
+    emailed: (...emailed) => report.emailed(...emailed),
     overdue: (...marked) => report.overdue(...marked),
     reminded: (...reminded) => report.reminded(...reminded),
     failed: (subject, error) => {

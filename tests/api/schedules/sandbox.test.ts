@@ -104,7 +104,7 @@ describe('POST /api/schedules/run', () => {
 
   test('at the same time as one of another process › both do each day once', async () => {
     const { id } = await createExpense(api.services, companyId, { expenseDate: '2027-01-10', recurring: 'daily' });
-    const first = runSandbox(api.services, companyId, '2027-01-15', () => Promise.resolve());
+    const first = runSandbox(api.services, companyId, '2027-01-15', () => Promise.resolve(true));
     await Promise.all([first, ran('2027-01-20')]);
     expect(await datesOf(api.services, id)).toEqual(Array.from({ length: 10 }, (_, day) => `2027-01-${day + 11}`));
     await run('2027-01-15').expect(409);
@@ -165,6 +165,25 @@ describe('POST /api/schedules/run', () => {
       asOf: '2027-01-11',
       expenses: { created: series - first.expenses.created },
     });
+  });
+
+  test('whose e-mails have reached the recipients of 24 hours › stops, and is 429 until then', async () => {
+    const limited = await startApi({ clock, env: { EMAIL_RECIPIENTS_PER_DAY: '40' } });
+    const { token, companyId: id } = await createCompany(limited.services, { isSandbox: true, reminderDays: [1] });
+    const as = limited.as(token);
+    const { id: client } = await createClient(limited.services, id);
+    const dates = { clientId: client, issueDate: '2027-01-10', dueDate: '2027-01-10' };
+    const series = await createInvoice(limited.services, id, { ...dates, recurring: 'daily' });
+    await as.put(`/api/invoices/${series.id}/recurrence`).send({ autoSend: true }).expect(200);
+    for (let sent = 0; sent < 10; sent++) await createInvoice(limited.services, id, { ...dates, status: 'sent' });
+    const runTo = (asOf: string) => as.post('/api/schedules/run').send({ asOf });
+    await as.post(`/api/invoices/${series.id}/send-email`).set('Prefer', 'respond-async').expect(202);
+    expect((await runTo('2027-01-20').expect(200)).body).toMatchObject({ asOf: '2027-01-20' });
+    expect((await runTo('2027-12-31').expect(200)).body).toMatchObject({ asOf: '2027-02-08' });
+    const [emails] = await limited.services.sql.rows('SELECT COUNT(*) AS count FROM emails WHERE companyId = ?', [id]);
+    expect(emails).toEqual({ count: 40 });
+    expect((await runTo('2027-12-31').expect(429)).body).toMatchObject({ code: 'rate_limited' });
+    await as.post(`/api/invoices/${series.id}/send-email`).set('Prefer', 'respond-async').expect(429);
   });
 
   test('in one company › leaves the others alone', async () => {
