@@ -39,15 +39,20 @@ export const resolvePublicName: Resolve = async (hostname) => {
 /** Looks a name up as all programs of the machine do, `/etc/hosts` included. */
 export const resolveAnyName: Resolve = (hostname) => lookup(hostname, { all: true });
 
+/** Addresses of a name that are used of each family. A name server may return thousands: to check and try them takes the event loop 15 to 50 ms. */
+const MOST_OF_FAMILY = 8;
+
 /**
  * Returns the look-up of a connection. It returns only addresses that the check allows, and the connection goes to one of these, even if
- * the name has another address by then.
+ * the name has another address by then. It checks the first eight of each family.
  */
 export function checkedLookup(resolve: Resolve, isAllowed: AddressCheck): LookupFunction {
   return (hostname, { all }, callback) => {
     resolve(hostname).then(
       (found) => {
-        const addresses = found.filter(({ address }) => isAllowed(address));
+        const seen = { 4: 0, 6: 0 };
+        const few = found.filter(({ family }) => ++seen[family as 4 | 6] <= MOST_OF_FAMILY);
+        const addresses = few.filter(({ address }) => isAllowed(address));
         const [first] = addresses;
         if (first === undefined) return callback(new AddressNotAllowed(hostname), []);
         if (all) return callback(null, addresses);

@@ -1,3 +1,4 @@
+import type { LookupAddress } from 'node:dns';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
@@ -361,6 +362,19 @@ describe('without private addresses', () => {
     const url = `http://rebound.example:${new URL(endpoint.url).port}/`;
     expect(await send(url, { by: closed({ resolve }) })).toMatchObject(failure('address_not_allowed'));
     expect(endpoint.connections()).toBe(0);
+  });
+
+  it('of a name with thousands of addresses, the first eight of each family are checked', async () => {
+    const endpoint = await startEndpoint();
+    const many = (first: string, family: number): LookupAddress[] =>
+      Array.from({ length: 3_000 }, (_, index) => ({ address: index === 7 ? first : '192.0.2.1', family }));
+    const resolve: Resolve = () => Promise.resolve([...many('2001:db8::1', 6), ...many('127.0.0.1', 4)]);
+    const checked: string[] = [];
+    const isAllowed = (ip: string): boolean => checked.push(ip) > 0 && ip === '127.0.0.1';
+    const url = `http://many.example:${new URL(endpoint.url).port}/`;
+    expect(await send(url, { by: closed({ resolve, isAllowed }) })).toMatchObject({ status: 204 });
+    // The last one is that of the connection.
+    expect(checked).toHaveLength(2 * 8 + 1);
   });
 
   it('a connection goes to the addresses that were checked, also if the name has others a moment later', async () => {
