@@ -39,7 +39,10 @@ export const resolvePublicName: Resolve = async (hostname) => {
 /** Looks a name up as all programs of the machine do, `/etc/hosts` included. */
 export const resolveAnyName: Resolve = (hostname) => lookup(hostname, { all: true });
 
-/** Addresses of a name that are used of each family. A name server may return thousands: to check and try them takes the event loop 15 to 50 ms. */
+/**
+ * Addresses of a name that are used of each family. A name server may return thousands: to check and try them takes the event loop 15 to
+ * 50 ms.
+ */
 const MOST_OF_FAMILY = 8;
 
 /**
