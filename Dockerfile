@@ -10,19 +10,20 @@ COPY package.json package-lock.json .npmrc .puppeteerrc.cjs ./
 
 FROM base AS build
 RUN npm ci
-COPY tsconfig.json tsconfig.build.json ./
+COPY tsconfig.json .swcrc ./
 COPY config config
 COPY shared shared
 COPY api api
 COPY workers workers
 COPY cli cli
 COPY operator operator
+COPY dev/bootstrap dev/bootstrap
 COPY dev/docs dev/docs
 # The licences of the packages, which an image that is passed on has to contain.
 RUN npm run build \
   && mkdir docs \
   && node dist/dev/docs/index.js \
-  && rm -r dist/dev dist/.tsbuildinfo
+  && rm -r dist/dev
 
 # What runs, without what Node.js 24 does not use: the Chromium for Node.js 20, the compiler, and font files of other formats
 # and weights. The list of components is made from what is left.

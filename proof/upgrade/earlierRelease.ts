@@ -1,44 +1,19 @@
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { basename, dirname, join } from 'node:path';
+import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
-import { type Options, transformFile } from '@swc/core';
 import { extract } from 'tar-fs';
 import { projectRoot } from '../../config/paths';
 import type { ThrowAwayRun } from '../../dev/installation/runInThrowAwayFolder';
 import { newestMigration } from '../../shared/engine/migrations/schemaVersion';
 
-/** Folders that no process of a release needs. */
-const tools = ['bench', 'dev', 'proof'];
-
-/**
- * Compiles a release into its `dist`, in a second or two. Its types were checked when it was committed. The compiler is
- * the one that the tests use.
- */
-async function compile(folder: string): Promise<void> {
-  const { transform } = createRequire(__filename)(join(projectRoot, 'jest.config.cjs')) as {
-    transform: Record<string, readonly [name: string, options: Options]>;
-  };
-  const [[, options]] = Object.values(transform) as [readonly [string, Options]];
-  const { include } = JSON.parse(readFileSync(join(folder, 'tsconfig.build.json'), 'utf8')) as { include: string[] };
-  const sources = include.filter((name) => !tools.includes(name));
-  for (const path of sources.flatMap((name) => typescriptIn(folder, name))) {
-    const { code } = await transformFile(join(folder, path), { ...options, swcrc: false });
-    const output = join(folder, 'dist', path.replace(/\.ts$/, '.js'));
-    mkdirSync(dirname(output), { recursive: true });
-    writeFileSync(output, code);
-  }
-}
-
-function typescriptIn(folder: string, name: string): string[] {
-  const paths = readdirSync(join(folder, name), { recursive: true, encoding: 'utf8' });
-  return paths.filter((path) => path.endsWith('.ts')).map((path) => join(name, path));
-}
-
 const run = promisify(execFile);
+
+/** Compiles a release into its `dist`, in a second or two. Its types were checked when it was committed. */
+const compile = (folder: string): Promise<unknown> =>
+  run(process.execPath, [join(projectRoot, 'dev/bootstrap/compile.mjs'), folder]);
 
 /** An earlier release: its compiled files are in a folder of its own, as in an installation. */
 export interface Release {

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { projectRoot } from '../../config/paths';
@@ -48,8 +48,8 @@ describe('bootstrap', () => {
 
   describe('the build', () => {
     beforeEach(() => {
-      write('tsconfig.build.json', '{"include":["api"]}');
-      write('tsconfig.json', '{}');
+      write('tsconfig.json', '{"include":["api","tests"]}');
+      write('.swcrc', '{}');
       write('package-lock.json', '{}');
       write('api/index.ts', '1');
     });
@@ -69,12 +69,15 @@ describe('bootstrap', () => {
       expect(state()).toBe(changed);
     });
 
-    test('drops the output of sources that are gone, and nothing else', () => {
-      for (const name of ['index.js', 'index.js.map', 'gone.js', 'gone.js.map']) write(`dist/api/${name}`, '');
-      call('build.mjs', 'removeOrphans', folder);
-      expect(
-        ['index.js', 'index.js.map', 'gone.js', 'gone.js.map'].map((n) => existsSync(join(folder, 'dist/api', n))),
-      ).toEqual([true, true, false, false]);
+    test('compiles each source, and drops the output of those that are gone', () => {
+      write('api/index.ts', "export const load = (): Promise<unknown> => import('./other.mjs');");
+      write('tests/index.test.ts', '1');
+      for (const name of ['api/gone.js', 'api/gone.js.map', '.built']) write(`dist/${name}`, '');
+      execFileSync(process.execPath, [join(projectRoot, 'dev/bootstrap/compile.mjs'), folder]);
+      const outputs = readdirSync(join(folder, 'dist'), { recursive: true }).sort();
+      expect(outputs).toEqual(['.built', 'api', 'api/index.js', 'api/index.js.map']);
+      // ES modules can be imported only.
+      expect(readFileSync(join(folder, 'dist/api/index.js'), 'utf8')).toContain("import('./other.mjs')");
     });
   });
 
