@@ -4,18 +4,21 @@ import { performance } from 'node:perf_hooks';
 const PIECE_MS = 10;
 
 /**
- * Begins requests in the order of their arrival, and lets the event loop run other work in between: in one iteration Node.js reads the
- * requests of all connections that have sent one, which may be thousands, and each takes some 0.1 ms before it waits for its turn.
+ * Begins requests that arrive at the same time in pieces, one of each caller after the other. In one iteration of the event loop Node.js
+ * reads the requests of all connections that have sent one, which may be thousands, and each takes some 0.1 ms before it waits for its turn.
  */
 export class Arrivals {
-  private readonly waiting: (() => void)[] = [];
+  /** The waiting requests of each caller; the caller of the next one comes first. */
+  private readonly waiting = new Map<string, (() => void)[]>();
   /** When the first request of this iteration began. */
   private since: number | null = null;
 
-  /** Runs `work` now, or in one of the next iterations. */
-  begin(work: () => void): void {
-    if (this.mayBegin()) work();
-    else this.waiting.push(work);
+  /** Runs `work` now, or in one of the next iterations. @param caller names who sent it, before it is known whether that is true */
+  begin(caller: string, work: () => void): void {
+    if (this.mayBegin()) return work();
+    const waiting = this.waiting.get(caller);
+    if (waiting === undefined) this.waiting.set(caller, [work]);
+    else waiting.push(work);
   }
 
   private mayBegin(): boolean {
@@ -29,6 +32,12 @@ export class Arrivals {
 
   private goOn(): void {
     this.since = null;
-    while (this.waiting.length > 0 && this.mayBegin()) this.waiting.shift()?.();
+    for (const [caller, requests] of this.waiting) {
+      if (!this.mayBegin()) return;
+      const work = requests.shift();
+      this.waiting.delete(caller);
+      if (requests.length > 0) this.waiting.set(caller, requests);
+      work?.();
+    }
   }
 }

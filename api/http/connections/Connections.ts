@@ -64,8 +64,9 @@ export class Connections {
     if (connection === undefined) return;
     connection.network.idle.delete(socket);
     if (this.isLastRequest) response.shouldKeepAlive = false;
+    const caller = request.headers.authorization ?? connection.network.name;
     this.pipelines.serve(request, response, () =>
-      this.arrivals.begin(() => {
+      this.arrivals.begin(caller, () => {
         if (this.open.has(socket)) void this.handleInTurn(handle);
       }),
     );
