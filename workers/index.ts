@@ -1,9 +1,8 @@
-import { setPriority } from 'node:os';
 import { loadConfigFor } from '../config/env';
 import { renderQueueNames } from '../config/queues';
 import { checkSchema } from '../shared/engine/migrations';
 import { createLogger } from '../shared/engine/log';
-import { logCrash, onShutdown, runEntry, tellReady } from '../shared/engine/process';
+import { goAfterOthers, logCrash, onShutdown, runEntry, tellReady } from '../shared/engine/process';
 import { guardRedis } from '../shared/engine/redis';
 import { startTracing, stopTracing } from '../shared/engine/trace';
 import { openServices } from '../shared/openServices';
@@ -18,11 +17,11 @@ import { servedQueues } from './servedQueues';
 import { WorkerTools } from './jobs/WorkerTools';
 import { EndpointWaker } from './webhooks/EndpointWaker';
 
-/** Where a worker, with its browser, shares processors with an API and MySQL, those go first: people wait for them. */
+/** Where a worker shares processors with an API and MySQL, those go first: people wait for them. */
 const NICE = 5;
 
 runEntry(async () => {
-  setPriority(NICE);
+  goAfterOthers(NICE);
   const config = loadConfigFor('worker');
   const log = createLogger(config.logLevel, 'worker', config);
   logCrash(log);

@@ -1,8 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import puppeteer, { type Browser } from 'puppeteer';
+import { goAfterOthers } from '../../shared/engine/process';
 import type { ChromiumBinary } from './chromiumBinary';
 import { PipeTransport } from './PipeTransport';
 
@@ -31,7 +33,7 @@ export interface ChromiumLaunch extends ChromiumRights {
 
 /**
  * One running browser without a network: it resolves no name, and its proxy is a closed port. It has its own process group, so
- * that `kill` reaches all of its processes, and it ends by itself when this process ends.
+ * that `kill` reaches all of its processes, and it ends by itself when this process ends. It is as nice as this process.
  */
 export class Chromium {
   private ended = false;
@@ -57,6 +59,8 @@ export class Chromium {
     const giveUp = setTimeout(() => killGroup(child), startTimeout);
     try {
       await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject));
+      // It has a session of its own.
+      goAfterOthers(getPriority(), child.pid);
       const transport = new PipeTransport(child.stdio[3] as Writable, child.stdio[4] as Readable);
       const client = await puppeteer.connect({ transport, protocolTimeout, defaultViewport: null });
       return new Chromium(child, profile, client);

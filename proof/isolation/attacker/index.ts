@@ -1,5 +1,5 @@
-import { setPriority } from 'node:os';
 import { serveTasks } from '../../../dev/tasks/serveTasks';
+import { goAfterOthers } from '../../../shared/engine/process';
 import { HttpClient } from '../../installation/HttpClient';
 import type { AttackOutcome, Attacker, Company } from '../Attack';
 import { attacks } from '../attacks';
@@ -12,7 +12,7 @@ export interface AttackTask {
 }
 
 // A real attacker has another machine: this process must not take CPU time from the measured ones.
-setPriority(10);
+goAfterOthers(10);
 
 /** Runs one attack until it is interrupted. */
 serveTasks(async ({ attack: name, baseUrl, company, quick }: AttackTask, signal, hasBegun): Promise<AttackOutcome> => {

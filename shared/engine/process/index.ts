@@ -1,4 +1,5 @@
 /** The life of a process: start, readiness and orderly end. */
+export { goAfterOthers } from './goAfterOthers';
 export { guardStart } from './guardStart';
 export { listen } from './listen';
 export { logCrash, onShutdown, runEntry, tellReady } from './process';
