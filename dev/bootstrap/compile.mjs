@@ -9,11 +9,11 @@ import { compiledFolders, filesIn, sourcesIn } from './sources.mjs';
 const project = fileURLToPath(new URL('../..', import.meta.url));
 const root = resolve(process.argv[2] ?? project);
 const dist = join(root, 'dist');
-// What imports at run time loads ES modules, which `require` cannot in Node.js 20. Jest could not do without.
+// What imports at run time loads ES modules, which `require` cannot in Node.js 20, and finds our exports by name. Jest needs neither.
 const options = {
   configFile: join(project, '.swcrc'),
   swcrc: false,
-  module: { type: 'commonjs', ignoreDynamic: true },
+  module: { type: 'commonjs', ignoreDynamic: true, exportInteropAnnotation: true },
 };
 
 const written = new Set();

@@ -70,14 +70,20 @@ describe('bootstrap', () => {
     });
 
     test('compiles each source, and drops the output of those that are gone', () => {
-      write('api/index.ts', "export const load = (): Promise<unknown> => import('./other.mjs');");
+      write(
+        'api/index.ts',
+        "export const load = (): Promise<unknown> => import('./other.mjs');\nexport const one = 1;",
+      );
       write('tests/index.test.ts', '1');
       for (const name of ['api/gone.js', 'api/gone.js.map', '.built']) write(`dist/${name}`, '');
       execFileSync(process.execPath, [join(projectRoot, 'dev/bootstrap/compile.mjs'), folder]);
       const outputs = readdirSync(join(folder, 'dist'), { recursive: true }).sort();
       expect(outputs).toEqual(['.built', 'api', 'api/index.js', 'api/index.js.map']);
-      // ES modules can be imported only.
-      expect(readFileSync(join(folder, 'dist/api/index.js'), 'utf8')).toContain("import('./other.mjs')");
+      // ES modules can be imported only, and find the exports of others by name.
+      write('dist/api/other.mjs', 'export const two = 2;');
+      write('dist/api/main.mjs', "import { load, one } from './index.js';\nconsole.log(one, await load());");
+      const output = execFileSync(process.execPath, [join(folder, 'dist/api/main.mjs')], { encoding: 'utf8' });
+      expect(output).toBe('1 [Module: null prototype] { two: 2 }\n');
     });
   });
 
