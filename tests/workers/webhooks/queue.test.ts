@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { pauseQueue, resumeQueue } from '../../../shared/engine/jobs/queuePauses';
 import { WebhookDelivery } from '../../../shared/webhooks/WebhookDelivery';
 import { Sequencer } from '../../../workers/events/Sequencer';
@@ -76,8 +77,12 @@ test('a delivery that is recorded with a commit › is sent at once; one whose w
 
 test('four companies whose endpoints are slow, and succeed › another company’s delivery is sent while all of theirs are held', async () => {
   const { services } = operator;
-  const held: (() => void)[] = [];
-  const slow = await startEndpoint((_, response) => void held.push(() => response.writeHead(204).end()));
+  const held = new Set<ServerResponse>();
+  const slow = await startEndpoint((_, response) => {
+    held.add(response);
+    // On a slow machine some are given up meanwhile, and are sent again.
+    response.once('close', () => held.delete(response));
+  });
   const far = await startEndpoint();
   await createEndpoint(services, companyId, { url: far.url, types: ['client.created'] });
   for (let attacker = 0; attacker < 4; attacker++) {
@@ -94,12 +99,10 @@ test('four companies whose endpoints are slow, and succeed › another company�
   await eventually(async () => (await lastScan()) > scanned + 1);
   await createClient(services, companyId);
   await eventually(() => far.received.length === 1);
-  // None of theirs has ended.
-  expect(held).toHaveLength(slow.received.length);
-  expect(held.length).toBeLessThan(8);
+  expect(held.size).toBeGreaterThan(0);
+  expect(held.size).toBeLessThan(8);
   slow.respond((_, response) => void response.writeHead(204).end());
-  for (const release of held) release();
-  // On a slow machine some were given up meanwhile, and are sent again.
+  for (const response of held) response.writeHead(204).end();
   await eventually(() => new Set(slow.received.map(({ headers }) => headers['webhook-id'])).size === 24);
 });
 
