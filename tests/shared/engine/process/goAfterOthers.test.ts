@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { getPriority } from 'node:os';
+import os, { getPriority, setPriority } from 'node:os';
 import { goAfterOthers } from '../../../../shared/engine/process';
 
 const children: ChildProcess[] = [];
@@ -23,15 +23,32 @@ function niceOfSession(pid: number): string | null {
 test('a process that leads a session › both are as nice as it was told', async () => {
   const pid = await started({ detached: true });
   const isGrouped = niceOfSession(pid) !== null;
-  goAfterOthers(7, pid);
-  expect(getPriority(pid)).toBe(7);
-  expect(niceOfSession(pid)).toBe(isGrouped ? '7' : null);
+  goAfterOthers(15, pid);
+  expect(getPriority(pid)).toBe(15);
+  expect(niceOfSession(pid)).toBe(isGrouped ? '15' : null);
 });
 
 test('a process in the session of another › the session stays as it is', async () => {
   const pid = await started({ detached: false });
   const before = niceOfSession(pid);
-  goAfterOthers(7, pid);
-  expect(getPriority(pid)).toBe(7);
+  goAfterOthers(15, pid);
+  expect(getPriority(pid)).toBe(15);
   expect(niceOfSession(pid)).toBe(before);
+});
+
+test('a process that is nicer already › stays so', async () => {
+  const pid = await started({ detached: true });
+  setPriority(pid, 17);
+  goAfterOthers(15, pid);
+  expect(getPriority(pid)).toBe(17);
+});
+
+test('a process of another user, without the right to change it › keeps what it has', async () => {
+  const pid = await started({ detached: true });
+  const denied = jest.spyOn(os, 'setPriority').mockImplementation(() => {
+    throw Object.assign(new Error('operation not permitted'), { code: 'ERR_SYSTEM_ERROR' });
+  });
+  goAfterOthers(19, pid);
+  expect(denied).toHaveBeenCalledTimes(1);
+  denied.mockRestore();
 });
