@@ -14,9 +14,11 @@ export async function buildIfStale(root) {
   writeFileSync(stamp, state);
 }
 
-/** Returns a digest of the path, size and modification time of each file that the compiler reads. */
+/** Returns a digest of the path, size and modification time of each source, and of what decides how it is compiled. */
 export function stateOfSources(root) {
-  const settings = ['tsconfig.json', '.swcrc', 'package-lock.json'].map((name) => join(root, name));
+  const settings = ['tsconfig.json', '.swcrc', 'package-lock.json', 'dev/bootstrap/compile.mjs'].map((name) =>
+    join(root, name),
+  );
   const digest = createHash('sha256');
   for (const path of [...sourcesIn(root), ...settings].sort()) {
     const { size, mtimeMs } = statSync(path);

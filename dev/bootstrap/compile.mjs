@@ -9,7 +9,7 @@ import { compiledFolders, filesIn, sourcesIn } from './sources.mjs';
 const project = fileURLToPath(new URL('../..', import.meta.url));
 const root = resolve(process.argv[2] ?? project);
 const dist = join(root, 'dist');
-// What imports at run time loads ES modules, which `require` cannot in Node.js 20, and finds our exports by name. Jest needs neither.
+// `import()` stays: it loads ES modules, which `require` cannot in Node.js 20. ES modules find our exports by name. Jest needs neither.
 const options = {
   configFile: join(project, '.swcrc'),
   swcrc: false,
@@ -19,18 +19,21 @@ const options = {
 const written = new Set();
 function write(path, text) {
   written.add(path);
+  // A copy of dist by hard links keeps what it has.
+  rmSync(path, { force: true });
   writeFileSync(path, text);
 }
 
 async function compile(source) {
-  const { code, map } = await transformFile(source, options);
   const output = join(dist, relative(root, source).replace(/\.ts$/, '.js'));
+  const sourceFileName = relative(dirname(output), source);
+  const { code, map } = await transformFile(source, { ...options, sourceFileName });
   mkdirSync(dirname(output), { recursive: true });
   write(output, `${code}\n//# sourceMappingURL=${basename(output)}.map\n`);
   write(`${output}.map`, map);
 }
 
 await Promise.all(sourcesIn(root).map(compile));
-// Of sources that are gone: a compiled migration would still be run.
+// The output of a source that was removed: a compiled migration would still be run.
 for (const folder of compiledFolders(root))
   for (const path of filesIn(join(dist, folder))) if (!written.has(path)) rmSync(path);

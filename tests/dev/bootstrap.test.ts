@@ -51,6 +51,7 @@ describe('bootstrap', () => {
       write('tsconfig.json', '{"include":["api","tests"]}');
       write('.swcrc', '{}');
       write('package-lock.json', '{}');
+      write('dev/bootstrap/compile.mjs', '');
       write('api/index.ts', '1');
     });
     const state = () => call('build.mjs', 'stateOfSources', folder);
@@ -79,6 +80,11 @@ describe('bootstrap', () => {
       execFileSync(process.execPath, [join(projectRoot, 'dev/bootstrap/compile.mjs'), folder]);
       const outputs = readdirSync(join(folder, 'dist'), { recursive: true }).sort();
       expect(outputs).toEqual(['.built', 'api', 'api/index.js', 'api/index.js.map']);
+      const { sources } = JSON.parse(readFileSync(join(folder, 'dist/api/index.js.map'), 'utf8')) as {
+        sources: string[];
+      };
+      // Wherever the folder is moved to.
+      expect(sources).toEqual(['../../api/index.ts']);
       // ES modules can be imported only, and find the exports of others by name.
       write('dist/api/other.mjs', 'export const two = 2;');
       write('dist/api/main.mjs', "import { load, one } from './index.js';\nconsole.log(one, await load());");
