@@ -16,7 +16,7 @@ export const limits = {
     'EMAIL_RECIPIENTS_PER_DAY',
     whole(0, 100_000_000, 'recipients, 0 for no limit', 20_000),
     '20000',
-    'To how many recipients the requests of one company may send e-mails in 24 hours. Further requests get 429. What the calendar sends does not count, but in a sandbox whose days a request runs.',
+    'To how many recipients the requests of one company may send e-mails in 24 hours. Further requests get 429. What the calendar sends does not count, except in a sandbox whose days a request runs.',
   ),
   /** Bytes a second that one company sends in bodies and uploads; faster transfers are slowed down. */
   bytesPerSecond: forApi(

@@ -73,12 +73,12 @@ export const scheduleRoutes: Route[] = [
     },
     handle: async (call) => {
       const { services, companyId, body, turn, limits } = call;
-      // Its e-mails count as those of send-email: a call sends those of a year. After each batch it waits for another slot: all batches in
-      // one slot would hold it for most of a minute.
-      const count = (emails: number) => turn.aside(async () => limits.recipients?.use(companyId, emails));
-      const counted = await count(0);
-      if (counted?.remainingPoints === 0) throw tooManyRequests(counted.msBeforeNext, 'recipients of e-mails');
-      const pause = async (emails: number): Promise<boolean> => (await count(emails))?.remainingPoints !== 0;
+      // E-mails count as those of send-email do: one call may send those of a year. After each batch the call waits for another slot: all
+      // batches in one slot would hold it for most of a minute.
+      const useUp = (emails: number) => turn.aside(async () => limits.recipients?.use(companyId, emails));
+      const used = await useUp(0);
+      if (used?.remainingPoints === 0) throw tooManyRequests(used.msBeforeNext, 'recipients of e-mails');
+      const pause = async (emails: number): Promise<boolean> => (await useUp(emails))?.remainingPoints !== 0;
       const { reached, report: done } = await runAlone(companyId, () =>
         runSandbox(services, companyId, readDate(body.asOf) ?? LAST_DAY, pause),
       );
