@@ -77,7 +77,7 @@ export type Cache = LRUCache<string, object>;
 
 /** Thrown by work that relied on a stale value: the transaction is rolled back and retried, as after a deadlock. */
 export class RetryTransaction extends Error {
-  constructor(readonly reason: string) {
+  constructor(reason: string) {
     super(reason);
     this.name = 'RetryTransaction';
   }

@@ -63,10 +63,9 @@ export class JobQueues {
       if (flow === undefined) {
         await this.queues[queue].add(name, data, options);
         return 0;
-      } else {
-        await this.queues[queue].add(name, { ...data, flow }, { ...options, priority: UNPLACED });
-        return await this.turns.place(queue, jobId, flow);
       }
+      await this.queues[queue].add(name, { ...data, flow }, { ...options, priority: UNPLACED });
+      return await this.turns.place(queue, jobId, flow);
     } catch (error) {
       throw new ServiceUnavailable('the job queue', error);
     }

@@ -2,10 +2,10 @@ import { LRUCache } from 'lru-cache';
 import type { Sequelize } from 'sequelize-typescript';
 import { jobQueueNames, relay as timing, type JobQueueName } from '../../../config/queues';
 import type { Clock } from '../clock';
-import { companiesWithDue, lockAbandoned, lockDue, lockDueOf, type LookedAt } from './dueForRelay';
+import { companiesWithDue, lockAbandoned, lockDue, lockDueOf } from './dueForRelay';
 import { pausedQueues } from './queuePauses';
 import { isSoon } from './relayTimes';
-import { type JobRef, pooledSql, type Sql, toSqlTime, transactionSql } from '../db';
+import { companyPages, type JobRef, pooledSql, type Sql, toSqlTime, transactionSql } from '../db';
 import { type Logger, OccasionalWarning, untilRepaired } from '../log';
 import type { JobQueues } from './JobQueues';
 
@@ -24,8 +24,6 @@ const MOST_BATCHES = 20;
 const MOST_WAITING = 10_000;
 /** The most jobs of each company that one call relays of a backlog. */
 const OF_EACH_COMPANY = 20;
-/** The number of companies in one query. */
-const COMPANIES = 1_000;
 
 /** Moves recorded jobs from MySQL to the queues. Relaying twice is harmless: `runJob` claims the row. */
 export class Outbox {
@@ -92,13 +90,11 @@ export class Outbox {
   private async relayOfEachCompany(queue: JobQueueName): Promise<number> {
     const sql = pooledSql(this.sequelize);
     let queued = 0;
-    for (let after: number | null = 0; after !== null;) {
-      const looked: LookedAt = await companiesWithDue(sql, queue, this.clock.now(), after, COMPANIES);
-      for (const companyId of looked.due) {
+    for await (const companyIds of companyPages(sql)) {
+      for (const companyId of await companiesWithDue(sql, queue, this.clock.now(), companyIds)) {
         const of = await this.relayBatch((within, now) => lockDueOf(within, companyId, queue, now, OF_EACH_COMPANY));
         queued += of.queued;
       }
-      after = looked.last;
     }
     return queued;
   }

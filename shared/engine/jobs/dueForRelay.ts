@@ -51,28 +51,18 @@ async function lock(
   return rows.map((row) => ({ ...row, availableAt: fromSqlTime(row.availableAt), isWaitedFor: false }));
 }
 
-/** A step through the companies in the order of their ids, with those that have a due job. */
-export interface LookedAt {
-  due: number[];
-  /** The last company; null when there are no others. */
-  last: number | null;
-}
-
-/** Reads the next `limit` companies after `after`: one index entry for each, however many jobs it has. */
+/** Returns those of a page of companies that have a due job. Reads one index entry for each, however many jobs it has. */
 export async function companiesWithDue(
   sql: Sql,
   queue: JobQueueName,
   now: Date,
-  after: number,
-  limit: number,
-): Promise<LookedAt> {
+  companyIds: readonly number[],
+): Promise<number[]> {
   const companies = await sql.rows<{ id: number; relayAt: string | null }>(
     `SELECT id, (SELECT relayAt FROM jobs FORCE INDEX (jobs_by_company)
         WHERE companyId = companies.id AND status = 'pending' AND queue = ? ORDER BY relayAt LIMIT 1) AS relayAt
-      FROM companies WHERE id > ? ORDER BY id LIMIT ${limit}`,
-    [queue, after],
+      FROM companies WHERE id BETWEEN ? AND ? ORDER BY id`,
+    [queue, companyIds[0] ?? 0, companyIds.at(-1) ?? 0],
   );
-  const due = companies.filter(({ relayAt }) => relayAt !== null && fromSqlTime(relayAt) <= now);
-  const last = companies.length < limit ? null : (companies.at(-1)?.id ?? null);
-  return { due: due.map(({ id }) => id), last };
+  return companies.filter(({ relayAt }) => relayAt !== null && fromSqlTime(relayAt) <= now).map(({ id }) => id);
 }

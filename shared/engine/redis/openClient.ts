@@ -20,6 +20,14 @@ const REPEAT_MS = 100;
 const REFRESH_MS = 5_000;
 /** How long a check waits for a connection, and for each reply. */
 const ONCE_WITHIN_MS = 3_000;
+/** A client that does not reconnect. */
+const once = {
+  lazyConnect: true,
+  retryStrategy: () => null,
+  maxRetriesPerRequest: 0,
+  connectTimeout: ONCE_WITHIN_MS,
+  commandTimeout: ONCE_WITHIN_MS,
+};
 
 /** Opens a client of whatever the address names. It begins to connect. */
 export function openClient(address: RedisAddress, { repeats, retryStrategy, ...options }: ClientOptions): RedisClient {
@@ -96,30 +104,13 @@ function commonOptions({
  * @throws what the connection failed with.
  */
 export async function openClientOnce(address: RedisAddress): Promise<RedisClient> {
-  const client = openClient(address, {
-    lazyConnect: true,
-    retryStrategy: () => null,
-    maxRetriesPerRequest: 0,
-    connectTimeout: ONCE_WITHIN_MS,
-    commandTimeout: ONCE_WITHIN_MS,
-    repeats: 5,
-  });
-  return connected(client);
+  return connected(openClient(address, { ...once, repeats: 5 }));
 }
 
 /** Opens one connection to one of the servers that does not reconnect, for a check. @throws what it failed with. */
 export function openServerOnce(address: RedisAddress, at: RedisHost, account = address.account): Promise<Redis> {
-  const redis = new Redis({
-    ...commonOptions({ ...address, account }),
-    ...at,
-    lazyConnect: true,
-    // Checks read INFO themselves.
-    enableReadyCheck: false,
-    retryStrategy: () => null,
-    maxRetriesPerRequest: 0,
-    connectTimeout: ONCE_WITHIN_MS,
-    commandTimeout: ONCE_WITHIN_MS,
-  });
+  // Checks read INFO themselves.
+  const redis = new Redis({ ...commonOptions({ ...address, account }), ...at, ...once, enableReadyCheck: false });
   return connected(redis);
 }
 
