@@ -14,8 +14,11 @@ export function goAfterOthers(nice: number, pid = process.pid): void {
     const before = getPriority(pid);
     if (before < nice) setPriority(pid, nice);
     if (sessionOf(pid) === pid) writeFileSync(`/proc/${pid}/autogroup`, String(Math.max(before, nice)));
-  } catch {
-    // The system does not group by sessions, or does not let this process change the other one.
+  } catch (error) {
+    // Users other than root may change one session of the machine in 100 ms; the browsers of a worker start at the same time.
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EAGAIN') setTimeout(() => goAfterOthers(nice, pid), 100 + 400 * Math.random()).unref();
+    // Else the system does not group by sessions, or does not let this process change the other one.
   }
 }
 

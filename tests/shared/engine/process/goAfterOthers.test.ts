@@ -1,8 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import fs, { existsSync, readFileSync } from 'node:fs';
 import os, { getPriority, setPriority } from 'node:os';
 import { goAfterOthers } from '../../../../shared/engine/process';
+import { eventually } from '../../../support/eventually';
 
 const children: ChildProcess[] = [];
 afterAll(() => children.forEach((child) => child.kill('SIGKILL')));
@@ -51,4 +52,16 @@ test('a process of another user, without the right to change it › keeps what i
   goAfterOthers(19, pid);
   expect(denied).toHaveBeenCalledTimes(1);
   denied.mockRestore();
+});
+
+test('a session that cannot be changed now, since another one just was › is changed later', async () => {
+  const pid = await started({ detached: true });
+  const write = jest.spyOn(fs, 'writeFileSync').mockImplementation(() => undefined);
+  write.mockImplementationOnce(() => {
+    throw Object.assign(new Error('resource temporarily unavailable'), { code: 'EAGAIN' });
+  });
+  goAfterOthers(15, pid);
+  await eventually(() => write.mock.calls.length === 2);
+  expect(write).toHaveBeenLastCalledWith(`/proc/${pid}/autogroup`, '15');
+  write.mockRestore();
 });
