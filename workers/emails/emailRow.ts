@@ -24,7 +24,7 @@ import { type LoadedDocument } from '../../shared/invoiceDocuments';
 import type { UnitOfWork } from '../../shared/engine/db';
 import { Conflict, DeliveryUncertain, EmailRefused, NotFound } from '../../shared/engine/errors';
 import type { Mailbox } from '../mail';
-import { type Part, RoundBroken, Snooze, type Stage, transactionOf } from '../jobs/JobRun';
+import { type Part, Snooze, type Stage, transactionOf } from '../jobs/JobRun';
 
 /** Which e-mail, of which invoice. */
 export interface EmailOfInvoice {
@@ -212,8 +212,8 @@ export const recordSent: Stage<SentDocument, SendInvoiceEmailResult> = async (pa
   const invoices = await findAllLocked(uow, ids, skipLocked);
   const free = parts.filter(({ given }) => !skipLocked || invoices.has(given.email.invoiceId));
   if (!(await moveEmails(free.map(toSent), 'sent', { status: 'sending' }))) {
-    // A report of the provider was first, and may have said more.
-    if (skipLocked) throw new RoundBroken('an e-mail of the round has another status');
+    // A report of the provider was first, and may have said more. Each part is then done alone.
+    if (skipLocked) throw new Error('an e-mail of the round has another status');
     for (const { given } of free) await recordProviderId(uow, given.email.emailId, given.accepted.providerMessageId);
   }
   for (const { uow, given } of free) {

@@ -130,14 +130,6 @@ export class Snooze extends Error {
 export const snoozeFor = (ms: number, clock: Clock, cause?: Error): Snooze =>
   new Snooze(new Date(clock.now().getTime() + ms), cause);
 
-/** Thrown by a stage of which a part can only be done alone: the transaction rolls back, and each part is done alone. */
-export class RoundBroken extends Error {
-  constructor(reason: string) {
-    super(reason);
-    this.name = 'RoundBroken';
-  }
-}
-
 /** The lease was lost: another run has claimed the job, so the transaction of this run rolls back. */
 export class LeaseLost extends Error {
   constructor() {

@@ -15,29 +15,9 @@ const MOST_IN_RESPONSE = 64 * 1_024;
 /** What OpenSSL gets in one piece. */
 const PIECE = 16 * 1_024;
 
-/** The endpoint sent more bytes before the handshake was complete than a chain of certificates needs. */
-class HandshakeTooLarge extends Error {
-  readonly code = 'HANDSHAKE_TOO_LARGE';
-
-  constructor() {
-    super(`more than ${MOST_IN_HANDSHAKE} bytes before the TLS handshake was complete`);
-    this.name = 'HandshakeTooLarge';
-  }
-}
-
-/** The endpoint sent more bytes for a request than are read of a response. */
-class ResponseTooLarge extends Error {
-  readonly code = 'RESPONSE_TOO_LARGE';
-
-  constructor() {
-    super(`more than ${MOST_IN_RESPONSE} encrypted bytes for a request`);
-    this.name = 'ResponseTooLarge';
-  }
-}
-
 /**
  * The encrypted side of a TLS connection to a foreign server. It counts what is received before OpenSSL gets it, which
- * `tls.connect` has no option for, and ends the connection with {@link HandshakeTooLarge} or {@link ResponseTooLarge}.
+ * `tls.connect` has no option for, and ends the connection after too many.
  */
 export class BoundedSocket extends Duplex {
   private allowed = MOST_IN_HANDSHAKE;
@@ -89,9 +69,13 @@ export class BoundedSocket extends Duplex {
     let wantsMore = true;
     for (let at = 0; at < taken.length; at += PIECE)
       this.pass(() => (wantsMore = this.push(taken.subarray(at, at + PIECE))));
-    if (taken.length < bytes.length)
-      this.pass(() => this.destroy(this.isSecure ? new ResponseTooLarge() : new HandshakeTooLarge()));
+    if (taken.length < bytes.length) this.pass(() => this.destroy(this.tooLarge()));
     this.pass(() => void (wantsMore && this.raw.resume()));
+  }
+
+  private tooLarge(): Error {
+    const code = this.isSecure ? 'RESPONSE_TOO_LARGE' : 'HANDSHAKE_TOO_LARGE';
+    return Object.assign(new Error('the endpoint sent more bytes than are read'), { code });
   }
 
   private pass(work: () => void): void {
