@@ -1,5 +1,5 @@
 import { Column, DataType, type Model } from 'sequelize-typescript';
-import { emailColumn } from './emailColumn';
+import { asciiAddress } from '../../../config/emailAddress';
 
 /** The columns of models, one decorator each: what the type of a column is called here. */
 type Decorator = (target: object, property: string) => void;
@@ -23,7 +23,13 @@ export const Day = column(DataType.DATEONLY);
 export const Timestamp = column(DataType.DATE(3));
 export const Count = column(DataType.INTEGER.UNSIGNED);
 export const Small = column(DataType.SMALLINT.UNSIGNED);
-export const Email = column(emailColumn);
+/** An e-mail address, stored in ASCII: responses promise the format `email`, and mail providers require it. */
+export const Email: Decorator = (target, property) => {
+  const set = function (this: Model, address: string | null): void {
+    this.setDataValue(property, address === null ? null : asciiAddress(address));
+  };
+  column({ type: DataType.STRING(254), set })(target, property);
+};
 /** A boolean. The driver returns 0 or 1; models show `false` or `true`. */
 export const Flag: Decorator = (target, property) => {
   const shown = function (this: Model): boolean {
