@@ -15,7 +15,7 @@ export interface ScanSubject {
 export interface ScanObserver {
   created(kind: SeriesKind['name'], companyId: number, occurrence: Occurrence): void;
   /** E-mails of new occurrences were requested. */
-  emailed?(companyId: number, count: number): void;
+  emailed?(count: number): void;
   overdue(companyId: number, invoiceId: number): void;
   /** A reminder was requested or, for this reason, skipped. */
   reminded?(companyId: number, invoiceId: number, skipped: string | null): void;

@@ -88,7 +88,7 @@ async function roll(
     return { planned: batch, emails: work.recordedJobs.length };
   });
   report(observer, kind, planned);
-  if (emails > 0) observer.emailed?.(companyId, emails);
+  if (emails > 0) observer.emailed?.(emails);
   const now = services.clock.now();
   const isStillDue = ({ dueAt, nextDueDate }: PlannedSeries): boolean =>
     dueAt !== null && nextDueDate !== null && (asOf === null ? dueAt <= now : nextDueDate <= asOf);

@@ -32,7 +32,7 @@ export class SchedulesReport implements ScanObserver {
     else known.dates.push(date);
   }
 
-  emailed(_companyId: number, count: number): void {
+  emailed(count: number): void {
     this.emails += count;
   }
 

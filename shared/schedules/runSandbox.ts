@@ -87,7 +87,7 @@ async function startOf(
 function observerOf({ log }: Services, report: SchedulesReport): Scan['observer'] {
   return {
     created: (...made) => report.created(...made),
-    emailed: (...emailed) => report.emailed(...emailed),
+    emailed: (count) => report.emailed(count),
     overdue: (...marked) => report.overdue(...marked),
     reminded: (...reminded) => report.reminded(...reminded),
     failed: (subject, error) => {

@@ -53,8 +53,8 @@ export interface SenderOptions {
 }
 
 /**
- * What it costs to open a connection and to verify its certificate. A server that wants its responses to be costly has its connection closed
- * by each, so it is also what those cost.
+ * What it costs to open a connection and to verify its certificate. It covers costly responses too: each of them ends its connection, so the
+ * next request opens another.
  */
 export const CONNECTION_MS = 2;
 /** Of the head of a response, in bytes. */

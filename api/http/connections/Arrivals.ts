@@ -5,7 +5,7 @@ const PIECE_MS = 10;
 
 /**
  * Begins requests that arrive at the same time in pieces, one of each caller after the other. In one iteration of the event loop Node.js
- * reads the requests of all connections that have sent one, which may be thousands, and each takes some 0.1 ms before it waits for its turn.
+ * reads the requests of all connections that have sent one. There may be thousands, and each takes about 0.1 ms before it waits for a slot.
  */
 export class Arrivals {
   /** The waiting requests of each caller; the caller of the next one comes first. */
@@ -13,7 +13,7 @@ export class Arrivals {
   /** When the first request of this iteration began. */
   private since: number | null = null;
 
-  /** Runs `work` now, or in one of the next iterations. @param caller names who sent it, before it is known whether that is true */
+  /** Runs `work` now, or in one of the next iterations. @param caller the sender as the request names it; not checked yet */
   begin(caller: string, work: () => void): void {
     if (this.mayBegin()) return work();
     const waiting = this.waiting.get(caller);
@@ -35,6 +35,7 @@ export class Arrivals {
     for (const [caller, requests] of this.waiting) {
       if (!this.mayBegin()) return;
       const work = requests.shift();
+      // A caller with further requests goes to the end, which this loop reaches.
       this.waiting.delete(caller);
       if (requests.length > 0) this.waiting.set(caller, requests);
       work?.();
