@@ -1,6 +1,6 @@
-import { setPriority } from 'node:os';
 import { buffer } from 'node:stream/consumers';
 import sharp, { type Metadata, type Sharp } from 'sharp';
+import { goAfterOthers } from '../../engine/process';
 import { REFUSED } from './drawLogo';
 
 /**
@@ -21,7 +21,7 @@ const FINE_DPI = 720;
 class Refused extends Error {}
 
 /** Below the process that started this one, which has other requests. */
-setPriority(5);
+goAfterOthers(5);
 sharp.cache(false);
 sharp.concurrency(1);
 sharp.block({ operation: ['VipsForeignLoad'] });
