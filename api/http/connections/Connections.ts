@@ -62,16 +62,18 @@ export class Connections {
     const { socket } = request;
     const connection = this.open.get(socket);
     if (connection === undefined) return;
-    connection.network.idle.delete(socket);
+    const { network } = connection;
+    network.idle.delete(socket);
     if (this.isLastRequest) response.shouldKeepAlive = false;
-    const caller = request.headers.authorization ?? connection.network.name;
+    // A network that has sent no valid key may send any number of invalid ones: they count together.
+    const caller = (network.isKnown ? request.headers.authorization : undefined) ?? network.name;
     this.pipelines.serve(request, response, () =>
       this.arrivals.begin(caller, () => {
         if (this.open.has(socket)) void this.handleInTurn(handle);
       }),
     );
     response.on('close', () => {
-      connection.network.isKnown ||= request.hasKey;
+      network.isKnown ||= request.hasKey;
       this.ended(socket, connection);
     });
   }
