@@ -38,9 +38,10 @@ async function company(): Promise<Company> {
 
 const create = ({ as, clientId }: Company) => as.post('/api/invoices').send(invoiceInput(clientId));
 
+/** Most wait for the lock of the number, some for one that such a transaction holds. */
 async function statementsThatWait(): Promise<number> {
   const [rows] = await server.query(
-    "SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND info LIKE 'UPDATE number_sequences%'",
+    "SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND info LIKE 'UPDATE %'",
   );
   return (rows as object[]).length;
 }
@@ -52,15 +53,22 @@ async function vanishWithLocks({ companyId, token, clientId }: Company): Promise
   const vanishing = await startApiProcess(environment);
   await server.query('START TRANSACTION');
   await server.query('SELECT * FROM number_sequences WHERE companyId = ? FOR UPDATE', [companyId]);
+  const responses: string[] = [];
   const creates = Array.from({ length: CREATES }, () =>
     supertest(vanishing.url).post('/api/invoices').auth(token, { type: 'bearer' }).send(invoiceInput(clientId)),
-  ).map((request) => request.then(() => undefined).catch(() => undefined));
-  await eventually(async () => (await statementsThatWait()) === IN_PROGRESS);
-  proxy.vanish();
-  await vanishing.end('SIGKILL');
-  await Promise.all(creates);
-  // One of the vanished transactions gets the lock, and nobody ends it.
-  await server.query('ROLLBACK');
+  ).map((request) => request.then(({ text }) => void responses.push(text)).catch(() => undefined));
+  try {
+    await eventually(async () => {
+      expect(responses).toEqual([]);
+      return (await statementsThatWait()) === IN_PROGRESS;
+    });
+    proxy.vanish();
+    await vanishing.end('SIGKILL');
+    await Promise.all(creates);
+  } finally {
+    // One of the vanished transactions gets the lock, and nobody ends it.
+    await server.query('ROLLBACK');
+  }
 }
 
 test('an API process that vanishes in the middle of its creates › blocks only their company, for less than 30 seconds', async () => {
