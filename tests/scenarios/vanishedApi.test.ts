@@ -8,9 +8,9 @@ import { startApiProcess } from '../support/processes';
 import { startApi, type Caller, type TestApi } from '../support/server';
 import { startTcpProxy } from '../support/tcpProxy';
 
-/** How many creates the vanishing process has in progress; what one company may have at the same time in one process. */
+/** Of the creates of the vanishing process five run at the same time. Most of them have to wait for the lock; one may begin anew meanwhile. */
 const CREATES = 16;
-const IN_PROGRESS = 5;
+const WAITING = 4;
 
 let api: TestApi;
 let server: Connection;
@@ -60,7 +60,7 @@ async function vanishWithLocks({ companyId, token, clientId }: Company): Promise
   try {
     await eventually(async () => {
       expect(responses).toEqual([]);
-      return (await statementsThatWait()) === IN_PROGRESS;
+      return (await statementsThatWait()) >= WAITING;
     });
     proxy.vanish();
     await vanishing.end('SIGKILL');
