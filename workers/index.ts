@@ -17,8 +17,8 @@ import { servedQueues } from './servedQueues';
 import { WorkerTools } from './jobs/WorkerTools';
 import { EndpointWaker } from './webhooks/EndpointWaker';
 
-/** Where a worker shares processors with an API and MySQL, those go first: people wait for them. */
-const NICE = 5;
+/** Where a worker shares processors with an API and MySQL, it gets two thirds of what each of those gets: people wait for them. */
+const NICE = 2;
 
 runEntry(async () => {
   goAfterOthers(NICE);
