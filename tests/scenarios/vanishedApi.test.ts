@@ -8,7 +8,7 @@ import { startApiProcess } from '../support/processes';
 import { startApi, type Caller, type TestApi } from '../support/server';
 import { startTcpProxy } from '../support/tcpProxy';
 
-/** Of the creates of the vanishing process five run at the same time. Most of them have to wait for the lock; one may begin anew meanwhile. */
+/** The vanishing process runs five of its creates at the same time. One of them may be between two attempts. */
 const CREATES = 16;
 const WAITING = 4;
 
@@ -38,7 +38,7 @@ async function company(): Promise<Company> {
 
 const create = ({ as, clientId }: Company) => as.post('/api/invoices').send(invoiceInput(clientId));
 
-/** Most wait for the lock of the number, some for one that such a transaction holds. */
+/** Most creates wait for the lock of the number. The others wait for a lock of one of these. */
 async function statementsThatWait(): Promise<number> {
   const [rows] = await server.query(
     "SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND info LIKE 'UPDATE %'",
@@ -53,6 +53,7 @@ async function vanishWithLocks({ companyId, token, clientId }: Company): Promise
   const vanishing = await startApiProcess(environment);
   await server.query('START TRANSACTION');
   await server.query('SELECT * FROM number_sequences WHERE companyId = ? FOR UPDATE', [companyId]);
+  // Of creates that end too early. The others lose their connection, as they should.
   const responses: string[] = [];
   const creates = Array.from({ length: CREATES }, () =>
     supertest(vanishing.url).post('/api/invoices').auth(token, { type: 'bearer' }).send(invoiceInput(clientId)),
@@ -66,7 +67,7 @@ async function vanishWithLocks({ companyId, token, clientId }: Company): Promise
     await vanishing.end('SIGKILL');
     await Promise.all(creates);
   } finally {
-    // One of the vanished transactions gets the lock, and nobody ends it.
+    // Now one of the vanished transactions gets the lock, and keeps it: its process is gone.
     await server.query('ROLLBACK');
   }
 }
