@@ -2,11 +2,8 @@
 module.exports = {
   testEnvironment: '<rootDir>/tests/support/jest/environment.cjs',
   runtime: '<rootDir>/tests/support/jest/runtime.cjs',
-  // TypeScript wants the extension in a dynamic import, and means the compiled file.
-  moduleNameMapper: {
-    '^(\\./(?:(?:backup|commands|doctor)/.*|generated/operations\\.gen|multipartParser|ApiError|InvoicingClient|verifyWebhook|sendgridCall|app))\\.js$':
-      '$1',
-  },
+  // TypeScript wants the extension in an import, and means the compiled file.
+  moduleNameMapper: { '^(\\./.*)\\.js$': '$1' },
   roots: ['<rootDir>/tests'],
   testMatch: ['**/*.test.ts'],
   transform: { '^.+\\.ts$': '@swc/jest' },

@@ -44,7 +44,7 @@ export const queues = {
     retries: { attempts: 20, firstDelayMs: 1_000, factor: 2, maxDelayMs: 10 * 60_000 },
   },
   // The cost of each request.
-  webhook: { hasRows: false, inRedis: ['webhook'], costMs: 1 },
+  webhook: { hasRows: false, inRedis: ['webhook'], costMs: 1.5 },
   schedule: { hasRows: false, inRedis: ['schedule'], costMs: 0 },
 } as const satisfies Record<string, (Rows | NoRows) & Cost>;
 

@@ -17,9 +17,8 @@ export function templateVersion(): string {
 
 function computeVersion(): string {
   const hash = createHash('sha256');
-  const own = extname(__filename);
   for (const folder of [__dirname, join(__dirname, 'languages'), templatesDir]) {
-    const names = readdirSync(folder).filter((name) => folder === templatesDir || extname(name) === own);
+    const names = readdirSync(folder).filter((name) => folder === templatesDir || extname(name) === '.js');
     for (const name of names.sort()) hash.update(`${name}\0`).update(readFileSync(join(folder, name)));
   }
   hash.update(JSON.stringify([...shapingPackages(), browserPackage().version]));

@@ -24,8 +24,7 @@ const nodeOptions = ['--jitless', '--max-old-space-size=64'];
 /** Bytes: more than any drawn logo has. */
 const MAX_OUTPUT = 2 * 1024 * 1024;
 
-/** Only the built code runs as a process, also where the sources are tested. */
-const program = join(projectRoot, 'dist/shared/companies/logo/drawProcess.js');
+const program = join(__dirname, 'drawProcess.js');
 const fonts = join(projectRoot, 'shared/companies/logo/fonts.conf');
 
 /** No core dumps, no files written. Where a system does not know a limit (macOS: memory), the others hold. */

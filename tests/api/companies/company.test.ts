@@ -2,17 +2,10 @@ import sharp from 'sharp';
 import { Company, Event, StoredFile } from '../../../shared/models';
 import { drawProcesses, photo, pixelAt, slowDrawing } from '../../support/drawings';
 import { eventually } from '../../support/eventually';
-import type * as DrawLogo from '../../../shared/companies/logo/drawLogo';
 import { createCompany, createInvoice, createKey } from '../../support/factories';
 import { png, svg } from '../../support/images';
 import { startApi, type Caller, type TestApi } from '../../support/server';
 import { loadInvoiceDocument } from '../../../shared/invoiceDocuments';
-
-// Drawings have ten seconds. A busy machine needs more: what counts here is their processor time.
-jest.mock('../../../shared/companies/logo/drawLogo', () => {
-  const actual = jest.requireActual<typeof DrawLogo>('../../../shared/companies/logo/drawLogo');
-  return { ...actual, drawLogo: (image: Buffer) => actual.drawLogo(image, 120_000) };
-});
 
 interface CompanyBody {
   id: number;

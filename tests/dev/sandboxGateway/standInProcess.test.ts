@@ -1,13 +1,8 @@
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { projectRoot } from '../../../config/paths';
-
-/** Lets a plain Node process load our TypeScript. */
-const loadTypeScript = `
-  const { transformFileSync } = require('@swc/core');
-  require.extensions['.ts'] = (module, file) => module._compile(transformFileSync(file, {
-    jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } }).code, file);`;
 
 const children: ChildProcess[] = [];
 
@@ -16,8 +11,7 @@ afterEach(() => {
 });
 
 function start(entry: string, env: Record<string, string>, stdio: SpawnOptions['stdio']): ChildProcess {
-  const program = `${loadTypeScript} require('./${entry}');`;
-  const child = spawn(process.execPath, ['-e', program], { cwd: projectRoot, env: { ...process.env, ...env }, stdio });
+  const child = spawn(process.execPath, [join(projectRoot, 'dist', entry)], { env: { ...process.env, ...env }, stdio });
   children.push(child);
   return child;
 }
@@ -29,9 +23,9 @@ async function readyLine(child: ChildProcess): Promise<Record<string, unknown>> 
 }
 
 const entries: [string, Record<string, string>, string[]][] = [
-  ['dev/sandboxGateway/index.ts', { SANDBOX_GATEWAY_PORT: '0', SANDBOX_SECRET_KEY: 'k' }, ['port']],
-  ['dev/eventReceiver/index.ts', { EVENT_RECEIVER_PORT: '0' }, ['port']],
-  ['dev/mailCatcher/index.ts', { MAIL_CATCHER_SMTP_PORT: '0', MAIL_CATCHER_HTTP_PORT: '0' }, ['smtpPort', 'httpPort']],
+  ['dev/sandboxGateway/index.js', { SANDBOX_GATEWAY_PORT: '0', SANDBOX_SECRET_KEY: 'k' }, ['port']],
+  ['dev/eventReceiver/index.js', { EVENT_RECEIVER_PORT: '0' }, ['port']],
+  ['dev/mailCatcher/index.js', { MAIL_CATCHER_SMTP_PORT: '0', MAIL_CATCHER_HTTP_PORT: '0' }, ['smtpPort', 'httpPort']],
 ];
 
 describe.each(entries)('the process of %s', (entry, env, ports) => {

@@ -183,7 +183,7 @@ describe('buildInvoiceDocument', () => {
     'in a process in %s › shifts no date',
     (TZ) => {
       const source = invoiceSource({ issueDate: '2024-02-29', dueDate: '2024-12-31' });
-      const build = "require('./shared/documents/buildInvoiceDocument.ts').buildInvoiceDocument";
+      const build = "require('./shared/documents/buildInvoiceDocument.js').buildInvoiceDocument";
       expect(evaluateInOwnProcess(`${build}(${JSON.stringify(source)})`, { TZ })).toMatchObject({
         issueDate: 'February 29, 2024',
         dueDate: 'December 31, 2024',

@@ -55,18 +55,18 @@ describe('documentKey', () => {
   });
 
   it('takes the version of templates, fonts and code into account, which is equal in another process', () => {
-    const other = evaluateInOwnProcess("require('./shared/documents/templateVersion.ts').templateVersion()");
+    const other = evaluateInOwnProcess("require('./shared/documents/templateVersion.js').templateVersion()");
     expect(other).toBe(templateVersion());
   });
 
-  it.each(['languages/german.ts', 'localeFormat.ts', 'templates/invoice.css'])(
+  it.each(['languages/german.js', 'localeFormat.js', 'templates/invoice.css'])(
     'after a change of %s › has another version',
     (file) => {
       const version = evaluateInOwnProcess(`(() => {
         const fs = require('node:fs');
         const read = fs.readFileSync;
         fs.readFileSync = (path, ...options) => String(path).endsWith('${file}') && options.length === 0 ? 'changed' : read(path, ...options);
-        return require('./shared/documents/templateVersion.ts').templateVersion();
+        return require('./shared/documents/templateVersion.js').templateVersion();
       })()`);
       expect(version).toMatch(/^[0-9a-f]{64}$/);
       expect(version).not.toBe(templateVersion());

@@ -2,9 +2,9 @@ const { LegacyFakeTimers, ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
 
 /**
- * Runs the test files in the realm of Jest itself, one after the other, and not each in a `vm` context of its own. So packages that
+ * Runs the test files in the realm of Jest itself, one after the other, and not each in a `vm` context of its own. So modules that
  * were loaded for an earlier file (see runtime.cjs) have the same `Error`, `Date` and `Array` as the tests. After each file the
- * globals, the environment variables and the listeners of the process are as they were before it.
+ * globals, the environment variables, what was spied on and the listeners of the process are as they were before it.
  */
 module.exports = class OneRealmEnvironment {
   constructor({ projectConfig: config }) {
@@ -31,6 +31,7 @@ module.exports = class OneRealmEnvironment {
   async teardown() {
     this.fakeTimers.dispose();
     this.fakeTimersModern.dispose();
+    this.moduleMocker.restoreAllMocks();
     for (const restore of this.restore) restore();
     this.global = null;
   }

@@ -1,42 +1,51 @@
+const { existsSync } = require('node:fs');
 const { isBuiltin } = require('node:module');
+const { dirname, join, relative, resolve } = require('node:path');
 const { compileFunction } = require('node:vm');
 const { default: Runtime } = require('jest-runtime');
 
-const transformed = new Map();
-const compiled = new Map();
+const root = resolve(__dirname, '../../..');
+const compiledFiles = new Map();
+const compiledTests = new Map();
 
 /**
- * Loads packages once per Jest worker, with the `require` of Node.js. The project's own modules are evaluated for each test file, so
- * that no file sees another's state, but transformed and compiled once. Needs environment.cjs.
+ * Loads packages and the project's compiled modules once per Jest worker, with the `require` of Node.js: the tests run what is deployed, and
+ * what an earlier file used is warm. Only the tests and their support are evaluated for each file. Needs environment.cjs.
  */
-module.exports = class SharedPackagesRuntime extends Runtime {
+module.exports = class SharedModulesRuntime extends Runtime {
   constructor(...args) {
     super(...args);
     const { executor } = this;
     if (typeof executor?.compile !== 'function')
       throw new Error('another version of Jest: see what compiles its modules');
-    const { scriptTransformer } = executor.transformCache;
-    const transform = scriptTransformer.transform.bind(scriptTransformer);
-    scriptTransformer.transform = (filename, options, source) => {
-      const known = transformed.get(filename);
-      if (known?.source === source) return known.result;
-      const result = transform(filename, options, source);
-      transformed.set(filename, { source, result });
-      return result;
-    };
     const parameters = executor.injectedModuleParameters;
     executor.compile = (source, filename) => {
-      const known = compiled.get(filename);
+      const known = compiledTests.get(filename);
       if (known?.source === source) return known.run;
       const run = compileFunction(source, parameters, { filename });
-      compiled.set(filename, { source, run });
+      compiledTests.set(filename, { source, run });
       return run;
     };
   }
 
   requireModule(from, moduleName, options, isRequireActual) {
-    const isPackage = moduleName && !/^[./]/.test(moduleName) && !isBuiltin(moduleName);
-    if (isPackage && !options?.isInternalModule) return require(moduleName);
+    if (moduleName && !options?.isInternalModule && !isBuiltin(moduleName)) {
+      if (!/^[./]/.test(moduleName)) return require(moduleName);
+      const compiled = compiledFile(resolve(dirname(from), moduleName));
+      if (compiled !== null) return require(compiled);
+    }
     return super.requireModule(from, moduleName, options, isRequireActual);
   }
 };
+
+/** Returns the file in `dist` of what a test imports by this path; null for what is not compiled, such as the tests' support. */
+function compiledFile(path) {
+  let file = compiledFiles.get(path);
+  if (file === undefined) {
+    const output = join(root, 'dist', relative(root, path));
+    const files = path.endsWith('.js') ? [output] : [`${output}.js`, join(output, 'index.js')];
+    file = files.find((file) => existsSync(file)) ?? null;
+    compiledFiles.set(path, file);
+  }
+  return file;
+}

@@ -9,7 +9,6 @@ import { privateFolder } from '../../../workers/pdf/privateFolder';
 import type { PdfRenderer } from '../../../workers/pdf/PdfRenderer';
 import { eventually } from '../../support/eventually';
 import { invoiceSource } from '../../shared/documents/invoiceDocuments';
-import { requireTypeScript } from '../../shared/documents/ownProcess';
 import { deadlineMs, holdDeadlines, type HeldDeadlines } from './holdDeadlines';
 import { descendants, groupMembers, ownBrowsers, ownRenderers } from './processes';
 import { testRenderer } from './testRenderer';
@@ -159,9 +158,9 @@ describe('a PDF renderer', () => {
   it('whose process is killed › leaves no browser behind', async () => {
     await start();
     const options = { chromePath: '', allowNoSandbox: true, environment: 'test', concurrency: 1 };
-    const script = `${requireTypeScript}
-      const { createPdfRenderer } = require('./workers/pdf/PdfRenderer.ts');
-      const log = require('./shared/engine/log/log.ts').createLogger('silent', 'test');
+    const script = `
+      const { createPdfRenderer } = require('./dist/workers/pdf/PdfRenderer.js');
+      const log = require('./dist/shared/engine/log/log.js').createLogger('silent', 'test');
       createPdfRenderer(${JSON.stringify(options)}, log).warm().then(() => process.stdout.write('warm'));`;
     const worker = spawn(process.execPath, ['-e', script], { cwd: projectRoot, stdio: ['ignore', 'pipe', 'inherit'] });
     await once(worker.stdout, 'data');
