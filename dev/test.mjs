@@ -7,8 +7,8 @@ import { bootstrap } from './bootstrap/bootstrap.mjs';
 await bootstrap();
 const given = process.argv.slice(2);
 if (!given.some((argument) => /^(-w|--maxWorkers|-i$|--runInBand)/.test(argument))) {
-  // Jest's own choice is one less than the cores. A third of the time the tests wait: for processes, leases and time-outs.
-  process.argv.push(`--maxWorkers=${os.availableParallelism() + 1}`);
+  // Jest's own choice is one less than the cores. Half of the time the tests wait: for processes, leases and time-outs.
+  process.argv.push(`--maxWorkers=${os.availableParallelism() + 2}`);
 }
 // With room for more young objects than the 16 MB by default, the garbage collector takes half the time: a tenth of all. Jest starts
 // its workers with the options of this process.

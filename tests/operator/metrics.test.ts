@@ -50,6 +50,7 @@ describe('/metrics', () => {
     const { token, companyId } = await createCompany(api.services);
     const { id } = await createInvoice(api.services, companyId);
     const as = api.as(token);
+    const before = await operator.samples();
     await as.get(`/api/invoices/${id}`).expect(200);
     await as.get(`/api/invoices/${id}`).expect(200);
     await as.get('/api/invoices/999999').expect(404);
@@ -61,7 +62,10 @@ describe('/metrics', () => {
     await api.as('wrong').get(`/api/invoices/${id}`).expect(401);
 
     const samples = await operator.samples();
-    const count = (labels: string) => samples.get(`invoicing_http_request_duration_seconds_count{${labels}}`);
+    const count = (labels: string): number => {
+      const key = `invoicing_http_request_duration_seconds_count{${labels}}`;
+      return (samples.get(key) ?? 0) - (before.get(key) ?? 0);
+    };
     expect(count('method="GET",route="/api/invoices/{id}",status="200"')).toBe(2);
     expect(count('method="GET",route="/api/invoices/{id}",status="404"')).toBe(1);
     expect(count('method="GET",route="none",status="404"')).toBe(1);
