@@ -1,4 +1,5 @@
-import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
+import { within } from '../../../shared/engine/clock';
 import type { RedisClient } from '../../../shared/engine/redis';
 
 /** An allowance of each company in windows of fixed length. */
@@ -10,22 +11,32 @@ export interface CompanyRateOptions {
   readonly keyPrefix: string;
 }
 
-/** Counts what companies use in Redis for all API processes together, and in each process alone while Redis is unreachable. */
+/** The milliseconds that a use waits for Redis, which responds within a few. No request waits for a Redis that hangs. */
+const PATIENCE_MS = 200;
+
+/** Counts what companies use in Redis for all API processes together, and in each process alone while Redis is slow or unreachable. */
 export class CompanyRate {
-  private readonly limiter: RateLimiterRedis;
+  private readonly inRedis: RateLimiterRedis;
+  private readonly inProcess: RateLimiterMemory;
 
   constructor({ allowed, seconds, keyPrefix }: CompanyRateOptions, redis: RedisClient) {
     const options = { points: allowed, duration: seconds, keyPrefix };
-    const insuranceLimiter = new RateLimiterMemory(options);
-    this.limiter = new RateLimiterRedis({ ...options, storeClient: redis, insuranceLimiter });
+    this.inRedis = new RateLimiterRedis({ ...options, storeClient: redis });
+    this.inProcess = new RateLimiterMemory(options);
   }
 
   /** Counts a use of `points`. The result says what is left, and for how long the window lasts. */
   async use(companyId: number, points = 1): Promise<RateLimiterRes & { isExceeded: boolean }> {
-    const result = await this.limiter.consume(companyId, points).catch((refusal: unknown) => {
-      if (refusal instanceof RateLimiterRes) return refusal;
-      throw refusal;
-    });
-    return Object.assign(result, { isExceeded: result.consumedPoints > this.limiter.points });
+    const result = await within(PATIENCE_MS, count(this.inRedis, companyId, points), 'Redis did not respond').catch(
+      () => count(this.inProcess, companyId, points),
+    );
+    return Object.assign(result, { isExceeded: result.consumedPoints > this.inRedis.points });
   }
+}
+
+async function count(limiter: RateLimiterAbstract, companyId: number, points: number): Promise<RateLimiterRes> {
+  return limiter.consume(companyId, points).catch((refusal: unknown) => {
+    if (refusal instanceof RateLimiterRes) return refusal;
+    throw refusal;
+  });
 }

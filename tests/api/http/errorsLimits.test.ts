@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { eventually } from '../../support/eventually';
 import { createCompany, createKey } from '../../support/factories';
 import { installation, type InstallationOptions } from '../../support/installation';
 import { startApi, type TestApi } from '../../support/server';
@@ -71,6 +72,19 @@ describe('RATE_LIMIT_PER_SECOND', () => {
     const cutOff = await startApi({ env: { RATE_LIMIT_PER_SECOND: '5', REDIS_URL: redis.url } });
     const statuses = new Set((await burst(cutOff, await newKey(), 30)).map(({ status }) => status));
     expect([...statuses].sort()).toEqual([200, 429]);
+  });
+
+  test('while Redis does not respond › no request waits for its time-out, and requests are still limited', async () => {
+    const { REDIS_URL = '' } = await installation();
+    const proxy = await startTcpProxy(REDIS_URL);
+    const hanging = await startApi({ env: { RATE_LIMIT_PER_SECOND: '5', REDIS_URL: proxy.url } });
+    const { redis } = hanging.services.queues;
+    await eventually(() => redis.status === 'ready');
+    Object.assign(redis.options, { commandTimeout: 60_000, socketTimeout: 60_000 });
+    proxy.freeze();
+    const statuses = new Set((await burst(hanging, await newKey(), 30)).map(({ status }) => status));
+    expect([...statuses].sort()).toEqual([200, 429]);
+    expect(redis.status).toBe('ready');
   });
 
   test('off unless it is set', async () => {
