@@ -25,6 +25,9 @@ export function meterConnection(connection: { readonly stream: Socket }): void {
   };
 }
 
+/** Returns the meter of the work whose statements the connection runs; null if there is none. */
+export const meterOf = (connection: object): WorkMeter | null => meters.get(connection)?.meter ?? null;
+
 /** From now on the connection runs statements of this work; null: of none that is measured. */
 export function useMeter(connection: object, meter: WorkMeter | null): void {
   const user = meters.get(connection);

@@ -63,6 +63,16 @@ export class WorkMeter implements Meter {
     this.addedMs += ms;
   }
 
+  /** Runs `wait`, of which at most `ms` milliseconds count: the rest is the fault of a server that stands still for everybody. */
+  async atMost<T>(ms: number, wait: () => Promise<T>): Promise<T> {
+    const before = performance.eventLoopUtilization().idle;
+    try {
+      return await wait();
+    } finally {
+      this.add(Math.min(0, ms - (performance.eventLoopUtilization().idle - before)));
+    }
+  }
+
   /**
    * Lets the event loop run other work. The continuation runs alone in its iteration of the event loop: if many pieces of work breathe,
    * others wait for one piece at a time, not for all.

@@ -1,10 +1,13 @@
+import { performance } from 'node:perf_hooks';
 import { measuredSql } from '../../../../shared/engine/db/sql';
 import { unitOfWork } from '../../../../shared/engine/db/unitOfWork';
 import { WorkMeter } from '../../../../shared/engine/fair';
 import type { Services } from '../../../../shared/services';
 import { Client } from '../../../../shared/clients';
 import { createCompany } from '../../../support/factories';
-import { openTestServices } from '../../../support/installation';
+import { eventually } from '../../../support/eventually';
+import { installation, openTestServices } from '../../../support/installation';
+import { startTcpProxy } from '../../../support/tcpProxy';
 
 let services: Services;
 let companyId: number;
@@ -13,6 +16,7 @@ beforeAll(async () => {
   services = await openTestServices();
   ({ companyId } = await createCompany(services));
 });
+afterEach(() => jest.restoreAllMocks());
 afterAll(() => services.close());
 
 /** A meter that counts how often a response of MySQL resumed its work. */
@@ -53,6 +57,26 @@ test('every statement of a transaction is counted, those of models as well, and 
   const after = responses();
   for (let n = 0; n < 5; n++) await services.sql.rows('SELECT 1 AS one');
   expect(responses()).toBe(after);
+});
+
+test('a commit for which the server stands still › counts as one of 20 ms', async () => {
+  const server = await startTcpProxy(String((await installation())['DATABASE_URL']));
+  const { sequelize, clock } = await openTestServices({ env: { DATABASE_URL: server.url } });
+  const loop = { idle: 1_000, active: 0, utilization: 0 };
+  jest.spyOn(performance, 'eventLoopUtilization').mockImplementation(() => ({ ...loop }));
+  const meter = new WorkMeter();
+  const commit = jest.spyOn(meter, 'atMost');
+  meter.start();
+  const committed = unitOfWork(sequelize, clock, { companyId, actor: 'test', meter }, async ({ sql }) => {
+    await sql.rows('SELECT 1 AS one');
+    loop.idle += 3;
+    server.freeze();
+  });
+  await eventually(() => commit.mock.calls.length > 0);
+  loop.idle += 1_500;
+  server.restore();
+  await committed;
+  expect(meter.stop()).toBe(3 + 20);
 });
 
 test('many rows of measured work › what is made of them has a turn of the event loop of its own', async () => {

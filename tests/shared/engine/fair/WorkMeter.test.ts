@@ -28,6 +28,17 @@ test('the time on the event loop counts twice, the time in which it was idle onc
   expect(meter.stop()).toBe(2 * (3 + 2) + 10);
 });
 
+test('a wait that counts at most some time › counts no more when it takes longer, and all of it when it is shorter', async () => {
+  const meter = new WorkMeter();
+  meter.start();
+  await meter.atMost(20, () => Promise.resolve(idles(1_500)));
+  expect(meter.stop()).toBe(20);
+  meter.start();
+  await meter.atMost(20, () => Promise.resolve(idles(5)));
+  idles(7);
+  expect(meter.stop()).toBe(12);
+});
+
 test('what the event loop runs for another › counts for the other alone', () => {
   const [expensive, cheap] = [new WorkMeter(), new WorkMeter()];
   cheap.start();
