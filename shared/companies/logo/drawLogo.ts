@@ -14,7 +14,7 @@ const CPU_SECONDS = 2;
  * Milliseconds until a process that the machine gave too little time is killed. It has a lower priority than others: beside 20 busy ones on
  * two cores, an ordinary logo takes 10 seconds.
  */
-const DEADLINE_MS = 30_000;
+export const drawTimes = { deadlineMs: 30_000 };
 /** Private memory (RLIMIT_DATA, in KiB). Node.js takes 110 MiB of it; a 16-bit PNG of 4096 × 4096 pixels takes 100 more. */
 const MEMORY_KIB = 384 * 1024;
 
@@ -57,7 +57,7 @@ const OUT_OF_MEMORY: readonly (NodeJS.Signals | null)[] = [
  * @throws {Overloaded} when the machine is too busy.
  * @throws {ServiceUnavailable} when the process cannot be run.
  */
-export async function drawLogo(image: Buffer, deadlineMs = DEADLINE_MS): Promise<Buffer> {
+export async function drawLogo(image: Buffer): Promise<Buffer> {
   const child = spawn('/bin/sh', ['-c', underLimits, 'sh', process.execPath, ...nodeOptions, program], {
     env: { FONTCONFIG_FILE: fonts },
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -66,7 +66,7 @@ export async function drawLogo(image: Buffer, deadlineMs = DEADLINE_MS): Promise
   const deadline = setTimeout(() => {
     isLate = true;
     child.kill('SIGKILL');
-  }, deadlineMs);
+  }, drawTimes.deadlineMs);
   try {
     const { result, problem, code, signal } = await run(child, image);
     if (code === 0) return result;
