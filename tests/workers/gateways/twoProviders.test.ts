@@ -21,6 +21,7 @@ beforeAll(async () => {
   xenditAlone = effects.tools.gateways;
   Object.assign(effects.tools, { gateways: new Gateways([xenditAlone.of('xendit'), second]) });
 });
+afterAll(() => Reflect.deleteProperty(providers, 'second'));
 
 /** An installation whose new links are made by this provider. */
 function defaultTo(provider: string): Partial<Tools> {
