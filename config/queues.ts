@@ -50,8 +50,8 @@ export const queues = {
 
 interface Cost {
   /**
-   * The average CPU time of a piece of its work in the worker's own process, in milliseconds. Companies share the worker by it; only the
-   * proportions count. A scan serves all companies.
+   * The average CPU time of a piece of its work in the worker's own process, in milliseconds. Companies share the worker by it. A scan
+   * serves all companies.
    */
   readonly costMs: number;
 }
