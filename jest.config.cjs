@@ -2,7 +2,7 @@
 module.exports = {
   testEnvironment: '<rootDir>/tests/support/jest/environment.cjs',
   runtime: '<rootDir>/tests/support/jest/runtime.cjs',
-  // TypeScript wants the extension in an import, and means the compiled file.
+  // The sources of the client import `./x.js`, which exists in its package alone.
   moduleNameMapper: { '^(\\./.*)\\.js$': '$1' },
   roots: ['<rootDir>/tests'],
   testMatch: ['**/*.test.ts'],

@@ -1,4 +1,4 @@
-// `npm test -- [jest's own arguments]`. Builds as well: the scenario tests run the processes as they are deployed.
+// `npm test -- [jest's own arguments]`. Builds first: the tests run the compiled modules.
 import os from 'node:os';
 import v8 from 'node:v8';
 import './bootstrap/requireNode.mjs';

@@ -7,7 +7,7 @@ import { operationView, type OperationView } from './OperationView';
 import { nameIn, type Operation, type Reference, type ReferenceDocument } from './ReferenceDocument';
 import type { Response, Schema } from './ReferenceDocument';
 
-/** The folder of the page's templates, style and script. Compiled code reads them from the sources, too. */
+/** The folder of the page's templates, style and script, which are not compiled. */
 export const pageDir = join(projectRoot, 'api', 'reference', 'page');
 
 const eta = new Eta({ views: pageDir, autoEscape: true, cache: true });

@@ -9,7 +9,7 @@ import { compiledFolders, filesIn, sourcesIn } from './sources.mjs';
 const project = fileURLToPath(new URL('../..', import.meta.url));
 const root = resolve(process.argv[2] ?? project);
 const dist = join(root, 'dist');
-// `import()` stays: it loads ES modules, which `require` cannot in Node.js 20. ES modules find our exports by name. Jest needs neither.
+// `import()` stays: it loads ES modules, which `require` cannot in Node.js 20. ES modules find our exports by name. Tests need neither.
 const options = {
   configFile: join(project, '.swcrc'),
   swcrc: false,

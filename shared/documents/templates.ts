@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Eta } from 'eta';
 import { projectRoot } from '../../config/paths';
 
-/** The folder of the templates, read from the sources also when the compiled code runs. */
+/** The folder of the templates, which are not compiled. */
 export const templatesDir = join(projectRoot, 'shared', 'documents', 'templates');
 
 const escaping = new Eta({ autoEscape: true });

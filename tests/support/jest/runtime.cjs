@@ -43,8 +43,7 @@ function compiledFile(path) {
   let file = compiledFiles.get(path);
   if (file === undefined) {
     const output = join(root, 'dist', relative(root, path));
-    const files = path.endsWith('.js') ? [output] : [`${output}.js`, join(output, 'index.js')];
-    file = files.find((file) => existsSync(file)) ?? null;
+    file = [`${output}.js`, join(output, 'index.js')].find(existsSync) ?? null;
     compiledFiles.set(path, file);
   }
   return file;
