@@ -10,9 +10,6 @@ import { findBinary } from '../../dev/servers/findBinary';
 import { installMissingServers } from '../../dev/servers/installSystemPackages';
 import { selfSigned } from '../support/certificate';
 
-/** The first run on a machine installs nginx. */
-jest.setTimeout(300_000);
-
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), 'ops-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

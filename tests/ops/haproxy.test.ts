@@ -12,9 +12,6 @@ import { createClient, createCompany, invoiceInput } from '../support/factories'
 import { atEnd, installation, openTestServices } from '../support/installation';
 import { startApiProcess, type ApiProcess } from '../support/processes';
 
-/** The first run on a machine installs HAProxy. */
-jest.setTimeout(300_000);
-
 const folder = mkdtempSync(join(tmpdir(), 'haproxy-'));
 const agent = new Agent({ keepAlive: true, maxSockets: 8, rejectUnauthorized: false });
 

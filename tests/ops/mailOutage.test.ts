@@ -11,9 +11,6 @@ import { startPrometheus } from '../support/prometheus';
 import { startApi } from '../support/server';
 import { jobIdOf } from '../support/workers';
 
-/** The first run on a machine installs Prometheus. */
-jest.setTimeout(300_000);
-
 test('a mail server that refuses connections › the retries of e-mails raise an alert, although no job is overdue', async () => {
   const env = await installation();
   const port = await freePort();

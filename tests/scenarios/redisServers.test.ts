@@ -163,6 +163,5 @@ describe('a Redis that refuses', () => {
     await eventually(async () => (await effects.job(jobId)).status === 'done');
     // One, and a second if this took longer than the first pause of ten seconds; never one for each try.
     expect(refusals().length).toBeLessThanOrEqual(2);
-    warn.mockRestore();
   });
 });

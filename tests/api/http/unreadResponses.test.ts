@@ -125,5 +125,4 @@ test('requests that are sent before the response to the first is read › are ha
     });
   });
   expect(rows).toHaveBeenCalledTimes(3);
-  rows.mockRestore();
 });

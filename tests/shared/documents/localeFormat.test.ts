@@ -7,5 +7,4 @@ test('tags of one locale, however they are written › take its formatters once'
     expect(localeFormat(tag).money('EUR')).toBe(localeFormat('de').money('EUR'));
   }
   expect(dates).not.toHaveBeenCalled();
-  dates.mockRestore();
 });

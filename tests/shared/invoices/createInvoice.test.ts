@@ -18,7 +18,6 @@ beforeAll(async () => {
   ({ companyId } = await createCompany(services));
   clientId = (await createClient(services, companyId)).id;
 });
-afterAll(() => services.close());
 
 const changes: Record<string, Partial<InvoiceInput>> = {
   'an invoice': {},

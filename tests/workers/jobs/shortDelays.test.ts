@@ -8,7 +8,6 @@ test('an entry that is put off for parts of a second › the worker does not rou
   const services = await openTestServices();
   // Not by MONITOR: ioredis takes a line that arrives together with the reply to it for the reply to another command.
   const sent = jest.spyOn(Redis.prototype, 'sendCommand');
-  atEnd(() => sent.mockRestore());
   const hasWaitedParts = (): boolean =>
     sent.mock.calls.some(([{ name, args }]) => name === 'bzpopmin' && !Number.isInteger(Number(args.at(-1))));
   let starts = 0;

@@ -17,7 +17,6 @@ beforeAll(async () => {
   ({ companyId } = await createCompany(services));
 });
 afterEach(() => jest.restoreAllMocks());
-afterAll(() => services.close());
 
 /** A meter that counts how often a response of MySQL resumed its work. */
 function countingMeter() {

@@ -66,5 +66,4 @@ onLinux('a session that cannot be changed now, since another one just was › is
   goAfterOthers(15, pid);
   await eventually(() => write.mock.calls.length === 2);
   expect(write).toHaveBeenLastCalledWith(`/proc/${pid}/autogroup`, '15');
-  write.mockRestore();
 });
