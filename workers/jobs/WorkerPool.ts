@@ -47,14 +47,15 @@ export class WorkerPool {
   constructor(
     private readonly services: Pick<Services, 'config' | 'log' | 'redis' | 'queues'>,
     queues: readonly ServedQueue[],
-    { waits = false, checkEveryMs = stuckQueue.checkEveryMs }: { waits?: boolean; checkEveryMs?: number } = {},
+    { waits = false }: { waits?: boolean } = {},
   ) {
     this.lostLocks = new OccasionalWarning(
       services.log,
       'a queue has taken jobs back from this worker, which was suspended or has too little CPU',
     );
     this.served = queues.map((queue) => this.open(queue, waits));
-    this.watching = setInterval(() => this.served.forEach((served) => void this.watch(served)), checkEveryMs).unref();
+    const watchAll = (): void => this.served.forEach((served) => void this.watch(served));
+    this.watching = setInterval(watchAll, stuckQueue.checkEveryMs).unref();
   }
 
   get isRunning(): boolean {

@@ -9,8 +9,6 @@ export interface FairSlotsOptions {
   places: number;
   /** A company takes a slot, or waits for one, only while its use is below this part of those that are free. */
   share: number;
-  /** Milliseconds of a clock that is never set back. */
-  now?: () => number;
 }
 
 /** Gives the slot back. */
@@ -44,13 +42,11 @@ export class FairSlots {
   /** Waiting companies. After a start a company goes to the end, so that companies with equal use alternate. */
   private readonly waiting = new Set<Company>();
   private readonly held = { running: 0, waiting: 0 };
-  private readonly now: () => number;
   private mostCompanies: number;
   private timer: NodeJS.Timeout | undefined;
   private isClosed = false;
 
   constructor(private readonly options: FairSlotsOptions) {
-    this.now = options.now ?? (() => performance.now());
     this.mostCompanies = 2 * options.places;
   }
 
@@ -138,7 +134,7 @@ export class FairSlots {
   }
 
   private useOf(company: Company): number {
-    const now = this.now();
+    const now = performance.now();
     company.average += (company.running - company.average) * (1 - Math.exp((company.at - now) / MEMORY_MS));
     company.at = now;
     return Math.max(company.running, company.average);
@@ -146,7 +142,7 @@ export class FairSlots {
 
   private open(companyId: number): Company {
     if (this.companies.size >= this.mostCompanies) this.forgetIdle();
-    const company = { running: 0, average: 0, at: this.now(), waiting: [] };
+    const company = { running: 0, average: 0, at: performance.now(), waiting: [] };
     this.companies.set(companyId, company);
     return company;
   }

@@ -382,9 +382,12 @@ describe('a job', () => {
 
 test('an e-mail is retried for about two days: within seconds at first, every 2 hours at last', () => {
   const { attempts } = queues.email.retries;
-  const delays = (random: number): number[] =>
-    Array.from({ length: attempts - 1 }, (_, n) => backoff(queues.email.retries, n + 1, () => random));
-  const hours = (random: number): number => delays(random).reduce((sum, delay) => sum + delay) / 3_600_000;
+  const random = jest.spyOn(Math, 'random');
+  const delays = (chance: number): number[] => {
+    random.mockReturnValue(chance);
+    return Array.from({ length: attempts - 1 }, (_, n) => backoff(queues.email.retries, n + 1));
+  };
+  const hours = (chance: number): number => delays(chance).reduce((sum, delay) => sum + delay) / 3_600_000;
   expect(hours(0.5)).toBeCloseTo(48, -1);
   expect([hours(0) > 30, hours(1) < 72]).toEqual([true, true]);
   expect(delays(1).slice(0, 3)).toEqual([1_000, 3_000, 9_000]);
@@ -393,6 +396,9 @@ test('an e-mail is retried for about two days: within seconds at first, every 2 
 
 test('a backoff is between half and all of the policy’s delay, by chance', () => {
   const policy = { attempts: 5, firstDelayMs: 100, factor: 3, maxDelayMs: 500 };
-  expect([1, 2, 3, 9].map((attempt) => backoff(policy, attempt, () => 0))).toEqual([50, 150, 250, 250]);
-  expect([1, 2, 3, 9].map((attempt) => backoff(policy, attempt, () => 1))).toEqual([100, 300, 500, 500]);
+  const delays = (): number[] => [1, 2, 3, 9].map((attempt) => backoff(policy, attempt));
+  const random = jest.spyOn(Math, 'random').mockReturnValue(0);
+  expect(delays()).toEqual([50, 150, 250, 250]);
+  random.mockReturnValue(1);
+  expect(delays()).toEqual([100, 300, 500, 500]);
 });

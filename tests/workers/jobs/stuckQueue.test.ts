@@ -1,12 +1,16 @@
+import { stuckQueue } from '../../../config/queues';
 import type { RedisClient } from '../../../shared/engine/redis/openClient';
 import { WorkerPool } from '../../../workers/jobs/WorkerPool';
 import { eventually } from '../../support/eventually';
 import { openTestServices } from '../../support/installation';
 import { collectLines } from '../../support/logLines';
+import { shorten } from '../../support/shorten';
 
 const { log, lines } = collectLines('warn');
 const message = 'entries wait and none is taken: the worker connects to Redis anew';
 const reopened = (): number => lines.filter(({ msg }) => msg === message).length;
+
+beforeAll(() => shorten(stuckQueue, 'checkEveryMs', 50));
 
 /** A pool of one slot that looks often, what it has processed, and the connections that it was given. */
 async function openPool() {
@@ -28,7 +32,7 @@ async function openPool() {
     return { done: null };
   };
   const queue = { queue: 'schedule', concurrency: 1, process } as const;
-  const pool = new WorkerPool({ ...services, redis }, [queue], { checkEveryMs: 50 });
+  const pool = new WorkerPool({ ...services, redis }, [queue]);
   await pool.waitUntilReady();
   const add = (jobId: string): Promise<number> =>
     services.queues.add({ queue: 'schedule', name: 'scan', jobId, data: {} });

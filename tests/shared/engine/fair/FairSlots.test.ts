@@ -4,10 +4,13 @@ import { eventually } from '../../../support/eventually';
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const range = (length: number): number[] => Array.from({ length }, (_, index) => index);
 
+afterEach(() => jest.restoreAllMocks());
+
 /** Slots on a clock that the test moves, as a worker has them for webhook endpoints. */
 function open({ slots = 200, places = 250, share = 1 / 8 } = {}) {
   let now = 0;
-  const fair = new FairSlots({ what: 'things', slots, places, share, now: () => now });
+  jest.spyOn(performance, 'now').mockImplementation(() => now);
+  const fair = new FairSlots({ what: 'things', slots, places, share });
   const held = new Map<number, Leave[]>();
   const refused: number[] = [];
   /** Enters without waiting for the slot. */
@@ -88,7 +91,8 @@ describe('a free slot', () => {
   });
 
   it('goes by turns among companies that used the same, and in order within a company', async () => {
-    const fair = new FairSlots({ what: 'things', slots: 1, places: 50, share: 1, now: () => 0 });
+    jest.spyOn(performance, 'now').mockReturnValue(0);
+    const fair = new FairSlots({ what: 'things', slots: 1, places: 50, share: 1 });
     const order: string[] = [];
     const run = (company: number, name: string): Promise<void> =>
       fair.run(company, async () => {
