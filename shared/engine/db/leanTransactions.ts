@@ -28,10 +28,10 @@ export function useLeanTransactions(sequelize: Sequelize): void {
 }
 
 /**
- * A commit waits for the disk of the server, usually a few milliseconds. A disk that stands still for a second is nobody's use of the process:
- * counted as such, it made all requests of the company wait for two seconds more.
+ * A commit, that of a statement without a transaction too, waits for the disk of the server, usually a few milliseconds. Where the disk
+ * stands still for a second, that is no use of the process by a company: counted as use, it made the company's requests wait for two more.
  */
-const MOST_COUNTED_MS = 20;
+export const MOST_COUNTED_MS = 20;
 
 /** Connections that are to be closed at the end of their transaction. */
 const unwanted = new WeakSet<Connection>();

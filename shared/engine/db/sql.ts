@@ -4,6 +4,7 @@ import type { Transaction } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
 import type { WorkMeter } from '../fair';
 import { isClosedByServer, isMisled, isStatementTimeout } from './databaseErrors';
+import { MOST_COUNTED_MS } from './leanTransactions';
 import { useMeter } from './meterConnection';
 
 export type SqlValue = string | number | null;
@@ -78,7 +79,7 @@ export function measuredSql(sql: Sql, meter: WorkMeter): Sql {
   return {
     rows: (text, values) => inTurn(sql.rows(text, values, meter)),
     rowsWithin: (maxBytes, text, values) => inTurn(sql.rowsWithin(maxBytes, text, values, meter)),
-    run: (text, values) => sql.run(text, values, meter),
+    run: (text, values) => meter.atMost(MOST_COUNTED_MS, () => sql.run(text, values, meter)),
   };
 }
 

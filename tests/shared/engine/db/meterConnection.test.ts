@@ -78,6 +78,22 @@ test('a commit for which the server stands still › counts as one of 20 ms', as
   expect(meter.stop()).toBe(3 + 20);
 });
 
+test('a statement that is a transaction of its own, for which the server stands still › counts as one of 20 ms', async () => {
+  const server = await startTcpProxy(String((await installation())['DATABASE_URL']));
+  const { sql } = await openTestServices({ env: { DATABASE_URL: server.url } });
+  await sql.rows('SELECT 1 AS one');
+  const loop = { idle: 1_000, active: 0, utilization: 0 };
+  jest.spyOn(performance, 'eventLoopUtilization').mockImplementation(() => ({ ...loop }));
+  const meter = new WorkMeter();
+  meter.start();
+  server.freeze();
+  const written = measuredSql(sql, meter).run('UPDATE companies SET updatedAt = updatedAt WHERE id = ?', [companyId]);
+  loop.idle += 1_500;
+  server.restore();
+  await written;
+  expect(meter.stop()).toBe(20);
+});
+
 test('many rows of measured work › what is made of them has a turn of the event loop of its own', async () => {
   const { meter } = countingMeter();
   const breathe = jest.spyOn(meter, 'breathe');
