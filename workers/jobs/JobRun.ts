@@ -11,9 +11,12 @@ import type { Rounds } from './Rounds';
 
 /** The rate limit of the calls to a provider, see `ProviderRateLimit`. */
 export interface RateLimit {
-  /** Waits until one call may begin. @throws {Snooze} when the call must not be made now. */
+  /**
+   * Waits until one call may begin.
+   * @throws {Snooze} when that takes too long, `signal` is aborted, or Redis is unreachable: the call must not be made now.
+   */
   turn(signal?: AbortSignal): Promise<void>;
-  /** Stops all calls for as long as the provider asked. Returns for how long. Never throws. */
+  /** Stops all calls for the provider's `Retry-After`, at most ten minutes. Returns for how long. Never throws. */
   hold(askedMs: number): Promise<number>;
 }
 

@@ -51,10 +51,6 @@ export class ProviderRateLimit implements RateLimit {
     this.intervalMs = ratePerSecond === 0 ? 0 : 1_000 / ratePerSecond;
   }
 
-  /**
-   * Waits until one call may begin.
-   * @throws {Snooze} when that takes too long, `signal` is aborted, or Redis is unreachable: the call must not be made now.
-   */
   async turn(signal?: AbortSignal): Promise<void> {
     const { clock } = this.services;
     const [granted, waitMs] = await this.take();
@@ -63,7 +59,6 @@ export class ProviderRateLimit implements RateLimit {
       await sleep(waitMs, undefined, signal && { signal }).catch(() => Promise.reject(snoozeFor(0, clock)));
   }
 
-  /** Stops all calls for the provider's `Retry-After`, at most ten minutes. Returns for how long. Never throws. */
   async hold(askedMs: number): Promise<number> {
     const { queues, clock, log } = this.services;
     const holdMs = Math.min(Math.max(Math.ceil(askedMs), 1), MAX_HOLD_MS);
