@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import type { FlowKey } from '../../../shared/engine/fair';
 
 /** How long requests begin in one iteration of the event loop, in milliseconds. */
 const PIECE_MS = 10;
@@ -9,12 +10,12 @@ const PIECE_MS = 10;
  */
 export class Arrivals {
   /** The waiting requests of each caller; the caller of the next one comes first. */
-  private readonly waiting = new Map<string, (() => void)[]>();
+  private readonly waiting = new Map<FlowKey, (() => void)[]>();
   /** When the first request of this iteration began. */
   private since: number | null = null;
 
-  /** Runs `work` now, or in one of the next iterations. @param caller the sender as the request names it; not checked yet */
-  begin(caller: string, work: () => void): void {
+  /** Runs `work` now, or in one of the next iterations. @param caller the company, or the network of an unknown key */
+  begin(caller: FlowKey, work: () => void): void {
     if (this.mayBegin()) return work();
     const waiting = this.waiting.get(caller);
     if (waiting === undefined) this.waiting.set(caller, [work]);

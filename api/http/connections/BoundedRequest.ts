@@ -13,8 +13,8 @@ export const TINY_CHUNKS = 'TINY_CHUNKS';
  * has read, whether or not the request is paused. Drops the rest of the connection, and reports the client's error after a delay.
  */
 export class BoundedRequest extends IncomingMessage {
-  /** Set when the request's API key was found to be valid. */
-  hasKey = false;
+  /** The company of the request's API key; null until the key was found to be valid. */
+  companyId: number | null = null;
   private chunks = 0;
   private bytes = 0;
   private isRefused = false;

@@ -1,5 +1,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { LRUCache } from 'lru-cache';
+import type { FlowKey } from '../../../shared/engine/fair';
 import { Pipelines } from '../../../shared/engine/http';
 import { clientNetwork } from '../limits/clientNetwork';
 import { Arrivals } from './Arrivals';
@@ -7,6 +9,10 @@ import type { BoundedRequest } from './BoundedRequest';
 
 /** Clients that pipeline send fewer requests ahead; most send one at a time. */
 const PIPELINES = { maxInFlight: 16, maxWaitingBytes: 32 * 1024 * 1024 };
+
+/** Headers with a valid key that are known, and the most characters of one. */
+const MAX_KNOWN = 10_000;
+const LONGEST_KNOWN = 256;
 
 interface Connection {
   readonly network: Network;
@@ -34,6 +40,8 @@ export class Connections {
   private readonly networks = new Map<string, Network>();
   private readonly pipelines = new Pipelines(PIPELINES);
   private readonly arrivals = new Arrivals();
+  /** The companies of the keys that were valid lately, by the `Authorization` that had them. */
+  private readonly companies = new LRUCache<string, number>({ max: MAX_KNOWN });
   private isLastRequest = false;
   private turn: Promise<void> | null = null;
 
@@ -65,15 +73,14 @@ export class Connections {
     const { network } = connection;
     network.idle.delete(socket);
     if (this.isLastRequest) response.shouldKeepAlive = false;
-    // A network that has sent no valid key may send any number of invalid ones: they count together.
-    const caller = (network.isKnown ? request.headers.authorization : undefined) ?? network.name;
+    const caller = this.callerOf(request, network);
     this.pipelines.serve(request, response, () =>
       this.arrivals.begin(caller, () => {
         if (this.open.has(socket)) void this.handleInTurn(handle);
       }),
     );
     response.on('close', () => {
-      network.isKnown ||= request.hasKey;
+      this.note(request, network);
       this.ended(socket, connection);
     });
   }
@@ -104,6 +111,20 @@ export class Connections {
         else socket.end();
       }
     }
+  }
+
+  /**
+   * Returns the company of a request with a known key. All others of a network count together, behind a proxy those of all callers: one
+   * caller may send any number of invalid keys, and write a valid one in many ways.
+   */
+  private callerOf({ headers }: BoundedRequest, network: Network): FlowKey {
+    return this.companies.get(headers.authorization ?? '') ?? network.name;
+  }
+
+  private note({ companyId, headers: { authorization = '' } }: BoundedRequest, network: Network): void {
+    if (companyId === null) return;
+    network.isKnown = true;
+    if (authorization.length <= LONGEST_KNOWN) this.companies.set(authorization, companyId);
   }
 
   private async handleInTurn(handle: () => Promise<void>): Promise<void> {

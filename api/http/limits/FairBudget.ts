@@ -5,7 +5,9 @@ import { ByteBudget } from './ByteBudget';
 interface Share {
   readonly flow: FlowKey;
   bytes: number;
-  /** Holdings that can be cut to make room; the one that has been silent longest comes first. */
+  /** Its holdings that are not released. */
+  holdings: number;
+  /** Holdings of bytes that can be cut to make room; the one that has been silent longest comes first. */
   readonly unfinished: Set<Holding>;
 }
 
@@ -24,11 +26,10 @@ export class FairBudget {
 
   /** Begins a holding of 0 bytes, which needs a `release`. Calls `cut` after its bytes were taken away. */
   open(flow: FlowKey, cut: () => void): Holding {
-    const share = this.shares.get(flow) ?? { flow, bytes: 0, unfinished: new Set() };
+    const share = this.shares.get(flow) ?? { flow, bytes: 0, holdings: 0, unfinished: new Set() };
     this.shares.set(flow, share);
-    const holding = new Holding(this, share, cut);
-    share.unfinished.add(holding);
-    return holding;
+    share.holdings += 1;
+    return new Holding(this, share, cut);
   }
 
   /** For {@link Holding}. */
@@ -37,7 +38,7 @@ export class FairBudget {
     const half = this.budget.total / 2;
     while (share.bytes + bytes > half || !this.budget.tryTake(bytes)) {
       const from = share.bytes + bytes > half ? share : this.largestShare();
-      const victim = [...from.unfinished].find((one) => one !== holding && one.bytes > 0);
+      const victim = firstBut(holding, from.unfinished);
       if (victim === undefined) return false;
       victim.cut();
     }
@@ -51,13 +52,20 @@ export class FairBudget {
   giveBack({ share, bytes }: Holding): void {
     this.budget.add(-bytes);
     share.bytes -= bytes;
-    if (share.bytes === 0 && share.unfinished.size === 0) this.shares.delete(share.flow);
+    share.holdings -= 1;
+    if (share.holdings === 0) this.shares.delete(share.flow);
   }
 
   private largestShare(): Share {
     const unfinishedBytes = (share: Share): number => [...share.unfinished].reduce((sum, { bytes }) => sum + bytes, 0);
     return [...this.shares.values()].reduce((a, b) => (unfinishedBytes(b) > unfinishedBytes(a) ? b : a));
   }
+}
+
+/** Thousands of requests may hold bytes: they are not copied. */
+function firstBut(holding: Holding, unfinished: ReadonlySet<Holding>): Holding | undefined {
+  for (const one of unfinished) if (one !== holding && one.bytes > 0) return one;
+  return undefined;
 }
 
 /** The bytes that one request holds of a {@link FairBudget}. */

@@ -28,7 +28,7 @@ export function authenticate(keys: ApiKeys, clock: Clock): Middleware {
   return async (ctx, next) => {
     const token = BEARER.exec(ctx.get('Authorization'))?.[1];
     const key = (token === undefined ? null : keys.cached(token)) ?? (await find(ctx.ip, token));
-    (ctx.req as BoundedRequest).hasKey = true;
+    (ctx.req as BoundedRequest).companyId = key.companyId;
     ctx.state.companyId = key.companyId;
     ctx.state.keyId = key.id;
     ctx.state.scopes = key.scopes;

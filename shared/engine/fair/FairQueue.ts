@@ -18,6 +18,8 @@ const HEAVY_MS = 100;
 const FLOWS_KEPT = 10_000;
 /** Waiting flows of which one that may begin is chosen: to look at thousands, for each request, would itself use up the event loop. */
 const LOOKED_AT = 64;
+/** Callers that left whose work is refused in one iteration of the event loop. Each refusal takes up to 0.1 ms, and thousands may leave together. */
+const REFUSED_TOGETHER = 50;
 
 export interface FairQueueOptions<M extends Meter = Meter> {
   /** The concurrency limit of all companies together. */
@@ -113,6 +115,8 @@ export class FairQueue<M extends Meter = Meter> {
   private readonly keyless = newFlow(KEYLESS, this.companies);
   private running = 0;
   private timer: NodeJS.Timeout | undefined;
+  /** Refuse the work of callers that left. */
+  private readonly left: (() => void)[] = [];
 
   constructor(private readonly options: FairQueueOptions<M>) {}
 
@@ -191,11 +195,20 @@ export class FairQueue<M extends Meter = Meter> {
         begin: (chargedMs) => settle(() => resolve(chargedMs)),
         refuse: (error) => settle(() => reject(error)),
       };
-      const abort = (): void => waiting.refuse(this.options.left());
+      const abort = (): void => settle(() => this.refuseLater(() => reject(this.options.left())));
       const timer = setTimeout(() => waiting.refuse(this.options.late()), this.options.longestWaitMs).unref();
       caller.once('close', abort);
       this.enqueue(flow, () => flow.waiting.add(waiting));
     });
+  }
+
+  private refuseLater(refuse: () => void): void {
+    if (this.left.push(refuse) === 1) setImmediate(() => this.refuseLeft());
+  }
+
+  private refuseLeft(): void {
+    for (const refuse of this.left.splice(0, REFUSED_TOGETHER)) refuse();
+    if (this.left.length > 0) setImmediate(() => this.refuseLeft());
   }
 
   private enqueue(flow: FlowState, add: () => void): void {

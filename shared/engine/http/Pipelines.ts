@@ -32,6 +32,8 @@ interface Pipeline {
 export class Pipelines {
   private readonly pipelines = new Map<Socket, Pipeline>();
   private waitingBytes = 0;
+  /** The connections of which so many bytes wait. There are few such numbers, as few requests of a connection wait. */
+  private readonly byWaitingBytes = new Map<number, Set<Socket>>();
 
   constructor(private readonly limits: PipelineLimits) {}
 
@@ -48,7 +50,7 @@ export class Pipelines {
     pipeline.entries.push(entry);
     response.on('close', () => this.ended(socket, pipeline, entry));
     if (pipeline.entries.length === 1) return handle();
-    this.wait(pipeline, entry.bytes);
+    this.wait(socket, pipeline, entry.bytes);
     if (this.waitingBytes > this.limits.maxWaitingBytes) this.closeLongest();
   }
 
@@ -66,7 +68,7 @@ export class Pipelines {
     this.pipelines.set(socket, pipeline);
     socket.once('close', () => {
       this.pipelines.delete(socket);
-      this.wait(pipeline, -pipeline.waitingBytes);
+      this.wait(socket, pipeline, -pipeline.waitingBytes);
     });
     return pipeline;
   }
@@ -78,7 +80,7 @@ export class Pipelines {
     if (this.pipelines.get(socket) !== pipeline) return;
     const [next] = entries;
     if (next === undefined) return;
-    this.wait(pipeline, -next.bytes);
+    this.wait(socket, pipeline, -next.bytes);
     // Requests of other connections come between two of this one.
     setImmediate(() => {
       // Nothing is handled after a response with `Connection: close` (RFC 9112, 9.6).
@@ -86,14 +88,21 @@ export class Pipelines {
     });
   }
 
-  private wait(pipeline: Pipeline, bytes: number): void {
+  private wait(socket: Socket, pipeline: Pipeline, bytes: number): void {
+    const before = this.byWaitingBytes.get(pipeline.waitingBytes);
+    before?.delete(socket);
+    if (before?.size === 0) this.byWaitingBytes.delete(pipeline.waitingBytes);
     pipeline.waitingBytes += bytes;
     this.waitingBytes += bytes;
+    if (pipeline.waitingBytes === 0) return;
+    const after = this.byWaitingBytes.get(pipeline.waitingBytes) ?? new Set();
+    this.byWaitingBytes.set(pipeline.waitingBytes, after.add(socket));
   }
 
+  /** Thousands of connections may each send one request too many: no search through all of them for each. */
   private closeLongest(): void {
-    const [socket] = [...this.pipelines].reduce((a, b) => (b[1].waitingBytes > a[1].waitingBytes ? b : a));
-    close(socket);
+    const [socket] = this.byWaitingBytes.get(Math.max(...this.byWaitingBytes.keys())) ?? [];
+    if (socket !== undefined) close(socket);
   }
 }
 

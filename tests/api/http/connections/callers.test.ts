@@ -4,18 +4,27 @@ import { Arrivals } from '../../../../api/http/connections/Arrivals';
 import { createCompany } from '../../../support/factories';
 import { startApi } from '../../../support/server';
 
-test('the requests of a network › count together until one of them has a valid key, then by their keys', async () => {
+test('a request › counts for the company of its key once that was valid, else with all others of its network', async () => {
   const api = await startApi();
-  const { token } = await createCompany(api.services);
+  const { companyId, token } = await createCompany(api.services);
   const begin = jest.spyOn(Arrivals.prototype, 'begin');
   const agent = new Agent({ keepAlive: true });
-  const send = async (key: string): Promise<void> => {
-    const headers = { authorization: `Bearer ${key}` };
+  const send = async (authorization: string): Promise<void> => {
+    const headers = { authorization };
     const [response] = (await once(get(`${api.url}/api/company`, { agent, headers }), 'response')) as [IncomingMessage];
     await once(response.resume(), 'end');
   };
-  for (const key of ['invalid', 'also invalid', token, token]) await send(key);
+  const [valid, same, invalid] = [`Bearer ${token}`, `bearer  ${token}`, 'Bearer invalid'];
+  for (const header of [invalid, valid, valid, invalid, same, same, invalid]) await send(header);
   agent.destroy();
   const network = '127.0.0.1';
-  expect(begin.mock.calls.map(([caller]) => caller)).toEqual([network, network, network, `Bearer ${token}`]);
+  expect(begin.mock.calls.map(([caller]) => caller)).toEqual([
+    network,
+    network,
+    companyId,
+    network,
+    network,
+    companyId,
+    network,
+  ]);
 });

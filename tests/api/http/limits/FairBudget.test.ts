@@ -59,3 +59,13 @@ test('a release › gives all bytes back, once', () => {
   const others = [open(budget, 1), open(budget, 2)];
   expect(others.map((other) => other.holding.tryTake(50))).toEqual([true, true]);
 });
+
+test('a budget is full › no holding without bytes is looked at to make room', () => {
+  const budget = new FairBudget(200);
+  const idle = budget.open(1, () => undefined);
+  let looks = 0;
+  Object.defineProperty(idle, 'bytes', { get: () => (looks++, 0) });
+  const [first, second] = [budget.open(1, () => undefined), budget.open(1, () => undefined)];
+  expect([first.tryTake(100), second.tryTake(100)]).toEqual([true, true]);
+  expect([first.bytes, looks]).toEqual([0, 0]);
+});

@@ -368,6 +368,23 @@ test('a caller that leaves › leaves the queue as well', async () => {
   expect([gone.runs(), next.runs()]).toEqual([false, true]);
 });
 
+test('callers that leave at the same time › 50 are refused in one iteration of the event loop, and none of them begins', async () => {
+  const queue = queueOf({ maxWaiting: 200, slotsAlone: 1 });
+  const first = work(queue, 1);
+  const waiting = works(queue, 1, 120);
+  let refused = 0;
+  for (const { done } of waiting) done.catch(() => (refused += 1));
+  for (const { caller } of waiting) caller.emit('close');
+  first.end();
+  const counts: number[] = [];
+  while (refused < waiting.length) {
+    await setImmediate();
+    counts.push(refused);
+  }
+  expect([...new Set(counts)]).toEqual([50, 100, 120]);
+  expect(running(waiting)).toBe(0);
+});
+
 test('the process stops › work that has not begun is refused', async () => {
   const queue = queueOf({ slotsAlone: 1 });
   const [first, waiting] = works(queue, 1, 2) as [Work, Work];

@@ -109,6 +109,25 @@ test('more bytes that wait over all connections than they may › close the conn
   await eventually(() => handled.at(-1)?.path === '/h');
 });
 
+test('more bytes than may wait, and as many of several connections › close the one whose last request came first', async () => {
+  // Room for four requests.
+  const { url, counts } = await serve({ maxInFlight: 3, maxWaitingBytes: 85 * KIB });
+  const [older, newer, third] = [
+    await RawConnection.open(url),
+    await RawConnection.open(url),
+    await RawConnection.open(url),
+  ];
+  for (const client of [older, newer]) await client.send(get('/a'));
+  await eventually(() => counts.parsed === 2);
+  await newer.send(get('/b') + get('/c'));
+  await eventually(() => counts.parsed === 4);
+  await older.send(get('/b') + get('/c'));
+  await eventually(() => counts.parsed === 6);
+  await third.send(get('/a') + get('/b'));
+  await newer.untilClosed();
+  expect([older, newer, third].map(({ socket }) => socket.destroyed)).toEqual([false, true, false]);
+});
+
 test('connections that are closed after a response, while requests wait › leave no more room than before', async () => {
   const { url, handled } = await serve({ maxInFlight: 3, maxWaitingBytes: 45 * KIB });
   for (let turn = 0; turn < 3; turn++) {
