@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { placeholders, type Sql } from '../db';
 import { TooManyRequests } from '../errors';
@@ -9,14 +10,12 @@ const MAX_WAITING = 64;
 /** How often to read MySQL while requests wait: reports are lost while Redis is unreachable. */
 const LOOK_EVERY_MS = 2_000;
 
-type Wake = () => void;
-
 /**
  * Requests that wait for an event of their company. All of them are woken by one subscription to the reports of the sequencer; every two
  * seconds one query finds events whose report was lost.
  */
 export class FeedWaits {
-  private readonly waiting = new Map<number, Set<Wake>>();
+  private readonly waiting = new Map<number, Set<AbortController>>();
   /** The newest reported event of companies. */
   private readonly newest = new LRUCache<number, number>({ max: 10_000 });
   private isListening = false;
@@ -42,17 +41,11 @@ export class FeedWaits {
     }
     this.waiting.set(companyId, waiting);
     this.timer ??= setInterval(() => void this.look(), LOOK_EVERY_MS);
-    await new Promise<void>((resolve) => {
-      const end = (): void => {
-        waiting.delete(end);
-        clearTimeout(timer);
-        gone.removeEventListener('abort', end);
-        resolve();
-      };
-      const timer = setTimeout(end, timeoutMs);
-      gone.addEventListener('abort', end);
-      waiting.add(end);
-    });
+    const woken = new AbortController();
+    waiting.add(woken);
+    // It rejects when it is ended before its time.
+    await sleep(timeoutMs, undefined, { signal: AbortSignal.any([gone, woken.signal]) }).catch(() => undefined);
+    waiting.delete(woken);
     if (waiting.size === 0 && this.waiting.get(companyId) === waiting) this.waiting.delete(companyId);
     if (this.waiting.size > 0) return;
     clearInterval(this.timer);
@@ -72,7 +65,7 @@ export class FeedWaits {
   /** Ends all present and future waiting. */
   endWaiting(): void {
     this.isClosing = true;
-    for (const waiting of this.waiting.values()) for (const end of [...waiting]) end();
+    for (const waiting of this.waiting.values()) for (const woken of waiting) woken.abort();
   }
 
   /** Receives reports from now on. Further calls do nothing. */
@@ -86,7 +79,7 @@ export class FeedWaits {
     for (const [companyId, number] of newest) {
       if (number <= this.newestOf(companyId)) continue;
       this.newest.set(companyId, number);
-      for (const end of [...(this.waiting.get(companyId) ?? [])]) end();
+      for (const woken of this.waiting.get(companyId) ?? []) woken.abort();
     }
   }
 

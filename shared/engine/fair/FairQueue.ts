@@ -203,12 +203,11 @@ export class FairQueue<M extends Meter = Meter> {
   }
 
   private refuseLater(refuse: () => void): void {
-    if (this.left.push(refuse) === 1) setImmediate(() => this.refuseLeft());
-  }
-
-  private refuseLeft(): void {
-    for (const refuse of this.left.splice(0, REFUSED_TOGETHER)) refuse();
-    if (this.left.length > 0) setImmediate(() => this.refuseLeft());
+    const refuseSome = (): void => {
+      for (const each of this.left.splice(0, REFUSED_TOGETHER)) each();
+      if (this.left.length > 0) setImmediate(refuseSome);
+    };
+    if (this.left.push(refuse) === 1) setImmediate(refuseSome);
   }
 
   private enqueue(flow: FlowState, add: () => void): void {

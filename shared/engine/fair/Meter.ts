@@ -64,13 +64,10 @@ export class WorkMeter implements Meter {
   }
 
   /** Runs `wait`, of which at most `ms` milliseconds count: the rest is the fault of a server that stands still for everybody. */
-  async atMost<T>(ms: number, wait: () => Promise<T>): Promise<T> {
+  atMost<T>(ms: number, wait: () => Promise<T>): Promise<T> {
     const before = performance.eventLoopUtilization().idle;
-    try {
-      return await wait();
-    } finally {
-      this.add(Math.min(0, ms - (performance.eventLoopUtilization().idle - before)));
-    }
+    const waitedMs = (): number => performance.eventLoopUtilization().idle - before;
+    return wait().finally(() => this.add(Math.min(0, ms - waitedMs())));
   }
 
   /**

@@ -50,11 +50,9 @@ export class JobCounts {
   /** Returns the counts as of `now`. @throws when MySQL is unreachable. */
   async read(now: Date): Promise<Map<JobQueueName, StateCounts>> {
     const isLarge = (group: Group): boolean => (this.last.get(keyOf(group))?.total ?? 0) > ALWAYS_COUNTED;
+    const small = this.groups.filter((group) => !isLarge(group));
     await Promise.all([
-      this.count(
-        this.groups.filter((group) => !isLarge(group)),
-        now,
-      ),
+      this.count(small, now),
       ...this.groups.filter(isLarge).map((group) => this.refresh(group, now)),
     ]);
     const totalOf = (group: Group): number => this.last.get(keyOf(group))?.total ?? 0;

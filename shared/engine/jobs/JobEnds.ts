@@ -2,9 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import type { Logger } from '../log';
 import { padded } from '../db';
 import type { JobEndHints } from './JobEndHints';
+import { READ_AGAIN_MS } from './waitFor';
 
-/** How often to read again: hints are lost while Redis is unreachable. */
-const READ_AGAIN_MS = 2_000;
 /** Jobs of one query. */
 const MAX_BATCH = 512;
 
@@ -54,7 +53,10 @@ export class JobEnds<End> {
           unsubscribe();
           clearTimeout(timer);
           this.waiting.delete(waiter);
-          if (this.waiting.size === 0) this.stopTimer();
+          if (this.waiting.size === 0) {
+            clearInterval(this.timer);
+            this.timer = undefined;
+          }
           resolve(end);
         },
       };
@@ -95,10 +97,5 @@ export class JobEnds<End> {
       this.log.warn({ err: error, jobs: jobIds.length }, 'the ends of jobs could not be read');
       return new Map();
     }
-  }
-
-  private stopTimer(): void {
-    clearInterval(this.timer);
-    this.timer = undefined;
   }
 }

@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ending, JobEndHints } from './JobEndHints';
 
 /** How often to read again: hints are lost while Redis is unreachable. */
-const READ_AGAIN_MS = 2_000;
+export const READ_AGAIN_MS = 2_000;
 
 /**
  * Waits until `read` returns a result. Calls it after subscribing, when the job's end is announced, and every two seconds. Returns null
@@ -15,11 +16,11 @@ export async function waitFor<T>(
   read: (ending: Ending | null) => Promise<T | null>,
 ): Promise<T | null> {
   const deadline = Date.now() + timeoutMs;
-  let wake: () => void = () => undefined;
+  let sleeping = new AbortController();
   let ending = null as Ending | null;
   const unsubscribe = hints.subscribe(jobId, (announced) => {
     ending = announced;
-    wake();
+    sleeping.abort();
   });
   try {
     for (;;) {
@@ -29,19 +30,12 @@ export async function waitFor<T>(
       const left = deadline - Date.now();
       if (left <= 0 || hints.isClosing) return null;
       // Read again without sleeping if the end was announced during the read.
-      if (ending === seen) await sleepUntilWoken(Math.min(left, READ_AGAIN_MS), (wakeUp) => (wake = wakeUp));
+      if (ending !== seen) continue;
+      sleeping = new AbortController();
+      // It rejects when the end is announced.
+      await sleep(Math.min(left, READ_AGAIN_MS), undefined, { signal: sleeping.signal }).catch(() => undefined);
     }
   } finally {
     unsubscribe();
   }
-}
-
-function sleepUntilWoken(ms: number, register: (wakeUp: () => void) => void): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    register(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }
