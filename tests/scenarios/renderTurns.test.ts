@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { Queue } from 'bullmq';
 import { projectRoot } from '../../config/paths';
 import { leases } from '../../config/queues';
 import type { InvoiceDocument, Logo } from '../../shared/documents';
@@ -179,7 +180,11 @@ test('a render of which each worker dies › ends after its attempts: the reques
     const connection = new Redis(${JSON.stringify(REDIS_URL)}, { maxRetriesPerRequest: null });
     const options = { connection, prefix: ${JSON.stringify(REDIS_PREFIX)}, lockDuration: 500, stalledInterval: 500, maxStalledCount: 1000 };
     new Worker('pdf', () => process.kill(process.pid, 'SIGKILL'), options);`;
-  for (let death = 0; death < 3; death += 1) {
+  const queue = new Queue('pdf', { connection: { url: REDIS_URL }, prefix: REDIS_PREFIX });
+  atEnd(() => queue.close());
+  const starts = async (): Promise<number> => (await queue.getJobs())[0]?.attemptsStarted ?? 0;
+  // A worker may also die before the start is recorded.
+  while ((await starts()) < 3) {
     const worker = spawn(process.execPath, ['-e', script], { cwd: projectRoot, stdio: 'ignore' });
     atEnd(() => void worker.kill('SIGKILL'));
     await once(worker, 'exit');
