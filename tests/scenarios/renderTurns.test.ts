@@ -183,7 +183,7 @@ test('a render of which each worker dies › ends after its attempts: the reques
   const queue = new Queue('pdf', { connection: { url: REDIS_URL }, prefix: REDIS_PREFIX });
   atEnd(() => queue.close());
   const starts = async (): Promise<number> => (await queue.getJobs())[0]?.attemptsStarted ?? 0;
-  // A worker may also die before the start is recorded.
+  // Not three workers: one may end without having started the render.
   while ((await starts()) < 3) {
     const worker = spawn(process.execPath, ['-e', script], { cwd: projectRoot, stdio: 'ignore' });
     atEnd(() => void worker.kill('SIGKILL'));

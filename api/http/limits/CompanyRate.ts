@@ -11,7 +11,7 @@ export interface CompanyRateOptions {
   readonly keyPrefix: string;
 }
 
-/** The milliseconds that a use waits for Redis, which responds within a few. No request waits for a Redis that hangs. */
+/** The longest that a request waits for Redis, in milliseconds. Redis usually responds within a few. */
 const PATIENCE_MS = 200;
 
 /** Counts what companies use in Redis for all API processes together, and in each process alone while Redis is slow or unreachable. */

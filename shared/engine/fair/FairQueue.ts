@@ -18,7 +18,7 @@ const HEAVY_MS = 100;
 const FLOWS_KEPT = 10_000;
 /** Waiting flows of which one that may begin is chosen: to look at thousands, for each request, would itself use up the event loop. */
 const LOOKED_AT = 64;
-/** Callers that left whose work is refused in one iteration of the event loop. Each refusal takes up to 0.1 ms, and thousands may leave together. */
+/** Refusals in one iteration of the event loop when callers leave. One takes up to 0.1 ms, and thousands of callers may leave together. */
 const REFUSED_TOGETHER = 50;
 
 export interface FairQueueOptions<M extends Meter = Meter> {
@@ -115,7 +115,7 @@ export class FairQueue<M extends Meter = Meter> {
   private readonly keyless = newFlow(KEYLESS, this.companies);
   private running = 0;
   private timer: NodeJS.Timeout | undefined;
-  /** Refuse the work of callers that left. */
+  /** Refusals that are due: of work whose caller has left. */
   private readonly left: (() => void)[] = [];
 
   constructor(private readonly options: FairQueueOptions<M>) {}

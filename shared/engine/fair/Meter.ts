@@ -63,7 +63,7 @@ export class WorkMeter implements Meter {
     this.addedMs += ms;
   }
 
-  /** Runs `wait`, of which at most `ms` milliseconds count: the rest is the fault of a server that stands still for everybody. */
+  /** Runs `wait`, of which at most `ms` milliseconds count. It takes longer only while the server stands still for everybody. */
   atMost<T>(ms: number, wait: () => Promise<T>): Promise<T> {
     const before = performance.eventLoopUtilization().idle;
     const waitedMs = (): number => performance.eventLoopUtilization().idle - before;

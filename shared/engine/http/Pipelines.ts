@@ -32,7 +32,7 @@ interface Pipeline {
 export class Pipelines {
   private readonly pipelines = new Map<Socket, Pipeline>();
   private waitingBytes = 0;
-  /** The connections of which so many bytes wait. There are few such numbers, as few requests of a connection wait. */
+  /** Connections by how many of their bytes wait. Few requests of a connection wait, so there are few different numbers. */
   private readonly byWaitingBytes = new Map<number, Set<Socket>>();
 
   constructor(private readonly limits: PipelineLimits) {}
@@ -99,7 +99,7 @@ export class Pipelines {
     this.byWaitingBytes.set(pipeline.waitingBytes, after.add(socket));
   }
 
-  /** Thousands of connections may each send one request too many: no search through all of them for each. */
+  /** Closes a connection of which most bytes wait, without a search through all: thousands may exceed the limit together. */
   private closeLongest(): void {
     const [socket] = this.byWaitingBytes.get(Math.max(...this.byWaitingBytes.keys())) ?? [];
     if (socket !== undefined) close(socket);

@@ -19,7 +19,7 @@ let companyId: number;
 let caller: Caller;
 
 beforeAll(async () => {
-  // A busy machine needs more than 30 seconds: what counts here is the processor time.
+  // On a busy machine a drawing may take longer than its deadline. These tests are about its processor time.
   jest.replaceProperty(drawTimes, 'deadlineMs', 120_000);
   api = await startApi({ env: { PUBLIC_URL: 'https://billing.example.com/' } });
 });
