@@ -1,7 +1,6 @@
 import { createTable } from './Migration';
 
 export default createTable(
-  '20261121090100-create-api-keys',
   'api_keys',
   `
     id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT,

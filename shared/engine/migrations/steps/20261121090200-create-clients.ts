@@ -1,7 +1,6 @@
 import { createTable } from './Migration';
 
 export default createTable(
-  '20261121090200-create-clients',
   'clients',
   `
     id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT,

@@ -1,7 +1,6 @@
 import { createTable } from './Migration';
 
 export default createTable(
-  '20261121090300-create-categories',
   'categories',
   `
     id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT,

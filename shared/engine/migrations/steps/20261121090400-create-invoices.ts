@@ -1,7 +1,6 @@
 import { createTable } from './Migration';
 
 export default createTable(
-  '20261121090400-create-invoices',
   'invoices',
   `
     id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT,

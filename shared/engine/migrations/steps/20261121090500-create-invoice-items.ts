@@ -1,7 +1,6 @@
 import { createTable } from './Migration';
 
 export default createTable(
-  '20261121090500-create-invoice-items',
   'invoice_items',
   `
     id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT,

@@ -1,7 +1,6 @@
 import { createTable } from './Migration';
 
 export default createTable(
-  '20261121090600-create-invoice-numbers',
   'invoice_numbers',
   `
     companyId BIGINT UNSIGNED NOT NULL,

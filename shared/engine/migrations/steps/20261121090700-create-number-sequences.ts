@@ -1,7 +1,6 @@
 import { createTable } from './Migration';
 
 export default createTable(
-  '20261121090700-create-number-sequences',
   'number_sequences',
   `
     companyId BIGINT UNSIGNED NOT NULL,

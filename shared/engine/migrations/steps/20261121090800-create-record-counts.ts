@@ -1,7 +1,6 @@
 import { createTable } from './Migration';
 
 export default createTable(
-  '20261121090800-create-record-counts',
   'record_counts',
   `
     companyId BIGINT UNSIGNED NOT NULL,

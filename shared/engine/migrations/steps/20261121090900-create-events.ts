@@ -1,7 +1,6 @@
 import { createTable } from './Migration';
 
 export default createTable(
-  '20261121090900-create-events',
   'events',
   `
     id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT,

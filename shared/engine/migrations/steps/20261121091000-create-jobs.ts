@@ -1,7 +1,6 @@
 import { createTable } from './Migration';
 
 export default createTable(
-  '20261121091000-create-jobs',
   'jobs',
   `
     id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT,

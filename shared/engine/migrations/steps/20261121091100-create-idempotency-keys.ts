@@ -1,7 +1,6 @@
 import { createTable } from './Migration';
 
 export default createTable(
-  '20261121091100-create-idempotency-keys',
   'idempotency_keys',
   `
     companyId BIGINT UNSIGNED NOT NULL,

@@ -1,7 +1,6 @@
 import { createTable } from './Migration';
 
 export default createTable(
-  '20261121091300-create-payment-links',
   'payment_links',
   `
     id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT,

@@ -1,7 +1,6 @@
 import { createTable } from './Migration';
 
 export default createTable(
-  '20261121091400-create-payments',
   'payments',
   `
     id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT,

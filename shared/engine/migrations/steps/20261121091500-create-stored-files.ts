@@ -1,7 +1,6 @@
 import { createTable } from './Migration';
 
 export default createTable(
-  '20261121091500-create-stored-files',
   'stored_files',
   `
     id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT,

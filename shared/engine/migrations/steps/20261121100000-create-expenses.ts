@@ -5,7 +5,6 @@ import { createTable } from './Migration';
  * never change.
  */
 export default createTable(
-  '20261121100000-create-expenses',
   'expenses',
   `
     id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT,

@@ -1,7 +1,7 @@
 import { inStatements } from './Migration';
 
 /** Adds the columns that make an invoice a series or an occurrence of one, as expenses have them. */
-export default inStatements('20261121100100-add-invoice-series', {
+export default inStatements({
   up: [
     `ALTER TABLE invoices
       ADD COLUMN anchorDate DATE NULL AFTER nextDueDate,

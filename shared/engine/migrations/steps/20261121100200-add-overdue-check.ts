@@ -4,7 +4,7 @@ import { inStatements } from './Migration';
  * Adds when a company's invoices are next checked for overdue ones: when its next day begins. Existing companies are due
  * immediately.
  */
-export default inStatements('20261121100200-add-overdue-check', {
+export default inStatements({
   up: [
     `ALTER TABLE companies
       ADD COLUMN overdueCheckAt DATETIME(3) NOT NULL DEFAULT '2000-01-01 00:00:00.000' AFTER logoKey,

@@ -1,7 +1,7 @@
 import { inStatements } from './Migration';
 
 /** Adds when a receipt's bytes were in the file store, null until then. The index finds receipts that were never stored. */
-export default inStatements('20261121101000-add-stored-at', {
+export default inStatements({
   up: [
     `ALTER TABLE stored_files
       ADD COLUMN storedAt DATETIME(3) NULL AFTER size,

@@ -2,7 +2,6 @@ import { createTable } from './Migration';
 
 /** Creates the table that names the installation's file store, in at most one row, with id 1. */
 export default createTable(
-  '20261121101100-create-file-store',
   'file_store',
   `
     id TINYINT UNSIGNED NOT NULL,

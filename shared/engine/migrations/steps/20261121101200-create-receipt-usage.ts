@@ -2,7 +2,6 @@ import { createTable } from './Migration';
 
 /** Adds one row for each company with receipts: the bytes they take. So a quota check does not sum over all receipts. */
 export default createTable(
-  '20261121101200-create-receipt-usage',
   'receipt_usage',
   `
     companyId BIGINT UNSIGNED NOT NULL,

@@ -1,13 +1,12 @@
 import { QueryTypes } from 'sequelize';
 import { asciiAddress } from '../../../../config/emailAddress';
-import type { Migration } from './Migration';
+import type { SchemaChange } from './Migration';
 
 /**
  * Addresses with an internationalised domain are stored in ASCII. Going down does not change them back: the ASCII form is
  * the same address.
  */
-const addressesInAscii: Migration = {
-  name: '20261122030000-addresses-in-ascii',
+const addressesInAscii: SchemaChange = {
   up: async (sql) => {
     for (const table of ['companies', 'clients']) {
       const rows = await sql.query<{ id: number; email: string }>(

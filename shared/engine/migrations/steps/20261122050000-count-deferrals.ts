@@ -11,7 +11,7 @@ import { inStatements } from './Migration';
  *
  * `INSTANT` changes no row: MySQL 8.0.12 and MariaDB 10.3 can add a last column in this way, or refuse.
  */
-export default inStatements('20261122050000-count-deferrals', {
+export default inStatements({
   up: ['ALTER TABLE jobs ADD COLUMN uncounted INT UNSIGNED NOT NULL DEFAULT 0, ALGORITHM=INSTANT'],
   down: [
     // Workers of the version before go by `maxAttempt` alone.

@@ -2,7 +2,6 @@ import { createTable } from './Migration';
 
 /** One row for each running worker process, which it renews every few seconds. */
 export default createTable(
-  '20261122060000-create-workers',
   'workers',
   `
     id CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,

@@ -1,4 +1,4 @@
-import type { Migration } from './Migration';
+import type { SchemaChange } from './Migration';
 
 /** Rows of one statement of the backfill: keeps locks short. */
 const BATCH = 2_000;
@@ -13,8 +13,7 @@ const backfill = `UPDATE jobs SET errorCode = COALESCE(JSON_UNQUOTE(JSON_EXTRACT
  *
  * `INSTANT` changes no row. The indexes are built while jobs are recorded (`LOCK=NONE`).
  */
-const findJobs: Migration = {
-  name: '20261122060200-find-jobs',
+const findJobs: SchemaChange = {
   up: async (sql) => {
     await sql.query(
       'ALTER TABLE jobs ADD COLUMN errorCode VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NULL, ALGORITHM=INSTANT',

@@ -6,7 +6,7 @@ import { inStatements } from './Migration';
  *
  * `INSTANT` changes no row: MySQL 8.0.12 and MariaDB 10.3 can add last columns in this way, or refuse.
  */
-export default inStatements('20261122090000-add-event-numbers', {
+export default inStatements({
   up: [
     `ALTER TABLE events
         ADD COLUMN seq BIGINT UNSIGNED NULL,

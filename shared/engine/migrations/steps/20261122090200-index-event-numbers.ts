@@ -1,7 +1,7 @@
 import { inStatements } from './Migration';
 
 /** The feed of a company in its order, and the events that have no number yet in theirs. */
-export default inStatements('20261122090200-index-event-numbers', {
+export default inStatements({
   up: [
     `ALTER TABLE events
         ADD UNIQUE KEY events_feed (companyId, seq),

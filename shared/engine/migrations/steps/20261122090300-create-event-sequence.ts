@@ -2,7 +2,6 @@ import { createTable } from './Migration';
 
 /** The one row of the newest number that an event has. Whoever gives numbers locks it. */
 export default createTable(
-  '20261122090300-create-event-sequence',
   'event_sequence',
   `
     id TINYINT UNSIGNED NOT NULL,

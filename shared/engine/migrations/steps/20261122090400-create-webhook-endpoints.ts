@@ -1,7 +1,6 @@
 import { createTable } from './Migration';
 
 export default createTable(
-  '20261122090400-create-webhook-endpoints',
   'webhook_endpoints',
   `
     id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT,

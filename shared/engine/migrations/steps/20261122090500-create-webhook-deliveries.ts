@@ -1,7 +1,6 @@
 import { createTable } from './Migration';
 
 export default createTable(
-  '20261122090500-create-webhook-deliveries',
   'webhook_deliveries',
   `
     id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT,

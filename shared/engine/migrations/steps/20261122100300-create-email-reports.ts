@@ -2,7 +2,6 @@ import { createTable } from './Migration';
 
 /** The reports of the mail provider that were processed, by its id of each. */
 export default createTable(
-  '20261122100300-create-email-reports',
   'email_reports',
   `
     companyId BIGINT UNSIGNED NOT NULL,

@@ -5,7 +5,7 @@ import { inStatements } from './Migration';
  * without a look at any other company's. The index `jobs_to_relay` goes: since `jobs_to_relay_by_queue` nothing reads it, and every
  * change of a status has written both.
  */
-export default inStatements('20261123040000-jobs-by-company', {
+export default inStatements({
   up: [
     `ALTER TABLE jobs
       ADD KEY jobs_by_company (companyId, status, queue, relayAt, id),

@@ -1,7 +1,7 @@
 import { inStatements } from './Migration';
 
 /** Lets a company's sent invoices that are past their due date be read without those that are not. */
-export default inStatements('20261123040200-index-overdue-invoices', {
+export default inStatements({
   up: [
     `ALTER TABLE invoices
       ADD KEY invoices_overdue (companyId, softDelete, status, dueDate, id), ALGORITHM=INPLACE, LOCK=NONE`,

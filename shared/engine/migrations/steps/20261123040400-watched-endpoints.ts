@@ -1,4 +1,4 @@
-import type { Migration } from './Migration';
+import type { SchemaChange } from './Migration';
 
 /** Rows of one statement of the backfill: keeps locks short. */
 const BATCH = 1_000;
@@ -14,8 +14,7 @@ const backfill = `UPDATE webhook_endpoints SET watched = 0
  * Marks the endpoints for which there may be something to do, so that the scans of every second read these alone. A worker of the
  * version before knows nothing of it: the scan itself marks what it has enabled.
  */
-const watchedEndpoints: Migration = {
-  name: '20261123040400-watched-endpoints',
+const watchedEndpoints: SchemaChange = {
   up: async (sql) => {
     await sql.query(
       'ALTER TABLE webhook_endpoints ADD COLUMN watched TINYINT(1) NOT NULL DEFAULT 1, ALGORITHM=INSTANT',

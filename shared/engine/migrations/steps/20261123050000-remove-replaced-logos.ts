@@ -6,7 +6,7 @@ import { inStatements } from './Migration';
  *
  * `INSTANT` changes no row. The index is built while files are stored (`LOCK=NONE`).
  */
-export default inStatements('20261123050000-remove-replaced-logos', {
+export default inStatements({
   up: [
     `ALTER TABLE stored_files
         ADD COLUMN isKept TINYINT(1) NOT NULL DEFAULT 1,

@@ -4,7 +4,7 @@ import { inStatements } from './Migration';
  * Lets the clean-up find what it removes: ended jobs of one status, revoked and expired API keys, deleted webhook endpoints and
  * categories. The indexes are built while the tables are written to (`LOCK=NONE`).
  */
-export default inStatements('20261123050100-find-what-has-ended', {
+export default inStatements({
   up: [
     `ALTER TABLE jobs
       ADD KEY jobs_ended (status, endedAt), DROP KEY jobs_by_end,

@@ -2,7 +2,6 @@ import { createTable } from './Migration';
 
 /** The newest event of each company that was removed from its feed: a reader that has read less is told. */
 export default createTable(
-  '20261123050200-create-removed-events',
   'removed_events',
   `
     companyId BIGINT UNSIGNED NOT NULL,

@@ -2,7 +2,6 @@ import { createTable } from './Migration';
 
 /** How many idempotency keys a company has used in an hour since 1970, and the bytes they take. Both may be below 0 in one hour. */
 export default createTable(
-  '20261123050300-create-idempotency-usage',
   'idempotency_usage',
   `
     companyId BIGINT UNSIGNED NOT NULL,

@@ -4,7 +4,7 @@ import { inStatements } from './Migration';
  * Adds what payments made elsewhere have, and what was noticed about any payment when it was recorded. `INSTANT` changes no row.
  * A process of the version before records payments without these columns: their defaults say that nothing was noticed.
  */
-export default inStatements('20261123080000-add-manual-payments', {
+export default inStatements({
   up: [
     `ALTER TABLE payments
       ADD COLUMN reference VARCHAR(255) NULL,

@@ -4,7 +4,7 @@ import { inStatements } from './Migration';
  * Adds on which days a company reminds its clients. `remindedUntil` is the last day whose reminders have been recorded, `reminderCheckAt`
  * when the next ones are due: null without reminders, so that no scan reads the company.
  */
-export default inStatements('20261123090000-add-reminder-days', {
+export default inStatements({
   up: [
     `ALTER TABLE companies
       ADD COLUMN reminderDays VARCHAR(100) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT '[]',

@@ -1,7 +1,7 @@
 import { inStatements } from './Migration';
 
 /** Adds whether a client gets reminders, and when its address was changed: a bounce before then says nothing of the new address. */
-export default inStatements('20261123090100-add-client-reminders', {
+export default inStatements({
   up: [
     `ALTER TABLE clients
       ADD COLUMN reminders TINYINT(1) NOT NULL DEFAULT 1,

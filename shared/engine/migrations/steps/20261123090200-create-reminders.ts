@@ -2,7 +2,6 @@ import { createTable } from './Migration';
 
 /** The reminders that were recorded, sent or skipped: the primary key allows each at most once. No `emailId`: skipped. */
 export default createTable(
-  '20261123090200-create-reminders',
   'reminders',
   `
     companyId BIGINT UNSIGNED NOT NULL,

@@ -1,7 +1,7 @@
 import { inStatements } from './Migration';
 
 /** Lets it be found whether e-mails to an address have bounced. */
-export default inStatements('20261123090300-find-bounced-emails', {
+export default inStatements({
   up: [
     `ALTER TABLE emails
       ADD KEY emails_bounced (companyId, recipient, bouncedAt), ALGORITHM=INPLACE, LOCK=NONE`,

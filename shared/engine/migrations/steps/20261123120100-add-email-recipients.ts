@@ -4,7 +4,7 @@ import { inStatements } from './Migration';
  * Adds what the request of an e-mail gave: who it goes to in the place of the client, copies (each a list of addresses with commas
  * between), and the message above the summary. Null where it gave none, and for rows of earlier versions.
  */
-export default inStatements('20261123120100-add-email-recipients', {
+export default inStatements({
   up: [
     `ALTER TABLE emails
         ADD COLUMN givenTo VARCHAR(1300) CHARACTER SET ascii NULL,

@@ -2,7 +2,6 @@ import { createTable } from './Migration';
 
 /** The invoices with a page for their reader. `selector` begins the token: it finds candidates, which are compared in constant time. */
 export default createTable(
-  '20261124090000-create-hosted-pages',
   'hosted_pages',
   `
     companyId BIGINT UNSIGNED NOT NULL,

@@ -5,7 +5,6 @@ import { createTable } from './Migration';
  * compared byte for byte; `servicePeriod` and `metadata` are JSON.
  */
 export default createTable(
-  '20261124152500-create-invoice-details',
   'invoice_details',
   `
     companyId BIGINT UNSIGNED NOT NULL,

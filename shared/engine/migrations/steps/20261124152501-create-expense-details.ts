@@ -2,7 +2,6 @@ import { createTable } from './Migration';
 
 /** What callers keep with an expense beside its fields, like `invoice_details`. */
 export default createTable(
-  '20261124152501-create-expense-details',
   'expense_details',
   `
     companyId BIGINT UNSIGNED NOT NULL,

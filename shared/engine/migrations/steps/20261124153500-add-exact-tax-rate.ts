@@ -1,7 +1,7 @@
 import { inStatements } from './Migration';
 
 /** Adds the rates that have more than two decimals: widening `taxRate` would copy the table (see `taxRateColumns`). */
-export default inStatements('20261124153500-add-exact-tax-rate', {
+export default inStatements({
   up: ['ALTER TABLE invoices ADD COLUMN exactTaxRate VARCHAR(8) CHARACTER SET ascii NULL, ALGORITHM=INSTANT'],
   down: ['ALTER TABLE invoices DROP COLUMN exactTaxRate'],
 });

@@ -12,7 +12,7 @@ const keys: readonly (readonly [table: string, key: string, column: string])[] =
   ['categories', 'categories_by_updated', 'updatedAt'],
 ];
 
-export default inStatements('20261124154000-index-list-sortings', {
+export default inStatements({
   up: keys.map(
     ([table, key, column]) =>
       `ALTER TABLE ${table} ADD KEY ${key} (companyId, softDelete, ${column}, id), ALGORITHM=INPLACE, LOCK=NONE`,

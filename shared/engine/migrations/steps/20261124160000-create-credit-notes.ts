@@ -2,7 +2,6 @@ import { createTable } from './Migration';
 
 /** The documents that correct invoices: never changed, never deleted. Reports sum the notes of days along an index of their own. */
 export default createTable(
-  '20261124160000-create-credit-notes',
   'credit_notes',
   `
     id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT,

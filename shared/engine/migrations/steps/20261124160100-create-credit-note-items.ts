@@ -2,7 +2,6 @@ import { createTable } from './Migration';
 
 /** `itemId` is the item of the invoice that is credited; null for an amount that belongs to none. */
 export default createTable(
-  '20261124160100-create-credit-note-items',
   'credit_note_items',
   `
     id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT,

@@ -1,7 +1,7 @@
 import { inStatements } from './Migration';
 
 /** Lets reports read the payments of some days, and the invoices that were paid since a day, without all others. */
-export default inStatements('20261124170100-index-reported-times', {
+export default inStatements({
   up: [
     'ALTER TABLE payments ADD KEY payments_by_time (companyId, paidAt, id), ALGORITHM=INPLACE, LOCK=NONE',
     'ALTER TABLE invoices ADD KEY invoices_by_paid (companyId, paidAt, id), ALGORITHM=INPLACE, LOCK=NONE',

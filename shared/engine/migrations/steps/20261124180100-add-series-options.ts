@@ -5,7 +5,7 @@ import { inStatements } from './Migration';
  * whether the occurrences of an invoice are e-mailed. `INSTANT` changes no row: MySQL 8.0.12 and MariaDB 10.3 can add last columns in
  * this way, or refuse.
  */
-export default inStatements('20261124180100-add-series-options', {
+export default inStatements({
   up: [
     `ALTER TABLE expenses
       ADD COLUMN every TINYINT UNSIGNED NOT NULL DEFAULT 1,

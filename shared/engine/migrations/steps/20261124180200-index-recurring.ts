@@ -1,7 +1,7 @@
 import { inStatements } from './Migration';
 
 /** Lets lists find the series of a company without its other records. */
-export default inStatements('20261124180200-index-recurring', {
+export default inStatements({
   up: [
     `ALTER TABLE expenses
       ADD KEY expenses_by_recurring (companyId, softDelete, recurring, expenseDate, id), ALGORITHM=INPLACE, LOCK=NONE`,

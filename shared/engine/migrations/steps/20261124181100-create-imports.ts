@@ -2,7 +2,6 @@ import { createTable } from './Migration';
 
 /** Files of clients and of expenses that are imported. The counts together say how far one is. */
 export default createTable(
-  '20261124181100-create-imports',
   'imports',
   `
     id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT,

@@ -2,7 +2,6 @@ import { createTable } from './Migration';
 
 /** What is wrong with the rows of an import. */
 export default createTable(
-  '20261124181200-create-import-errors',
   'import_errors',
   `
     id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT,

@@ -1,7 +1,7 @@
 import { inStatements } from './Migration';
 
 /** Adds up to which day a sandbox company has asked for what its calendar does; null for every other company. */
-export default inStatements('20261124183000-add-sandbox-day', {
+export default inStatements({
   up: ['ALTER TABLE companies ADD COLUMN sandboxDay DATE NULL, ALGORITHM=INSTANT'],
   down: ['ALTER TABLE companies DROP COLUMN sandboxDay'],
 });

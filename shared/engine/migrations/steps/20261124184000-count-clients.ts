@@ -1,7 +1,7 @@
 import { inStatements } from './Migration';
 
 /** Keeps how many clients a company has. Clients that a process of the version before adds are counted by the next clean-up. */
-export default inStatements('20261124184000-count-clients', {
+export default inStatements({
   up: [
     `INSERT INTO record_counts (companyId, kind, softDelete, status, slot, total)
       SELECT companyId, 'client', softDelete, '', 0, COUNT(*) FROM clients GROUP BY companyId, softDelete`,

@@ -15,7 +15,7 @@ const column = (name: string): string =>
  * `INV-0-0`. A company has few shapes, and they tell where in its numbers a search text can be. The server computes both, so a process
  * of the version before need not know of them; they are null for a number with other letters than those of ASCII.
  */
-export default inStatements('20261124184100-index-number-shapes', {
+export default inStatements({
   up: [
     `ALTER TABLE invoices ${column('numberText')} ${ascii('invoiceNumber')}, ${column('numberShape')} ${ascii(shape)}, ALGORITHM=INSTANT`,
     `ALTER TABLE invoices ADD KEY invoices_by_number (companyId, numberShape, numberText, id), ALGORITHM=INPLACE, LOCK=NONE`,

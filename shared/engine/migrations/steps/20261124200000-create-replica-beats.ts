@@ -2,7 +2,6 @@ import { createTable } from './Migration';
 
 /** The one row of a number that API processes raise, to see how far a replica is. */
 export default createTable(
-  '20261124200000-create-replica-beats',
   'replica_beats',
   `
     id TINYINT UNSIGNED NOT NULL,

@@ -1,5 +1,16 @@
-import * as all from './all';
-import type { Migration } from './Migration';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Migration, SchemaChange } from './Migration';
 
-/** All migrations, in the order in which they run: that of their names, which begin with the time of writing. */
-export const migrations: readonly Migration[] = Object.values(all).sort((a, b) => (a.name < b.name ? -1 : 1));
+/** The file of a migration, compiled or not: its name begins with the time of writing. */
+const MIGRATION = /^(\d.*)\.[jt]s$/;
+
+/** All migrations, in the order in which they run: that of their names. */
+export const migrations: readonly Migration[] = readdirSync(__dirname)
+  .flatMap((file) => MIGRATION.exec(file)?.[1] ?? [])
+  .sort()
+  .map((name) => {
+    // eslint-disable-next-line @typescript-eslint/no-require-imports -- a list of the files would repeat their names
+    const { default: change } = require(join(__dirname, name)) as { default: SchemaChange };
+    return { name, ...change };
+  });

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { createConnection, type Connection, type RowDataPacket } from 'mysql2/promise';
 import { DataType } from 'sequelize-typescript';
 import { migrateDown, migrateUp, migrationStatus } from '../../../../shared/engine/migrations/migrate';
-import { newestMigration } from '../../../../shared/engine/migrations/schemaVersion';
 import { migrations } from '../../../../shared/engine/migrations/steps';
 import { models } from '../../../../shared/models';
 import { installation } from '../../../support/installation';
@@ -48,11 +47,6 @@ async function tables(database = ownDatabase): Promise<Map<string, string>> {
 }
 
 describe('migrations', () => {
-  test('names › are unique and in the order of time', () => {
-    expect(names).toEqual([...new Set(names)].sort());
-    expect(newestMigration()).toBe(names.at(-1));
-  });
-
   test('from empty › all run up in order, once; each runs down, and up again to the same schema', async () => {
     expect(await migrationStatus(url)).toEqual({ done: [], pending: names });
     expect(await migrateUp(url)).toEqual(names);
