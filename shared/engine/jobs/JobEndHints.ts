@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { QueueEvents } from 'bullmq';
 import type { RedisQueueName } from '../../../config/queues';
@@ -11,8 +12,6 @@ export interface Ending {
   failedReason?: string;
 }
 
-type Listener = (ending: Ending) => void;
-
 const CLOSED_WITHIN_MS = 2_000;
 const RETRY_MS = 1_000;
 
@@ -23,7 +22,8 @@ const RETRY_MS = 1_000;
 export class JobEndHints {
   /** True once the process stops: waiting requests then read one last time and end. */
   isClosing = false;
-  private readonly waiting = new Map<string, Set<Listener>>();
+  /** Emits the id of a job with its {@link Ending}. */
+  private readonly ends = new EventEmitter().setMaxListeners(0);
   private readonly closers: (() => Promise<void>)[];
 
   constructor(
@@ -59,19 +59,15 @@ export class JobEndHints {
   }
 
   /** Calls `listener` when the job ends. Returns a function that unsubscribes. */
-  subscribe(jobId: string, listener: Listener): () => void {
-    const listeners = this.waiting.get(jobId) ?? new Set();
-    this.waiting.set(jobId, listeners.add(listener));
-    return () => {
-      listeners.delete(listener);
-      if (listeners.size === 0) this.waiting.delete(jobId);
-    };
+  subscribe(jobId: string, listener: (ending: Ending) => void): () => void {
+    this.ends.on(jobId, listener);
+    return () => this.ends.off(jobId, listener);
   }
 
   /** Ends all present and future waiting. */
   endWaiting(): void {
     this.isClosing = true;
-    for (const listeners of this.waiting.values()) for (const listener of [...listeners]) listener({});
+    for (const jobId of this.ends.eventNames()) this.ends.emit(jobId, {});
   }
 
   async close(): Promise<void> {
@@ -88,6 +84,6 @@ export class JobEndHints {
 
   private ended(jobId: string, ending: Ending): void {
     this.log.trace({ jobId }, 'job ended');
-    for (const listener of this.waiting.get(jobId) ?? []) listener(ending);
+    this.ends.emit(jobId, ending);
   }
 }
