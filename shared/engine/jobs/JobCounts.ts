@@ -1,4 +1,4 @@
-import type { JobQueueName } from '../../../config/queues';
+import { jobQueueNames, type JobQueueName } from '../../../config/queues';
 import type { Sql, SqlText } from '../db';
 import { inState, jobStates, type JobState } from './jobStates';
 
@@ -16,6 +16,8 @@ interface Group {
   queue: JobQueueName;
   state: JobState;
 }
+
+const groups: readonly Group[] = jobQueueNames.flatMap((queue) => jobStates.map((state) => ({ queue, state })));
 
 interface Counted {
   total: number;
@@ -38,26 +40,17 @@ interface Counted {
 export class JobCounts {
   private readonly last = new Map<string, Counted>();
   private readonly recounts = new Map<string, Promise<void>>();
-  private readonly groups: readonly Group[];
 
-  constructor(
-    private readonly sql: Sql,
-    private readonly queues: readonly JobQueueName[],
-  ) {
-    this.groups = queues.flatMap((queue) => jobStates.map((state) => ({ queue, state })));
-  }
+  constructor(private readonly sql: Sql) {}
 
   /** Returns the counts as of `now`. @throws when MySQL is unreachable. */
   async read(now: Date): Promise<Map<JobQueueName, StateCounts>> {
     const isLarge = (group: Group): boolean => (this.last.get(keyOf(group))?.total ?? 0) > ALWAYS_COUNTED;
-    const small = this.groups.filter((group) => !isLarge(group));
-    await Promise.all([
-      this.count(small, now),
-      ...this.groups.filter(isLarge).map((group) => this.refresh(group, now)),
-    ]);
+    const small = groups.filter((group) => !isLarge(group));
+    await Promise.all([this.count(small, now), ...groups.filter(isLarge).map((group) => this.refresh(group, now))]);
     const totalOf = (group: Group): number => this.last.get(keyOf(group))?.total ?? 0;
     return new Map(
-      this.queues.map((queue) => [
+      jobQueueNames.map((queue) => [
         queue,
         Object.fromEntries(jobStates.map((state) => [state, totalOf({ queue, state })])) as StateCounts,
       ]),

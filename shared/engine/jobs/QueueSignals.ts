@@ -1,4 +1,4 @@
-import { jobQueueNames, queueNames, queues, rowlessQueueNames, type QueueName } from '../../../config/queues';
+import { queueNames, queues, rowlessQueueNames, type QueueName } from '../../../config/queues';
 import { type Clock, InTime } from '../clock';
 import { countEntries, missingEntries, type EntryCounts } from './queueEntries';
 import type { Config } from '../../../config/env';
@@ -57,7 +57,7 @@ export class QueueSignals {
     },
     private readonly counters: readonly QueueCounter[],
   ) {
-    this.jobCounts = new JobCounts(services.sql, jobQueueNames);
+    this.jobCounts = new JobCounts(services.sql);
   }
 
   /** Returns the signals, computed at most two seconds ago. Never throws: signals of an unreachable server are null. */

@@ -1,4 +1,4 @@
-import type { JobQueueName } from '../../../config/queues';
+import { jobQueueNames, type JobQueueName } from '../../../config/queues';
 import { fromSqlTime, placeholders, type Sql, toSqlTime } from '../db';
 
 /** A job that is due and has not started. */
@@ -9,17 +9,12 @@ export interface DueJob {
 }
 
 /** Returns the first due jobs of each queue that have not started, at most `limit` (an integer) of each. */
-export async function firstDueJobs(
-  sql: Sql,
-  queues: readonly JobQueueName[],
-  now: Date,
-  limit: number,
-): Promise<DueJob[]> {
+export async function firstDueJobs(sql: Sql, now: Date, limit: number): Promise<DueJob[]> {
   const ofQueue = `(SELECT queue, id, availableAt FROM jobs
     WHERE queue = ? AND status = 'pending' AND availableAt <= ? ORDER BY availableAt LIMIT ${limit})`;
   const rows = await sql.rows<{ queue: JobQueueName; id: number; availableAt: string }>(
-    queues.map(() => ofQueue).join(' UNION ALL '),
-    queues.flatMap((queue) => [queue, toSqlTime(now)]),
+    jobQueueNames.map(() => ofQueue).join(' UNION ALL '),
+    jobQueueNames.flatMap((queue) => [queue, toSqlTime(now)]),
   );
   return rows.map(({ queue, id, availableAt }) => ({ queue, id, dueAt: fromSqlTime(availableAt) }));
 }

@@ -1,4 +1,4 @@
-import { jobQueueNames, queueNames, type JobQueueName, type QueueName } from '../../../config/queues';
+import { queueNames, type JobQueueName, type QueueName } from '../../../config/queues';
 import type { Sql } from '../db';
 import { firstDueJobs, type DueJob } from './dueJobs';
 import { JobCounts } from './JobCounts';
@@ -27,7 +27,7 @@ export const unknown = { waiting: null, scheduled: null, running: null, failed: 
 
 /** Returns the state of every queue, without Redis. */
 export async function queueStates(sql: Sql, now: Date, counters: readonly QueueCounter[]): Promise<QueueState[]> {
-  const { states } = await readQueueRows(sql, now, counters, new JobCounts(sql, jobQueueNames), 1);
+  const { states } = await readQueueRows(sql, now, counters, new JobCounts(sql), 1);
   return [...states.values()];
 }
 
@@ -41,7 +41,7 @@ export async function readQueueRows(
 ): Promise<QueueRows> {
   const [counts, due, paused, ofCounters] = await Promise.all([
     jobCounts.read(now),
-    firstDueJobs(sql, jobQueueNames, now, limit),
+    firstDueJobs(sql, now, limit),
     pausedQueues(sql),
     Promise.all(counters.map(async ({ queue, count }) => [queue, await count(sql, now)] as const)),
   ]);

@@ -103,13 +103,16 @@ describe('jobs', () => {
     },
   );
 
-  test('the counts of a queue read what they count, and no finished job', async () => {
+  test('the counts of the queues read what they count, and no finished job', async () => {
     await insert('jobs', MANY, job(big, { queue: "'import'", status: "'done'", endedAt: "'2027-01-09'" }));
     await insert('jobs', 3, job(big, { queue: "'import'" }));
+    const [row] = await services.sql.rows<{ counted: number }>(
+      "SELECT COUNT(*) AS counted FROM jobs WHERE status <> 'done'",
+    );
     const { read } = await measured(async (sql) => {
-      expect((await new JobCounts(sql, ['import']).read(now)).get('import')).toMatchObject({ waiting: 3 });
+      expect((await new JobCounts(sql).read(now)).get('import')).toMatchObject({ waiting: 3 });
     });
-    expect(read).toBeLessThan(50);
+    expect(read).toBeLessThan((row?.counted ?? 0) + 50);
   });
 
   test('a retry of one company’s failed jobs reads and locks no other’s', async () => {
