@@ -6,7 +6,7 @@ import { includeDeleted as includeDeletedParameter, line, pageQuery } from '../s
 import { cursorOf, MAX_CURSOR, positionOf } from './cursor';
 import type { Fields } from './fields';
 import { likePattern } from './likePattern';
-import { type AnyPage, type CursorPage, LargePage, type PageRequest } from './page';
+import { type AnyPage, LargePage, type PageRequest } from './page';
 import { Conditions, type PageSource, readAfter, readAll, readPage } from './readPage';
 import { keptCount, type CountedKind } from './recordCounts';
 import type { RecordSource } from './source';
@@ -99,36 +99,21 @@ export function pageRequest<S extends string>({
 /**
  * Reads a page by its cursor where the request has one, else by its number.
  * @param list names the list, for its cursors
- * @throws as {@link readCursorPage} does.
- */
-export function readAnyPage<Row extends object>(
-  sql: Sql,
-  companyId: number,
-  source: PageSource<Row>,
-  request: CursorRequest,
-  cursors: { list: string; cursorBy: readonly string[] },
-): Promise<AnyPage<Row>> {
-  if (request.cursor === undefined) return readPage(sql, companyId, source, pageRequest(request));
-  return readCursorPage(sql, companyId, source, request, cursors);
-}
-
-/**
- * Reads a page by its cursor.
- * @param list names the list, for its cursors
  * @throws {ValidationFailed} for a cursor of another list or sorting, another sorting than those in `cursorBy`, and a `page` beside it.
  */
-async function readCursorPage<Row extends object>(
+export async function readAnyPage<Row extends object>(
   sql: Sql,
   companyId: number,
   source: PageSource<Row>,
   request: CursorRequest,
   { list, cursorBy }: { list: string; cursorBy: readonly string[] },
-): Promise<CursorPage<Row> | LargePage<Row>> {
+): Promise<AnyPage<Row>> {
+  if (request.cursor === undefined) return readPage(sql, companyId, source, pageRequest(request));
   checkSorting(request, cursorBy, 'a cursor');
   if (request.page !== undefined) throw ValidationFailed.at('page', 'cannot be beside cursor');
   const { limit, sortBy, sortOrder } = pageRequest(request);
   const named = `${companyId}/${list}`;
-  const after = positionOf(request.cursor ?? '', named, { sortBy, sortOrder });
+  const after = positionOf(request.cursor, named, { sortBy, sortOrder });
   const { records, total, next } = await readAfter(sql, companyId, source, { after, limit, sortBy, sortOrder });
   const envelope = { limit, total, nextCursor: next && cursorOf(named, { sortBy, sortOrder }, next) };
   return Array.isArray(records) ? { data: records, ...envelope } : new LargePage(records, envelope);

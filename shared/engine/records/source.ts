@@ -5,21 +5,7 @@ import { NotFound } from '../errors';
 export interface RecordSource<Row extends object> {
   /** The name of a record in a 404, and the subject of its events. */
   readonly name: string;
-  readonly table:
-    | 'invoices'
-    | 'expenses'
-    | 'clients'
-    | 'credit_notes'
-    | 'categories'
-    | 'api_keys'
-    | 'emails'
-    | 'events'
-    | 'payment_links'
-    | 'payments'
-    | 'imports'
-    | 'import_errors'
-    | 'webhook_endpoints'
-    | 'webhook_deliveries';
+  readonly table: string;
   /** The alias of the record in columns, joins and conditions. */
   readonly alias: string;
   readonly columns: string;
