@@ -12,5 +12,6 @@ module.exports = {
   // A limit for what hangs; a busy machine may take ten times as long as a quiet one.
   testTimeout: 300_000,
   testSequencer: '<rootDir>/tests/support/jest/longFirst.cjs',
+  restoreMocks: true,
   workerIdleMemoryLimit: '1000MB',
 };

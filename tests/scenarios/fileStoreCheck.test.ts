@@ -114,7 +114,6 @@ test('another store that is found late › ends the process with the same words'
   await eventually(() => exit.mock.calls.length > 0);
   expect(exit).toHaveBeenCalledWith(1);
   expect(shown).toHaveBeenCalledWith(expect.stringContaining('another store'));
-  jest.restoreAllMocks();
 });
 
 test('files adopt › makes the present store the installation’s, and the one before is refused', async () => {

@@ -126,7 +126,6 @@ describe('with a worker', () => {
     await eventually(() => deadlines.count === 1);
     deadlines.pass();
     await downloaded;
-    jest.restoreAllMocks();
   });
 });
 

@@ -71,7 +71,6 @@ describe('a process whose REDIS_URL names', () => {
     await admin.config('SET', 'requirepass', 'another');
     await eventually(() => exit.mock.calls.length > 0);
     expect(shown).toHaveBeenCalledWith(expect.stringContaining('names the database 99'));
-    jest.restoreAllMocks();
   });
 });
 

@@ -45,10 +45,7 @@ beforeEach(() => {
     return rowsWithin<never>(...statement);
   });
 });
-afterEach(() => {
-  release();
-  jest.restoreAllMocks();
-});
+afterEach(() => release());
 
 /** Another company's list is held: nobody is alone until the release. */
 async function listOfAnother(): Promise<Promise<number>[]> {

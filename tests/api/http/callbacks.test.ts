@@ -13,7 +13,6 @@ beforeAll(async () => {
   const env = { XENDIT_CALLBACK_TOKEN: 'right', SENDGRID_WEBHOOK_PUBLIC_KEY: keys.publicKey };
   api = await startApi({ env: { ...env, MAX_UNFINISHED_BODIES_MB: '2' } });
 });
-afterEach(() => jest.restoreAllMocks());
 
 const open: RawConnection[] = [];
 afterAll(() => open.forEach(({ socket }) => socket.destroy()));

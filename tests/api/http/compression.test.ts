@@ -186,5 +186,4 @@ test('a list of which a record cannot be read › breaks off, and its gzip has n
   });
   await expect(send('GET', '/api/invoices?limit=100', gzip, { as: large.token })).rejects.toThrow('aborted');
   expect(reads).toBe(4);
-  jest.restoreAllMocks();
 });

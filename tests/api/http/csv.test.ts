@@ -17,7 +17,6 @@ beforeEach(async () => {
   ({ companyId, token } = await createCompany(api.services));
   clientId = (await createClient(api.services, companyId, { name: 'Budi' })).id;
 });
-afterEach(() => jest.restoreAllMocks());
 
 const get = (path: string, headers: object = {}, method = 'GET'): Promise<Response> =>
   fetch(api.url + path, { method, headers: { Authorization: `Bearer ${token}`, Accept: 'text/csv', ...headers } });

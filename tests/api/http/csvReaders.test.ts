@@ -16,7 +16,6 @@ beforeAll(async () => {
   api = await startApi({ env: { MAX_RATE_MB: '1000' } });
   ({ token } = await createLargeInvoices(api.services, INVOICES));
 });
-afterEach(() => jest.restoreAllMocks());
 
 /** Asks for an export on a connection of its own, and reads nothing of it yet. */
 async function ask(url: string, key: string, headers = ''): Promise<Socket> {

@@ -110,8 +110,6 @@ describe('MySQL cannot be reached', () => {
 });
 
 describe('MySQL refuses a statement for now', () => {
-  afterEach(() => jest.restoreAllMocks());
-
   test.each([
     [1205, 'ER_LOCK_WAIT_TIMEOUT'],
     [1317, 'ER_QUERY_INTERRUPTED'],

@@ -21,7 +21,6 @@ beforeAll(async () => {
   services = api.services;
   large = await createLargeInvoices(services, INVOICES);
 });
-afterEach(() => jest.restoreAllMocks());
 
 const get = (path: string, { token = large.token, url = api.url, method = 'GET' } = {}): Promise<Response> =>
   fetch(url + path, { method, headers: { Authorization: `Bearer ${token}` } });

@@ -12,7 +12,6 @@ beforeAll(async () => {
   api = await startApi({ env: { MAX_CONNECTIONS: '20' } });
   ({ token } = await createCompany(api.services));
 });
-afterEach(() => jest.restoreAllMocks());
 
 const get = (path: string, bearer = token): string => head('GET', path, bearer, {});
 const longPoll = '/api/events?after=0&wait=20';

@@ -18,7 +18,6 @@ beforeAll(async () => {
   api = await startApi({ env: { JOB_WAIT_MS: '20' } });
   ({ companyId, token } = await createCompany(api.services));
 });
-afterEach(() => jest.restoreAllMocks());
 
 /** A file whose every part is recognised. */
 const bytesOf = (length: number): Buffer =>

@@ -23,7 +23,6 @@ beforeAll(async () => {
 });
 beforeEach(() => (watch = jest.spyOn(MinimumRate.prototype, 'watch')));
 afterEach(() => {
-  jest.restoreAllMocks();
   for (const { socket } of open.splice(0)) socket.destroy();
 });
 

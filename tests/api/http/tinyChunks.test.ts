@@ -13,7 +13,6 @@ beforeAll(async () => {
   api = await startApi();
   ({ token } = await createCompany(api.services));
 });
-afterEach(() => jest.restoreAllMocks());
 
 const chunked = { 'Transfer-Encoding': 'chunked', 'Content-Type': 'application/json' };
 const inChunks = (text: string, size: number): string =>

@@ -26,7 +26,6 @@ beforeAll(async () => {
   token = (await createCompany(api.services)).token;
   caller = api.as(token);
 });
-afterEach(() => jest.restoreAllMocks());
 
 const large = (): Buffer => Buffer.concat([pdf(), Buffer.alloc(9 * MIB, 'receipt '), pdf()]);
 const send = (bytes: Buffer) => caller.post('/api/receipts').attach('file', bytes, 'a');

@@ -20,7 +20,6 @@ beforeEach(async () => {
   companyId = company.companyId;
   caller = api.as(company.token);
 });
-afterEach(() => jest.restoreAllMocks());
 
 /** A PDF of exactly so many bytes; each name makes another content. */
 function receiptOf(bytes: number, name: string): Buffer {

@@ -15,7 +15,6 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'invoicing-receipts-'));
 });
 afterAll(() => rm(folder, { recursive: true }));
-afterEach(() => jest.restoreAllMocks());
 
 async function recognise(bytes: Buffer): Promise<ReceiptKind> {
   const path = join(folder, 'receipt');

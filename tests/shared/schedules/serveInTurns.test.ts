@@ -5,7 +5,6 @@ beforeEach(() => {
   nowMs = 0;
   jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
 });
-afterEach(() => jest.restoreAllMocks());
 
 /** A company with batches that each take so long, by a clock that only they move on. */
 function company(name: string, batches: number, batchMs: number, order: string[]): CompanyTurn {

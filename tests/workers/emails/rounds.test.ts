@@ -19,7 +19,6 @@ beforeAll(async () => {
   effects = await Effects.start({ PUBLIC_URL: 'https://billing.example.com' });
   await effects.startPool(['pdf']);
 });
-afterEach(() => jest.restoreAllMocks());
 
 type Requested = Subject & { jobId: number };
 

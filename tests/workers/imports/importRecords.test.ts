@@ -22,7 +22,6 @@ beforeEach(async () => {
   as = effects.api.as(company.token);
   await createCategory(services, companyId, 'Travel');
 });
-afterEach(() => jest.restoreAllMocks());
 
 interface Import {
   id: number;

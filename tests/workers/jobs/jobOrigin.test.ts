@@ -11,7 +11,6 @@ let effects: Effects;
 beforeAll(async () => {
   effects = await Effects.start({}, log);
 });
-afterEach(() => jest.restoreAllMocks());
 
 test('the id of a request › is on its job and on the jobs that follow, for operators; the company does not see it', async () => {
   const { as, invoice, companyId } = await effects.invoice();

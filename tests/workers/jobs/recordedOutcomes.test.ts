@@ -35,10 +35,7 @@ beforeEach(async () => {
   // Sequelize reports there each transaction that it could not roll back.
   jest.spyOn(console, 'warn').mockReturnValue(undefined);
 });
-afterEach(() => {
-  proxy.restore();
-  jest.restoreAllMocks();
-});
+afterEach(() => proxy.restore());
 
 async function requested(what: 'send-email' | 'create-gateway-invoice'): Promise<Subject & { jobId: number }> {
   const subject = await effects.invoice();

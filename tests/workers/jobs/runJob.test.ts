@@ -17,7 +17,6 @@ let effects: Effects;
 beforeAll(async () => {
   effects = await Effects.start();
 });
-afterEach(() => jest.restoreAllMocks());
 
 const errorOf = (job: Job) => JSON.parse(job.lastError ?? 'null') as { code: string } | null;
 
@@ -202,7 +201,6 @@ describe('a job', () => {
     await Job.update({ attempt: 2 }, { where: { id: job.id } });
     expect(await first).toEqual({ done: true });
     expect(await effects.job(job.id)).toMatchObject({ status: 'running', attempt: 2 });
-    jest.restoreAllMocks();
   });
 
   test('whose failure is retryable › waits longer from time to time, up to its last attempt', async () => {

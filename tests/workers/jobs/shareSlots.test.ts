@@ -5,8 +5,6 @@ import { WorkerPool } from '../../../workers/jobs/WorkerPool';
 import { eventually } from '../../support/eventually';
 import { atEnd, openTestServices } from '../../support/installation';
 
-afterEach(() => jest.restoreAllMocks());
-
 /** The slots of a queue, with work that lasts until the test ends it, on a clock that the test moves. */
 function open(slots: number) {
   let nowMs = performance.now();

@@ -10,7 +10,7 @@ const { log, lines } = collectLines('warn');
 const message = 'entries wait and none is taken: the worker connects to Redis anew';
 const reopened = (): number => lines.filter(({ msg }) => msg === message).length;
 
-beforeAll(() => shorten(stuckQueue, 'checkEveryMs', 50));
+beforeEach(() => shorten(stuckQueue, 'checkEveryMs', 50));
 
 /** A pool of one slot that looks often, what it has processed, and the connections that it was given. */
 async function openPool() {

@@ -5,15 +5,16 @@ import { MailPause } from '../../../workers/mail';
 import { errorOf } from './localEmail';
 
 const log = createLogger('silent', 'test');
-const [warn, info] = [jest.spyOn(log, 'warn'), jest.spyOn(log, 'info')];
+let warn: jest.SpyInstance;
+let info: jest.SpyInstance;
 const refusal = new EmailAccountRefused('the password is wrong');
 let pause: MailPause;
 let told: string[];
 
 beforeEach(() => {
   jest.useFakeTimers();
-  warn.mockClear();
-  info.mockClear();
+  warn = jest.spyOn(log, 'warn');
+  info = jest.spyOn(log, 'info');
   told = [];
   pause = new MailPause(log);
   pause.follow((isPaused) => told.push(isPaused ? 'pause' : 'resume'));

@@ -8,7 +8,7 @@ export interface HeldDeadlines {
   pass(): void;
 }
 
-/** From now on the deadlines of {@link deadlineMs} pass when the test says; until `jest.restoreAllMocks()`. */
+/** From now on the deadlines of {@link deadlineMs} pass when the test says; until the mocks are restored. */
 export function holdDeadlines(): HeldDeadlines {
   const { setTimeout: begin, clearTimeout: end } = globalThis;
   const held = new Map<unknown, () => void>();

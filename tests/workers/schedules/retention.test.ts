@@ -38,7 +38,6 @@ beforeEach(async () => {
   companyId = company.companyId;
   caller = api.as(company.token);
 });
-afterEach(() => jest.restoreAllMocks());
 
 interface Page {
   data: { id: number; type: string }[];

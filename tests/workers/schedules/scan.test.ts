@@ -21,7 +21,6 @@ beforeEach(async () => {
   await nothingIsDue(services);
   ({ companyId } = await createCompany(services, { timezone: 'UTC' }));
 });
-afterEach(() => jest.restoreAllMocks());
 
 const today = (): string => effects.clock.now().toISOString().slice(0, 10);
 /** A daily series of which the first date is today. */

@@ -12,7 +12,6 @@ beforeEach(() => {
   jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
   begun.length = 0;
 });
-afterEach(() => jest.restoreAllMocks());
 
 test('requests of 1 ms each › 10 begin in one iteration of the event loop, the others in the next ones, in order', async () => {
   const arrivals = new Arrivals();

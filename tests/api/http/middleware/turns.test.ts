@@ -8,7 +8,6 @@ let api: TestApi;
 beforeAll(async () => {
   api = await startApi();
 });
-afterEach(() => jest.restoreAllMocks());
 
 test('a request that is refused in its turn › its company is charged for what no meter sees', async () => {
   const { companyId, token } = await createCompany(api.services);

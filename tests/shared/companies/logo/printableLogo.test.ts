@@ -16,7 +16,6 @@ beforeEach(() => {
   draws = jest.spyOn(services.drawing, 'run');
   warn = jest.spyOn(services.log, 'warn');
 });
-afterEach(() => jest.restoreAllMocks());
 
 const stored = async (key: string, bytes: Buffer): Promise<string> => {
   await services.files.put(key, bytes);

@@ -15,7 +15,6 @@ beforeEach(() => {
   jest.spyOn(performance, 'now').mockImplementation(() => steady);
   jest.spyOn(Date, 'now').mockImplementation(() => machine);
 });
-afterEach(() => jest.restoreAllMocks());
 
 /** MySQL whose clock is ahead of this machine's. */
 const mysqlAhead = (ms: number) => () => Promise.resolve([{ now: String((Date.now() + ms) / 1000) }]);

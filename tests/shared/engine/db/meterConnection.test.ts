@@ -16,7 +16,6 @@ beforeAll(async () => {
   services = await openTestServices();
   ({ companyId } = await createCompany(services));
 });
-afterEach(() => jest.restoreAllMocks());
 
 /** A meter that counts how often a response of MySQL resumed its work. */
 function countingMeter() {

@@ -4,8 +4,6 @@ import { eventually } from '../../../support/eventually';
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const range = (length: number): number[] => Array.from({ length }, (_, index) => index);
 
-afterEach(() => jest.restoreAllMocks());
-
 /** Slots on a clock that the test moves, as a worker has them for webhook endpoints. */
 function open({ slots = 200, places = 250, share = 1 / 8 } = {}) {
   let now = 0;

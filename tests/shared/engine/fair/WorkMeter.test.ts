@@ -15,7 +15,6 @@ beforeEach(() => {
   loop = { idle: 1_000, active: 1_000 };
   jest.spyOn(performance, 'eventLoopUtilization').mockImplementation(() => ({ ...loop, utilization: 0 }));
 });
-afterEach(() => jest.restoreAllMocks());
 
 test('the time on the event loop counts twice, the time in which it was idle once', () => {
   const meter = new WorkMeter();

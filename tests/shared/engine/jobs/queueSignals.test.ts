@@ -122,7 +122,6 @@ describe('the signals of the queues', () => {
     jest.spyOn(performance, 'now').mockReturnValue(12_000);
     await signals.read();
     expect(computed).toBe(2);
-    jest.restoreAllMocks();
   });
 
   test('a backlog above 10,000 › is counted exactly, then again in the background and not by every read', async () => {
@@ -150,6 +149,5 @@ describe('the signals of the queues', () => {
     );
     time += 60_000;
     expect(await waiting()).toBe(500);
-    jest.restoreAllMocks();
   });
 });

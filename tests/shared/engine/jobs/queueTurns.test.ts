@@ -119,7 +119,6 @@ describe('companies take turns at a queue', () => {
     await add('started', inTheBackground(1));
     await Promise.all(['started', 'none'].map((jobId) => queues.promote(queueName, jobId)));
     expect(await order()).toEqual(['started']);
-    jest.restoreAllMocks();
   });
 
   test('a job that cannot be started now › is the error of Redis', async () => {

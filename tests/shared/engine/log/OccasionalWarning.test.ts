@@ -2,11 +2,11 @@ import { createLogger } from '../../../../shared/engine/log/log';
 import { OccasionalWarning, untilRepaired } from '../../../../shared/engine/log/OccasionalWarning';
 
 const log = createLogger('silent', 'test');
-const warn = jest.spyOn(log, 'warn');
+let warn: jest.SpyInstance;
 
 beforeEach(() => {
   jest.useFakeTimers();
-  warn.mockClear();
+  warn = jest.spyOn(log, 'warn');
 });
 
 afterEach(() => jest.useRealTimers());
