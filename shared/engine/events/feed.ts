@@ -22,8 +22,6 @@ export interface FeedQuery {
   /** Types and patterns ({@link isOneOfTypes}); absent: all. */
   types?: readonly string[];
   subject?: { type: string; id: number };
-  /** The byte budget of a page, as MySQL sends it; 4 MiB by default. One event always fits. */
-  maxBytes?: number;
 }
 
 /** A part of a company's feed. */
@@ -36,7 +34,7 @@ export interface FeedPage {
 
 /** The most events that one request with a filter reads. A reader continues from `nextAfter`. */
 const LOOKED_THROUGH = 10_000;
-/** The default byte budget of a page. */
+/** The byte budget of a page, as MySQL sends it. One event always fits. */
 const PAGE_BYTES = 4 * 1024 * 1024;
 
 const COLUMNS = 'seq AS id, type, createdAt, actor, requestId, subjectType, subjectId, data';
@@ -128,7 +126,7 @@ async function endOfRead(
 async function readEvents(
   sql: Sql,
   companyId: number,
-  { after, types, subject, maxBytes = PAGE_BYTES }: FeedQuery,
+  { after, types, subject }: FeedQuery,
   until: number | null,
   limit: number,
 ): Promise<FeedEvent[] | null> {
@@ -142,8 +140,7 @@ async function readEvents(
   const text = `SELECT ${COLUMNS} FROM events FORCE INDEX (${index})
     WHERE ${conditions.map((condition) => condition.text).join(' AND ')} ORDER BY seq LIMIT ?`;
   const values: SqlValue[] = [...conditions.flatMap((condition) => condition.values), limit];
-  // One event always fits.
-  return limit <= 2 ? sql.rows<FeedEvent>(text, values) : sql.rowsWithin<FeedEvent>(maxBytes, text, values);
+  return limit <= 2 ? sql.rows<FeedEvent>(text, values) : sql.rowsWithin<FeedEvent>(PAGE_BYTES, text, values);
 }
 
 function ofTypes(patterns: readonly string[]): SqlText {
