@@ -22,8 +22,7 @@ export function readPayload({ name, payload: schema }: AnyJobContract, text: str
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
+  } catch {
+    return undefined;
   }
 }

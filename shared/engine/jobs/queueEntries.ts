@@ -3,12 +3,6 @@ import type { QueuePrefixes } from '../../../config/redisKeys';
 import type { JobQueues } from './JobQueues';
 import type { RedisClient } from '../redis';
 
-/** An entry by BullMQ's id of it. */
-export interface EntryRef {
-  queue: RedisQueueName;
-  jobId: string;
-}
-
 /**
  * The time at which the oldest waiting entry was added: the last of the list, or one of the 1,000 with a turn that run next. Those of
  * a company run in their order, so its oldest one is among its first.
@@ -24,15 +18,8 @@ for _, id in ipairs(redis.call('ZRANGE', KEYS[2], 0, 999)) do look(id) end
 return oldest and tostring(oldest)
 `;
 
-/** Returns when the oldest entry that waits was added, by the clock of the machine that added it; null if none waits. */
-async function oldestEntry(redis: RedisClient, prefixes: QueuePrefixes, queue: RedisQueueName): Promise<Date | null> {
-  const key = `${prefixes[queue]}:${queue}:`;
-  const addedAt = await redis.eval(OLDEST, 2, `${key}wait`, `${key}prioritized`, key);
-  return addedAt === null ? null : new Date(Number(addedAt));
-}
-
 /** Returns those of the entries that are not in their queue, whether waiting, delayed or in progress. */
-export async function missingEntries<Ref extends EntryRef>(
+export async function missingEntries<Ref extends { queue: RedisQueueName; jobId: string }>(
   redis: RedisClient,
   prefixes: QueuePrefixes,
   entries: readonly Ref[],
@@ -43,7 +30,7 @@ export async function missingEntries<Ref extends EntryRef>(
   return entries.filter((_, index) => known[index] === 0);
 }
 
-/** How many entries queues have, and when the oldest waiting one was added. */
+/** How many entries queues have, and when the oldest waiting one was added, by the clock of the machine that added it. */
 export interface EntryCounts {
   waiting: number;
   delayed: number;
@@ -59,13 +46,15 @@ export async function countEntries(
 ): Promise<EntryCounts> {
   const total: EntryCounts = { waiting: 0, delayed: 0, active: 0, oldest: null };
   for (const name of names) {
-    const [{ waiting = 0, delayed = 0, active = 0 }, oldest] = await Promise.all([
+    const key = `${prefixes[name]}:${name}:`;
+    const [{ waiting = 0, delayed = 0, active = 0 }, addedAt] = await Promise.all([
       queues.counts(name),
-      oldestEntry(queues.redis, prefixes, name),
+      queues.redis.eval(OLDEST, 2, `${key}wait`, `${key}prioritized`, key),
     ]);
     total.waiting += waiting;
     total.delayed += delayed;
     total.active += active;
+    const oldest = addedAt === null ? null : new Date(Number(addedAt));
     if (oldest !== null && (total.oldest === null || oldest < total.oldest)) total.oldest = oldest;
   }
   return total;

@@ -56,8 +56,7 @@ export async function addToCounts(
 }
 
 /** Returns the condition on the row of `record_counts` that counts records of a state on this connection. */
-export function countOf(alias: string, companyId: number, kind: CountedKind, { status, softDelete }: Counted): SqlText {
-  const a = alias;
+export function countOf(a: string, companyId: number, kind: CountedKind, { status, softDelete }: Counted): SqlText {
   return {
     text: `${a}.companyId = ? AND ${a}.kind = ? AND ${a}.softDelete = ? AND ${a}.status = ? AND ${a}.slot = CONNECTION_ID() % ${SLOTS}`,
     values: [companyId, kind, Number(softDelete), status ?? ''],

@@ -8,12 +8,10 @@ const SEPARATOR = '.';
 /** Encrypts the secrets that the database holds, with the keys of `SECRETS_KEY`. */
 export class SecretBox {
   private readonly keys: ReadonlyMap<string, Buffer>;
-  private readonly firstId: string | undefined;
 
   /** @param keys in base64: the first seals, all of them open */
   constructor(keys: readonly string[]) {
     this.keys = new Map(keys.map((key) => [keyIdOf(key), Buffer.from(key, 'base64')]));
-    [this.firstId] = this.keys.keys();
   }
 
   /**
@@ -21,12 +19,10 @@ export class SecretBox {
    * @throws {SecretsUnavailable} when there is no key.
    */
   seal(text: string): string {
-    const { firstId } = this;
-    const key = firstId === undefined ? undefined : this.keys.get(firstId);
-    if (firstId === undefined || key === undefined) {
-      throw new SecretsUnavailable('SECRETS_KEY is not set: secrets cannot be stored');
-    }
-    return `${firstId}${SEPARATOR}${sealText(key, text)}`;
+    const [first] = this.keys;
+    if (first === undefined) throw new SecretsUnavailable('SECRETS_KEY is not set: secrets cannot be stored');
+    const [keyId, key] = first;
+    return `${keyId}${SEPARATOR}${sealText(key, text)}`;
   }
 
   /**
@@ -44,7 +40,8 @@ export class SecretBox {
 
   /** Tests whether the first key has sealed it. */
   isSealedByFirst(sealed: string): boolean {
-    return this.firstId !== undefined && sealed.startsWith(`${this.firstId}${SEPARATOR}`);
+    const [firstId] = this.keys.keys();
+    return sealed.split(SEPARATOR)[0] === firstId;
   }
 }
 
