@@ -77,6 +77,8 @@ interface FlowState {
   askedAt: number;
 }
 
+type Caller = EventEmitter & { readonly closed?: boolean };
+
 /** Names a flow: a company by its id, callers without a key by their network. */
 export type FlowKey = number | string;
 /** The company of all callers without a key. */
@@ -121,10 +123,10 @@ export class FairQueue<M extends Meter = Meter> {
   constructor(private readonly options: FairQueueOptions<M>) {}
 
   /**
-   * Runs `work` in a slot of `key`. `caller` emits `close` when no caller waits for the work any more.
+   * Runs `work` in a slot of `key`. `caller` emits `close` when no caller waits for the work any more, and is `closed` from then on.
    * @throws the errors of the options when the work was not begun; the errors of `work`.
    */
-  async run<T>(key: FlowKey, caller: EventEmitter, work: (turn: Turn<M>) => Promise<T>): Promise<T> {
+  async run<T>(key: FlowKey, caller: Caller, work: (turn: Turn<M>) => Promise<T>): Promise<T> {
     const flow = this.flows.get(key) ?? this.open(key);
     for (const each of this.withGroup(flow)) {
       each.askedAt = performance.now();
@@ -401,7 +403,7 @@ class RunningTurn<M extends Meter> implements Turn<M> {
   constructor(
     private readonly queue: FairQueue<M>,
     private readonly flow: FlowState,
-    private readonly caller: EventEmitter,
+    private readonly caller: Caller,
     readonly meter: M,
   ) {}
 
@@ -436,10 +438,11 @@ class RunningTurn<M extends Meter> implements Turn<M> {
 }
 
 /** Runs `wait` with a signal that is aborted when the caller leaves. */
-async function untilLeft<T>(caller: EventEmitter, wait: (left: AbortSignal) => Promise<T>): Promise<T> {
+async function untilLeft<T>(caller: Caller, wait: (left: AbortSignal) => Promise<T>): Promise<T> {
   const left = new AbortController();
   const abort = (): void => left.abort();
   caller.once('close', abort);
+  if (caller.closed === true) abort();
   try {
     return await wait(left.signal);
   } finally {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
 import { readFeed } from '../../../shared/engine/events/feed';
 import { eventType, recordEvent, recordEvents } from '../../../shared/engine/events/recordEvent';
@@ -356,6 +357,25 @@ describe('waiting for an event', () => {
       await Promise.all(requests);
       await eventually(() => api.services.feedWaits.waitingOf(companyId) === 0);
     }
+  });
+
+  test('a client that disconnects before its request waits › takes no room', async () => {
+    const gone = new AbortController();
+    const { sql, feedWaits } = api.services;
+    const read = sql.rowsWithin.bind(sql);
+    const page = jest.spyOn(sql, 'rowsWithin').mockImplementationOnce(async (...statement) => {
+      gone.abort();
+      await sleep(100);
+      return read(...statement);
+    });
+    const wait = jest.spyOn(feedWaits, 'wait');
+    const headers = { authorization: `Bearer ${token}` };
+    await fetch(`${api.url}/api/events?after=${start}&wait=25`, { headers, signal: gone.signal }).catch(() => null);
+    await eventually(() => wait.mock.results.length === 1);
+    await Promise.race([wait.mock.results[0]?.value, sleep(2_000)]);
+    expect(feedWaits.waitingOf(companyId)).toBe(0);
+    page.mockRestore();
+    wait.mockRestore();
   });
 
   test('the process stops › waiting requests get their empty page', async () => {
