@@ -7,6 +7,12 @@ const busyFor = (ms: number): void => {
   while (performance.now() < until);
 };
 
+/** Stop what a test began, whether or not it failed: otherwise later files would run beside a busy event loop without an end. */
+const ends: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
 /** Starts pieces of work of a company one after another, until it is stopped. Returns how many have ended. */
 function keepBusy(loop: LoopShare, companyId: number, parallel: number, pieceMs: number) {
   let ended = 0;
@@ -18,13 +24,15 @@ function keepBusy(loop: LoopShare, companyId: number, parallel: number, pieceMs:
       await nextTick();
     }
   });
-  return {
-    count: () => ended,
-    stop: async () => {
-      isStopped = true;
-      await Promise.all(lines);
-    },
+  const stop = async (): Promise<void> => {
+    isStopped = true;
+    await Promise.all(lines);
   };
+  ends.push(() => {
+    loop.close();
+    return stop();
+  });
+  return { count: () => ended, stop };
 }
 
 /** What a company does while another one is busy: as many pieces of work, one after another. */
@@ -62,8 +70,6 @@ test('a company beside others › begins no more than its part: the one with les
   await alternate(loop, 20);
   // 5 ms for each piece of the one, in five steps. Unhindered, the other would run 50 pieces between two steps: 5,000.
   expect(flood.count() - before).toBeLessThan(500);
-  loop.close();
-  await flood.stop();
 });
 
 test('a company that is charged more than its work was to cost › waits as one whose work costs that', async () => {
@@ -106,7 +112,6 @@ test('when the process stops › what waits begins, and what follows waits for n
   const before = flood.count();
   for (let tick = 0; tick < 3; tick++) await nextTick();
   expect(flood.count() - before).toBeGreaterThanOrEqual(20);
-  await flood.stop();
 });
 
 test('work that fails › its caller gets the error, and it is not repeated', async () => {
