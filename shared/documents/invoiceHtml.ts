@@ -6,7 +6,7 @@ import { type Language, languages } from './languages';
 import { paymentQrCode } from './paymentQrCode';
 import { remarksOf } from './remarks';
 import { shortened } from './shortened';
-import { selectFonts, unknownSign, type FontSelection } from './selectFonts';
+import { type FontSelection, selectFonts, withUnknownSigns } from './selectFonts';
 import { renderHtml, templatesDir } from './templates';
 
 /** A PNG that is put into the page itself; a page fetches nothing, and no file of a user is ever a document in it. */
@@ -84,12 +84,7 @@ interface Drawable {
 /** The fonts of a page, whose margins say nothing that its body does not. */
 function drawable(html: string, bold: string, language: Language): Drawable {
   const fonts = selectFonts(html, bold, language);
-  const { undrawn } = fonts;
-  // Chromium would search the machine's fonts for each of them: a page full of them would take minutes.
-  const drawn = (text: string) =>
-    undrawn.size === 0
-      ? text
-      : text.replace(/[^\0-\x7f]/gu, (character) => (undrawn.has(character) ? unknownSign : character));
+  const drawn = fonts.hasUndrawn ? withUnknownSigns : (text: string) => text;
   return { fonts, drawn };
 }
 

@@ -19,14 +19,14 @@ export interface FontSelection {
   slices: ReadonlySet<FontSlice>;
   /** Those whose bold weight is used too. */
   boldSlices: ReadonlySet<FontSlice>;
-  /** The characters that no font draws. The slices have {@link unknownSign} for them. */
-  undrawn: ReadonlySet<string>;
+  /** The text has characters that no font draws ({@link withUnknownSigns}). The slices have {@link unknownSign} for them. */
+  hasUndrawn: boolean;
 }
 
 /** Drawn by one slice, which every page has: one of its letters stands for all. */
 const ascii = 'A';
 /** Stands for a character that no font draws. */
-export const unknownSign = '\ufffd';
+const unknownSign = '\ufffd';
 const han = /\p{Script=Han}/u;
 const arabic = /\p{Script=Arabic}/u;
 const kana = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
@@ -48,7 +48,7 @@ const invisible = /[\p{Default_Ignorable_Code_Point}\p{White_Space}\p{Cc}]/u;
  * it, so that the result does not depend on other fonts that a page has loaded.
  */
 export function selectFonts(text: string, bold = '', language: Language = 'en'): FontSelection {
-  const characters = charactersOf(text + bold);
+  const { characters, hasUndrawn } = charactersOf(text + bold);
   const order = [
     baseFamily,
     ...scriptFamilies,
@@ -57,33 +57,69 @@ export function selectFonts(text: string, bold = '', language: Language = 'en'):
     ...symbolFamilies,
   ].map((family) => family.name);
   const rank = new Map(order.map((name, at) => [name, at]));
-  const unknown = firstSlice(rank, unknownSign);
-  const undrawn = new Set<string>();
-  const slicesOf = (wanted: ReadonlySet<string>) => {
-    const slices = new Set<FontSlice>();
-    for (const character of wanted) {
-      if (invisible.test(character)) continue;
-      const slice = firstSlice(rank, character);
-      if (slice === null) undrawn.add(character);
-      const drawing = slice ?? unknown;
-      if (drawing !== null) slices.add(drawing);
-    }
-    return slices;
+  const slicesOf = (wanted: Characters) => {
+    const drawing = [...wanted.characters, ...(wanted.hasUndrawn ? [unknownSign] : [])];
+    return new Set(drawing.flatMap((character) => firstSlice(rank, character) ?? []));
   };
-  const slices = slicesOf(characters);
+  const slices = slicesOf({ characters, hasUndrawn });
   const boldSlices = slicesOf(charactersOf(bold));
-  return { families: order, slices, boldSlices, undrawn };
+  return { families: order, slices, boldSlices, hasUndrawn };
+}
+
+/**
+ * Replaces the characters that no font draws by the sign for unknown characters. Chromium would search the machine's fonts for each of them:
+ * a page full of them would take minutes.
+ */
+export function withUnknownSigns(text: string): string {
+  let result = '';
+  let from = 0;
+  for (let at = 0; at < text.length; at++) {
+    const codePoint = codePointOf(text, at);
+    const units = codePoint > 0xffff ? 2 : 1;
+    if (codePoint > 0x7f && kindOf(codePoint) === kind.undrawn) {
+      result += text.slice(from, at) + unknownSign;
+      from = at + units;
+    }
+    at += units - 1;
+  }
+  return result + text.slice(from);
+}
+
+/** The characters of a text that fonts draw, and whether it has others. */
+interface Characters {
+  characters: ReadonlySet<string>;
+  hasUndrawn: boolean;
 }
 
 /** By their numbers: a string for each of 500,000 characters would take 0.1 s of the event loop. */
-function charactersOf(text: string): ReadonlySet<string> {
-  const found = new Set<number>();
+function charactersOf(text: string): Characters {
+  const drawn = new Set<number>();
+  let hasUndrawn = false;
   for (let at = 0; at < text.length; at++) {
     const codePoint = codePointOf(text, at);
-    if (codePoint > 0x7f) found.add(codePoint);
     if (codePoint > 0xffff) at++;
+    if (codePoint <= 0x7f) continue;
+    const found = kindOf(codePoint);
+    if (found === kind.drawn) drawn.add(codePoint);
+    else if (found === kind.undrawn) hasUndrawn = true;
   }
-  return new Set([ascii, ...Array.from(found, (codePoint) => String.fromCodePoint(codePoint))]);
+  const characters = new Set([ascii, ...Array.from(drawn, (codePoint) => String.fromCodePoint(codePoint))]);
+  return { characters, hasUndrawn };
+}
+
+/** Kinds of code points; 0: not examined yet. */
+const kind = { drawn: 1, invisible: 2, undrawn: 3 } as const;
+
+/** Of each code point. Each is examined once: a text may have 250,000 that no font draws, which would take 0.4 s of the event loop. */
+const kinds = new Uint8Array(0x110000);
+
+function kindOf(codePoint: number): number {
+  const known = kinds[codePoint] ?? kind.undrawn;
+  if (known !== 0) return known;
+  const isInvisible = invisible.test(String.fromCodePoint(codePoint));
+  const found = isInvisible ? kind.invisible : slicesFor(codePoint).length > 0 ? kind.drawn : kind.undrawn;
+  kinds[codePoint] = found;
+  return found;
 }
 
 /**

@@ -7,6 +7,18 @@ import { create, flood, repeat } from '../attacker/tools';
 /** Items of 500 characters. */
 const longItems = (count: number): object[] =>
   Array.from({ length: count }, () => ({ description: 'x'.repeat(500), quantity: '1', unitPrice: '1.00' }));
+/** Items with all usual Chinese and Korean signs: a PDF has a font for each few of them. */
+const manySigns = (): object[] => {
+  const ranges = [
+    [0x4e00, 0x9fff],
+    [0xac00, 0xd7a3],
+  ] as const;
+  const signs = ranges.flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, at) => first + at));
+  return Array.from({ length: Math.ceil(signs.length / 500) }, (_, index) => ({
+    description: String.fromCodePoint(...signs.slice(index * 500, (index + 1) * 500)),
+    ...{ quantity: '1', unitPrice: '1.00' },
+  }));
+};
 /** Of one call to a sandbox. */
 const sandboxDays = 2;
 
@@ -69,6 +81,15 @@ export const changes: readonly Attack[] = [
         await attacker.send({ path: `/api/invoices/${jsonOf<{ id: number }>(created).id}/send-email`, method: 'POST' });
       }),
   },
+  flood({
+    name: 'large-emails',
+    what: 'e-mails of two invoices with 32,000 different signs, whose PDFs have 7 MB, 16 connections',
+    connections: 16,
+    prepare: (ground) => ground.newCompany(2, () => ({ status: 'sent', items: manySigns() })),
+    calls:
+      ({ company: { invoiceIds } }) =>
+      (turn) => ({ path: `/api/invoices/${invoiceIds[turn % invoiceIds.length]}/send-email`, method: 'POST' }),
+  }),
   flood({
     name: 'payment-links',
     what: 'new payment links of 60 invoices, each of which replaces the one before, 8 connections',

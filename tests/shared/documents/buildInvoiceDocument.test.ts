@@ -117,7 +117,7 @@ describe('buildInvoiceDocument', () => {
       const text = documents.map(({ issueDate, dueDate, taxRate, total }) =>
         [issueDate, dueDate, taxRate, total].join(),
       );
-      return selectFonts(text.join()).undrawn.size > 0;
+      return selectFonts(text.join()).hasUndrawn;
     });
     expect(undrawn).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import { selectFonts } from '../../../shared/documents/selectFonts';
+import { selectFonts, withUnknownSigns } from '../../../shared/documents/selectFonts';
 
 const familiesOf = (text: string) => [...new Set([...selectFonts(text).slices].map((slice) => slice.family))].sort();
 
@@ -54,8 +54,23 @@ describe('selectFonts', () => {
     expect(selectFonts('', 'a\u{10ffff}').boldSlices).toEqual(selectFonts('', 'a\ufffd').boldSlices);
   });
 
-  it('names the characters that no font draws', () => {
-    expect(selectFonts('a发\u{13000}\u200d').undrawn).toEqual(new Set(['\u{13000}']));
+  it('replaces the characters that no font draws', () => {
+    const text = 'a发\u{13000}\u200d\u{13001}é';
+    expect(selectFonts(text).hasUndrawn).toBe(true);
+    expect(withUnknownSigns(text)).toBe('a发\ufffd\u200d\ufffdé');
+    expect(selectFonts('a发\u200dé').hasUndrawn).toBe(false);
+    expect(withUnknownSigns('a发\u200dé')).toBe('a发\u200dé');
+  });
+
+  it('examines each character once, however many different ones a text has', () => {
+    const codePoints = Array.from({ length: 250_000 }, (_, index) => 0x30000 + index);
+    const text = codePoints.map((codePoint) => String.fromCodePoint(codePoint)).join('');
+    selectFonts(text);
+    const before = process.cpuUsage();
+    expect(selectFonts(text).hasUndrawn).toBe(true);
+    withUnknownSigns(text);
+    // Took 330 ms when each was examined by each script's families.
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(150);
   });
 
   it('of a text of which little is bold › has little in bold', () => {

@@ -4,7 +4,7 @@ import { loadInvoiceDocuments } from '../../../shared/invoiceDocuments';
 import { updateInvoice } from '../../../shared/invoices/updateInvoice';
 import { Event } from '../../../shared/models';
 import { verifyCounts } from '../../../shared/engine/records/verifyCounts';
-import type { RunOutcome } from '../../../workers/jobs/JobRun';
+import type { RunOutcome, Tools } from '../../../workers/jobs/JobRun';
 import { runJob } from '../../../workers/jobs/runJob';
 import { registry } from '../../../workers/registry';
 import { createClient, createInvoice } from '../../support/factories';
@@ -300,10 +300,20 @@ test('a round of long documents › other work runs between any two of them', as
   expect(iterations).toBe(1);
 });
 
-test('the e-mail of a long document › its company is charged for each item', async () => {
+test('the e-mail of a long document › its company is charged for each item, and for the bytes of the PDF', async () => {
   const subject = await effects.invoice({ items: items(40) });
   const { jobId } = await requestOf(subject);
-  let chargedMs = 0;
-  await runJob(effects.tools, registry, jobId, new AbortController().signal, 0, (ms) => (chargedMs += ms));
-  expect(chargedMs).toBe(1);
+  const charges: number[] = [];
+  const { tools } = effects;
+  let bytes = 0;
+  const email: Tools['email'] = {
+    close: () => tools.email.close(),
+    send: (message, signal) => {
+      bytes = message.attachments[0]?.content.length ?? 0;
+      return tools.email.send(message, signal);
+    },
+  };
+  await runJob({ ...tools, email }, registry, jobId, new AbortController().signal, 0, (ms) => charges.push(ms));
+  expect(bytes).toBeGreaterThan(0);
+  expect(charges).toEqual([1, bytes * 15e-6]);
 });

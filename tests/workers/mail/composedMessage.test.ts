@@ -29,6 +29,17 @@ it.each(mails)('has the bytes that nodemailer streams › %s', async (_name, mai
   expect(Math.max(...chunks.map(({ length }) => length))).toBeLessThanOrEqual(16 * 1024);
 });
 
+it('encodes a large attachment as it is read', async () => {
+  const root = new MailComposer({ text: 'Hello', attachments: [pdf(1_000_000)] }).compile();
+  const encode = jest.spyOn(Buffer.prototype, 'toString');
+  const message = composedMessage(root)[Symbol.asyncIterator]();
+  await message.next();
+  const encoded = encode.mock.contexts.map((bytes) => (bytes as Buffer).length);
+  encode.mockRestore();
+  await message.return?.();
+  expect(encoded.reduce((sum, length) => sum + length, 0)).toBeLessThan(100_000);
+});
+
 it('fails for a content that must be fetched', async () => {
   const root = new MailComposer({ text: { path: '/etc/hostname' } }).compile();
   await expect(composedMessage(root).toArray()).rejects.toThrow(TypeError);
