@@ -31,31 +31,34 @@ local function write(flow, finish, mean, charged, count)
   redis.call('HSET', flow, 'finish', finish, 'mean', mean, 'charged', charged, 'count', count)
   redis.call('PEXPIRE', flow, ARGV[2])
 end
+local function reach(latest, turn)
+  local furthest = math.max(tonumber(redis.call('GET', latest) or 1), turn)
+  redis.call('SET', latest, furthest, 'PX', ARGV[2])
+  return furthest
+end
 `;
 
 /**
  * Gives an entry its turn: the end of the work that its flow has added, but not before the turn that runs next. If nothing waits, that is
- * the latest turn that was given. A flow that saves may begin earlier: `saved` before the furthest turn that was next. (Before the turn that
- * is next now, each further flow would begin before those that saved and wait.) The flow is charged the recent average of its work. The
- * surcharge for work that no request waits for comes before the work, so that the first job of a company also comes after jobs with a
- * waiting request. If nothing else waits, unsettled
- * entries of the flow, left by a killed worker, are dropped. Returns how many entries the flow has.
+ * the furthest turn that was next, or ran: `latest`. A flow that saves may begin `saved` before that one. (Before the turn that is next
+ * now, each further flow would begin before those that saved and wait.) The flow is charged the recent average of its work. The surcharge
+ * for work that no request waits for comes before the work, so that the first job of a company also comes after jobs with a waiting
+ * request. If nothing else waits, unsettled entries of the flow, left by a killed worker, are dropped. Returns how many entries the flow has.
  */
 const PLACE = `${COMMON}
-local jobKey, waiting, latest, flow, reached = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local jobKey, waiting, latest, flow = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local id, weight, isAgain, saved = ARGV[3], tonumber(ARGV[4]), ARGV[5] == '1', tonumber(ARGV[6])
 local given = redis.call('HGET', jobKey, 'priority')
 if not given or (not isAgain and tonumber(given) ~= unplaced) then return 0 end
-local newest = tonumber(redis.call('GET', latest) or 1)
 local head = tonumber(redis.call('ZRANGE', waiting, 0, 0, 'WITHSCORES')[2])
 if head and math.floor(head / unit) == unplaced then
   head = tonumber(redis.call('ZRANGEBYSCORE', waiting, (unplaced + 1) * unit, '+inf', 'WITHSCORES', 'LIMIT', 0, 1)[2])
 end
 local finish, mean, charged, count = read(flow)
 if not head then charged, count = 0, 0 end
-local next = head and math.floor(head / perMs) or newest
-local now = math.max(tonumber(redis.call('GET', reached) or 1), next)
-local start = math.max(math.min(next, now - saved), finish, 1)
+local next = head and math.floor(head / perMs)
+local furthest = reach(latest, next or 1)
+local start = math.max(math.min(next or furthest, furthest - saved), finish, 1)
 local cost = math.ceil(math.max(mean, 1))
 local turn = start + cost * (weight - 1)
 if math.floor(turn * perMs / unit) == unplaced then
@@ -63,8 +66,6 @@ if math.floor(turn * perMs / unit) == unplaced then
   turn = start + cost * (weight - 1)
 end
 write(flow, start + cost * weight, mean, charged + cost * weight, count + 1)
-redis.call('SET', latest, math.max(newest, turn), 'PX', ARGV[2])
-redis.call('SET', reached, now, 'PX', ARGV[2])
 redis.call('HSET', jobKey, 'priority', turn * perMs / unit)
 local score = redis.call('ZSCORE', waiting, id)
 if score then redis.call('ZADD', waiting, turn * perMs + tonumber(score) % unit, id) end
@@ -78,8 +79,10 @@ local weight, entries, runs, tookMs, mostOwed = unpack(ARGV, 3)
 local finish, mean, charged, count = read(flow)
 local settled = math.min(tonumber(entries), count)
 local refund = count > 0 and charged / count * settled or 0
+-- Entries that were removed before they ran move nobody's turns.
+local furthest = reach(latest, tonumber(runs) > 0 and math.floor(finish - charged) or 1)
 if tonumber(runs) > 0 then mean = mean + (tookMs / runs - mean) * (1 - 0.75 ^ runs) end
-local most = math.max(finish, tonumber(redis.call('GET', latest) or 0) + mostOwed * weight)
+local most = math.max(finish, furthest + mostOwed * weight)
 finish = math.max(0, math.min(most, math.floor(finish + tookMs * weight - refund)))
 write(flow, finish, mean, charged - refund, count - settled)
 `;
