@@ -149,7 +149,7 @@ describe('companies take turns at a queue', () => {
   });
 
   test('jobs that were removed before they ran move nobody else’s turns', async () => {
-    await add('later', inTheBackground(1), 60_000);
+    await add('deferred', inTheBackground(1), 60_000);
     await backlog('left', inTheBackground(1), 20);
     for (let n = 1; n <= 20; n++) {
       await queues.remove(queueName, `left-${n}`);
@@ -157,12 +157,12 @@ describe('companies take turns at a queue', () => {
     }
     await turns.settle();
     await add('usual-1', inTheBackground(2));
-    await queues.promote(queueName, 'later');
+    await queues.promote(queueName, 'deferred');
     await backlog('flood', inTheBackground(1), 10);
     await queues.remove(queueName, 'usual-1');
     await ran(inTheBackground(2), queueTurns.firstMs);
     await add('usual-2', inTheBackground(2));
-    expect((await order()).indexOf('usual-2')).toBeLessThanOrEqual(2);
+    expect((await order()).indexOf('usual-2')).toBeLessThanOrEqual(3);
   });
 
   test('a job that never got a turn comes last, is not taken for one that waits, and gets one when it is added again', async () => {
