@@ -26,8 +26,8 @@ function reportRoute<Query>(
       description: 'The report',
       schema: named(`${title}Report`, responseBody({ data: { type: 'array', items: rows.schema }, ...beside })),
     },
-    handle: async ({ services: { sql, clock }, companyId, query }) =>
-      ok(await read({ sql, companyId, now: clock.now() }, query)),
+    handle: async ({ services: { sql, clock }, companyId, query, turn: { meter } }) =>
+      ok(await read({ sql, companyId, now: clock.now(), breathe: () => meter.breathe() }, query)),
   });
 }
 

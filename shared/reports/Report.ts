@@ -3,11 +3,12 @@ import type { Sql, SqlValue } from '../engine/db';
 import { BadRequest } from '../engine/errors';
 import { named, responseBody } from '../engine/schemas';
 
-/** The reader of a report: the company, and the time of the request. */
+/** The reader of a report: the company, the time of the request, and how a long computation lets other requests run. */
 export interface Reader {
   readonly sql: Sql;
   readonly companyId: number;
   readonly now: Date;
+  readonly breathe: () => Promise<void>;
 }
 
 /** The JSON of a report. */

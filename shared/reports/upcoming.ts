@@ -12,6 +12,9 @@ import { checkRows, describeRows, MAX_ROWS, type Reader, type Report, tooLarge }
 
 type SeriesType = 'expense' | 'invoice';
 
+/** Series that are planned in one turn of the event loop: some milliseconds. */
+const AT_A_TIME = 500;
+
 /** What will be created for one date of a series. */
 interface Upcoming {
   date: DateOnly;
@@ -66,6 +69,7 @@ export const upcoming: Report<RangeQuery> = {
     const data = [...(await plan(reader, 'expense', range, before)), ...(await plan(reader, 'invoice', range, before))];
     checkRows(data.length);
     data.sort((a, b) => compare(a.date, b.date) || compare(a.series.type, b.series.type) || a.series.id - b.series.id);
+    await reader.breathe();
     return { data, months: monthsOf(data) };
   },
 };
@@ -77,7 +81,7 @@ const kinds = {
 
 /** Reads the series of one type that have a date before an instant, and plans their dates. */
 async function plan(
-  { sql, companyId }: Reader,
+  { sql, companyId, breathe }: Reader,
   type: SeriesType,
   { from, to }: Range,
   before: string,
@@ -104,7 +108,8 @@ async function plan(
   }
   const exists = new Set(made.map(({ seriesId, date }) => `${seriesId} ${date}`));
   const planned: Upcoming[] = [];
-  for (const { id, amount, currency, ...one } of series) {
+  for (const [at, { id, amount, currency, ...one }] of series.entries()) {
+    if (at % AT_A_TIME === AT_A_TIME - 1) await breathe();
     for (const date of datesBetween(one, from, to)) {
       if (!exists.has(`${id} ${date}`)) planned.push({ date, series: { type, id }, amount, currency });
     }

@@ -69,11 +69,16 @@ export function pooledSql(sequelize: Sequelize): Sql {
 /** What is made of so many rows takes the event loop some milliseconds. */
 const MANY_ROWS = 200;
 
-/** Returns the same statements, counted by the meter. What is made of many rows runs alone in its turn of the event loop. */
+/**
+ * Returns the same statements, counted by the meter. What is made of many rows runs alone in its turn of the event loop, also if a later
+ * statement of the work returns few.
+ */
 export function measuredSql(sql: Sql, meter: WorkMeter): Sql {
+  let hasMany = false;
   const inTurn = async <Rows extends object[] | null>(reading: Promise<Rows>): Promise<Rows> => {
     const rows = await reading;
-    if (rows !== null && rows.length >= MANY_ROWS) await meter.breathe();
+    hasMany ||= rows !== null && rows.length >= MANY_ROWS;
+    if (hasMany) await meter.breathe();
     return rows;
   };
   return {

@@ -14,6 +14,11 @@ const MEMORY_MS = 1_000;
 const LOOK_EVERY_MS = 20;
 /** A company with more recent use than this gets a part of the capacity of its own. In measured milliseconds. */
 const HEAVY_MS = 100;
+/**
+ * Work of a company that is expected to take longer is long: few pieces of it run at the same time, also while no other company is active. The
+ * next one to send a request would find all of them running. In measured milliseconds.
+ */
+const LONG_MS = 500;
 /** The number of companies that are kept without work. Companies without a debt are dropped first. */
 const FLOWS_KEPT = 10_000;
 /** Waiting flows of which one that may begin is chosen: to look at thousands, for each request, would itself use up the event loop. */
@@ -288,7 +293,7 @@ export class FairQueue<M extends Meter = Meter> {
   private slotsOf(flow: FlowState): number {
     const { slotsAlone, slotsShared } = this.options;
     const parts = Math.max(1, flow.level.busy.size) + 1;
-    return this.isAlone(flow) ? slotsAlone : Math.max(1, Math.floor(slotsShared / parts));
+    return this.isAlone(flow) && flow.expectedMs <= LONG_MS ? slotsAlone : Math.max(1, Math.floor(slotsShared / parts));
   }
 
   /**

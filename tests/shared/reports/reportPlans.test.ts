@@ -41,7 +41,8 @@ beforeAll(async () => {
 
 async function plan<Query>(report: Report<Query>, query: Query): Promise<Step[]> {
   const now = new Date('2025-06-01T00:00:00Z');
-  const plans = await plansOf(services.sql, (sql: Sql) => report.read({ sql, companyId, now }, query));
+  const breathe = (): Promise<void> => Promise.resolve();
+  const plans = await plansOf(services.sql, (sql: Sql) => report.read({ sql, companyId, now, breathe }, query));
   return plans.flat();
 }
 

@@ -11,10 +11,11 @@ beforeAll(async () => {
 });
 
 const now = new Date('2026-06-01T00:00:00Z');
+const breathe = (): Promise<void> => Promise.resolve();
 
 function reading(companyId: number) {
   return async <Query>(report: Report<Query>, query: Query): Promise<object[]> => [
-    ...(await report.read({ sql: services.sql, companyId, now }, query)).data,
+    ...(await report.read({ sql: services.sql, companyId, now, breathe }, query)).data,
   ];
 }
 

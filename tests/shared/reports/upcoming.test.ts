@@ -52,6 +52,7 @@ function datesOf({ recurring, every, begins, endsAfter }: Omit<Series, 'type' | 
   return { endsOn, dates: left.filter((date) => endsOn === null || date <= endsOn) };
 }
 
+const breathe = (): Promise<void> => Promise.resolve();
 let services: Services;
 beforeAll(async () => {
   services = await openTestServices({ clock: new SetClock(now.toISOString()) });
@@ -72,13 +73,39 @@ test('upcoming › of series with any period, end and pause › is what a calend
         const within = dates.filter((date) => date >= range.from && date <= range.to);
         expected.push(...within.map((date) => `${date} ${one.type} ${id}`));
       }
-      const { data } = await reports.Upcoming.read({ sql: services.sql, companyId, now }, range);
+      const { data } = await reports.Upcoming.read({ sql: services.sql, companyId, now, breathe }, range);
       const reported = data as { date: string; series: { type: string; id: number } }[];
       const told = reported.map(({ date, series: of }) => `${date} ${of.type} ${of.id}`);
       expect([...told].sort()).toEqual(expected.sort());
     }),
     { numRuns: 25 },
   );
+});
+
+test('upcoming › of 1,000 series › lets other requests run after each 500, and before the dates are summed', async () => {
+  const one = {
+    recurring: 'monthly',
+    every: 1,
+    nextDueDate: '2026-07-01',
+    endsOn: null,
+    amount: '1.00',
+    currency: 'IDR',
+  };
+  const series = { ...one, anchorDate: '2026-07-01', recurringSince: '2026-06-01' };
+  const rows = jest.fn((text: string) =>
+    Promise.resolve(
+      text.includes('timezone')
+        ? [{ timezone: 'UTC' }]
+        : text.includes('FROM invoices s') && !text.includes('seriesId')
+          ? Array.from({ length: 1_000 }, (_, id) => ({ ...series, id }))
+          : [],
+    ),
+  );
+  const breathed = jest.fn(breathe);
+  const reader = { sql: { ...services.sql, rows: rows as never }, companyId: 1, now, breathe: breathed };
+  const { data } = await reports.Upcoming.read(reader, { from: '2026-07-01', to: '2026-07-31' });
+  expect(data).toHaveLength(1_000);
+  expect(breathed).toHaveBeenCalledTimes(3);
 });
 
 /** Makes a record, then a series of it, and pauses it. */

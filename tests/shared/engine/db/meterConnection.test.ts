@@ -39,6 +39,18 @@ test('statements of measured work are counted, those after it are not', async ()
   expect(responses()).toBe(after);
 });
 
+test('what follows many rows runs alone in its turn of the event loop, also after a later statement that returns few', async () => {
+  const rows = jest.fn().mockResolvedValueOnce(new Array(200).fill({})).mockResolvedValue([]);
+  const meter = new WorkMeter();
+  const breathed = jest.spyOn(meter, 'breathe');
+  const sql = measuredSql({ ...services.sql, rows }, meter);
+  await sql.rows('many');
+  await sql.rows('few');
+  expect(breathed).toHaveBeenCalledTimes(2);
+  await measuredSql({ ...services.sql, rows }, meter).rows('few');
+  expect(breathed).toHaveBeenCalledTimes(2);
+});
+
 test('every statement of a transaction is counted, those of models as well, and none after its end', async () => {
   const { meter, responses } = countingMeter();
   const scope = { companyId, actor: 'test', meter };

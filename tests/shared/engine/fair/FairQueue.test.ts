@@ -80,9 +80,21 @@ describe('a company that is alone', () => {
 
   test('waits for nothing but a slot, however expensive its work is', async () => {
     const queue = queueOf();
-    const work = keepBusy(queue, 1, 5_000, 4);
+    const work = keepBusy(queue, 1, 500, 4);
     await pass(20);
     expect(work.begun).toBeGreaterThanOrEqual(4 * 15);
+  });
+
+  test('has half of the slots while its work takes more than half a second, and does not wait for its debt', async () => {
+    const queue = queueOf();
+    const long = works(queue, 1, 4);
+    await setImmediate();
+    for (const one of long) one.end(5_000);
+    await Promise.all(long.map((one) => one.done));
+    expect(running(works(queue, 1, 4))).toBe(2);
+    const busy = keepBusy(queueOf(), 1, 5_000, 4);
+    await pass(20);
+    expect(busy.begun).toBeGreaterThanOrEqual(2 * 15);
   });
 });
 
