@@ -7,6 +7,7 @@ import { Exports } from './Exports';
 import { Pace } from './Pace';
 import { FairBudget } from './FairBudget';
 import { MinimumRate } from './MinimumRate';
+import { PIECE_BYTES } from './OpenResponses';
 
 /** The minimum rate of a body in bytes per second, measured over every {@link STALL_MS}. */
 const MIN_BODY_RATE = 1024;
@@ -39,6 +40,8 @@ export const UPLOAD_MS = 8;
  */
 export const OPEN_FILE_MS = 2;
 export const FILE_PIECE_MS = 0.6;
+/** Returns what sending so many bytes takes, in measured milliseconds. */
+export const piecesMs = (bytes: number): number => Math.ceil(bytes / PIECE_BYTES) * FILE_PIECE_MS;
 
 /** The turn of a request. Waiting for anything but MySQL must give the slot up meanwhile (`turn.aside`). */
 export type RequestTurn = Turn<WorkMeter>;

@@ -4,7 +4,7 @@ import type { Logger } from '../../../shared/engine/log';
 import { LargePage, matchesETag, WHOLE_PAGE_BYTES } from '../../../shared/engine/records';
 import type { FlowKey } from '../../../shared/engine/fair';
 import { PIECE_BYTES, type OpenResponses } from '../limits/OpenResponses';
-import { OPEN_FILE_MS, type RequestTurn } from '../limits/Limits';
+import { OPEN_FILE_MS, piecesMs, type RequestTurn } from '../limits/Limits';
 import { partOf, rangeWithin, requestedRange, startOf } from './byteRange';
 import { GZIP_STREAM_BYTES, negotiateGzip, zip, zipStream } from './gzip';
 import { pageText, pieceByPiece, textContent } from './textContent';
@@ -62,16 +62,18 @@ export async function sendResponse(ctx: Context, response: RouteResponse, sendin
   }
   if (status !== undefined) ctx.status = status;
   if (isZipped) await sendZipped(ctx, content, sending);
-  else send(ctx, body, bytes);
+  else send(ctx, body, bytes, sending.turn);
 }
 
 /** Sends a body. Koa closes a stream when the response has ended for any reason, and cuts the connection when the stream fails. */
-function send(ctx: Context, body: Content['body'], bytes: number | null): void {
+function send(ctx: Context, body: Content['body'], bytes: number | null, { meter }: RequestTurn): void {
   if (typeof body === 'string' || Buffer.isBuffer(body)) {
     const isSmall = bytes !== null && bytes <= PIECE_BYTES;
     ctx.body = isSmall ? body : pieceByPiece(Buffer.from(body));
     // Koa sets the length itself.
     if (isSmall) return;
+    // The pieces are sent after the turn.
+    meter.add(piecesMs(Buffer.byteLength(body)));
   } else if (body !== null) ctx.body = body;
   if (bytes !== null) ctx.length = bytes;
 }
@@ -80,7 +82,7 @@ async function sendZipped(ctx: Context, { body, heldBytes }: Content, { open, fl
   ctx.set('Content-Encoding', 'gzip');
   if (body instanceof Readable) {
     open.change(ctx.res, flow, GZIP_STREAM_BYTES);
-    return send(ctx, zipStream(body), null);
+    return send(ctx, zipStream(body), null, turn);
   }
   // The compressed length of a HEAD response is unknown, and may be omitted (RFC 9110, 8.6).
   if (ctx.method === 'HEAD' || body === null) return;
@@ -88,7 +90,7 @@ async function sendZipped(ctx: Context, { body, heldBytes }: Content, { open, fl
   const zipped = await zip(body);
   turn.meter.resume();
   open.change(ctx.res, flow, zipped.length - heldBytes);
-  send(ctx, zipped, zipped.length);
+  send(ctx, zipped, zipped.length, turn);
 }
 
 function contentOf(ctx: Context, response: RouteResponse, { open, flow, turn, log }: Sending): Content {

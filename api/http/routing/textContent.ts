@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { LargePage } from '../../../shared/engine/records';
 import type { FlowKey } from '../../../shared/engine/fair';
 import { PIECE_BYTES, type OpenResponses } from '../limits/OpenResponses';
-import { FILE_PIECE_MS, type RequestTurn } from '../limits/Limits';
+import { piecesMs, type RequestTurn } from '../limits/Limits';
 
 /** Streams the bytes in pieces, at the pace of their reader. */
 export function pieceByPiece(bytes: Buffer): Readable {
@@ -56,7 +56,7 @@ async function* chunkPieces(
           const next = await each.next();
           if (next.done === true) return null;
           const chunk = Buffer.from(next.value);
-          turn.meter.add(Math.ceil(chunk.length / PIECE_BYTES) * FILE_PIECE_MS);
+          turn.meter.add(piecesMs(chunk.length));
           return chunk;
         } finally {
           open.records.giveBack(slot);

@@ -125,6 +125,13 @@ export const reads: readonly Attack[] = [
     }),
   }),
   flood({
+    name: 'large-events',
+    what: 'the feed of 5,000 events of 12 kB, by 1,000, 32 connections',
+    connections: 32,
+    prepare: (ground) => ground.withEvents('x'.repeat(12_000)),
+    calls: () => (turn) => ({ path: `/api/events?limit=1000&after=${turn % 2_000}` }),
+  }),
+  flood({
     name: 'file-tails',
     what: 'the last byte of a receipt of 10 MB, and by every eighth request all of it, 64 connections',
     connections: 64,

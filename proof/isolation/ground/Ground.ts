@@ -80,10 +80,11 @@ export class Ground {
   }
 
   /** A company with 5,000 events, which the worker numbers. */
-  async withEvents(): Promise<Company> {
+  async withEvents(notes = ''): Promise<Company> {
     const company = await this.newCompany();
     const at = toSqlTime(new Date());
-    const data = JSON.stringify({ invoiceNumber: 'INV-2026-1', status: 'draft', total: '1584750.00', currency: 'IDR' });
+    const facts = { invoiceNumber: 'INV-2026-1', status: 'draft', total: '1584750.00', currency: 'IDR' };
+    const data = JSON.stringify({ ...facts, ...(notes !== '' && { notes }) });
     const rows = Array.from({ length: events }, (_, index): SqlValue[] => [
       ...[company.companyId, 'invoice.created', actor, 'invoice', index + 1, data, at],
     ]);

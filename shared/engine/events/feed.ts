@@ -1,4 +1,4 @@
-import { padded, placeholders, type Sql, type SqlText, type SqlValue, toIsoTime } from '../db';
+import { padded, placeholders, type Sql, type SqlText, toIsoTime } from '../db';
 
 /** An event as the feed shows it, with `data` as JSON text. */
 export interface FeedEvent {
@@ -35,7 +35,11 @@ export interface FeedPage {
 /** The most events that one request with a filter reads. A reader continues from `nextAfter`. */
 const LOOKED_THROUGH = 10_000;
 /** The byte budget of a page, as MySQL sends it. One event always fits. */
-const PAGE_BYTES = 4 * 1024 * 1024;
+const PAGE_BYTES = 1024 * 1024;
+/** What MySQL sends of an event beside its data, at most. */
+const BYTES_BESIDE_DATA = 400;
+/** Of more events than this it is found out first how many fit: MySQL sends all that it was asked for, and what does not fit is read in vain. */
+const FEW = 100;
 
 const COLUMNS = 'seq AS id, type, createdAt, actor, requestId, subjectType, subjectId, data';
 
@@ -47,7 +51,7 @@ export async function readFeed(sql: Sql, companyId: number, query: FeedQuery): P
   const isFiltered = query.types !== undefined || query.subject !== undefined;
   const end = isFiltered ? await endOfRead(sql, companyId, query) : null;
   if (isFiltered && end === null) return { events: [], nextAfter: query.after, hasMore: false };
-  for (let { limit } = query; ; limit = Math.ceil(limit / 4)) {
+  for (let limit = await fittingLimit(sql, companyId, query, end?.id ?? null); ; limit = Math.ceil(limit / 4)) {
     const events = await readEvents(sql, companyId, query, end?.id ?? null, limit + 1);
     // The rows are too large to be held together.
     if (events === null) continue;
@@ -123,13 +127,35 @@ async function endOfRead(
   return row === undefined || row.last === null ? null : { id: row.last, isFull: row.count === LOOKED_THROUGH };
 }
 
+/** Returns how many of the next events fit into a page together with the one after them. */
+async function fittingLimit(sql: Sql, companyId: number, query: FeedQuery, until: number | null): Promise<number> {
+  const { limit } = query;
+  if (limit <= FEW) return limit;
+  const { text, values } = selectSql('LENGTH(data) AS bytes', companyId, query, until, limit + 1);
+  const sizes = await sql.rows<{ bytes: number }>(text, values);
+  let left = PAGE_BYTES;
+  const fitting = sizes.findIndex(({ bytes }) => (left -= bytes + BYTES_BESIDE_DATA) < 0);
+  return fitting === -1 ? limit : Math.max(1, fitting - 1);
+}
+
 async function readEvents(
   sql: Sql,
+  companyId: number,
+  query: FeedQuery,
+  until: number | null,
+  limit: number,
+): Promise<FeedEvent[] | null> {
+  const { text, values } = selectSql(COLUMNS, companyId, query, until, limit);
+  return limit <= 2 ? sql.rows<FeedEvent>(text, values) : sql.rowsWithin<FeedEvent>(PAGE_BYTES, text, values);
+}
+
+function selectSql(
+  columns: string,
   companyId: number,
   { after, types, subject }: FeedQuery,
   until: number | null,
   limit: number,
-): Promise<FeedEvent[] | null> {
+): SqlText {
   const conditions: SqlText[] = [{ text: 'companyId = ? AND seq > ?', values: [companyId, after] }];
   if (until !== null) conditions.push({ text: 'seq <= ?', values: [until] });
   if (types !== undefined) conditions.push(ofTypes(types));
@@ -137,10 +163,9 @@ async function readEvents(
     conditions.push({ text: 'subjectType = ? AND subjectId = ?', values: [subject.type, subject.id] });
   }
   const index = subject === undefined ? 'events_feed' : 'events_by_subject';
-  const text = `SELECT ${COLUMNS} FROM events FORCE INDEX (${index})
+  const text = `SELECT ${columns} FROM events FORCE INDEX (${index})
     WHERE ${conditions.map((condition) => condition.text).join(' AND ')} ORDER BY seq LIMIT ?`;
-  const values: SqlValue[] = [...conditions.flatMap((condition) => condition.values), limit];
-  return limit <= 2 ? sql.rows<FeedEvent>(text, values) : sql.rowsWithin<FeedEvent>(PAGE_BYTES, text, values);
+  return { text, values: [...conditions.flatMap((condition) => condition.values), limit] };
 }
 
 function ofTypes(patterns: readonly string[]): SqlText {

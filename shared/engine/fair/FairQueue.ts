@@ -1,8 +1,11 @@
 import type { EventEmitter } from 'node:events';
 import type { Meter } from './Meter';
 
-/** A company counts as active for this long after its last work began. */
-const ACTIVE_MS = 1_000;
+/**
+ * A company counts as active for this long after it asked for a slot: somebody who sends a request every few seconds finds no slots taken by
+ * another company that is alone in between. Callers without a key count for a second: they are often health checks that never end.
+ */
+const ACTIVE_MS = { company: 10_000, keyless: 1_000 };
 /** The largest debt that a company without running work keeps, in measured milliseconds, so that it is served again soon. */
 const MOST_DEBT_MS = 2_000;
 /** The savings of a company that asks for less than its share, in measured milliseconds. A few concurrent requests then do not wait. */
@@ -95,7 +98,7 @@ export const companyOf = (flow: FlowKey): FlowKey => (typeof flow === 'string' ?
 class Level {
   /** Flows with waiting work. */
   readonly busy = new Set<FlowState>();
-  /** Flows that asked for a slot within the last second, or have work that runs or waits. */
+  /** Flows that asked for a slot lately, or have work that runs or waits. */
   readonly active = new Set<FlowState>();
   /** The figures of the active flows, as last computed. */
   seen = { at: -Infinity, averageMs: 0, heavy: 0 };
@@ -259,7 +262,8 @@ export class FairQueue<M extends Meter = Meter> {
     clearTimeout(this.timer);
     this.timer = undefined;
     const inMs = this.soonest(this.companies);
-    if (inMs < Infinity) this.timer = setTimeout(() => this.admit(), Math.ceil(Math.min(inMs, ACTIVE_MS))).unref();
+    if (inMs < Infinity)
+      this.timer = setTimeout(() => this.admit(), Math.ceil(Math.min(inMs, ACTIVE_MS.keyless))).unref();
   }
 
   /** Returns the milliseconds until a debt has shrunk so far that work may begin; Infinity where none has a slot. */
@@ -317,7 +321,7 @@ export class FairQueue<M extends Meter = Meter> {
     let [usedMs, heavy] = [0, 0];
     for (const flow of level.active) {
       flow.usedMs *= kept;
-      if (flow.running > 0 || level.busy.has(flow) || now - flow.askedAt <= ACTIVE_MS) {
+      if (flow.running > 0 || level.busy.has(flow) || now - flow.askedAt <= activeMs(flow)) {
         usedMs += flow.usedMs;
         if (flow.usedMs > HEAVY_MS) heavy += 1;
       } else level.active.delete(flow);
@@ -357,7 +361,7 @@ export class FairQueue<M extends Meter = Meter> {
     return flow.expectedMs;
   }
 
-  /** Tests whether no other company has work that runs or waits, or asked for a slot within the last second. */
+  /** Tests whether no other company is active. */
   private isAlone(flow: FlowState): boolean {
     this.look(flow.level);
     const { active } = flow.level;
@@ -380,6 +384,8 @@ export class FairQueue<M extends Meter = Meter> {
     if (this.networks.busy.size === 0) this.companies.busy.delete(this.keyless);
   }
 }
+
+const activeMs = ({ key }: FlowState): number => (typeof key === 'number' ? ACTIVE_MS.company : ACTIVE_MS.keyless);
 
 /** Returns the flows that were looked at longest ago. */
 function firstOf(busy: ReadonlySet<FlowState>): FlowState[] {

@@ -1,5 +1,6 @@
 import files from 'node:fs/promises';
-import { UNMETERED_MS, UPLOAD_MS } from '../../../api/http/limits/Limits';
+import { piecesMs, UNMETERED_MS, UPLOAD_MS } from '../../../api/http/limits/Limits';
+import { PIECE_BYTES } from '../../../api/http/limits/OpenResponses';
 import { FairQueue, WorkMeter } from '../../../shared/engine/fair';
 import { createClient, createCompany, createInvoice, createKey, invoiceInput } from '../../support/factories';
 import { eventually } from '../../support/eventually';
@@ -93,6 +94,21 @@ test('what a request took is charged to its company › an invoice of 1,000 item
   await Promise.all([create.expect(201), ...reads]);
   expect(chargedTo(otherCompanyId)).toBeGreaterThan(0);
   expect(chargedTo(companyId)).toBeGreaterThan(chargedTo(otherCompanyId));
+});
+
+test('a response that is sent in pieces after its turn › is charged for them', async () => {
+  const clientId = (await createClient(api.services, companyId)).id;
+  const items = Array.from({ length: 400 }, () => ({ description: 'x'.repeat(500), quantity: 1, unitPrice: '1.00' }));
+  const { body } = await first
+    .post('/api/invoices')
+    .send({ ...invoiceInput(clientId), items })
+    .expect(201);
+  const add = jest.spyOn(WorkMeter.prototype, 'add');
+  const { id } = body as { id: number };
+  const { text } = await first.get(`/api/invoices/${id}`).set('Accept-Encoding', 'identity').expect(200);
+  const bytes = Buffer.byteLength(text);
+  expect(bytes).toBeGreaterThan(3 * PIECE_BYTES);
+  expect(add).toHaveBeenCalledWith(piecesMs(bytes));
 });
 
 describe('a request that is refused before its turn', () => {

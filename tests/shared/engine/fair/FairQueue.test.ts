@@ -107,17 +107,24 @@ describe('while another company is active', () => {
     expect(other.runs()).toBe(true);
   });
 
-  test('a company has half of the slots, and all of them a second after the other has ended', async () => {
+  test.each([
+    ['ten seconds after another company', 2, 10_000],
+    ['a second after a caller without a key', 'network', 1_000],
+  ])('a company has half of the slots, and all of them %s', async (_, key, activeMs) => {
     const queue = queueOf();
-    const other = work(queue, 2);
-    const all = works(queue, 1, 4);
+    const other = work(queue, key);
+    const all = works(queue, 1, 6);
     await setImmediate();
     expect(running(all)).toBe(2);
     other.end();
-    await pass(1_001);
+    await pass(activeMs - 50);
     all[0]?.end();
     await setImmediate();
-    expect(running(all)).toBe(4);
+    expect(running(all)).toBe(3);
+    await pass(51);
+    all[1]?.end();
+    await setImmediate();
+    expect(running(all)).toBe(6);
   });
 
   test('a company has no more than its part of the slots that are shared', async () => {
