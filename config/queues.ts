@@ -145,8 +145,8 @@ export const queueTurns = {
   /** The highest charge for one job, and the most that a company owes after jobs that took longer than they were charged. */
   mostMs: 60_000,
   /**
-   * How much of its part a company saves, in milliseconds, for jobs that requests wait for. An entry that is deferred because its company
-   * has no slot returns with the turn of a quarter of a second before, on each of two slots: others would wait behind several of them.
+   * How much unused time a company saves for jobs that requests wait for, in milliseconds. A deferred entry returns after a quarter of a
+   * second with its old turn. Without savings, a company's first job would wait behind several such entries of others.
    */
   savedMs: 500,
   /** How often a worker reports how long jobs took. */

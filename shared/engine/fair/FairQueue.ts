@@ -2,8 +2,8 @@ import type { EventEmitter } from 'node:events';
 import type { Meter } from './Meter';
 
 /**
- * A company counts as active for this long after it asked for a slot: somebody who sends a request every few seconds finds no slots taken by
- * another company that is alone in between. Callers without a key count for a second: they are often health checks that never end.
+ * A company is active for this long after it asked for a slot. One that sends a request every few seconds then never finds all slots taken by
+ * another. Callers without a key are active for a second only: health checks never end, and would halve what a lone company has.
  */
 const ACTIVE_MS = { company: 10_000, keyless: 1_000 };
 /** The largest debt that a company without running work keeps, in measured milliseconds, so that it is served again soon. */

@@ -40,10 +40,11 @@ end
 
 /**
  * Gives an entry its turn: the end of the work that its flow has added, but not before the turn that runs next. If nothing waits, that is
- * the furthest turn that was next, or ran: `latest`. A flow that saves may begin `saved` before that one. (Before the turn that is next
- * now, each further flow would begin before those that saved and wait.) The flow is charged the recent average of its work. The surcharge
- * for work that no request waits for comes before the work, so that the first job of a company also comes after jobs with a waiting
- * request. If nothing else waits, unsettled entries of the flow, left by a killed worker, are dropped. Returns how many entries the flow has.
+ * `latest`: the furthest turn that was next, or ran. A flow that saves may begin `saved` before `latest`. (If it could begin that much
+ * before the turn that runs next, each new flow would go before those that saved and still wait.) The flow is charged the recent average of
+ * its work. The surcharge for work that no request waits for comes before the work, so that the first job of a company also comes after
+ * jobs with a waiting request. If nothing else waits, unsettled entries of the flow, left by a killed worker, are dropped. Returns how many
+ * entries the flow has.
  */
 const PLACE = `${COMMON}
 local jobKey, waiting, latest, flow = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
@@ -123,14 +124,7 @@ export class QueueTurns {
    */
   async place(queue: RedisQueueName, jobId: string, flow: Flow, isAgain = false): Promise<number> {
     const queueKey = `${this.prefixes[queue]}:${queue}`;
-    const latest = this.latestKey(queue);
-    const keys = [
-      `${queueKey}:${jobId}`,
-      `${queueKey}:prioritized`,
-      latest,
-      this.flowKey(queue, flow),
-      `${latest}:now`,
-    ];
+    const keys = [`${queueKey}:${jobId}`, `${queueKey}:prioritized`, this.latestKey(queue), this.flowKey(queue, flow)];
     const { firstMs, keptMs, savedMs } = queueTurns;
     const numbers = [firstMs, keptMs, jobId, weightOf(flow), isAgain ? '1' : '0', flow.isWaitedFor ? savedMs : 0];
     return (await this.redis.eval(PLACE, keys.length, ...keys, ...numbers)) as number;
