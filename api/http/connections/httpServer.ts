@@ -5,6 +5,7 @@ import type Koa from 'koa';
 import type { LimitsConfig } from '../../../config/limits';
 import { AppError, RequestTimeout } from '../../../shared/engine/errors';
 import { problemOf } from '../middleware/errors';
+import { MAX_HEADERS } from '../middleware/headerLengths';
 import { BoundedRequest, TINY_CHUNKS } from './BoundedRequest';
 import { Connections } from './Connections';
 import { drain } from './drain';
@@ -39,6 +40,8 @@ export function createHttpServer(app: Koa, { connections: maxConnections }: Limi
     // Node.js would respond by itself, to any number of pipelined requests. `hostHeader` does.
     requireHostHeader: false,
   });
+  // Node.js drops further ones. `headerLengths` refuses a request that has them.
+  server.maxHeadersCount = MAX_HEADERS + 1;
   const connections = new Connections(server, maxConnections);
   const serve = (request: BoundedRequest, response: ServerResponse): void => {
     // Koa responds to errors itself; its promise never rejects.

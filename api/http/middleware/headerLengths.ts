@@ -15,8 +15,14 @@ const PARSED = [
 /** Characters. Those of browsers have fewer than 200; a list of 15,000 takes 6 ms to parse. */
 const LONGEST = 1_024;
 
-/** Bounds what headers take to parse. @throws {AppError} 431 */
-export const headerLengths: Middleware = ({ headers }, next) => {
+/** 900 short ones fit into 16 KiB, and take 116 KB of memory until the request ends; 95 of them that fill 16 KiB take 30 KB. */
+export const MAX_HEADERS = 100;
+
+/** Bounds what headers take to parse and to keep. @throws {AppError} 431 */
+export const headerLengths: Middleware = ({ headers, req }, next) => {
+  if (req.rawHeaders.length > 2 * MAX_HEADERS) {
+    throw new AppError('bad_request', `a request must have at most ${MAX_HEADERS} headers`, { status: 431 });
+  }
   const long = PARSED.find((name) => (headers[name]?.length ?? 0) > LONGEST);
   if (long === undefined) return next();
   throw new AppError('bad_request', `${long} must have at most ${LONGEST} characters`, { status: 431 });

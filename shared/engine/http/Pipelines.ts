@@ -44,7 +44,7 @@ export class Pipelines {
   serve({ socket, headers }: IncomingMessage, response: ServerResponse, handle: () => void): void {
     if (socket.destroyed) return;
     const pipeline = this.pipelines.get(socket) ?? this.opened(socket);
-    if (pipeline.entries.length >= this.limits.maxInFlight) return close(socket);
+    if (pipeline.entries.length >= this.limits.maxInFlight) return this.close(socket);
     const hasBody = headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
     const entry = { response, handle, bytes: REQUEST_BYTES + (hasBody ? BODY_BYTES : 0) };
     pipeline.entries.push(entry);
@@ -66,10 +66,7 @@ export class Pipelines {
   private opened(socket: Socket): Pipeline {
     const pipeline = { entries: [], waitingBytes: 0 };
     this.pipelines.set(socket, pipeline);
-    socket.once('close', () => {
-      this.pipelines.delete(socket);
-      this.wait(socket, pipeline, -pipeline.waitingBytes);
-    });
+    socket.once('close', () => this.forget(socket));
     return pipeline;
   }
 
@@ -102,11 +99,19 @@ export class Pipelines {
   /** Closes a connection of which most bytes wait, without a search through all: thousands may exceed the limit together. */
   private closeLongest(): void {
     const [socket] = this.byWaitingBytes.get(Math.max(...this.byWaitingBytes.keys())) ?? [];
-    if (socket !== undefined) close(socket);
+    if (socket !== undefined) this.close(socket);
   }
-}
 
-function close(socket: Socket): void {
-  refuseFurtherHeads(socket);
-  socket.destroy();
+  private close(socket: Socket): void {
+    refuseFurtherHeads(socket);
+    socket.destroy();
+    // Its `close` comes when what has arrived on all other connections is parsed. Until then it would stay the one of which most bytes wait.
+    this.forget(socket);
+  }
+
+  private forget(socket: Socket): void {
+    const pipeline = this.pipelines.get(socket);
+    this.pipelines.delete(socket);
+    if (pipeline !== undefined) this.wait(socket, pipeline, -pipeline.waitingBytes);
+  }
 }

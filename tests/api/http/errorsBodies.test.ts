@@ -227,6 +227,11 @@ describe('what is no request', () => {
   test.each([
     ['is not HTTP', () => 'what is this\r\n\r\n', 400],
     ['ends before its body does', () => `POST /api/invoices HTTP/1.1\r\n${headers()}Content-Length: 50\r\n\r\n{`, 400],
+    [
+      'has more than 100 headers, and one of a body after these',
+      () => `GET /healthz HTTP/1.1\r\n${headers()}${'a:\r\n'.repeat(900)}Content-Length: 50\r\n\r\n{`,
+      431,
+    ],
     ['has very large headers', () => `GET / HTTP/1.1\r\n${headers()}X-Long: ${'x'.repeat(40_000)}\r\n\r\n`, 431],
   ])('%s › has the one shape, and the connection ends', async (_what, bytesOf, status) => {
     const [head = '', body = ''] = (await speak(bytesOf())).split('\r\n\r\n');

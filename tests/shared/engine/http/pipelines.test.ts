@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, IncomingMessage, ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { Pipelines } from '../../../../shared/engine/http/Pipelines';
 import { eventually } from '../../../support/eventually';
 import { RawConnection } from '../../../support/rawHttp';
@@ -126,6 +126,24 @@ test('more bytes than may wait, and as many of several connections › close the
   await third.send(get('/a') + get('/b'));
   await newer.untilClosed();
   expect([older, newer, third].map(({ socket }) => socket.destroyed)).toEqual([false, true, false]);
+});
+
+test('more bytes than may wait that arrive in one iteration of the event loop › close as many connections as they need', async () => {
+  const pipelines = new Pipelines({ maxInFlight: 3, maxWaitingBytes: 45 * KIB });
+  const server = createServer().listen(0, '127.0.0.1');
+  close.push(() => server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const sockets = Array.from({ length: 4 }, () => connect(port, '127.0.0.1'));
+  for (const socket of sockets) {
+    for (let request = 0; request < 3; request++) {
+      const incoming = new IncomingMessage(socket);
+      pipelines.serve(incoming, new ServerResponse(incoming), () => undefined);
+    }
+  }
+  // No connection has reported its end yet.
+  expect(sockets.map(({ destroyed }) => destroyed)).toEqual([true, true, true, false]);
+  sockets.forEach((socket) => socket.destroy());
 });
 
 test('connections that are closed after a response, while requests wait › leave no more room than before', async () => {
