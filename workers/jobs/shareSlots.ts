@@ -8,8 +8,10 @@ const PUT_OFF_MS = 250;
  * another company's entry gets one of the kept slots after a few milliseconds, however few the queue has.
  */
 const HELD_MS = 2.5;
-/** A company counts as active in a queue for this long after its last entry. */
-const ACTIVE_MS = 1_000;
+/**
+ * A company counts as active in a queue for this long after its last entry: that of a person who prints every few seconds finds a free slot.
+ */
+const ACTIVE_MS = 10_000;
 
 /**
  * Shares the slots of a queue between companies: while others are active in it, a company takes a further slot as long as it holds

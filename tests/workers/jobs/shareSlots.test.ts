@@ -53,10 +53,10 @@ test('a company that is alone › has every slot', async () => {
   close();
 });
 
-test('a company of which others were active a second ago, in this queue or another one › has every slot', async () => {
+test('others were active more than ten seconds ago, or in another queue › a company has every slot', async () => {
   const { take, started, otherIsActive, otherRuns, moveOn, endAll, close } = open(4);
   await otherIsActive();
-  moveOn(1_010);
+  moveOn(10_010);
   await otherRuns();
   const outcomes = [1, 1, 1, 1].map(take);
   await settled();
@@ -82,6 +82,18 @@ test('a company beside others › holds no more slots than are free; the next en
   expect(started).toEqual([1, 1, 2, 3, 1]);
   endAll();
   await later;
+  close();
+});
+
+test('another company was active some seconds ago › its next work finds a free slot', async () => {
+  const { take, started, otherIsActive, moveOn, endAll, close } = open(4);
+  await otherIsActive();
+  moveOn(9_000);
+  const outcomes = [1, 1, 1].map(take);
+  await settled();
+  endAll();
+  expect(started).toEqual([1, 1]);
+  expect((await Promise.all(outcomes)).at(-1)).toEqual({ delayMs: 250, notStarted: true });
   close();
 });
 
