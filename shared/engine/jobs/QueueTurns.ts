@@ -41,13 +41,15 @@ end
 /**
  * Gives an entry its turn: the end of the work that its flow has added, but not before the turn that runs next. If nothing waits, that is
  * `latest`: the furthest turn that was next, or ran. A flow that saves may begin `saved` before `latest`. (If it could begin that much
- * before the turn that runs next, each new flow would go before those that saved and still wait.) The flow is charged the recent average of
- * its work. The surcharge for work that no request waits for comes before the work, so that the first job of a company also comes after
- * jobs with a waiting request. If nothing else waits, unsettled entries of the flow, left by a killed worker, are dropped. Returns how many
- * entries the flow has.
+ * before the turn that runs next, each new flow would go before those that saved and still wait.) Its new entries may also begin at the
+ * turn of the delayed entry that returns first, because delayed entries keep their turns while `latest` goes on. (An entry that is deferred
+ * may not: a few that are deferred again and again would hold turns back.) The flow is charged the recent average of its work. The
+ * surcharge for work that no request waits for comes before the work, so that the first job of a company also comes after jobs with a
+ * waiting request. If nothing else waits, unsettled entries of the flow, left by a killed worker, are dropped. Returns how many entries the
+ * flow has.
  */
 const PLACE = `${COMMON}
-local jobKey, waiting, latest, flow = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local jobKey, waiting, delayed, latest, flow = unpack(KEYS)
 local id, weight, isAgain, saved = ARGV[3], tonumber(ARGV[4]), ARGV[5] == '1', tonumber(ARGV[6])
 local given = redis.call('HGET', jobKey, 'priority')
 if not given or (not isAgain and tonumber(given) ~= unplaced) then return 0 end
@@ -59,7 +61,13 @@ local finish, mean, charged, count = read(flow)
 if not head then charged, count = 0, 0 end
 local next = head and math.floor(head / perMs)
 local furthest = reach(latest, next or 1)
-local start = math.max(math.min(next or furthest, furthest - saved), finish, 1)
+local first = math.min(next or furthest, furthest - saved)
+local returning = saved > 0 and not isAgain and redis.call('ZRANGE', delayed, 0, 0)[1]
+if returning then
+  local itsTurn = redis.call('HGET', jobKey:sub(1, -1 - #id) .. returning, 'priority')
+  first = math.min(first, math.floor(tonumber(itsTurn or unplaced) * unit / perMs))
+end
+local start = math.max(first, finish, 1)
 local cost = math.ceil(math.max(mean, 1))
 local turn = start + cost * (weight - 1)
 if math.floor(turn * perMs / unit) == unplaced then
@@ -124,7 +132,8 @@ export class QueueTurns {
    */
   async place(queue: RedisQueueName, jobId: string, flow: Flow, isAgain = false): Promise<number> {
     const queueKey = `${this.prefixes[queue]}:${queue}`;
-    const keys = [`${queueKey}:${jobId}`, `${queueKey}:prioritized`, this.latestKey(queue), this.flowKey(queue, flow)];
+    const ofQueue = [jobId, 'prioritized', 'delayed'].map((name) => `${queueKey}:${name}`);
+    const keys = [...ofQueue, this.latestKey(queue), this.flowKey(queue, flow)];
     const { firstMs, keptMs, savedMs } = queueTurns;
     const numbers = [firstMs, keptMs, jobId, weightOf(flow), isAgain ? '1' : '0', flow.isWaitedFor ? savedMs : 0];
     return (await this.redis.eval(PLACE, keys.length, ...keys, ...numbers)) as number;

@@ -91,6 +91,17 @@ describe('companies take turns at a queue', () => {
     ]);
   });
 
+  test('a job that a request waits for goes before those that were deferred before it came, however far turns went on meanwhile', async () => {
+    for (let n = 1; n <= 20; n++) await add(`deferred-${n}`, inTheBackground(1), 60_000);
+    await ran(inTheBackground(1), ...Array.from({ length: 100 }, () => 1_000));
+    await add('single-1', waitedFor(2));
+    await queues.remove(queueName, 'single-1');
+    await ran(waitedFor(2), queueTurns.firstMs);
+    await add('single-2', waitedFor(2));
+    for (let n = 1; n <= 20; n++) await queues.promote(queueName, `deferred-${n}`);
+    expect((await order()).indexOf('single-2')).toBeLessThanOrEqual(1);
+  });
+
   test('a burst that is added at the same time has one turn a job', async () => {
     await Promise.all(Array.from({ length: 100 }, (_, n) => add(`burst-${n}`, inTheBackground(1))));
     await add('single', inTheBackground(2));
