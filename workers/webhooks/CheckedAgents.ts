@@ -6,6 +6,7 @@ import { createSecureContext, DEFAULT_CIPHERS, type TLSSocket } from 'node:tls';
 import { CostPause } from '../../shared/engine/fair';
 import { BoundedSocket } from './BoundedSocket';
 import { AddressNotAllowed, type AddressCheck } from './checkedLookup';
+import { readRarely } from './readRarely';
 
 /** Idle connections that this process keeps, to all endpoints together. */
 const MOST_IDLE = 200;
@@ -65,7 +66,10 @@ export class CheckedAgents {
   }
 
   private plainAgent(options: AgentOptions): Agent {
-    return this.guard(new Agent(options), (connection) => this.connect(connection));
+    return this.guard(new Agent(options), (connection) => {
+      const socket = this.connect(connection);
+      return socket.on('free', readRarely(socket));
+    });
   }
 
   private tlsAgent(options: TlsAgentOptions): Agent {
@@ -73,8 +77,10 @@ export class CheckedAgents {
     const secure = agent.createConnection.bind(agent);
     return this.guard(agent, (connection) => {
       const { companyId } = connection as unknown as CompanyOption;
-      const bounded = new BoundedSocket(this.connect(connection), (work) => this.pauses.run(companyId, work));
+      const raw = this.connect(connection);
+      const bounded = new BoundedSocket(raw, (work) => this.pauses.run(companyId, work));
       const socket = secure({ ...connection, socket: bounded } as ClientRequestArgs) as TLSSocket;
+      socket.on('free', readRarely(raw));
       bounded.follow(socket);
       return socket;
     });
@@ -82,20 +88,26 @@ export class CheckedAgents {
 
   private guard(agent: Agent, open: (options: ClientRequestArgs) => Socket): Agent {
     const { idle } = this;
+    const close = function (this: Socket): void {
+      this.destroy();
+    };
     agent.createConnection = (options) => {
       const socket = open(options);
       socket.once('close', () => idle.delete(socket));
       return socket;
     };
     const keep = agent.keepSocketAlive.bind(agent) as unknown as (socket: object) => boolean;
-    agent.keepSocketAlive = (socket: object) => {
+    agent.keepSocketAlive = (socket: Socket) => {
       if (idle.size >= MOST_IDLE || !keep(socket)) return false;
       idle.add(socket);
+      // No parser reads an idle connection, but libuv does: up to 2 MB of each in one iteration of the event loop.
+      socket.on('data', close);
       return true;
     };
     const reuse = agent.reuseSocket.bind(agent);
     agent.reuseSocket = (socket, request) => {
       idle.delete(socket);
+      socket.off('data', close);
       reuse(socket, request);
     };
     return agent;

@@ -49,6 +49,7 @@ const interim = Buffer.from('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(2_000));
 const chunked = Buffer.from(
   `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\n \r\n'.repeat(16_000)}0\r\n\r\n`,
 );
+const spaces = Buffer.alloc(64 * 1_024, ' ');
 /** The longest chain of certificates that OpenSSL accepts, and one within the limit of 16 KiB. */
 const handshakes = [forgedHandshake(longExponent(), 70), forgedHandshake(slowCurve(), 34)];
 
@@ -103,6 +104,14 @@ export const endpoints: readonly Attack[] = [
   hostileReceiver('tiny-response-chunks', 'a body of 16,000 chunks of a byte', (socket) => {
     socket.on('data', () => socket.write(chunked));
     socket.write(chunked);
+  }),
+  hostileReceiver('unasked-bytes', 'an empty response, and then with bytes without an end', (socket) => {
+    const pour = (): void => {
+      while (!socket.destroyed && socket.write(spaces));
+    };
+    socket.write('HTTP/1.1 204 No Content\r\n\r\n');
+    // The response has been read.
+    setTimeout(() => socket.on('drain', pour) && pour(), 100);
   }),
   hostileReceiver(
     'forged-certificates',

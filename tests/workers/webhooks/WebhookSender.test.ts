@@ -417,6 +417,22 @@ describe('without private addresses', () => {
   });
 });
 
+it('an idle connection is closed when its server sends something', async () => {
+  const pouring = startRawEndpoint((socket) => {
+    const pour = (): void => {
+      while (!socket.destroyed && socket.write(Buffer.alloc(64 * 1_024)));
+    };
+    socket.once('data', () => socket.write('HTTP/1.1 204 No Content\r\n\r\n'));
+    received.signal.addEventListener('abort', () => socket.on('drain', pour) && pour());
+    socket.once('close', () => ended.abort());
+  });
+  const [received, ended] = [new AbortController(), new AbortController()];
+  await send(await pouring);
+  const closed = once(ended.signal, 'abort');
+  received.abort();
+  await closed;
+});
+
 it('connections that are idle are closed with the sender', async () => {
   const endpoint = await startEndpoint();
   const closing = startRawEndpoint((socket) => {
