@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs';
 import { mapEach, mapPage } from '../../shared/engine/records';
-import type { WorkMeter } from '../../shared/engine/fair';
 import { cursorListOf, oneOf } from '../../shared/engine/schemas';
 import {
   countRows,
@@ -58,8 +57,9 @@ export const importRoutes: Route[] = [
       const { services, upload, turn } = call;
       const { type, dryRun } = call.body;
       const { imports: most } = services.config.stored;
-      const pieces = breathing(turn.meter, createReadStream(upload.path));
-      const rowCount = await countRows(importKinds[type], pieces, upload.field);
+      const breathe = (): Promise<void> => turn.meter.breathe();
+      const pieces = breathing(breathe, createReadStream(upload.path));
+      const rowCount = await countRows(importKinds[type], pieces, upload.field, breathe);
       const fileId = await putImportFile(services, call, upload);
       return call.inUnitOfWork(async (uow) => {
         const requested = await requestImport(uow, { type, dryRun, fileId, rowCount }, most);
@@ -116,9 +116,9 @@ export const importRoutes: Route[] = [
 ];
 
 /** Yields to the event loop between pieces, so that other requests run. The time of each piece is charged to this request. */
-async function* breathing(meter: WorkMeter, pieces: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
+async function* breathing(breathe: () => Promise<void>, pieces: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
   for await (const piece of pieces) {
-    await meter.breathe();
+    await breathe();
     yield piece as Buffer;
   }
 }

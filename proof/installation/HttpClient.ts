@@ -69,14 +69,16 @@ export function jsonOf<T>({ body }: HttpReply): T {
   return JSON.parse(body.toString()) as T;
 }
 
-/** One file as a multipart body. */
+/** One file as a multipart body, after the fields of its form. */
 export async function fileBody(
   field: string,
   content: Buffer,
   name: string,
   type: string,
+  fields: Record<string, string> = {},
 ): Promise<{ body: Buffer; headers: Record<string, string> }> {
   const form = new FormData();
+  for (const entry of Object.entries(fields)) form.append(...entry);
   form.append(field, new Blob([new Uint8Array(content)], { type }), name);
   const encoded = new Response(form);
   const contentType = encoded.headers.get('content-type') ?? '';

@@ -81,6 +81,16 @@ export const bodies: readonly Attack[] = [
     },
   }),
   flood({
+    name: 'short-rows',
+    what: 'imports of 49,000 rows of one letter, and a broken one at the end, 64 connections',
+    connections: 64,
+    calls: async () => {
+      const file = Buffer.from(`name,email,phone,address\n${'a\n'.repeat(49_000)}"`);
+      const upload = await fileBody('file', file, 'clients.csv', 'text/csv', { type: 'clients' });
+      return () => ({ path: '/api/imports', method: 'POST', ...upload });
+    },
+  }),
+  flood({
     name: 'refused-uploads',
     what: 'uploads without a file, 64 connections',
     connections: 64,

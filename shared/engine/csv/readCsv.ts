@@ -23,6 +23,8 @@ export class BrokenCsv extends Error {
 const MAX_RECORD_BYTES = 128 * 1024;
 /** Empty lines of a file: spreadsheets write some, and each takes time. */
 const MAX_EMPTY_LINES = 50_000;
+/** Records that are yielded together, at most: 64 KiB can have 32,000. */
+const MOST_TOGETHER = 1_000;
 
 const MARK = '\u00ef\u00bb\u00bf';
 /** Beyond ASCII, in a text whose characters are bytes. */
@@ -35,7 +37,7 @@ const [COMMA, SEMICOLON, QUOTE, LF] = [',', ';', '"', '\n'].map((one) => one.cha
  * Reads the records of a CSV file (RFC 4180, UTF-8 with or without a byte order mark, lines that end with LF or CRLF), piece by piece:
  * at most a piece and one record are held in memory. The delimiter is `;` where the first line has more of these than of commas, as
  * spreadsheets of many countries write it. Empty lines, and those with nothing but delimiters, are left out. Yields the records that end
- * in a piece together: 64 KiB take about a millisecond of the event loop.
+ * in a piece together, at most {@link MOST_TOGETHER}: 64 KiB of records of usual length take about a millisecond of the event loop.
  *
  * The parsers of npm say the wrong line after a quoted line break, and take fifteen times as long.
  * @throws {BrokenCsv} for a quote that is not closed, or is within a cell without being doubled; a record of more than
@@ -43,8 +45,8 @@ const [COMMA, SEMICOLON, QUOTE, LF] = [',', ';', '"', '\n'].map((one) => one.cha
  */
 export async function* readCsv(pieces: AsyncIterable<Buffer | string>): AsyncGenerator<CsvRecord[]> {
   const reader = new RecordReader();
-  for await (const piece of pieces) yield reader.read(piece.toString('latin1'), false);
-  yield reader.read('', true);
+  for await (const piece of pieces) yield* reader.read(piece.toString('latin1'), false);
+  yield* reader.read('', true);
 }
 
 /** Splits text of which each character is a byte of the file: bytes of one character may be in two pieces. */
@@ -55,15 +57,15 @@ class RecordReader {
   private delimiter: number | null = null;
   private begun = false;
 
-  /** Returns the records that are complete, and keeps the rest. */
-  read(piece: string, isEnd: boolean): CsvRecord[] {
+  /** Yields the records that are complete, and keeps the rest. */
+  *read(piece: string, isEnd: boolean): Generator<CsvRecord[]> {
     this.text += piece;
     if (!this.begun) {
-      if (this.text.length < MARK.length && !isEnd) return [];
+      if (this.text.length < MARK.length && !isEnd) return;
       if (this.text.startsWith(MARK)) this.text = this.text.slice(MARK.length);
       this.begun = true;
     }
-    const records: CsvRecord[] = [];
+    let records: CsvRecord[] = [];
     let at = 0;
     while (at < this.text.length) {
       const found = this.recordAt(at, isEnd);
@@ -78,9 +80,12 @@ class RecordReader {
       }
       this.line += linesIn(this.text, at, found.end);
       at = found.end;
+      if (records.length < MOST_TOGETHER) continue;
+      yield records;
+      records = [];
     }
     this.text = this.text.slice(at);
-    return records;
+    yield records;
   }
 
   /** Returns the record that begins at an offset and where it ends, or null when more text is needed to know. */

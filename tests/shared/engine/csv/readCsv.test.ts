@@ -51,6 +51,13 @@ describe('a CSV file', () => {
     expect(await cellsOf('')).toEqual([]);
   });
 
+  test('with thousands of short records in one piece is read a thousand at a time, so that other work runs in between', async () => {
+    const together: number[] = [];
+    for await (const batch of readCsv(inPieces(Buffer.from('a\n'.repeat(2_500)), 64 * 1024)))
+      together.push(batch.length);
+    expect(together.filter((count) => count > 0)).toEqual([1_000, 1_000, 500]);
+  });
+
   test('names the line that each record begins on, across line breaks in cells and empty lines', async () => {
     const file = 'a,b\r\n"one\r\ntwo\r\nthree",x\r\n\r\n,\r\nlast,y\r\n';
     expect((await read(file)).map(({ line, cells }) => [line, cells[0]])).toEqual([
