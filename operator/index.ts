@@ -11,7 +11,7 @@ import { watchEventLoop } from './watchEventLoop';
 const REQUEST_MS = 10_000;
 const MAX_CONNECTIONS = 100;
 /** Clients of this port send one request at a time. */
-const PIPELINES = { maxInFlight: 4, maxWaitingBytes: 8 * 1024 * 1024 };
+const PIPELINES = { maxInFlight: 4, maxBytes: 8 * 1024 * 1024 };
 
 /** The open operator port of a process. */
 export interface OperatorPort {

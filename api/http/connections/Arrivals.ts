@@ -1,25 +1,72 @@
+import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import type { FlowKey } from '../../../shared/engine/fair';
+import { Callers } from './Callers';
 
-/** How long requests begin in one iteration of the event loop, in milliseconds. */
-const PIECE_MS = 10;
+/** How long requests begin in one iteration of the event loop, in milliseconds. Node.js accepts one connection in each. */
+const PIECE_MS = 3;
+/** Requests that arrive after that time before connections are paused, and connections that are read again in one iteration. */
+const PIECE = 4;
+/** A connection is not paused until this long after it was opened, so that the first request of a client waits for no other connection. */
+const NEW_MS = 200;
+
+/** An open connection. */
+export interface Arriving {
+  readonly socket: Socket;
+  readonly openedAt: number;
+  /** Of its last request. */
+  caller: FlowKey;
+}
 
 /**
  * Begins requests that arrive at the same time in pieces, one of each caller after the other. In one iteration of the event loop Node.js
- * reads the requests of all connections that have sent one. There may be thousands, and each takes about 0.1 ms before it waits for a slot.
+ * parses what has arrived on all connections, up to 64 KiB each. There may be thousands, and each request takes about 0.1 ms before it waits
+ * for a slot. Once enough requests wait, all connections are paused; they are read again in pieces, when no request waits.
  */
 export class Arrivals {
-  /** The waiting requests of each caller; the caller of the next one comes first. */
-  private readonly waiting = new Map<FlowKey, (() => void)[]>();
+  private readonly requests = new Callers<() => void>();
+  private readonly reading = new Set<Arriving>();
+  private readonly paused = new Callers<Arriving>();
+  private readonly pausedFor = new Map<Arriving, FlowKey>();
   /** When the first request of this iteration began. */
   private since: number | null = null;
+  /** Requests that arrived in this iteration when its time was used up. */
+  private late = 0;
+
+  opened(connection: Arriving): void {
+    this.reading.add(connection);
+  }
+
+  closed(connection: Arriving): void {
+    this.reading.delete(connection);
+    const caller = this.pausedFor.get(connection);
+    if (caller === undefined) return;
+    this.pausedFor.delete(connection);
+    this.paused.delete(caller, connection);
+  }
+
+  /** Called for each request that Node.js has parsed. */
+  arrived(): void {
+    if (this.mayBegin()) return;
+    this.late += 1;
+    if (this.late === PIECE) this.pause();
+  }
 
   /** Runs `work` now, or in one of the next iterations. @param caller the company, or the network of an unknown key */
   begin(caller: FlowKey, work: () => void): void {
-    if (this.mayBegin()) return work();
-    const waiting = this.waiting.get(caller);
-    if (waiting === undefined) this.waiting.set(caller, [work]);
-    else waiting.push(work);
+    if (this.mayBegin()) work();
+    else this.requests.add(caller, work);
+  }
+
+  private pause(): void {
+    const now = Date.now();
+    for (const connection of this.reading) {
+      if (now - connection.openedAt < NEW_MS) continue;
+      this.reading.delete(connection);
+      connection.socket.pause();
+      this.pausedFor.set(connection, connection.caller);
+      this.paused.add(connection.caller, connection);
+    }
   }
 
   private mayBegin(): boolean {
@@ -33,13 +80,19 @@ export class Arrivals {
 
   private goOn(): void {
     this.since = null;
-    for (const [caller, requests] of this.waiting) {
+    this.late = 0;
+    while (this.requests.size > 0) {
       if (!this.mayBegin()) return;
-      const work = requests.shift();
-      // A caller with further requests goes to the end, which this loop reaches.
-      this.waiting.delete(caller);
-      if (requests.length > 0) this.waiting.set(caller, requests);
-      work?.();
+      this.requests.next()?.();
     }
+    for (let read = 0; read < PIECE; read++) {
+      const connection = this.paused.next();
+      if (connection === undefined) return;
+      this.pausedFor.delete(connection);
+      this.reading.add(connection);
+      connection.socket.resume();
+    }
+    // The next piece follows.
+    this.mayBegin();
   }
 }

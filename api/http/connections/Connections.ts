@@ -4,17 +4,17 @@ import { LRUCache } from 'lru-cache';
 import type { FlowKey } from '../../../shared/engine/fair';
 import { Pipelines } from '../../../shared/engine/http';
 import { clientNetwork } from '../limits/clientNetwork';
-import { Arrivals } from './Arrivals';
+import { Arrivals, type Arriving } from './Arrivals';
 import type { BoundedRequest } from './BoundedRequest';
 
-/** Clients that pipeline send fewer requests ahead; most send one at a time. */
-const PIPELINES = { maxInFlight: 16, maxWaitingBytes: 32 * 1024 * 1024 };
+/** Clients that pipeline send fewer requests ahead; most send one at a time. 8,000 requests with usual headers hold 80 MB. */
+const PIPELINES = { maxInFlight: 4, maxBytes: 128 * 1024 * 1024 };
 
 /** Headers with a valid key that are known, and the most characters of one. */
 const MAX_KNOWN = 10_000;
 const LONGEST_KNOWN = 256;
 
-interface Connection {
+interface Connection extends Arriving {
   readonly network: Network;
   /** Since when no byte has arrived and no request was in progress. */
   silentSince: number;
@@ -74,6 +74,8 @@ export class Connections {
     network.idle.delete(socket);
     if (this.isLastRequest) response.shouldKeepAlive = false;
     const caller = this.callerOf(request, network);
+    connection.caller = caller;
+    this.arrivals.arrived();
     this.pipelines.serve(request, response, () =>
       this.arrivals.begin(caller, () => {
         if (this.open.has(socket)) void this.handleInTurn(handle);
@@ -136,8 +138,11 @@ export class Connections {
     this.lastOpenedAt = Date.now();
     const network = this.networkOf(socket);
     network.open.add(socket);
-    this.open.set(socket, { network, silentSince: Date.now(), bytesRead: 0 });
-    socket.once('close', () => this.closed(socket, network));
+    const now = Date.now();
+    const connection = { socket, network, openedAt: now, silentSince: now, bytesRead: 0, caller: network.name };
+    this.open.set(socket, connection);
+    this.arrivals.opened(connection);
+    socket.once('close', () => this.closed(connection));
     if (this.open.size > this.max) this.makeRoom();
     // Only now: while all others are busy, the new one would be the idle one that is closed.
     network.idle.add(socket);
@@ -170,8 +175,10 @@ export class Connections {
     if (this.pipelines.isIdle(socket) && this.open.has(socket)) connection.network.idle.add(socket);
   }
 
-  private closed(socket: Socket, network: Network): void {
+  private closed(connection: Connection): void {
+    const { socket, network } = connection;
     this.open.delete(socket);
+    this.arrivals.closed(connection);
     network.open.delete(socket);
     network.idle.delete(socket);
     if (network.open.size === 0) this.networks.delete(network.name);

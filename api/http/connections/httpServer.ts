@@ -16,6 +16,8 @@ const KEEP_ALIVE_MS = 75_000;
 const REQUEST_MS = 30_000;
 const HEADERS_MS = 15_000;
 const CHECK_EVERY_MS = 1_000;
+/** Of the request line and the headers together. Keys, traces and the cookies of browsers take less. */
+const MAX_HEAD_BYTES = 8 * 1024;
 /** The time from the response to what is no request until its connection is closed. */
 const LINGER_MS = 1_000;
 
@@ -35,6 +37,7 @@ export function createHttpServer(app: Koa, { connections: maxConnections }: Limi
     IncomingMessage: BoundedRequest,
     keepAliveTimeout: KEEP_ALIVE_MS,
     requestTimeout: REQUEST_MS,
+    maxHeaderSize: MAX_HEAD_BYTES,
     headersTimeout: HEADERS_MS,
     connectionsCheckingInterval: CHECK_EVERY_MS,
     // Node.js would respond by itself, to any number of pipelined requests. `hostHeader` does.

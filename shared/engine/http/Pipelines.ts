@@ -5,24 +5,30 @@ import { refuseFurtherHeads } from './refuseFurtherHeads';
 export interface PipelineLimits {
   /** Requests of one connection whose responses are not complete. */
   readonly maxInFlight: number;
-  /** Memory of the requests that wait for earlier ones of their connections, over all connections. */
-  readonly maxWaitingBytes: number;
+  /** Memory of all requests whose responses are not complete: those that are handled, and those that wait for earlier ones. */
+  readonly maxBytes: number;
 }
 
-/** The most memory of a waiting request: its objects, 16 KiB of headers, and the part of its body that Node.js reads ahead. */
-const REQUEST_BYTES = 20 * 1024;
+/** Memory of a request's objects, of each name and each value beside its characters, and of the body that is read ahead while it waits. */
+const REQUEST_BYTES = 8 * 1024;
+const HEADER_BYTES = 60;
 const BODY_BYTES = 128 * 1024;
+/** Connections are compared in these steps, so that there are few different numbers. */
+const STEP_BYTES = 4 * 1024;
 
 interface Entry {
+  readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly handle: () => void;
   readonly bytes: number;
+  /** Beyond those while the request waits. */
+  readonly waitingBytes: number;
 }
 
 /** The requests of one connection, oldest first: the first one is handled, the others wait. */
 interface Pipeline {
   readonly entries: Entry[];
-  waitingBytes: number;
+  bytes: number;
 }
 
 /**
@@ -31,27 +37,29 @@ interface Pipeline {
  */
 export class Pipelines {
   private readonly pipelines = new Map<Socket, Pipeline>();
-  private waitingBytes = 0;
-  /** Connections by how many of their bytes wait. Few requests of a connection wait, so there are few different numbers. */
-  private readonly byWaitingBytes = new Map<number, Set<Socket>>();
+  private bytes = 0;
+  /** Connections by how many bytes their requests hold. */
+  private readonly byBytes = new Map<number, Set<Socket>>();
 
   constructor(private readonly limits: PipelineLimits) {}
 
   /**
    * Calls `handle` when the responses to earlier requests of the connection are complete. With too many in flight the connection is
-   * closed, and with too many bytes over all connections the one of which most wait. Requests of a closed connection are dropped.
+   * closed, and with too many bytes over all connections the one whose requests hold most. Requests of a closed connection are dropped.
    */
-  serve({ socket, headers }: IncomingMessage, response: ServerResponse, handle: () => void): void {
+  serve(request: IncomingMessage, response: ServerResponse, handle: () => void): void {
+    const { socket, headers } = request;
     if (socket.destroyed) return;
     const pipeline = this.pipelines.get(socket) ?? this.opened(socket);
     if (pipeline.entries.length >= this.limits.maxInFlight) return this.close(socket);
     const hasBody = headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
-    const entry = { response, handle, bytes: REQUEST_BYTES + (hasBody ? BODY_BYTES : 0) };
+    const entry = { request, response, handle, bytes: bytesOf(request), waitingBytes: hasBody ? BODY_BYTES : 0 };
     pipeline.entries.push(entry);
     response.on('close', () => this.ended(socket, pipeline, entry));
-    if (pipeline.entries.length === 1) return handle();
-    this.wait(socket, pipeline, entry.bytes);
-    if (this.waitingBytes > this.limits.maxWaitingBytes) this.closeLongest();
+    const waits = pipeline.entries.length > 1;
+    this.hold(socket, pipeline, entry.bytes + (waits ? entry.waitingBytes : 0));
+    if (this.bytes > this.limits.maxBytes) this.closeLargest();
+    if (!waits && !socket.destroyed) handle();
   }
 
   /** Returns the responses of a connection that are not complete. */
@@ -64,7 +72,7 @@ export class Pipelines {
   }
 
   private opened(socket: Socket): Pipeline {
-    const pipeline = { entries: [], waitingBytes: 0 };
+    const pipeline = { entries: [], bytes: 0 };
     this.pipelines.set(socket, pipeline);
     socket.once('close', () => this.forget(socket));
     return pipeline;
@@ -73,11 +81,11 @@ export class Pipelines {
   private ended(socket: Socket, pipeline: Pipeline, entry: Entry): void {
     const { entries } = pipeline;
     entries.splice(entries.indexOf(entry), 1);
-    // The connection was closed, which gave the bytes of all that wait back.
+    // The connection was closed, which gave the bytes of all its requests back.
     if (this.pipelines.get(socket) !== pipeline) return;
     const [next] = entries;
+    this.hold(socket, pipeline, -entry.bytes - (next?.waitingBytes ?? 0));
     if (next === undefined) return;
-    this.wait(socket, pipeline, -next.bytes);
     // Requests of other connections come between two of this one.
     setImmediate(() => {
       // Nothing is handled after a response with `Connection: close` (RFC 9112, 9.6).
@@ -85,33 +93,41 @@ export class Pipelines {
     });
   }
 
-  private wait(socket: Socket, pipeline: Pipeline, bytes: number): void {
-    const before = this.byWaitingBytes.get(pipeline.waitingBytes);
+  private hold(socket: Socket, pipeline: Pipeline, bytes: number): void {
+    const stepOf = (): number => Math.ceil(pipeline.bytes / STEP_BYTES);
+    const before = this.byBytes.get(stepOf());
     before?.delete(socket);
-    if (before?.size === 0) this.byWaitingBytes.delete(pipeline.waitingBytes);
-    pipeline.waitingBytes += bytes;
-    this.waitingBytes += bytes;
-    if (pipeline.waitingBytes === 0) return;
-    const after = this.byWaitingBytes.get(pipeline.waitingBytes) ?? new Set();
-    this.byWaitingBytes.set(pipeline.waitingBytes, after.add(socket));
+    if (before?.size === 0) this.byBytes.delete(stepOf());
+    pipeline.bytes += bytes;
+    this.bytes += bytes;
+    if (pipeline.bytes === 0) return;
+    const after = this.byBytes.get(stepOf()) ?? new Set();
+    this.byBytes.set(stepOf(), after.add(socket));
   }
 
-  /** Closes a connection of which most bytes wait, without a search through all: thousands may exceed the limit together. */
-  private closeLongest(): void {
-    const [socket] = this.byWaitingBytes.get(Math.max(...this.byWaitingBytes.keys())) ?? [];
+  /** Closes a connection whose requests hold most, without a search through all: thousands may exceed the limit together. */
+  private closeLargest(): void {
+    const [socket] = this.byBytes.get(Math.max(...this.byBytes.keys())) ?? [];
     if (socket !== undefined) this.close(socket);
   }
 
   private close(socket: Socket): void {
     refuseFurtherHeads(socket);
     socket.destroy();
-    // Its `close` comes when what has arrived on all other connections is parsed. Until then it would stay the one of which most bytes wait.
+    // Its `close` comes when what has arrived on all other connections is parsed. Until then it would stay the one whose requests hold most.
     this.forget(socket);
   }
 
   private forget(socket: Socket): void {
     const pipeline = this.pipelines.get(socket);
     this.pipelines.delete(socket);
-    if (pipeline !== undefined) this.wait(socket, pipeline, -pipeline.waitingBytes);
+    if (pipeline === undefined) return;
+    this.hold(socket, pipeline, -pipeline.bytes);
+    // Node.js keeps all requests of a connection as long as the one that is handled.
+    for (const { request } of pipeline.entries.slice(1)) Object.assign(request, { headers: {}, rawHeaders: [] });
   }
+}
+
+function bytesOf({ rawHeaders, url = '' }: IncomingMessage): number {
+  return rawHeaders.reduce((sum, { length }) => sum + length + HEADER_BYTES, REQUEST_BYTES + url.length);
 }

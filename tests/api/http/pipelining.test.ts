@@ -45,8 +45,8 @@ test.each([
     const client = await RawConnection.open(api.url);
     void client.send(first() + get('/x', 'inv_wrong').replace('/x', '/api/x').repeat(20_000));
     await client.untilClosed();
-    expect(found.mock.calls.length).toBeLessThanOrEqual(16);
-    expect(cached.mock.calls.length).toBeLessThanOrEqual(16);
+    expect(found.mock.calls.length).toBeLessThanOrEqual(4);
+    expect(cached.mock.calls.length).toBeLessThanOrEqual(4);
     await api.as(token).get('/api/company').expect(200);
   },
 );
@@ -81,7 +81,7 @@ test('a query of thousands of parameters › 400 before it is parsed', async () 
   const parse = jest.spyOn(URLSearchParams.prototype, 'getAll');
   const { body } = await api
     .as(token)
-    .get(`/api/company?${'a=&'.repeat(5_000)}`)
+    .get(`/api/company?${'a=&'.repeat(2_500)}`)
     .expect(400);
   expect(body).toMatchObject({ errors: [{ path: 'query', message: 'must have at most 100 parameters' }] });
   expect(parse).not.toHaveBeenCalledWith('a');

@@ -6,7 +6,7 @@ import { eventually } from '../../../support/eventually';
 import { RawConnection } from '../../../support/rawHttp';
 
 const KIB = 1024;
-const limits = { maxInFlight: 3, maxWaitingBytes: 1024 * KIB };
+const limits = { maxInFlight: 3, maxBytes: 1024 * KIB };
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 const bodyOf = (text: string): string[] => [...text.matchAll(/\r\n\r\n\d+\r\n(\/\w+)/g)].map(([, path = '']) => path);
 
@@ -87,9 +87,9 @@ test('a request after a response with Connection: close › is not handled', asy
   expect(paths).toEqual(['/a']);
 });
 
-test('more bytes that wait over all connections than they may › close the connection of which most wait', async () => {
-  // Room for two requests, or for one with a body.
-  const { url, handled } = await serve({ maxInFlight: 3, maxWaitingBytes: 45 * KIB });
+test('more bytes of requests over all connections than they may hold › close the connection whose requests hold most', async () => {
+  // Room for four requests, handled or waiting, or for one that waits with a body.
+  const { url, handled } = await serve({ maxInFlight: 3, maxBytes: 40 * KIB });
   const [few, many] = [await RawConnection.open(url), await RawConnection.open(url)];
   await many.send(['/a', '/b', '/c'].map(get).join(''));
   await eventually(() => handled.length === 1);
@@ -104,14 +104,14 @@ test('more bytes that wait over all connections than they may › close the conn
   const body = await RawConnection.open(url);
   await body.send(`${get('/f')}POST /g HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\n1`);
   await body.untilClosed();
-  // What waited on closed connections waits no more.
+  // What requests of closed connections held is free again.
   await few.send(['/h', '/i', '/j'].map(get).join(''));
   await eventually(() => handled.at(-1)?.path === '/h');
 });
 
-test('more bytes than may wait, and as many of several connections › close the one whose last request came first', async () => {
-  // Room for four requests.
-  const { url, counts } = await serve({ maxInFlight: 3, maxWaitingBytes: 85 * KIB });
+test('more bytes than requests may hold, and as many of several connections › close the one whose last request came first', async () => {
+  // Room for seven requests.
+  const { url, counts } = await serve({ maxInFlight: 3, maxBytes: 60 * KIB });
   const [older, newer, third] = [
     await RawConnection.open(url),
     await RawConnection.open(url),
@@ -128,8 +128,8 @@ test('more bytes than may wait, and as many of several connections › close the
   expect([older, newer, third].map(({ socket }) => socket.destroyed)).toEqual([false, true, false]);
 });
 
-test('more bytes than may wait that arrive in one iteration of the event loop › close as many connections as they need', async () => {
-  const pipelines = new Pipelines({ maxInFlight: 3, maxWaitingBytes: 45 * KIB });
+test('more bytes than requests may hold that arrive in one iteration of the event loop › close as many connections as they need', async () => {
+  const pipelines = new Pipelines({ maxInFlight: 3, maxBytes: 30 * KIB });
   const server = createServer().listen(0, '127.0.0.1');
   close.push(() => server.close());
   await once(server, 'listening');
@@ -147,7 +147,7 @@ test('more bytes than may wait that arrive in one iteration of the event loop �
 });
 
 test('connections that are closed after a response, while requests wait › leave no more room than before', async () => {
-  const { url, handled } = await serve({ maxInFlight: 3, maxWaitingBytes: 45 * KIB });
+  const { url, handled } = await serve({ maxInFlight: 3, maxBytes: 40 * KIB });
   for (let turn = 0; turn < 3; turn++) {
     const leaving = await RawConnection.open(url);
     await leaving.send(get('/first'));
@@ -163,4 +163,22 @@ test('connections that are closed after a response, while requests wait › leav
   await eventually(() => handled.at(-1)?.path === '/a');
   await few.send(['/d', '/e'].map(get).join(''));
   await many.untilClosed();
+});
+
+test('requests with large headers, one on each connection › are bounded too; one with usual headers is served', async () => {
+  const { url, handled } = await serve({ maxInFlight: 3, maxBytes: 70 * KIB });
+  const large = `GET /large HTTP/1.1\r\nHost: x\r\n${`a: ${'x'.repeat(70)}\r\n`.repeat(95)}\r\n`;
+  const usual = await RawConnection.open(url);
+  await usual.send(get('/usual'));
+  await eventually(() => handled.length === 1);
+  const others: RawConnection[] = [];
+  for (let count = 0; count < 4; count++) {
+    const other = await RawConnection.open(url);
+    others.push(other);
+    await other.send(large);
+    await eventually(() => handled.length === Math.min(3, count + 2) || others.some(({ socket }) => socket.closed));
+  }
+  await eventually(() => others.filter(({ socket }) => socket.closed).length === 2);
+  handled[0]?.respond();
+  await usual.until(/\/usual\r\n0\r\n/);
 });
