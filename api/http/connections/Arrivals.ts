@@ -1,27 +1,26 @@
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import type { FlowKey } from '../../../shared/engine/fair';
 import { Callers } from './Callers';
 
-/** How long requests begin in one iteration of the event loop, in milliseconds. Node.js accepts one connection in each. */
-const PIECE_MS = 3;
+/** How long requests begin in one iteration of the event loop, in milliseconds. */
+const PIECE_MS = 10;
 /** Requests that arrive after that time before connections are paused, and connections that are read again in one iteration. */
-const PIECE = 4;
-/** A connection is not paused until this long after it was opened, so that the first request of a client waits for no other connection. */
-const NEW_MS = 200;
+const PIECE = 16;
 
-/** An open connection. */
+/** An open connection, the caller of its last request, and that request until its response is complete. */
 export interface Arriving {
   readonly socket: Socket;
-  readonly openedAt: number;
-  /** Of its last request. */
   caller: FlowKey;
+  request: IncomingMessage | null;
 }
 
 /**
  * Begins requests that arrive at the same time in pieces, one of each caller after the other. In one iteration of the event loop Node.js
  * parses what has arrived on all connections, up to 64 KiB each. There may be thousands, and each request takes about 0.1 ms before it waits
- * for a slot. Once enough requests wait, all connections are paused; they are read again in pieces, when no request waits.
+ * for a slot. Once enough requests wait, all connections are paused; they are read again in pieces, when no request waits. Those on which a
+ * body arrives are left alone: Node.js pauses them until what has arrived of it is read.
  */
 export class Arrivals {
   private readonly requests = new Callers<() => void>();
@@ -59,9 +58,8 @@ export class Arrivals {
   }
 
   private pause(): void {
-    const now = Date.now();
     for (const connection of this.reading) {
-      if (now - connection.openedAt < NEW_MS) continue;
+      if (connection.request?.complete === false) continue;
       this.reading.delete(connection);
       connection.socket.pause();
       this.pausedFor.set(connection, connection.caller);

@@ -7,7 +7,7 @@ import { clientNetwork } from '../limits/clientNetwork';
 import { Arrivals, type Arriving } from './Arrivals';
 import type { BoundedRequest } from './BoundedRequest';
 
-/** Clients that pipeline send fewer requests ahead; most send one at a time. 8,000 requests with usual headers hold 80 MB. */
+/** Clients that pipeline send fewer requests ahead; most send one at a time. 8,000 requests with usual headers count as 80 MB. */
 const PIPELINES = { maxInFlight: 4, maxBytes: 128 * 1024 * 1024 };
 
 /** Headers with a valid key that are known, and the most characters of one. */
@@ -74,7 +74,7 @@ export class Connections {
     network.idle.delete(socket);
     if (this.isLastRequest) response.shouldKeepAlive = false;
     const caller = this.callerOf(request, network);
-    connection.caller = caller;
+    Object.assign(connection, { caller, request });
     this.arrivals.arrived();
     this.pipelines.serve(request, response, () =>
       this.arrivals.begin(caller, () => {
@@ -138,8 +138,7 @@ export class Connections {
     this.lastOpenedAt = Date.now();
     const network = this.networkOf(socket);
     network.open.add(socket);
-    const now = Date.now();
-    const connection = { socket, network, openedAt: now, silentSince: now, bytesRead: 0, caller: network.name };
+    const connection = { socket, network, silentSince: Date.now(), bytesRead: 0, caller: network.name, request: null };
     this.open.set(socket, connection);
     this.arrivals.opened(connection);
     socket.once('close', () => this.closed(connection));
@@ -172,7 +171,9 @@ export class Connections {
 
   private ended(socket: Socket, connection: Connection): void {
     connection.silentSince = Date.now();
-    if (this.pipelines.isIdle(socket) && this.open.has(socket)) connection.network.idle.add(socket);
+    if (!this.pipelines.isIdle(socket)) return;
+    connection.request = null;
+    if (this.open.has(socket)) connection.network.idle.add(socket);
   }
 
   private closed(connection: Connection): void {
