@@ -48,7 +48,7 @@ function invoicePages({
     calls: async (attacker) => {
       const reply = await attacker.send({ path: `/api/invoices/${attacker.company.invoiceIds[0]}/hosted-page` });
       const { pathname } = new URL(jsonOf<{ url: string }>(reply).url);
-      const queries = ['', `?${'a&'.repeat(6_000)}`, '/logo', '/pay'];
+      const queries = ['', `?${'a&'.repeat(3_500)}`, '/logo', '/pay'];
       return (turn) => ({
         path: pathname + (queries[turn % queries.length] ?? ''),
         headers: { Authorization: '', ...headersOf(turn) },

@@ -74,7 +74,7 @@ describe('the page', () => {
   test('asked for with thousands of parameters › 400 before they are parsed', async () => {
     const { path } = await invoice();
     const parse = jest.spyOn(URLSearchParams.prototype, 'getAll');
-    await visitor.get(`${path}?${'a=&'.repeat(5_000)}`).expect(400);
+    await visitor.get(`${path}?${'a=&'.repeat(2_500)}`).expect(400);
     expect(parse).not.toHaveBeenCalledWith('a');
   });
 
