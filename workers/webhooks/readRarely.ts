@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 
 /** Pieces of one response, or of a handshake, that are read as they arrive. Usual responses have one to ten. */
 const PIECES = 64;
-/** The time between two further pieces. What arrives meanwhile is one piece. */
+/** The time before the next piece is read. It has all that arrived until then. */
 const PAUSE_MS = 100;
 
 interface Handle {

@@ -26,6 +26,7 @@ export class Arrivals {
   private readonly requests = new Callers<() => void>();
   private readonly reading = new Set<Arriving>();
   private readonly paused = new Callers<Arriving>();
+  /** The caller with whom each paused connection waits: Node.js may resume one by itself, and its next request be another caller's. */
   private readonly pausedFor = new Map<Arriving, FlowKey>();
   /** When the first request of this iteration began. */
   private since: number | null = null;
