@@ -8,6 +8,8 @@ import { Callers } from './Callers';
 const PIECE_MS = 10;
 /** Requests that arrive after that time before connections are paused, and connections that are read again in one iteration. */
 const PIECE = 16;
+/** Connections that are accepted before others are read again. */
+const ACCEPTED = 64;
 
 /** An open connection, the caller of its last request, and that request until its response is complete. */
 export interface Arriving {
@@ -21,6 +23,9 @@ export interface Arriving {
  * parses what has arrived on all connections, up to 64 KiB each. There may be thousands, and each request takes about 0.1 ms before it waits
  * for a slot. Once enough requests wait, all connections are paused; they are read again in pieces, when no request waits. Those on which a
  * body arrives are left alone: Node.js pauses them until what has arrived of it is read.
+ *
+ * Node.js accepts one connection in an iteration, so all that wait for that would wait for the requests of those before them. While one is
+ * accepted in each iteration, they are read in turns as well.
  */
 export class Arrivals {
   private readonly requests = new Callers<() => void>();
@@ -32,9 +37,17 @@ export class Arrivals {
   private since: number | null = null;
   /** Requests that arrived in this iteration when its time was used up. */
   private late = 0;
+  /** Connections that were accepted in successive iterations, and whether the last one was in this iteration. */
+  private accepted = 0;
+  private isAccepting = false;
 
   opened(connection: Arriving): void {
     this.reading.add(connection);
+    this.mayBegin();
+    this.isAccepting = true;
+    this.accepted += 1;
+    // Node.js begins to read a connection in the first tick after it is accepted.
+    if (this.accepted > 1 || this.paused.size > 0) process.nextTick(() => this.pause(connection));
   }
 
   closed(connection: Arriving): void {
@@ -49,7 +62,7 @@ export class Arrivals {
   arrived(): void {
     if (this.mayBegin()) return;
     this.late += 1;
-    if (this.late === PIECE) this.pause();
+    if (this.late === PIECE) this.reading.forEach((connection) => this.pause(connection));
   }
 
   /** Runs `work` now, or in one of the next iterations. @param caller the company, or the network of an unknown key */
@@ -58,14 +71,11 @@ export class Arrivals {
     else this.requests.add(caller, work);
   }
 
-  private pause(): void {
-    for (const connection of this.reading) {
-      if (connection.request?.complete === false) continue;
-      this.reading.delete(connection);
-      connection.socket.pause();
-      this.pausedFor.set(connection, connection.caller);
-      this.paused.add(connection.caller, connection);
-    }
+  private pause(connection: Arriving): void {
+    if (connection.request?.complete === false || !this.reading.delete(connection)) return;
+    connection.socket.pause();
+    this.pausedFor.set(connection, connection.caller);
+    this.paused.add(connection.caller, connection);
   }
 
   private mayBegin(): boolean {
@@ -84,6 +94,10 @@ export class Arrivals {
       if (!this.mayBegin()) return;
       this.requests.next()?.();
     }
+    const mayAcceptMore = this.isAccepting && this.accepted < ACCEPTED;
+    this.isAccepting = false;
+    if (mayAcceptMore) return void this.mayBegin();
+    this.accepted = 0;
     for (let read = 0; read < PIECE; read++) {
       const connection = this.paused.next();
       if (connection === undefined) return;
