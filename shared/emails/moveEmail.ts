@@ -1,5 +1,5 @@
 import { type UnitOfWork, updateRows } from '../engine/db';
-import { happened, type Happening, recordAll } from '../engine/events';
+import { recordEvent } from '../engine/events';
 import { groupBy } from '../engine/records';
 import { emailEvents } from './events';
 import { recordCreditNotesSent } from './creditNoteSent';
@@ -22,33 +22,36 @@ export interface EmailChanges extends Partial<Omit<EmailState, 'status'>> {
   attemptedAt?: Date;
 }
 
-type EventOf = (email: MovingEmail, changes: EmailChanges) => Happening;
+type Tell = (uow: UnitOfWork, email: MovingEmail, changes: EmailChanges) => void;
 
-const toldOf =
-  (type: typeof emailEvents.delivered): EventOf =>
-  ({ invoiceId, emailId, recipient }) =>
-    happened(type, invoiceId, { emailId, to: recipient });
+const tell =
+  (type: typeof emailEvents.delivered): Tell =>
+  (uow, { invoiceId, emailId, recipient }) =>
+    recordEvent(uow, type, invoiceId, { emailId, to: recipient });
 
-const toldWhy =
-  (type: typeof emailEvents.failed, fallback: string): EventOf =>
-  ({ invoiceId, emailId, recipient }, { error }) =>
-    happened(type, invoiceId, {
+const tellWhy =
+  (type: typeof emailEvents.failed, fallback: string): Tell =>
+  (uow, { invoiceId, emailId, recipient }, { error }) =>
+    recordEvent(uow, type, invoiceId, {
       ...{ emailId, to: recipient },
       error: error ?? { code: fallback, message: 'no reason was given' },
     });
 
-/** The event of each status that an e-mail enters; null for those that nobody is told of. */
-const eventOf: Readonly<Record<EmailStatus, EventOf | null>> = {
+/** Records the event of each status that an e-mail enters; null for those that nobody is told of. */
+const entering: Readonly<Record<EmailStatus, Tell | null>> = {
   queued: null,
   sending: null,
-  sent: ({ invoiceId, emailId, recipient }, { providerMessageId = null }) =>
-    happened(emailEvents.sent, invoiceId, { emailId, to: recipient, providerMessageId }),
-  delivered: toldOf(emailEvents.delivered),
-  complained: toldOf(emailEvents.complained),
-  bounced: toldWhy(emailEvents.bounced, 'bounced'),
-  failed: toldWhy(emailEvents.failed, 'failed'),
-  uncertain: toldWhy(emailEvents.uncertain, 'uncertain'),
+  sent: (uow, { invoiceId, emailId, recipient }, { providerMessageId = null }) =>
+    recordEvent(uow, emailEvents.sent, invoiceId, { emailId, to: recipient, providerMessageId }),
+  delivered: tell(emailEvents.delivered),
+  complained: tell(emailEvents.complained),
+  bounced: tellWhy(emailEvents.bounced, 'bounced'),
+  failed: tellWhy(emailEvents.failed, 'failed'),
+  uncertain: tellWhy(emailEvents.uncertain, 'uncertain'),
 };
+
+/** A status that an e-mail enters, with what its event says of it. */
+export type Entered = readonly [status: EmailStatus, changes: EmailChanges];
 
 /** One e-mail of several that enter a status. */
 export interface EmailMove {
@@ -56,8 +59,8 @@ export interface EmailMove {
   readonly uow: UnitOfWork;
   readonly email: MovingEmail;
   readonly changes?: EmailChanges;
-  /** The events, where it enters several statuses at once, or none. */
-  readonly happenings?: readonly Happening[];
+  /** The statuses that it enters, where these are several at once, or none. */
+  readonly entered?: readonly Entered[];
 }
 
 /** The state that an e-mail must be in. */
@@ -69,7 +72,7 @@ interface Only {
 /**
  * Gives an e-mail the status and records the event of it. With `only`, an e-mail that has another status, or is on another attempt, is
  * left alone. Returns whether it was changed.
- * @param happenings see {@link EmailMove.happenings}
+ * @param entered see {@link EmailMove.entered}
  */
 export async function moveEmail(
   uow: UnitOfWork,
@@ -77,9 +80,9 @@ export async function moveEmail(
   status: EmailStatus,
   changes?: EmailChanges,
   only?: Only,
-  happenings?: readonly Happening[],
+  entered?: readonly Entered[],
 ): Promise<boolean> {
-  return moveEmails([{ uow, email, ...(changes && { changes }), ...(happenings && { happenings }) }], status, only);
+  return moveEmails([{ uow, email, ...(changes && { changes }), ...(entered && { entered }) }], status, only);
 }
 
 /**
@@ -102,17 +105,11 @@ export async function moveEmails(moves: readonly EmailMove[], status: EmailStatu
   if (moved < moves.length) return false;
   const sent: EmailMove[] = [];
   for (const move of moves) {
-    const { uow, email, changes, happenings = told(email, status, changes) } = move;
-    recordAll(uow, happenings);
-    if (happenings.some(({ type }) => type === emailEvents.sent.type)) sent.push(move);
+    const { uow, email, changes = {}, entered = [[status, changes]] } = move;
+    for (const [to, by] of entered) entering[to]?.(uow, email, by);
+    if (entered.some(([to]) => to === 'sent')) sent.push(move);
   }
   await recordRemindersSent(sent.filter(({ email }) => email.kind === 'reminder'));
   await recordCreditNotesSent(sent.filter(({ email }) => email.kind === 'credit_note'));
   return true;
-}
-
-/** Returns the event of a status that an e-mail enters, if there is one. */
-export function told(email: MovingEmail, status: EmailStatus, changes: EmailChanges = {}): Happening[] {
-  const event = eventOf[status];
-  return event === null ? [] : [event(email, changes)];
 }

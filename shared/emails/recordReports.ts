@@ -1,8 +1,7 @@
 import { findLocked, markSent } from '../invoices';
 import { fromSqlTime, toSqlTime, type UnitOfWork } from '../engine/db';
-import type { Happening } from '../engine/events';
 import { lockEmail, type LockedEmail } from './lockEmail';
-import { moveEmail, told } from './moveEmail';
+import { type Entered, moveEmail } from './moveEmail';
 import { addressesOf } from './recipients';
 import { afterReport, type EmailReport, type EmailState } from './reportRules';
 import { settleJob } from './settleJob';
@@ -27,17 +26,17 @@ export async function recordReports(
   const providerMessageId =
     email.providerMessageId ?? news.find((report) => report.providerMessageId !== null)?.providerMessageId ?? null;
   const moved = { emailId, invoiceId, recipient: email.recipient, kind: email.kind };
-  const happenings: Happening[] = [];
+  const entered: Entered[] = [];
   let state = stateOf(email);
   const wasAccepted = state.sentAt !== null;
-  if (!wasAccepted) happenings.push(...told(moved, 'sent', { providerMessageId }));
+  if (!wasAccepted) entered.push(['sent', { providerMessageId }]);
   for (const report of news) {
     const before = state.sentAt === null ? 'sent' : state.status;
     state = afterReport(state, report, { attemptedAt: timeOf(email.attemptedAt), now: uow.now });
-    if (state.status !== before) happenings.push(...told(moved, state.status, state));
+    if (state.status !== before) entered.push([state.status, state]);
   }
   const { status, ...changes } = state;
-  await moveEmail(uow, moved, status, { ...changes, providerMessageId }, {}, happenings);
+  await moveEmail(uow, moved, status, { ...changes, providerMessageId }, {}, entered);
   if (wasAccepted) return;
   if (invoice !== null && !invoice.softDelete) await markSent(uow, invoice);
   await settleJob(uow, { ...email, providerMessageId }, null);

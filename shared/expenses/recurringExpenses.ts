@@ -1,6 +1,6 @@
 import { insertRows, placeholders, type UnitOfWork } from '../engine/db';
 import { addToCounts } from '../engine/records';
-import { recordEvents } from '../engine/events';
+import { recordEvent } from '../engine/events';
 import { copyDetails } from '../details';
 import { detailsTable } from './details';
 import { expenseEvents, type ExpenseFacts } from './events';
@@ -78,13 +78,10 @@ async function recordCreated(
   const created = rows.filter(({ seriesId, occurrenceDate }) => dates.has(`${seriesId} ${occurrenceDate}`));
   const ids = created.map(({ id }) => id);
   await copyDetails(uow, detailsTable, 'expenses', ids, ['metadata']);
-  recordEvents(
-    uow,
-    expenseEvents.created,
-    created.map(({ id, seriesId, occurrenceDate }) => {
-      const { vendor, amount, currency } = templateOf(templates, seriesId);
-      return { id, data: { vendor, status: 'pending', amount, currency, seriesId, occurrenceDate } };
-    }),
-  );
+  for (const { id, seriesId, occurrenceDate } of created) {
+    const { vendor, amount, currency } = templateOf(templates, seriesId);
+    const data = { vendor, status: 'pending', amount, currency, seriesId, occurrenceDate } as const;
+    recordEvent(uow, expenseEvents.created, id, data);
+  }
   return ids;
 }

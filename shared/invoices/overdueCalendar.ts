@@ -1,7 +1,7 @@
 import { allCompanies, placeholders, type Sql, toSqlTime, type UnitOfWork } from '../engine/db';
 import { addDays, dayIn, LAST_DAY, startOfDay, type DateOnly } from '../dates/dates';
 import { addToCounts, nextUpdatedAtSql } from '../engine/records';
-import { recordEvents } from '../engine/events';
+import { recordEvent } from '../engine/events';
 import { externalIdSql } from './details';
 import { invoiceEvents, invoiceFacts, type InvoiceFacts } from './events';
 import { isUnavailable, type Calendar, type Scan } from '../recurrence';
@@ -102,14 +102,10 @@ async function markBatch(
     { status: 'sent', softDelete: false, by: -marked.length },
     { status: 'overdue', softDelete: false, by: marked.length },
   ]);
-  recordEvents(
-    uow,
-    invoiceEvents.overdue,
-    overdue.map((invoice) => ({
-      id: invoice.id,
-      data: { ...invoiceFacts({ ...invoice, status: 'overdue' }), from: 'sent', asOf: today },
-    })),
-  );
+  for (const invoice of overdue) {
+    const facts = invoiceFacts({ ...invoice, status: 'overdue' });
+    recordEvent(uow, invoiceEvents.overdue, invoice.id, { ...facts, from: 'sent', asOf: today });
+  }
   return { marked, last };
 }
 

@@ -1,4 +1,4 @@
-import { recordEvents, eventType } from '../../shared/engine/events/recordEvent';
+import { recordEvent, eventType } from '../../shared/engine/events/recordEvent';
 import type { Services } from '../../shared/services';
 import { WebhookDelivery } from '../../shared/webhooks/WebhookDelivery';
 import { Type } from '@sinclair/typebox';
@@ -20,8 +20,9 @@ beforeAll(async () => {
 const happened = eventType('client.updated', Type.Object({ number: Type.Number() }), { meaning: 'of a test' });
 
 function record(companyId: number, count: number): Promise<void> {
-  const events = Array.from({ length: count }, (_, number) => ({ id: 1 + (number % 40), data: { number } }));
-  return services.perform({ companyId, actor: 'test' }, (uow) => recordEvents(uow, happened, events));
+  return services.perform({ companyId, actor: 'test' }, (uow) => {
+    for (let number = 0; number < count; number++) recordEvent(uow, happened, 1 + (number % 40), { number });
+  });
 }
 
 test('a worker that is killed repeatedly while it sends › every event arrives, some twice with the same id', async () => {

@@ -13,17 +13,6 @@ export {
 } from './feed';
 export { FeedWaits } from './FeedWaits';
 export { type Numbered, numberEvents } from './numberEvents';
-export {
-  eventType,
-  type EventType,
-  happened,
-  type Happening,
-  inPascalCase,
-  inWords,
-  recordAll,
-  recordEvent,
-  recordEvents,
-  type SchemaOf,
-} from './recordEvent';
+export { eventType, type EventType, inPascalCase, inWords, recordEvent, type SchemaOf } from './recordEvent';
 export { removeOldEvents, requireKept } from './removeOldEvents';
 export { isGiven, type MovedSequence, moveSequence, requireGiven } from './sequence';

@@ -35,55 +35,18 @@ export function eventType<const Data extends TSchema>(
 /** A schema of values of the type. */
 export type SchemaOf<T> = TSchema & { readonly static: T };
 
-/** An event of one subject, made by {@link happened}. */
-export interface Happening {
-  readonly type: string;
-  readonly subject: string;
-  readonly id: number;
-  readonly data: unknown;
-}
-
-/** Makes an entry for {@link recordAll}. */
-export function happened<Data extends TSchema>(
-  { type, subject }: EventType<Data>,
-  id: number,
-  data: Static<Data>,
-): Happening {
-  return { type, subject, id, data };
-}
-
 /**
  * Records an event in the transaction of the change. Feed, timeline and audit are read from it. `data` carries ids and changed fields,
  * never secrets.
  */
 export function recordEvent<Data extends TSchema>(
-  uow: UnitOfWork,
-  event: EventType<Data>,
+  { companyId, actor, requestId, now: createdAt, recordedEvents }: UnitOfWork,
+  { type, subject: subjectType }: EventType<Data>,
   subjectId: number,
   data: Static<Data>,
 ): void {
-  recordAll(uow, [happened(event, subjectId, data)]);
-}
-
-/** Records the same type of event for many subjects, like {@link recordEvent}. */
-export function recordEvents<Data extends TSchema>(
-  uow: UnitOfWork,
-  event: EventType<Data>,
-  subjects: readonly { id: number; data: Static<Data> }[],
-): void {
-  recordAll(
-    uow,
-    subjects.map(({ id, data }) => happened(event, id, data)),
-  );
-}
-
-/** Records several events of one step, like {@link recordEvent}. */
-export function recordAll(uow: UnitOfWork, happenings: readonly Happening[]): void {
-  const { companyId, actor, requestId, now: createdAt } = uow;
-  for (const { type, subject, id, data } of happenings) {
-    const about = { subjectType: subject, subjectId: id, data: JSON.stringify(data) };
-    uow.recordedEvents.push({ companyId, type, actor, ...about, createdAt, requestId });
-  }
+  const about = { subjectType, subjectId, data: JSON.stringify(data) };
+  recordedEvents.push({ companyId, type, actor, ...about, createdAt, requestId });
 }
 
 /** Returns `InvoicePaymentLinkCreated` for `invoice.payment_link.created`. */

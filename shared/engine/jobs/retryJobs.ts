@@ -1,7 +1,7 @@
 import { queues } from '../../../config/queues';
 import { type InstallationWork, placeholders, type SqlText, toSqlTime, type UnitOfWork } from '../db';
 import { Conflict } from '../errors';
-import { recordEvents } from '../events';
+import { recordEvent } from '../events';
 import { groupBy } from '../records';
 import { jobSource, type JobFilter, type JobSource } from './jobFilter';
 import type { AnyJobContract, JobContracts } from './JobContract';
@@ -184,10 +184,6 @@ async function retryTogether(
         updatedAt = ? WHERE companyId = ? AND id IN (${placeholders(ids.length)})`,
     [queues[queue].retries.attempts, now, now, now, uow.companyId, ...ids],
   );
-  recordEvents(
-    uow,
-    jobEvents.retried,
-    ids.map((id) => ({ id, data: { name } })),
-  );
+  for (const id of ids) recordEvent(uow, jobEvents.retried, id, { name });
   return ids.length;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
 import { readFeed } from '../../../shared/engine/events/feed';
-import { eventType, recordEvent, recordEvents } from '../../../shared/engine/events/recordEvent';
+import { eventType, recordEvent } from '../../../shared/engine/events/recordEvent';
 import { numberAll } from '../../support/sequencer';
 import { eventually } from '../../support/eventually';
 import { createClient, createCompany, createKey } from '../../support/factories';
@@ -47,11 +47,7 @@ async function get(query: string, by = token): Promise<Page> {
 
 async function record(subjectIds: readonly number[], text = ''): Promise<void> {
   await api.services.perform({ companyId, actor: 'test' }, (uow) =>
-    recordEvents(
-      uow,
-      happened,
-      subjectIds.map((id) => ({ id, data: { text } })),
-    ),
+    subjectIds.forEach((id) => recordEvent(uow, happened, id, { text })),
   );
   await numberAll(api.services);
 }

@@ -1,7 +1,7 @@
 import { LoopShare } from '../../../shared/engine/fair';
 import { Op } from 'sequelize';
 import type { Services } from '../../../shared/services';
-import { recordEvents, eventType } from '../../../shared/engine/events/recordEvent';
+import { recordEvent, eventType } from '../../../shared/engine/events/recordEvent';
 import { Event } from '../../../shared/models';
 import { Type } from '@sinclair/typebox';
 import { WebhookDelivery } from '../../../shared/webhooks/WebhookDelivery';
@@ -68,9 +68,9 @@ export class Webhooks {
 
   /** Events of subjects, in this order; visible in the feed. */
   async events(companyId: number, subjects: readonly number[], type = 'invoice.updated'): Promise<number[]> {
-    const events = subjects.map((id, number) => ({ id, data: { number } }));
+    const event = eventType(type, data, { meaning: 'of a test' });
     await this.services.perform({ companyId, actor: 'test' }, (uow) =>
-      recordEvents(uow, eventType(type, data, { meaning: 'of a test' }), events),
+      subjects.forEach((id, number) => recordEvent(uow, event, id, { number })),
     );
     await numberAll(this.services);
     const rows = await Event.findAll({ where: { companyId, type }, order: [['seq', 'DESC']], limit: subjects.length });

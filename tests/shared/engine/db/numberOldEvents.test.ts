@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import numberOldEvents from '../../../../shared/engine/migrations/steps/20261122090100-number-old-events';
 import { readFeed } from '../../../../shared/engine/events/feed';
-import { eventType, recordEvents } from '../../../../shared/engine/events/recordEvent';
+import { eventType, recordEvent } from '../../../../shared/engine/events/recordEvent';
 import { createCompany } from '../../../support/factories';
 import { openTestServices } from '../../../support/installation';
 import { numberAll } from '../../../support/sequencer';
@@ -12,13 +12,9 @@ test('events from before › come in the order of their ids, before all new ones
   const services = await openTestServices();
   const { companyId } = await createCompany(services);
   const record = (from: number, count: number): Promise<void> =>
-    services.perform({ companyId, actor: 'test' }, (uow) =>
-      recordEvents(
-        uow,
-        happened,
-        Array.from({ length: count }, (_, n) => ({ id: from + n, data: {} })),
-      ),
-    );
+    services.perform({ companyId, actor: 'test' }, (uow) => {
+      for (let n = 0; n < count; n++) recordEvent(uow, happened, from + n, {});
+    });
   await record(1, 4_500);
   // As after a crash in the first batch.
   await services.sql.run("UPDATE events SET seq = id WHERE type = 'test.happened' AND subjectId < 100");

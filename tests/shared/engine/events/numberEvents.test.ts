@@ -3,7 +3,7 @@ import type { UnitOfWork } from '../../../../shared/engine/db/unitOfWork';
 import { readFeed, type FeedEvent } from '../../../../shared/engine/events/feed';
 import { numberEvents } from '../../../../shared/engine/events/numberEvents';
 import { moveSequence } from '../../../../shared/engine/events/sequence';
-import { eventType, recordEvent, recordEvents } from '../../../../shared/engine/events/recordEvent';
+import { eventType, recordEvent } from '../../../../shared/engine/events/recordEvent';
 import type { Services } from '../../../../shared/services';
 import { MovableClock } from '../../../support/clock';
 import { numberAll } from '../../../support/sequencer';
@@ -76,13 +76,9 @@ describe('the numbers of events', () => {
 
   test('events of one transaction › keep their order, and each company has its own feed', async () => {
     const other = await createCompany(services);
-    await services.perform({ companyId, actor: 'test' }, (uow) =>
-      recordEvents(
-        uow,
-        happened,
-        Array.from({ length: 120 }, (_, n) => ({ id: n + 1, data: { n } })),
-      ),
-    );
+    await services.perform({ companyId, actor: 'test' }, (uow) => {
+      for (let n = 0; n < 120; n++) recordEvent(uow, happened, n + 1, { n });
+    });
     await record(7, other.companyId);
     await numberAll(services);
     expect(await subjects()).toEqual(Array.from({ length: 120 }, (_, n) => n + 1));
@@ -90,13 +86,9 @@ describe('the numbers of events', () => {
   });
 
   test('more events than one transaction numbers › get theirs in the next ones', async () => {
-    await services.perform({ companyId, actor: 'test' }, (uow) =>
-      recordEvents(
-        uow,
-        happened,
-        Array.from({ length: 700 }, (_, n) => ({ id: n + 1, data: { n } })),
-      ),
-    );
+    await services.perform({ companyId, actor: 'test' }, (uow) => {
+      for (let n = 0; n < 700; n++) recordEvent(uow, happened, n + 1, { n });
+    });
     const first = await services.performForInstallation('sequencer', numberEvents);
     expect(first?.isFull).toBe(true);
     expect(await subjects()).toHaveLength(512);
@@ -143,13 +135,9 @@ describe('the numbers of events', () => {
 
   test('a burst of events › does not run ahead of the clock', async () => {
     await services.sql.run('UPDATE event_sequence SET last = 0 WHERE id = 1');
-    await services.perform({ companyId, actor: 'test' }, (uow) =>
-      recordEvents(
-        uow,
-        happened,
-        Array.from({ length: 2_000 }, (_, n) => ({ id: n + 1, data: { n } })),
-      ),
-    );
+    await services.perform({ companyId, actor: 'test' }, (uow) => {
+      for (let n = 0; n < 2_000; n++) recordEvent(uow, happened, n + 1, { n });
+    });
     await numberAll(services);
     const [sequence] = await services.sql.rows<{ last: number }>('SELECT last FROM event_sequence WHERE id = 1');
     expect(sequence?.last).toBeLessThanOrEqual((clock.now().getTime() + 1) * 1_000);
