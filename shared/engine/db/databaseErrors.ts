@@ -1,5 +1,5 @@
 import { BaseError, ConnectionError } from 'sequelize';
-import { type DatabaseProblem, DatabaseUnavailable } from '../errors';
+import { DatabaseUnavailable } from '../errors';
 
 export interface MysqlError {
   code?: string;
@@ -88,25 +88,30 @@ const lostCodes = new Set([
   'PROTOCOL_CONNECTION_LOST',
 ]);
 
+/** Returns a test for errors of the server that have one of the numbers. */
+const hasNumberOf = (numbers: ReadonlySet<number>) => (error: unknown) => numbers.has(driverError(error).errno ?? 0);
+
 /** Tests for a deadlock or another conflict, after which the whole transaction can be retried. */
-export function isConflict(error: unknown): boolean {
-  return conflicts.has(driverError(error).errno ?? 0);
-}
-
+export const isConflict = hasNumberOf(conflicts);
 /** Tests for a refusal of a server that does not write now: the connection is of no more use, and a retry on another one may help. */
-export function isMisled(error: unknown): boolean {
-  return misled.has(driverError(error).errno ?? 0);
-}
-
+export const isMisled = hasNumberOf(misled);
 /** Tests for a statement that timed out waiting for a lock. */
-export function isLockTimeout(error: unknown): boolean {
-  return driverError(error).errno === LOCK_WAIT_TIMEOUT;
-}
-
+export const isLockTimeout = hasNumberOf(new Set([LOCK_WAIT_TIMEOUT]));
 /** Tests for a statement that the server has ended at its time-out. */
-export function isStatementTimeout(error: unknown): boolean {
-  return statementTimeouts.has(driverError(error).errno ?? 0);
-}
+export const isStatementTimeout = hasNumberOf(statementTimeouts);
+/** Tests for ER_NO_SUCH_TABLE. */
+export const isMissingTable = hasNumberOf(new Set([1146]));
+/** Tests for ER_NO_SUCH_TABLE and ER_BAD_FIELD_ERROR: the statement is for another schema than that of the database. */
+export const isOtherSchema = hasNumberOf(new Set([1146, 1054]));
+/** Tests for a statement for which the account lacks a privilege. */
+export const isAccessDenied = hasNumberOf(
+  new Set([
+    1044, // ER_DBACCESS_DENIED_ERROR
+    1142, // ER_TABLEACCESS_DENIED_ERROR
+    1143, // ER_COLUMNACCESS_DENIED_ERROR
+    1227, // ER_SPECIFIC_ACCESS_DENIED_ERROR
+  ]),
+);
 
 /** Tests for a statement whose response did not come in time, on an open connection. */
 export function isResponseTimeout(error: unknown): boolean {
@@ -122,28 +127,6 @@ export function isDuplicate(error: unknown, key?: string): boolean {
   return (
     driver.errno === 1062 && (key === undefined || [`.${key}'`, `'${key}'`].some((end) => sqlMessage.endsWith(end)))
   );
-}
-
-/** Tests for ER_NO_SUCH_TABLE. */
-export function isMissingTable(error: unknown): boolean {
-  return driverError(error).errno === 1146;
-}
-
-/** Tests for ER_NO_SUCH_TABLE and ER_BAD_FIELD_ERROR: the statement is for another schema than that of the database. */
-export function isOtherSchema(error: unknown): boolean {
-  return isMissingTable(error) || driverError(error).errno === 1054;
-}
-
-const accessDenied = new Set([
-  1044, // ER_DBACCESS_DENIED_ERROR
-  1142, // ER_TABLEACCESS_DENIED_ERROR
-  1143, // ER_COLUMNACCESS_DENIED_ERROR
-  1227, // ER_SPECIFIC_ACCESS_DENIED_ERROR
-]);
-
-/** Tests for a statement for which the account lacks a privilege. */
-export function isAccessDenied(error: unknown): boolean {
-  return accessDenied.has(driverError(error).errno ?? 0);
 }
 
 /** Tests for a connection that broke or could not be made. Whether the server ran the last statement is unknown. */
@@ -169,12 +152,7 @@ export function isClosedByServer(error: unknown): boolean {
 /** Returns the error as a {@link DatabaseUnavailable}, or null where a later retry would not help. */
 export function toDatabaseUnavailable(error: unknown): DatabaseUnavailable | null {
   if (error instanceof DatabaseUnavailable) return error;
-  const problem = problemOf(error);
-  return problem === null ? null : new DatabaseUnavailable(problem, error);
-}
-
-function problemOf(error: unknown): DatabaseProblem | null {
-  const errno = driverError(error).errno ?? 0;
-  if (contended.has(errno)) return 'contended';
-  return unavailable.has(errno) || isConnectionLoss(error) ? 'unavailable' : null;
+  const { errno = 0 } = driverError(error);
+  if (contended.has(errno)) return new DatabaseUnavailable('contended', error);
+  return unavailable.has(errno) || isConnectionLoss(error) ? new DatabaseUnavailable('unavailable', error) : null;
 }
