@@ -152,7 +152,7 @@ async function checkPosition(call: Call<unknown, EventsQuery>, after: number): P
   await requireGiven(services.sql, after);
 }
 
-/** @throws {EventsRemoved} 410 when the reader named its position, and events after it were removed. */
+/** @throws {AppError} 410 `events_removed` when the reader named its position, and events after it were removed. */
 async function requireUnbroken({ services, companyId, query }: Call<unknown, EventsQuery>): Promise<void> {
   const { sql, clock } = services;
   if (typeof query.after === 'number') await requireKept({ sql, now: clock.now() }, companyId, query.after);

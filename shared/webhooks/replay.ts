@@ -43,7 +43,7 @@ export async function replayDelivery(
  * Records that the endpoint is to be sent again the events of its types in this range, each with the same `webhook-id` as the first time.
  * Returns how many.
  * @throws {ValidationFailed} when the range is reversed, or has more than 10,000 events of all types; {@link NotFound}; {@link Conflict}
- * `webhook_endpoint_disabled`, `webhook_backlog_full`, `after_ahead_of_feed`; {@link EventsRemoved}.
+ * `webhook_endpoint_disabled`, `webhook_backlog_full`, `after_ahead_of_feed`; 410 `events_removed`.
  */
 export async function replayRange(uow: UnitOfWork, endpointId: number, { after, until }: EventRange): Promise<number> {
   const { companyId, sql, now } = uow;

@@ -15,9 +15,7 @@ export {
 export {
   BadRequest,
   Conflict,
-  type DatabaseProblem,
   DatabaseUnavailable,
-  EventsRemoved,
   type FieldProblem,
   type LimitName,
   LimitReached,

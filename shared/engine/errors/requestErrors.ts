@@ -86,16 +86,6 @@ export class LimitReached extends Conflict {
   }
 }
 
-/** 410: events after the one that the reader names were removed from the feed. */
-export class EventsRemoved extends AppError {
-  /** @param upTo the newest event that was removed */
-  constructor(upTo: number) {
-    super('events_removed', `events up to ${upTo} were removed: read the records again, and the events after ${upTo}`, {
-      status: 410,
-    });
-  }
-}
-
 /** 412: `If-Match` names another version than the stored one. */
 export class PreconditionFailed extends AppError {
   constructor() {
@@ -122,7 +112,7 @@ export class ServiceUnavailable extends AppError {
  * - `unavailable`: every statement fails (no connection, read-only, disk full);
  * - `contended`: only this statement or transaction fails (a lock that another transaction holds, a statement that was interrupted).
  */
-export type DatabaseProblem = 'unavailable' | 'contended';
+type DatabaseProblem = 'unavailable' | 'contended';
 
 /** 503: MySQL could not carry out a statement, and a retry helps. A job that meets it uses no attempt. */
 export class DatabaseUnavailable extends ServiceUnavailable {

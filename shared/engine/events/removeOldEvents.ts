@@ -1,5 +1,5 @@
 import { padded, placeholders, type Sql, toSqlTime, type Transactions } from '../db';
-import { EventsRemoved } from '../errors';
+import { AppError } from '../errors';
 import { type RedisClient, removeInBatches } from '../redis';
 import { NUMBERS_PER_MS } from './sequence';
 import type { Config } from '../../../config/env';
@@ -79,7 +79,7 @@ async function removeEvents(services: Transactions, events: readonly (OldEvent &
 /**
  * Checks that a reader which has read up to `after` can go on: no event after it was removed. Called after its page was read, so that
  * none is removed in between.
- * @throws {EventsRemoved}
+ * @throws {AppError} 410 `events_removed`.
  */
 export async function requireKept(
   { sql, now }: { readonly sql: Sql; readonly now: Date },
@@ -91,5 +91,8 @@ export async function requireKept(
   const [removed] = await sql.rows<{ upTo: number }>('SELECT upTo FROM removed_events WHERE companyId = ?', [
     companyId,
   ]);
-  if (removed !== undefined && after < removed.upTo) throw new EventsRemoved(removed.upTo);
+  if (removed === undefined || after >= removed.upTo) return;
+  const { upTo } = removed;
+  const message = `events up to ${upTo} were removed: read the records again, and the events after ${upTo}`;
+  throw new AppError('events_removed', message, { status: 410 });
 }
