@@ -9,7 +9,6 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
-import type { Span as OtelSpan, Tracer } from '@opentelemetry/api';
 import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
@@ -50,14 +49,12 @@ export function openTelemetry(protocol: string, serviceName: string, log: Logger
 
 /** The implementation behind `trace.ts` while tracing is on. */
 export class OpenTelemetry {
-  private readonly tracer: Tracer;
-  private readonly spans = new WeakMap<Span, OtelSpan>();
+  private readonly tracer = this.provider.getTracer('invoicing-service');
 
-  constructor(private readonly provider: NodeTracerProvider) {
-    this.tracer = provider.getTracer('invoicing-service');
-  }
+  constructor(private readonly provider: NodeTracerProvider) {}
 
-  begin(name: string, { kind, attributes = {}, parent }: SpanOptions): Span {
+  /** Begins a span, and runs `work` with it in progress. */
+  begin<T>(name: string, { kind, attributes = {}, parent }: SpanOptions, work: (span: Span) => T): T {
     const within = parent === undefined ? context.active() : contextOf(parent);
     const span = this.tracer.startSpan(name, { kind: kinds[kind], attributes }, within);
     const ours: Span = {
@@ -66,14 +63,7 @@ export class OpenTelemetry {
       fail: (error) => span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', codeOf(error)),
       end: () => span.end(),
     };
-    this.spans.set(ours, span);
-    return ours;
-  }
-
-  /** Runs `work` with the span in progress. */
-  within<T>(span: Span, work: () => T): T {
-    const inner = this.spans.get(span);
-    return inner === undefined ? work() : context.with(trace.setSpan(context.active(), inner), work);
+    return context.with(trace.setSpan(context.active(), span), () => work(ours));
   }
 
   /** The `traceparent` of the span in progress; null without one. */

@@ -33,9 +33,7 @@ export const isTracing = (): boolean => tracing !== null;
 
 /** Begins a span that the caller ends, and runs `work` with it in progress. */
 export function beginSpan<T>(name: string, options: SpanOptions, work: (span: Span) => T): T {
-  if (tracing === null) return work(noSpan);
-  const span = tracing.begin(name, options);
-  return tracing.within(span, () => work(span));
+  return tracing === null ? work(noSpan) : tracing.begin(name, options, work);
 }
 
 /** Runs `work` as a span. Without tracing it just runs `work`. */
