@@ -60,12 +60,10 @@ export class DatabaseClock implements Clock {
   private report(): void {
     const offsetMs = this.offsetMs ?? 0;
     const differs = Math.abs(offsetMs) > REPORTED_MS;
-    if (differs !== this.reported) {
-      if (differs)
-        this.log.warn({ offsetMs }, 'the clock of this machine differs from that of MySQL, which is followed');
-      else this.log.info({ offsetMs }, 'the clock of this machine agrees with that of MySQL again');
-    }
+    if (differs === this.reported) return;
     this.reported = differs;
+    if (differs) this.log.warn({ offsetMs }, 'the clock of this machine differs from that of MySQL, which is followed');
+    else this.log.info({ offsetMs }, 'the clock of this machine agrees with that of MySQL again');
   }
 
   private steadyNow(): number {

@@ -22,7 +22,7 @@ interface TransactionStatements {
  */
 export function useLeanTransactions(sequelize: Sequelize): void {
   const statements = sequelize.getQueryInterface() as unknown as TransactionStatements;
-  statements.startTransaction = ({ connection }) => send(connection, 'START TRANSACTION');
+  statements.startTransaction = ({ connection }) => query(connection, 'START TRANSACTION');
   statements.commitTransaction = (transaction) => end(transaction, 'commit', 'COMMIT');
   statements.rollbackTransaction = (transaction) => end(transaction, 'rollback', 'ROLLBACK');
 }
@@ -45,7 +45,7 @@ async function end(transaction: StartedTransaction, how: 'commit' | 'rollback', 
   const { connection } = transaction;
   transaction.finished = how;
   try {
-    const sent = (): Promise<void> => send(connection, statement);
+    const sent = (): Promise<void> => query(connection, statement);
     await (meterOf(connection)?.atMost(MOST_COUNTED_MS, sent) ?? sent());
   } catch (error) {
     if (isMisled(error)) closeAtEnd(connection);
@@ -57,8 +57,9 @@ async function end(transaction: StartedTransaction, how: 'commit' | 'rollback', 
   }
 }
 
-function send(connection: Connection, statement: string): Promise<void> {
+/** Runs a statement straight by the driver. */
+export function query<T>(connection: Connection, statement: string): Promise<T> {
   return new Promise((resolve, reject) => {
-    connection.query(statement, (error) => (error ? reject(error) : resolve()));
+    connection.query(statement, (error, result) => (error ? reject(error) : resolve(result as T)));
   });
 }

@@ -1,10 +1,11 @@
 import 'reflect-metadata';
 import type { Socket } from 'node:net';
+import type { Connection } from 'mysql2';
 import { type Model, type ModelCtor, Sequelize } from 'sequelize-typescript';
 import { readDatabaseUrl } from '../../../config/databaseUrl';
 import type { Config } from '../../../config/env';
 import type { DatabaseClock } from './DatabaseClock';
-import { useLeanTransactions } from './leanTransactions';
+import { query, useLeanTransactions } from './leanTransactions';
 import { meterConnection } from './meterConnection';
 
 export type DatabaseConfig = Pick<Config, 'databaseUrl' | 'databasePoolSize' | 'databaseTimeoutMs'>;
@@ -52,7 +53,7 @@ export function openDatabase(
         const opened = connection as OpenedConnection;
         await initialise(opened, databaseTimeoutMs);
         meterConnection(opened);
-        await clock?.compare((sql) => run(opened, sql));
+        await clock?.compare((sql) => query(opened, sql));
       },
     },
   });
@@ -62,18 +63,15 @@ export function openDatabase(
   return sequelize;
 }
 
-interface OpenedConnection {
-  readonly stream: Socket;
-  query(sql: string, done: (error: Error | null, result: unknown) => void): void;
-}
+type OpenedConnection = Connection & { readonly stream: Socket };
 
 async function initialise(connection: OpenedConnection, timeoutMs: number): Promise<void> {
   // The pool closes idle connections before this time-out.
   connection.stream.setTimeout(timeoutMs, () => {
     connection.stream.destroy(Object.assign(new Error('the database did not respond in time'), { code: 'ETIMEDOUT' }));
   });
-  await run(connection, 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');
-  await run(connection, sessionVariables(timeoutMs));
+  await query(connection, 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');
+  await query(connection, sessionVariables(timeoutMs));
 }
 
 /**
@@ -100,10 +98,4 @@ function sessionVariables(timeoutMs: number): string {
   return `SET SESSION ${variables.join(', ')}
     /*M!100300 , idle_transaction_timeout = ${SILENT_TRANSACTION_S}, max_statement_time = ${endedMs / 1_000} */
     /*!80000 , max_execution_time = ${endedMs} */`;
-}
-
-function run<T>(connection: OpenedConnection, sql: string): Promise<T> {
-  return new Promise((resolve, reject) => {
-    connection.query(sql, (error, result) => (error ? reject(error) : resolve(result as T)));
-  });
 }
