@@ -131,8 +131,12 @@ async function retryFailed(
   for (const alike of groupBy(jobs, ({ companyId, name }) => `${companyId} ${name}`).values()) {
     const [{ companyId, name }] = alike;
     const contract = contracts[name];
+    if (contract === undefined) continue;
+    const uow = work.forCompany(companyId);
     const ids = alike.map(({ id }) => id);
-    if (contract !== undefined) retried += await retryAlike(work.forCompany(companyId), contracts, contract, ids);
+    if (contract.dedupeKey === undefined) retried += await retryTogether(uow, contract, ids);
+    // A job that shares its key with a job in flight stays failed.
+    else for (const id of ids) if (await isRetried(uow, contracts, id)) retried += 1;
   }
   return retried;
 }
@@ -140,20 +144,6 @@ async function retryFailed(
 interface FoundJob extends RetryPosition {
   companyId: number;
   name: string;
-}
-
-/** Returns how many of the jobs, all of one company and kind, are pending now. */
-async function retryAlike(
-  uow: UnitOfWork,
-  contracts: JobContracts,
-  contract: AnyJobContract,
-  ids: readonly number[],
-): Promise<number> {
-  if (contract.dedupeKey === undefined) return retryTogether(uow, contract, ids);
-  // A job that shares its key with a job in flight stays failed.
-  let retried = 0;
-  for (const id of ids) if (await isRetried(uow, contracts, id)) retried += 1;
-  return retried;
 }
 
 /** Retries one job. Returns false when another job has its key, or another command has retried it. */
