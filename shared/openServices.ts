@@ -13,7 +13,6 @@ import type { Logger } from './engine/log';
 import { jobContracts } from './jobContracts';
 import { models } from './models';
 import {
-  bullJobId,
   JobEndHints,
   JobEnds,
   JobQueues,
@@ -93,7 +92,7 @@ export function openServices({ config, log, clock: given, listenTo }: ServicesOp
     jobEndHints,
     waitedRenders: new WaitedRenders(),
     slowRenders: new SlowRenders(queues.redis, config.redisPrefix, log),
-    jobEnds: new JobEnds(jobEndHints, bullJobId, (jobIds) => readJobEnds(sql, jobIds), log),
+    jobEnds: new JobEnds(jobEndHints, (jobIds) => readJobEnds(sql, jobIds), log),
     outbox,
     eventSignals,
     idempotencyUsage,

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Logger } from '../log';
 import { padded } from '../db';
 import type { JobEndHints } from './JobEndHints';
+import { bullJobId } from './Outbox';
 import { READ_AGAIN_MS } from './waitFor';
 
 /** Jobs of one query. */
@@ -26,7 +27,6 @@ export class JobEnds<End> {
 
   constructor(
     private readonly hints: JobEndHints,
-    private readonly queueIdOf: (jobId: number) => string,
     private readonly read: (jobIds: readonly number[]) => Promise<Map<number, End>>,
     private readonly log: Logger,
   ) {}
@@ -42,9 +42,7 @@ export class JobEnds<End> {
         waiter.isLast = true;
         read();
       };
-      const unsubscribe = this.hints.subscribe(this.queueIdOf(jobId), () =>
-        this.hints.isClosing ? readLast() : read(),
-      );
+      const unsubscribe = this.hints.subscribe(bullJobId(jobId), () => (this.hints.isClosing ? readLast() : read()));
       const timer = setTimeout(readLast, timeoutMs);
       const waiter: Waiter<End> = {
         jobId,

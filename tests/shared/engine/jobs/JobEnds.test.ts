@@ -29,7 +29,7 @@ beforeEach(() => {
     if (fails) throw new Error('MySQL is unreachable');
     return new Map(ended);
   };
-  ends = new JobEnds(hints, (jobId) => `job-${jobId}`, read, log);
+  ends = new JobEnds(hints, read, log);
 });
 
 test('jobs that have ended › one query for all of them', async () => {
