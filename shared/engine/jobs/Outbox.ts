@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Sequelize } from 'sequelize-typescript';
 import { jobQueueNames, relay as timing, type JobQueueName } from '../../../config/queues';
 import type { Clock } from '../clock';
-import { companiesWithDue, lockAbandoned, lockDue, lockDueOf } from './dueForRelay';
+import { companiesWithDue, lockDue, lockDueOf } from './dueForRelay';
 import { pausedQueues } from './queuePauses';
 import { isSoon } from './relayTimes';
 import { companyPages, type JobRef, pooledSql, type Sql, toSqlTime, transactionSql } from '../db';
@@ -28,7 +28,7 @@ const OF_EACH_COMPANY = 20;
 /** Moves recorded jobs from MySQL to the queues. Relaying twice is harmless: `runJob` claims the row. */
 export class Outbox {
   private readonly relaying = new Map<number, Promise<boolean>>();
-  private readonly notQueued: OccasionalWarning;
+  private readonly notQueued = new OccasionalWarning(this.log, 'a job waits in MySQL for its queue', untilRepaired);
   /** The flows that were full within the last {@link KNOWN_FOR_MS}. */
   private readonly full = new LRUCache<string, true>({ max: MOST_FLOWS, ttl: KNOWN_FOR_MS });
 
@@ -37,9 +37,7 @@ export class Outbox {
     private readonly queues: JobQueues,
     private readonly clock: Clock,
     private readonly log: Logger,
-  ) {
-    this.notQueued = new OccasionalWarning(log, 'a job waits in MySQL for its queue', untilRepaired);
-  }
+  ) {}
 
   /**
    * Queues a job whose row is committed, unless it is due later than soon or {@link MOST_OF_FLOW} of its flow are queued. Returns false
@@ -75,11 +73,11 @@ export class Outbox {
   }
 
   private async relayQueue(queue: JobQueueName): Promise<number> {
-    let queued = (await this.relayBatch((sql, now) => lockAbandoned(sql, queue, now, BATCH))).queued;
+    let queued = (await this.relayBatch((sql, now) => lockDue(sql, queue, 'running', now, BATCH))).queued;
     for (let batch = 0; batch < MOST_BATCHES; batch++) {
       const { waiting = 0 } = await this.queues.counts(queue);
       if (waiting >= MOST_WAITING) break;
-      const relayed = await this.relayBatch((sql, now) => lockDue(sql, queue, now, BATCH));
+      const relayed = await this.relayBatch((sql, now) => lockDue(sql, queue, 'pending', now, BATCH));
       queued += relayed.queued;
       // Also fewer if another process relays at the same time; that process continues.
       if (relayed.found < BATCH) return queued;

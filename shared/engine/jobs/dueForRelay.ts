@@ -4,14 +4,15 @@ import { fromSqlTime, type JobRef, type Sql, type SqlValue, toSqlTime } from '..
 // Each statement has one queue and one status, and reads an index in its order, so it reads only the rows that it returns. A statement that
 // sorts reads and locks every due row before its LIMIT.
 
-/** Locks and returns the jobs of a queue whose worker died, those to be relayed first. */
-export function lockAbandoned(sql: Sql, queue: JobQueueName, now: Date, limit: number): Promise<JobRef[]> {
-  return lock(sql, 'jobs_to_relay_by_queue', "queue = ? AND status = 'running'", [queue], now, limit);
-}
-
-/** Locks and returns the due jobs of a queue, of all companies, those to be relayed first. */
-export function lockDue(sql: Sql, queue: JobQueueName, now: Date, limit: number): Promise<JobRef[]> {
-  return lock(sql, 'jobs_to_relay_by_queue', "queue = ? AND status = 'pending'", [queue], now, limit);
+/** Locks and returns the due jobs of a queue, of all companies, those to be relayed first. `running` ones have lost their worker. */
+export function lockDue(
+  sql: Sql,
+  queue: JobQueueName,
+  status: 'pending' | 'running',
+  now: Date,
+  limit: number,
+): Promise<JobRef[]> {
+  return lock(sql, 'jobs_to_relay_by_queue', `queue = ? AND status = '${status}'`, [queue], now, limit);
 }
 
 /** Locks and returns the due jobs of a queue and one company, those to be relayed first. */

@@ -86,7 +86,7 @@ describe('jobs', () => {
     async (analysed) => {
       if (analysed) await services.sql.rows('ANALYZE TABLE jobs');
       const batch = await measured(async (sql) => {
-        expect(await lockDue(sql, 'email', now, 500)).toHaveLength(500);
+        expect(await lockDue(sql, 'email', 'pending', now, 500)).toHaveLength(500);
       });
       expect(batch.locked).toBeLessThanOrEqual(500 + 1);
       expect(batch.read).toBeLessThan(6 * 500);
