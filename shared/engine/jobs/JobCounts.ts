@@ -38,27 +38,24 @@ interface Counted {
  * share.
  */
 export class JobCounts {
-  private readonly last = new Map<string, Counted>();
-  private readonly recounts = new Map<string, Promise<void>>();
+  private readonly last = new Map<Group, Counted>();
+  private readonly recounts = new Map<Group, Promise<void>>();
 
   constructor(private readonly sql: Sql) {}
 
   /** Returns the counts as of `now`. @throws when MySQL is unreachable. */
   async read(now: Date): Promise<Map<JobQueueName, StateCounts>> {
-    const isLarge = (group: Group): boolean => (this.last.get(keyOf(group))?.total ?? 0) > ALWAYS_COUNTED;
+    const totalOf = (group: Group): number => this.last.get(group)?.total ?? 0;
+    const isLarge = (group: Group): boolean => totalOf(group) > ALWAYS_COUNTED;
     const small = groups.filter((group) => !isLarge(group));
     await Promise.all([this.count(small, now), ...groups.filter(isLarge).map((group) => this.refresh(group, now))]);
-    const totalOf = (group: Group): number => this.last.get(keyOf(group))?.total ?? 0;
-    return new Map(
-      jobQueueNames.map((queue) => [
-        queue,
-        Object.fromEntries(jobStates.map((state) => [state, totalOf({ queue, state })])) as StateCounts,
-      ]),
-    );
+    const countsOf = (name: JobQueueName): [state: JobState, total: number][] =>
+      groups.filter(({ queue }) => queue === name).map((group) => [group.state, totalOf(group)]);
+    return new Map(jobQueueNames.map((queue) => [queue, Object.fromEntries(countsOf(queue)) as StateCounts]));
   }
 
   private async refresh(group: Group, now: Date): Promise<void> {
-    const { at = 0, tookMs = 0 } = this.last.get(keyOf(group)) ?? {};
+    const { at = 0, tookMs = 0 } = this.last.get(group) ?? {};
     const age = performance.now() - at;
     if (age < tookMs * PAUSE_FACTOR) return;
     const counting = this.recount(group, now);
@@ -68,9 +65,8 @@ export class JobCounts {
   }
 
   private recount(group: Group, now: Date): Promise<void> {
-    const key = keyOf(group);
-    const counting = this.recounts.get(key) ?? this.count([group], now).finally(() => this.recounts.delete(key));
-    this.recounts.set(key, counting);
+    const counting = this.recounts.get(group) ?? this.count([group], now).finally(() => this.recounts.delete(group));
+    this.recounts.set(group, counting);
     return counting;
   }
 
@@ -83,11 +79,9 @@ export class JobCounts {
       counts.flatMap(({ values }) => values),
     );
     const tookMs = performance.now() - at;
-    groups.forEach((group, index) => this.last.set(keyOf(group), { total: row?.[`count${index}`] ?? 0, at, tookMs }));
+    groups.forEach((group, index) => this.last.set(group, { total: row?.[`count${index}`] ?? 0, at, tookMs }));
   }
 }
-
-const keyOf = ({ queue, state }: Group): string => `${queue} ${state}`;
 
 function countOf({ queue, state }: Group, now: Date): SqlText {
   const { text, values } = inState(queue, state, now);

@@ -42,7 +42,7 @@ type Entries = ReadonlyMap<QueueName, EntryCounts>;
  * rows and are counted in Redis. A failed one leaves nothing there, so none is ever `failed` or `uncertain`.
  */
 export class QueueSignals {
-  private readonly jobCounts: JobCounts;
+  private readonly jobCounts = new JobCounts(this.services.sql);
   private readonly mysql = new InTime(DEADLINE_MS);
   private readonly redis = new InTime(DEADLINE_MS);
   private latest: { at: number; signals: Promise<Signals> } | null = null;
@@ -56,9 +56,7 @@ export class QueueSignals {
       log: Logger;
     },
     private readonly counters: readonly QueueCounter[],
-  ) {
-    this.jobCounts = new JobCounts(services.sql);
-  }
+  ) {}
 
   /** Returns the signals, computed at most two seconds ago. Never throws: signals of an unreachable server are null. */
   read(): Promise<Signals> {

@@ -13,11 +13,10 @@ export async function recordJob<Payload>(
   uow: UnitOfWork,
   contract: JobContract<string, Payload, unknown>,
   payload: NoInfer<Payload>,
-  options: { availableAt?: Date } = {},
+  { availableAt = uow.now }: { availableAt?: Date } = {},
 ): Promise<JobRef> {
   const { name, queue } = contract;
   const { companyId, requestId, isWaitedFor } = uow;
-  const availableAt = options.availableAt ?? uow.now;
   const record = async (dedupeKey: string | null): Promise<JobRef> => {
     const id = await insertRow(uow.sql, 'jobs', {
       companyId,
