@@ -2,8 +2,6 @@ import type { Duplex } from 'node:stream';
 import { Redis, SentinelConnector, type RedisOptions } from 'ioredis';
 import type { RedisHost } from '../../../config/redisUrl';
 
-export type SentinelFailed = (host: RedisHost, error: Error) => void;
-
 /**
  * Closes the connections to a primary as soon as a Sentinel names another, so that they connect to that one. A primary behind a cut network
  * cannot close them itself; when the network is back it serves them, until the Sentinels make it a replica, and what it is told is lost.
@@ -20,7 +18,12 @@ export class PrimaryWatch {
    * @param options of a connection to one of them
    * @param failed learns of each failure to connect to one, or to be told by it
    */
-  constructor(hosts: readonly RedisHost[], name: string, options: RedisOptions, failed: SentinelFailed) {
+  constructor(
+    hosts: readonly RedisHost[],
+    name: string,
+    options: RedisOptions,
+    failed: (host: RedisHost, error: Error) => void,
+  ) {
     const streams = new Set<Duplex>();
     this.Connector = connectorOf(streams);
     this.sentinels = hosts.map((host) => {

@@ -1,7 +1,7 @@
 import { readRedisUrl, type RedisAddress } from '../../../config/redisUrl';
 import { type Logger, OccasionalWarning, untilRepaired } from '../log';
-import { openClient, watchPrimary, type ClientOptions, type RedisClient } from './openClient';
-import type { PrimaryWatch } from './PrimaryWatch';
+import { commonOptions, openClient, type ClientOptions, type RedisClient } from './openClient';
+import { PrimaryWatch } from './PrimaryWatch';
 import { replyOf } from './replies';
 
 /**
@@ -39,23 +39,24 @@ const lives = new WeakMap<RedisClient, { ended: boolean }>();
  */
 export class RedisConnections {
   private readonly address: RedisAddress;
-  private readonly unreachable: OccasionalWarning;
-  private readonly refused: OccasionalWarning;
+  private readonly unreachable = new OccasionalWarning(this.log, 'Redis cannot be reached', untilRepaired);
+  private readonly refused = new OccasionalWarning(this.log, 'Redis refuses what the queues need', untilRepaired);
   private readonly down = new Set<RedisClient>();
-  private readonly primaryWatch: PrimaryWatch | null;
+  /** Null where no Sentinels are configured. */
+  private readonly primaryWatch: PrimaryWatch | null = null;
 
   constructor(
     redisUrl: string,
     private readonly log: Logger,
   ) {
     this.address = readRedisUrl(redisUrl);
-    this.unreachable = new OccasionalWarning(log, 'Redis cannot be reached', untilRepaired);
-    this.refused = new OccasionalWarning(log, 'Redis refuses what the queues need', untilRepaired);
-    const sentinel = new OccasionalWarning(log, 'a Sentinel cannot tell of another primary', untilRepaired);
-    this.primaryWatch = watchPrimary(
-      this.address,
-      { ...timeouts, retryStrategy: () => RECONNECT_MS },
-      ({ host, port }, error) => sentinel.note({ sentinel: `${host}:${port}`, err: error.message }),
+    const { hosts, sentinel } = this.address;
+    if (sentinel === null) return;
+    const untold = new OccasionalWarning(log, 'a Sentinel cannot tell of another primary', untilRepaired);
+    const common = commonOptions({ ...this.address, account: sentinel.account });
+    const options = { ...timeouts, ...common, retryStrategy: () => RECONNECT_MS };
+    this.primaryWatch = new PrimaryWatch(hosts, sentinel.name, options, ({ host, port }, error) =>
+      untold.note({ sentinel: `${host}:${port}`, err: error.message }),
     );
   }
 

@@ -1,6 +1,5 @@
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import type { RedisAddress, RedisHost } from '../../../config/redisUrl';
-import { PrimaryWatch, type SentinelFailed } from './PrimaryWatch';
 import { replyCodeOf } from './replies';
 
 /** A connection to one server, or to all primaries of a cluster. */
@@ -49,21 +48,6 @@ export function openClient(address: RedisAddress, { repeats, retryStrategy, ...o
   });
 }
 
-/**
- * Watches which server the Sentinels of the address name; null where there are none.
- * @param options of a connection to one of them
- */
-export function watchPrimary(
-  address: RedisAddress,
-  options: RedisOptions,
-  failed: SentinelFailed,
-): PrimaryWatch | null {
-  const { hosts, sentinel } = address;
-  if (sentinel === null) return null;
-  const common = commonOptions({ ...address, account: sentinel.account });
-  return new PrimaryWatch(hosts, sentinel.name, { ...options, ...common }, failed);
-}
-
 function openCluster(
   address: RedisAddress,
   options: RedisOptions,
@@ -90,7 +74,7 @@ function openCluster(
 }
 
 /** What every connection to a server of the address has in common. */
-function commonOptions({
+export function commonOptions({
   account,
   tls,
   protocol,
