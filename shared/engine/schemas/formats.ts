@@ -96,17 +96,18 @@ function isEndpointUrl(text: string): boolean {
 }
 
 function isLocale(text: string): boolean {
-  try {
-    return Intl.getCanonicalLocales(text).length === 1;
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
-  }
+  return isTaken(() => Intl.getCanonicalLocales(text));
 }
 
 function isTimezone(text: string): boolean {
+  return /^[A-Z]/i.test(text) && isTaken(() => new Intl.DateTimeFormat('en', { timeZone: text }));
+}
+
+/** Tests whether ICU takes a name: it throws a RangeError for others. */
+function isTaken(use: () => unknown): boolean {
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== '' && /^[A-Z]/i.test(text);
+    use();
+    return true;
   } catch (error) {
     if (error instanceof RangeError) return false;
     throw error;
