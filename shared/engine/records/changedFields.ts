@@ -30,7 +30,5 @@ export function changedFields(
 /** Returns the sentence of a timeline about a change: `Changed dueDate and notes`. */
 export function changeSummary({ changed = {} }: { changed?: Changed }): string {
   const names = Object.keys(changed);
-  return names.length === 0 ? 'Saved without a change' : `Changed ${listed(names)}`;
+  return names.length === 0 ? 'Saved without a change' : `Changed ${new Intl.ListFormat('en').format(names)}`;
 }
-
-const listed = (names: readonly string[]): string => new Intl.ListFormat('en').format(names);

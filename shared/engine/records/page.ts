@@ -57,11 +57,7 @@ export function pageOf<T>(data: T[], total: number, place: Place): Page<T> {
   return { data, ...envelopeOf(total, place) };
 }
 
-export function largePageOf<T>(records: AsyncIterable<T>, total: number, place: Place): LargePage<T> {
-  return new LargePage(records, envelopeOf(total, place));
-}
-
-function envelopeOf(counted: number, { page, limit, countedUpTo }: Place): Envelope {
+export function envelopeOf(counted: number, { page, limit, countedUpTo }: Place): Envelope {
   const total = Math.min(counted, countedUpTo ?? counted);
   const envelope = { total, page, limit, totalPages: Math.ceil(total / limit) };
   return countedUpTo === undefined ? envelope : { ...envelope, totalIsCapped: counted > countedUpTo };

@@ -1,7 +1,7 @@
 import { padded, placeholders, type Sql, type SqlText, type SqlValue } from '../db';
 import { eachRow, readRows, type RecordSource } from './source';
 import type { AfterRequest, Position } from './cursor';
-import { largePageOf, pageOf, WHOLE_PAGE_BYTES, type LargePage, type Page, type PageRequest } from './page';
+import { envelopeOf, LargePage, pageOf, WHOLE_PAGE_BYTES, type Page, type PageRequest } from './page';
 
 const WHOLE_PAGE_ROWS = 2_000;
 
@@ -77,7 +77,7 @@ export async function readPage<Row extends object>(
   const listed = await readListed(sql, companyId, source, cut, totalSql(companyId, source));
   const place = { page, limit: request.limit, countedUpTo: source.countedUpTo };
   if ('records' in listed) return pageOf(listed.records, listed.total, place);
-  return largePageOf(readEach(sql, companyId, source, listed.ids), listed.total, place);
+  return new LargePage(readEach(sql, companyId, source, listed.ids), envelopeOf(listed.total, place));
 }
 
 /**
