@@ -1,5 +1,4 @@
 import type { Config } from '../../config/env';
-import { systemClock } from '../../shared/engine/clock/clock';
 import { ApiKey, models } from '../../shared/models';
 import { openDatabase } from '../../shared/engine/db/sequelize';
 import { installationWork, type InstallationWork, type UnitOfWork } from '../../shared/engine/db/unitOfWork';
@@ -43,7 +42,7 @@ export async function seedDemo({ config, apiToken, empty, receiver }: DemoOption
   const tools = { config, secrets: new SecretBox(config.secretsKeys) };
   const sequelize = openDatabase({ ...config, databasePoolSize: 2 }, models);
   const perform = <T>(work: (work: InstallationWork) => Promise<T>): Promise<T> =>
-    installationWork(sequelize, systemClock, actor, work);
+    installationWork(sequelize, { now: () => new Date() }, actor, work);
   try {
     const known = await perform(firstCompany);
     if (known !== null) {

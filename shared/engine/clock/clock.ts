@@ -10,5 +10,3 @@ export function expiringAfter(
 ): { ttl: number; ttlResolution: number; perf: { now: () => number } } {
   return { ttl, ttlResolution: 0, perf: { now: () => clock.now().getTime() } };
 }
-
-export const systemClock: Clock = { now: () => new Date() };

@@ -57,11 +57,6 @@ export class FeedWaits {
     return this.newest.get(companyId) ?? 0;
   }
 
-  /** Returns how many requests of a company wait. */
-  waitingOf(companyId: number): number {
-    return this.waiting.get(companyId)?.size ?? 0;
-  }
-
   /** Ends all present and future waiting. */
   endWaiting(): void {
     this.isClosing = true;

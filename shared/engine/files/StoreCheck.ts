@@ -38,11 +38,6 @@ export class StoreCheck {
     );
   }
 
-  /** True once the store was identified. */
-  get isIdentified(): boolean {
-    return this.storeId !== undefined;
-  }
-
   /** @throws {ServiceUnavailable} when the store is a different one or unreachable. */
   async ensure(): Promise<void> {
     const now = performance.now();

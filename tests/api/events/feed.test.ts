@@ -25,6 +25,10 @@ interface Page {
 const happened = eventType('test.happened', Type.Object({ text: Type.String() }), { meaning: 'A test.' });
 const other = eventType('test.happened.elsewhere', Type.Object({}), { meaning: 'A test.' });
 
+/** How many requests of a company wait at the process. */
+const waiting = ({ feedWaits }: TestApi['services'], company: number): number =>
+  feedWaits['waiting'].get(company)?.size ?? 0;
+
 let api: TestApi;
 let companyId: number;
 let token: string;
@@ -331,7 +335,7 @@ describe('waiting for an event', () => {
       const response = await api.as(token).get(`/api/events?after=${start}&wait=25`);
       return response.status;
     });
-    await eventually(() => api.services.feedWaits.waitingOf(companyId) === 64);
+    await eventually(() => waiting(api.services, companyId) === 64);
     await api.as(token).get(`/api/events?after=${start}&wait=1`).expect(429);
     await record([1]);
     const statuses = await Promise.all(requests);
@@ -348,10 +352,10 @@ describe('waiting for an event', () => {
           signal: gone.signal,
         }).catch(() => null),
       );
-      await eventually(() => api.services.feedWaits.waitingOf(companyId) === 40);
+      await eventually(() => waiting(api.services, companyId) === 40);
       gone.abort();
       await Promise.all(requests);
-      await eventually(() => api.services.feedWaits.waitingOf(companyId) === 0);
+      await eventually(() => waiting(api.services, companyId) === 0);
     }
   });
 
@@ -369,7 +373,7 @@ describe('waiting for an event', () => {
     await fetch(`${api.url}/api/events?after=${start}&wait=25`, { headers, signal: gone.signal }).catch(() => null);
     await eventually(() => wait.mock.results.length === 1);
     await Promise.race([wait.mock.results[0]?.value, sleep(2_000)]);
-    expect(feedWaits.waitingOf(companyId)).toBe(0);
+    expect(waiting(api.services, companyId)).toBe(0);
     page.mockRestore();
     wait.mockRestore();
   });
@@ -379,7 +383,7 @@ describe('waiting for an event', () => {
     const ending = await startApi({ stopping: stopping.signal, env: { SHUTDOWN_TIMEOUT_MS: '1000' } });
     const waits = ending.as(token).get(`/api/events?after=${start}&wait=25`).expect(200);
     const arrived = waits.then(({ body }) => body as Page);
-    await eventually(() => ending.services.feedWaits.waitingOf(companyId) === 1);
+    await eventually(() => waiting(ending.services, companyId) === 1);
     stopping.abort();
     expect((await arrived).data).toEqual([]);
   });

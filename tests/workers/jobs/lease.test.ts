@@ -1,5 +1,4 @@
 import { leases } from '../../../config/queues';
-import { systemClock } from '../../../shared/engine/clock/clock';
 import { createLogger } from '../../../shared/engine/log/log';
 import { Job } from '../../../shared/models';
 import { Lease } from '../../../workers/jobs/Lease';
@@ -24,7 +23,7 @@ describe('a lease', () => {
     const state = { until: heldSince + leaseMs, ended };
     jest.advanceTimersByTime(claimMs);
     const lease = new Lease(
-      { clock: systemClock, log: createLogger('silent', 'test') },
+      { clock: { now: () => new Date() }, log: createLogger('silent', 'test') },
       async (until) => {
         const outcome = outcomes.shift();
         if (outcome === 'late') await new Promise((resolve) => setTimeout(resolve, GIVEN_UP_MS));

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { Webhook } from 'standardwebhooks';
-import { systemClock } from '../../../shared/engine/clock/clock';
 import { isPublicAddress } from '../../../shared/webhooks';
 import type { Resolve } from '../../../workers/webhooks/checkedLookup';
 import { signingKey } from '../../../workers/webhooks/signatures';
@@ -24,7 +23,12 @@ const older = `whsec_${Buffer.from('the secret before this secret').toString('ba
 const body = '{"type":"invoice.paid","timestamp":"2026-01-31T10:00:00.000Z","data":{"id":4711}}';
 
 function sender(options: Partial<SenderOptions> = {}): WebhookSender {
-  const made = new WebhookSender({ allowPrivate: true, timeoutMs: 15_000, clock: systemClock, ...options });
+  const made = new WebhookSender({
+    allowPrivate: true,
+    timeoutMs: 15_000,
+    clock: { now: () => new Date() },
+    ...options,
+  });
   atEnd(() => made.close());
   return made;
 }
