@@ -24,7 +24,8 @@ export async function checkStoreIdentity(
   files: FileStore,
   perform: (work: (work: InstallationWork) => Promise<string>) => Promise<string>,
 ): Promise<string> {
-  const expected = (await namedStore(sql)) ?? (await perform((work) => nameFirst(work, files)));
+  const expected =
+    (await namedStore(sql)) ?? (await perform(async (work) => (await lockName(work)) ?? nameAfter(work, files)));
   await confirmStore(files, expected);
   return expected;
 }
@@ -47,11 +48,7 @@ export async function adoptStore(work: InstallationWork, files: FileStore): Prom
   return { store: files.place, storeId: await nameAfter(work, files), replaced };
 }
 
-/** Names the store under the row's lock, so that of several processes that start at the same time only the first decides. */
-async function nameFirst(work: InstallationWork, files: FileStore): Promise<string> {
-  return (await lockName(work)) ?? nameAfter(work, files);
-}
-
+/** Locks the row of the name, so that of several processes that start at the same time only the first decides. Returns the name, or null. */
 async function lockName({ sql, now }: InstallationWork): Promise<string | null> {
   await sql.run('INSERT INTO file_store (id, storeId, updatedAt) VALUES (1, NULL, ?) ON DUPLICATE KEY UPDATE id = id', [
     toSqlTime(now),

@@ -1,13 +1,11 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /**
  * Returns the identity of a request under an Idempotency-Key: a hash of its method, path and body as a JSON value (the order of
  * keys does not matter). The body of an upload is the hash of its file. The body is validated before, so its depth is bounded.
  */
 export function requestHash(method: string, path: string, body: unknown): string {
-  return createHash('sha256')
-    .update(`${method} ${path}\n${canonical(body)}`)
-    .digest('hex');
+  return hash('sha256', `${method} ${path}\n${canonical(body)}`, 'hex');
 }
 
 function canonical(value: unknown): string {
