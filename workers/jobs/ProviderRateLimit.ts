@@ -1,5 +1,4 @@
 import { providerNames } from '../../config/paymentProviders';
-import type { JobQueueName } from '../../config/queues';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Services } from '../../shared/services';
 import { type CalledProvider, snoozeFor, type RateLimit, type RateLimits } from './JobRun';
@@ -38,7 +37,7 @@ return 1`;
  * lasts. The payment providers share one rate, and each has its own `Retry-After`.
  */
 export class ProviderRateLimit implements RateLimit {
-  private readonly queue: JobQueueName;
+  private readonly queue = queueOf(this.provider);
   private readonly intervalMs: number;
 
   /** @param ratePerSecond calls of all workers together; 0 for no limit */
@@ -47,7 +46,6 @@ export class ProviderRateLimit implements RateLimit {
     private readonly provider: CalledProvider,
     ratePerSecond: number,
   ) {
-    this.queue = queueOf(provider);
     this.intervalMs = ratePerSecond === 0 ? 0 : 1_000 / ratePerSecond;
   }
 

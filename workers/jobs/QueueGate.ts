@@ -11,17 +11,13 @@ export interface Taker {
 
 /** Pauses the consumer of one queue while there is at least one reason. Entries in progress continue. */
 export class QueueGate {
-  private readonly reasons: Set<PauseReason>;
-
   /** @param taker paused already if `reasons` are given */
   constructor(
     private readonly queue: string,
     private readonly taker: Taker,
     private readonly log: Logger,
-    reasons: readonly PauseReason[] = [],
-  ) {
-    this.reasons = new Set(reasons);
-  }
+    private readonly reasons = new Set<PauseReason>(),
+  ) {}
 
   get isClosed(): boolean {
     return this.reasons.size > 0;

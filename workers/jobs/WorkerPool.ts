@@ -6,7 +6,7 @@ import { flowOf } from '../../shared/engine/jobs';
 import { OccasionalWarning } from '../../shared/engine/log';
 import { disconnectRedis, replyOf, type RedisClient } from '../../shared/engine/redis';
 import type { Services } from '../../shared/services';
-import { QueueGate } from './QueueGate';
+import { QueueGate, type PauseReason } from './QueueGate';
 import type { QueueEntry, ServedQueue } from './ServedQueue';
 
 /** A queue's entry is a hint and may come twice or late. MySQL decides how often work is retried. */
@@ -102,7 +102,8 @@ export class WorkerPool {
       pause: () => served.taker.worker.pause(true),
       resume: () => served.taker.worker.resume(),
     };
-    const gate = new QueueGate(queue.queue, pausable, this.services.log, waits ? ['not read yet'] : []);
+    const reasons = new Set<PauseReason>(waits ? ['not read yet'] : []);
+    const gate = new QueueGate(queue.queue, pausable, this.services.log, reasons);
     const state = { queue, gate, inProgress: 0, hasTaken: false, stuckChecks: 0 };
     const served: Served = Object.assign(state, { taker: this.take(() => served, queue, gate) });
     queue.onOpen?.((isPaused) => gate.set('credentials', isPaused));

@@ -1,7 +1,7 @@
 import type { Services } from '../../shared/services';
 import { createEmailTransport, MailPause, type EmailTransport } from '../mail';
-import { openGateways, type Gateways } from '../gateways';
-import type { RateLimits, Tools } from './JobRun';
+import { openGateways } from '../gateways';
+import type { Tools } from './JobRun';
 import { WebhookSender } from '../webhooks/WebhookSender';
 import { LeaseConnection } from './LeaseConnection';
 import { openRateLimits } from './ProviderRateLimit';
@@ -9,21 +9,15 @@ import { Rounds } from './Rounds';
 
 /** The tools that the jobs of a process share. The first e-mail opens the mail transport: other queues need no settings of it. */
 export class WorkerTools implements Tools {
-  readonly leases: LeaseConnection;
-  readonly mailPause: MailPause;
-  readonly gateways: Gateways;
-  readonly rateLimits: RateLimits;
+  readonly leases = new LeaseConnection(this.services.config.databaseUrl);
+  readonly mailPause = new MailPause(this.services.log);
+  readonly rateLimits = openRateLimits(this.services);
+  readonly gateways = openGateways(this.services.config.gateway, (name, signal) => this.rateLimits[name].turn(signal));
   readonly rounds = new Rounds();
-  readonly sender: WebhookSender;
+  readonly sender = new WebhookSender({ ...this.services.config.webhooks, clock: this.services.clock });
   private transport: EmailTransport | undefined;
 
-  constructor(readonly services: Services) {
-    this.leases = new LeaseConnection(services.config.databaseUrl);
-    this.mailPause = new MailPause(services.log);
-    this.rateLimits = openRateLimits(services);
-    this.sender = new WebhookSender({ ...services.config.webhooks, clock: services.clock });
-    this.gateways = openGateways(services.config.gateway, (name, signal) => this.rateLimits[name].turn(signal));
-  }
+  constructor(readonly services: Services) {}
 
   get email(): EmailTransport {
     const { email, worker } = this.services.config;

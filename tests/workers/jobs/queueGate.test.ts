@@ -22,7 +22,7 @@ test('several reasons › the queue runs only when none is left', () => {
 });
 
 test('a reason that is given or taken away twice › counts once', () => {
-  const gate = new QueueGate('email', taker, createLogger('silent', 'test'), ['not read yet']);
+  const gate = new QueueGate('email', taker, createLogger('silent', 'test'), new Set(['not read yet']));
   gate.set('operator', true);
   gate.set('operator', true);
   gate.set('not read yet', false);
