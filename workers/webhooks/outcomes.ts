@@ -16,14 +16,10 @@ export const GONE = 410;
 export const isSuccess = ({ status }: Attempt): boolean => status !== null && status >= 200 && status < 300;
 
 /** Returns the consequence of a shipment's attempt. A delivery is retried until the delays of `deliveries` are used up. */
-export function outcomeOf(
-  { message, attempts }: Shipment,
-  attempt: Attempt,
-  random: () => number = Math.random,
-): Outcome {
+export function outcomeOf({ message, attempts }: Shipment, attempt: Attempt): Outcome {
   if (isSuccess(attempt)) return { status: 'delivered', retryInMs: null };
   const delayMs = deliveries.retryDelaysMs[attempts];
   if (message === null || attempt.status === GONE || delayMs === undefined)
     return { status: 'failed', retryInMs: null };
-  return { status: 'pending', retryInMs: Math.round(delayMs * (1 + deliveries.jitter * random())) };
+  return { status: 'pending', retryInMs: Math.round(delayMs * (1 + deliveries.jitter * Math.random())) };
 }

@@ -18,8 +18,7 @@ export async function readNew(
   { companyId, types }: Pick<EndpointRow, 'companyId' | 'types'>,
   after: number,
 ): Promise<NewShipments> {
-  const { batch: limit, batchBytes: maxBytes } = deliveries;
-  const query = { after, limit, maxBytes, ...(!types.includes('*') && { types }) };
+  const query = { after, limit: deliveries.batch, ...(!types.includes('*') && { types }) };
   const { events, nextAfter, hasMore } = await readFeed(sql, companyId, query);
   return { shipments: events.map(shipmentOfEvent), readTo: nextAfter, hasMore };
 }
