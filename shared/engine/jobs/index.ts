@@ -26,7 +26,7 @@ export { countDone, findStoredJob, jobsInState, MAX_LISTED } from './jobsInState
 export { type JobState, jobStates, stateOf } from './jobStates';
 export { type JobStatus, jobStatuses } from './jobStatuses';
 export { listJobs, showJob } from './listJobs';
-export { bullJobId, Outbox } from './Outbox';
+export { Outbox } from './Outbox';
 export type { QueueCounter } from './QueueCounter';
 export { isHeldBack, KnownPauses, pausedQueues, pauseQueue, resumeQueue } from './queuePauses';
 export { type QueueSignal, QueueSignals, type Signals } from './QueueSignals';
