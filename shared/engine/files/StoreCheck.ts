@@ -1,4 +1,3 @@
-import { ConfigurationError } from '../../../config/ConfigurationError';
 import { within } from '../clock';
 import { ServiceUnavailable } from '../errors';
 import { guardStart } from '../process';
@@ -57,19 +56,10 @@ export class StoreCheck {
    * @throws {ConfigurationError} for a wrong store, if the first check finds it.
    */
   guard(): Promise<void> {
-    return guardStart(() => this.attempt());
-  }
-
-  private async attempt(): Promise<boolean> {
-    try {
-      await this.ask();
-      this.unchecked.end();
-      return true;
-    } catch (error) {
-      if (error instanceof ConfigurationError) throw error;
-      this.unchecked.note({ err: error });
-      return false;
-    }
+    return guardStart(
+      () => this.ask().then(() => void this.unchecked.end()),
+      (error) => this.unchecked.note({ err: error }),
+    );
   }
 
   private ask(): Promise<void> {

@@ -21,18 +21,11 @@ export interface UsableServer {
  * @throws {ConfigurationError} for another kind of server than the URL says, or a missing database, if the first check finds it.
  */
 export function guardRedis(redisUrl: string, log: Logger): Promise<void> {
-  return guardStart(async () => {
-    try {
-      const servers = await openUsableRedis(redisUrl);
-      servers.forEach(({ redis }) => redis.disconnect());
-      return true;
-    } catch (error) {
-      if (error instanceof ConfigurationError) throw error;
-      // Only debug: the queues' own connections log a warning.
-      log.debug({ err: error }, 'Redis could not be checked; the check is repeated');
-      return false;
-    }
-  });
+  return guardStart(
+    async () => (await openUsableRedis(redisUrl)).forEach(({ redis }) => redis.disconnect()),
+    // Only debug: the queues' own connections log a warning.
+    (error) => log.debug({ err: error }, 'Redis could not be checked; the check is repeated'),
+  );
 }
 
 /**
