@@ -36,7 +36,7 @@ export async function createInvoice(uow: UnitOfWork, input: InvoiceInput): Promi
   const items = input.items.map((item) => invoiceItem.newColumns(item));
   const firstItemId = await writeItems(uow, id, items, amounts);
   await insertDetails(uow, invoiceDetails, [{ id, given: input.details }]);
-  const lastItem = lastOf(items, firstItemId);
+  const lastItem = lastOf(items.length, firstItemId);
   const unnumbered = { id, status, issueDate: input.issueDate, lastItem };
   const { invoiceNumber, isItemThere } = await giveNumber(uow, unnumbered, input.invoiceNumber, invoiceNumberFormat);
   const itemIds = isItemThere ? items.map((_, position) => firstItemId + position) : await readItemIds(uow, id);

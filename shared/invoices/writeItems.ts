@@ -37,7 +37,7 @@ export async function writeItems(
 /**
  * Returns the place of the last item if the ids of all follow one another. Ids grow, so if the last one is as expected, all are.
  */
-export function lastOf(items: readonly object[], firstId: number): ItemPlace {
-  const position = items.length - 1;
+export function lastOf(count: number, firstId: number): ItemPlace {
+  const position = count - 1;
   return { position, id: firstId + position };
 }

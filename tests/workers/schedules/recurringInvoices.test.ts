@@ -1,6 +1,7 @@
 import type { Services } from '../../../shared/services';
 import { createClient, createCompany, createInvoice, invoiceInput } from '../../support/factories';
 import { datesOf, nothingIsDue, runAllSchedules, SetClock, wrongCounts } from '../../support/schedules';
+import { Statements } from '../../support/statements';
 import { startApi, type Caller, type TestApi } from '../../support/server';
 
 const clock = new SetClock('2027-01-10T05:00:00Z');
@@ -92,6 +93,21 @@ test('an occurrence is a draft of that day with the same days to pay, items and 
     nextDueDate: '2027-03-10',
     updatedAt: '2027-02-10T05:00:00.500Z',
   });
+});
+
+test('the items of a long occurrence are copied within the server, a hundred by a statement', async () => {
+  const items = Array.from({ length: 250 }, (_, index) => ({
+    description: `item ${index}`,
+    quantity: 1,
+    unitPrice: index,
+  }));
+  const series = await create({ items });
+  const statements = await new Statements(services).of(() => at('2027-02-10T05:00:00Z'));
+  const ofItems = statements.filter((text) => /(FROM|INTO) invoice_items/.test(text));
+  expect(ofItems.map((text) => text.slice(0, 25))).toEqual(Array(3).fill('INSERT INTO invoice_items'));
+  const [made] = await madeOf(series);
+  const { items: copied } = (await get(made?.id ?? 0)) as { items: { description: string; amount: string }[] };
+  expect(copied.map(({ description }) => description)).toEqual(items.map(({ description }) => description));
 });
 
 test('a roll is an event that names series and date, and the lists count it', async () => {
