@@ -41,12 +41,17 @@ export class Lease {
     const sentAt = performance.now();
     try {
       if (!(await this.extend(leaseEnd(clock.now())))) this.superseded.abort(new LeaseLost());
-      this.heldSince = Math.max(this.heldSince, sentAt);
-      this.failing = false;
+      this.renewedBy(sentAt);
     } catch (error) {
       if (!this.failing) log.warn({ err: error }, 'a lease could not be renewed; it is retried');
       this.failing = true;
     }
+  }
+
+  /** Notes that the holder has renewed the lease itself, by a statement sent at `sentAt` (`performance.now()`). */
+  renewedBy(sentAt: number): void {
+    this.heldSince = Math.max(this.heldSince, sentAt);
+    this.failing = false;
   }
 
   release(): void {
@@ -61,6 +66,8 @@ export class Lease {
 
   private renewIn(ms: number): void {
     this.timer = setTimeout(() => {
+      const left = this.untilHalf();
+      if (left > 0) return this.renewIn(left);
       void this.renew().then(() => {
         if (this.released || this.lost.aborted) return;
         this.renewIn(this.failing ? leases.leaseMs / RETRIES_PER_LEASE : this.untilHalf());

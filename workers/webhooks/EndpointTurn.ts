@@ -186,11 +186,14 @@ export class EndpointTurn {
       events: events.map((shipment) => ({ ...shipment })),
       retries,
     };
-    const recorded = await untilRecorded(services.log, this.lease, this.entry.stopping, () =>
-      services.perform({ companyId: this.turn.companyId, actor: 'webhooks' }, (uow) =>
-        recordTurn(uow, this.turn, record),
-      ),
-    );
+    const recorded = await untilRecorded(services.log, this.lease, this.entry.stopping, async () => {
+      const sentAt = performance.now();
+      const scope = { companyId: this.turn.companyId, actor: 'webhooks' };
+      const done = await services.perform(scope, (uow) => recordTurn(uow, this.turn, record));
+      // A renewal beside the next record would find the row locked.
+      this.lease.renewedBy(sentAt);
+      return done;
+    });
     this.position = record.to;
     batch.recorded(open, recorded.rows);
     if (!recorded.isEnabled) this.isEnabled = false;

@@ -46,6 +46,18 @@ describe('a lease', () => {
     expect(state.ended).toHaveLength(10);
   });
 
+  test('that its holder renews with other statements › is not renewed once more before half of that time', async () => {
+    const { lease, state } = held();
+    for (let ms = 0; ms < 4 * leaseMs; ms += leaseMs / 4) {
+      lease.renewedBy(performance.now());
+      await jest.advanceTimersByTimeAsync(leaseMs / 4);
+    }
+    expect(state.ended).toEqual([]);
+    await jest.advanceTimersByTimeAsync(leaseMs / 4);
+    lease.release();
+    expect(state.ended).toHaveLength(1);
+  });
+
   test.each([['late'], ['refused']] as const)(
     'whose first renewal is %s › lasts on if the second succeeds',
     async (outcome) => {

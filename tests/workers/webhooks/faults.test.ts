@@ -2,7 +2,7 @@ import { leases } from '../../../config/queues';
 import { WebhookDelivery } from '../../../shared/webhooks/WebhookDelivery';
 import type { WebhookEndpoint } from '../../../shared/webhooks/WebhookEndpoint';
 import { readEndpoint, claimEndpoint, type EndpointRow } from '../../../workers/webhooks/endpointRow';
-import type { EndpointRunId } from '../../../workers/jobs/LeaseConnection';
+import { LeaseConnection, type EndpointRunId } from '../../../workers/jobs/LeaseConnection';
 import { recordTurn, type TurnRecord } from '../../../workers/webhooks/recordTurn';
 import { readNew } from '../../../workers/webhooks/readShipments';
 import { LeaseLost } from '../../../workers/jobs/JobRun';
@@ -112,6 +112,20 @@ describe('the lease of an endpoint', () => {
     await webhooks.another().serve(endpoint);
     expect(far.received).toEqual([]);
     expect(await webhooks.reload(endpoint)).toMatchObject({ run: 1 });
+  });
+
+  test('that records renew › is not renewed beside them, where it could find its row locked', async () => {
+    const far = await startEndpoint(({ headers }, response) => {
+      const ms = Number(headers['webhook-id']?.slice(4)) === slow ? leases.leaseMs * 0.7 : 200;
+      setTimeout(() => response.writeHead(204).end(), ms);
+    });
+    const endpoint = await webhooks.endpoint(companyId, far.url);
+    const [slow, ...others] = await webhooks.events(companyId, [1, ...Array<number>(30).fill(2)]);
+    const renewals = jest.spyOn(LeaseConnection.prototype, 'renewEndpoint');
+    await webhooks.serve(endpoint);
+    expect(idsOf(far.received)).toContain(slow);
+    expect(idsOf(far.received)).toContain(others[5]);
+    expect(renewals).not.toHaveBeenCalled();
   });
 
   test('when it has ended › another turn begins, and the first records nothing, though nothing else has changed', async () => {
