@@ -10,6 +10,8 @@ export interface HttpCall {
   readonly body?: unknown;
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
+  /** The request gets a connection of its own, from this address of the machine. */
+  readonly connectFrom?: string;
 }
 
 export interface HttpReply {
@@ -40,12 +42,13 @@ export class HttpClient {
     body,
     timeoutMs = defaultTimeoutMs,
     signal,
+    connectFrom,
   }: HttpCall): Promise<HttpReply> {
     const isJson = body !== undefined && !Buffer.isBuffer(body);
     const bytes = isJson ? Buffer.from(JSON.stringify(body)) : (body ?? null);
     const outgoing = request(new URL(path, this.baseUrl), {
       method,
-      agent: this.agent,
+      ...(connectFrom === undefined ? { agent: this.agent } : { agent: false, localAddress: connectFrom }),
       signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
       headers: {
         ...(this.token !== null && { Authorization: `Bearer ${this.token}` }),

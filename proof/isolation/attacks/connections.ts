@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Attack } from '../Attack';
-import { occupation, rawFlood, rawSocket, repeat, requestHead, untilClosed } from '../attacker/tools';
+import { occupation, rawFlood, rawSocket, repeat, requestHead, untilAborted, untilClosed } from '../attacker/tools';
 
 const MIB = 1024 * 1024;
 /** Of the announced body, never sent. */
@@ -52,6 +52,25 @@ export const connections: readonly Attack[] = [
     open: (attacker, index) =>
       rawSocket(attacker, index % 2 === 0 ? '' : requestHead(attacker, 'GET /api/invoices').slice(0, -4)),
   }),
+  rawFlood({
+    name: 'new-connections',
+    what: 'requests without a key, a new connection each, 3,000 at the same time',
+    connections: 3_000,
+    bytes: () => Buffer.from('GET /nothing HTTP/1.1\r\nHost: attacker\r\nConnection: close\r\n\r\n'),
+  }),
+  {
+    name: 'bursts-of-requests',
+    what: '7,000 connections that send a request without a key and with 8 KiB of headers at the same time, every 1.5 s',
+    run: async (attacker, signal) => {
+      const headers = Array.from({ length: 95 }, (_, index) => `X-${index}: ${'x'.repeat(70)}\r\n`);
+      const bytes = Buffer.from(`GET /nothing HTTP/1.1\r\nHost: attacker\r\n${headers.join('')}\r\n`);
+      const sockets = Array.from({ length: 7_000 }, () => rawSocket(attacker, bytes));
+      const burst = setInterval(() => sockets.forEach((socket) => socket.write(bytes)), 1_500);
+      await untilAborted(signal);
+      clearInterval(burst);
+      sockets.forEach((socket) => socket.destroy());
+    },
+  },
   rawFlood({
     name: 'multipart-headers',
     what: 'uploads whose part has a header of 256 KiB of quotes, 8 connections',

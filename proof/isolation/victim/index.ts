@@ -87,7 +87,7 @@ function stepsOf(
     return jsonOf<{ id: number }>(reply).id;
   };
   return {
-    probe: () => Promise.resolve({ call: { path: '/healthz' }, status: 200 }),
+    probe: () => Promise.resolve({ call: { path: '/healthz', connectFrom: '127.0.0.2' }, status: 200 }),
     get: () => {
       turn += 1;
       return Promise.resolve({ call: { path: `/api/invoices/${invoiceIds[turn % invoiceIds.length]}` }, status: 200 });

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
 import { Arrivals } from '../../../../api/http/connections/Arrivals';
 import { createCompany } from '../../../support/factories';
 import { startApi } from '../../../support/server';
@@ -27,4 +28,24 @@ test('a request › counts for the company of its key once that was valid, else 
     companyId,
     network,
   ]);
+});
+
+test('a client that connects after hundreds of others › is served before most of their requests', async () => {
+  const api = await startApi();
+  const { hostname, port } = new URL(api.url);
+  const served: string[] = [];
+  jest.spyOn(Arrivals.prototype, 'begin').mockImplementation((caller, work) => {
+    served.push(String(caller));
+    work();
+  });
+  const send = (localAddress: string): Promise<unknown> => {
+    const socket = connect({ host: hostname, port: Number(port), localAddress });
+    socket.resume().write('GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+    return once(socket, 'close');
+  };
+  // All are connected before the API, in the same process, accepts one.
+  const others = Array.from({ length: 400 }, () => send('127.0.0.1'));
+  await Promise.all([...others, send('127.0.0.2')]);
+  expect(served).toHaveLength(401);
+  expect(served.indexOf('127.0.0.2')).toBeLessThan(200);
 });
