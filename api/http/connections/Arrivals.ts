@@ -7,6 +7,8 @@ import { Callers } from './Callers';
 const USUAL = { ms: 10, connections: 16 };
 /** The same while connections are accepted: Node.js accepts one in an iteration, and thousands may wait for that. */
 const ACCEPTING = { ms: 0, connections: 0 };
+/** Connections that are accepted before a usual piece follows: each takes some 0.2 ms. */
+const MOST_IN_ROW = 64;
 /** What arrives after that time before connections are paused. */
 const MOST_LATE = 16;
 
@@ -38,8 +40,8 @@ export class Arrivals {
   private limits = USUAL;
   /** Accepted in this iteration, and not read yet. */
   private readonly accepted = new Set<Arriving>();
-  /** Since when connections are accepted only. */
-  private acceptingSince: number | null = null;
+  /** Connections that were accepted since the last usual piece. */
+  private acceptedInRow = 0;
 
   /** A new connection is read in its turn. */
   opened(connection: Arriving): void {
@@ -91,18 +93,12 @@ export class Arrivals {
     return now - this.since < this.limits.ms;
   }
 
-  /** Connections are accepted for as long as a usual piece, and then the next one follows. */
-  private isAccepting(): boolean {
-    const now = performance.now();
-    const isAccepting = this.accepted.size > 0 && now - (this.acceptingSince ?? now) < USUAL.ms;
-    this.acceptingSince = isAccepting ? (this.acceptingSince ?? now) : null;
-    return isAccepting;
-  }
-
   private goOn(): void {
     this.since = null;
     this.late = 0;
-    this.limits = this.isAccepting() ? ACCEPTING : USUAL;
+    const isAccepting = this.accepted.size > 0 && this.acceptedInRow < MOST_IN_ROW;
+    this.acceptedInRow = isAccepting ? this.acceptedInRow + this.accepted.size : 0;
+    this.limits = isAccepting ? ACCEPTING : USUAL;
     for (const connection of this.accepted) this.wait(connection);
     this.accepted.clear();
     for (const connection of this.piece) this.reading.add(connection);
