@@ -6,9 +6,10 @@ import { Callers } from './Callers';
 /** How long requests begin in one iteration of the event loop, in milliseconds, and how many connections are read again in it. */
 const USUAL = { ms: 10, connections: 16 };
 /** The same while connections are accepted: Node.js accepts one in an iteration, and thousands may wait for that. */
-const ACCEPTING = { ms: 0, connections: 0 };
-/** Connections that are accepted before a usual piece follows: each takes some 0.2 ms. */
-const MOST_IN_ROW = 64;
+const ACCEPTING = { ms: 1, connections: 0 };
+/** Connections that are accepted before a piece, at 0.2 ms each, and that piece. */
+const MOST_IN_ROW = 16;
+const BETWEEN = { ms: 3, connections: 4 };
 /** What arrives after that time before connections are paused. */
 const MOST_LATE = 16;
 
@@ -40,7 +41,7 @@ export class Arrivals {
   private limits = USUAL;
   /** Accepted in this iteration, and not read yet. */
   private readonly accepted = new Set<Arriving>();
-  /** Connections that were accepted since the last usual piece. */
+  /** Connections that were accepted since the last piece. */
   private acceptedInRow = 0;
 
   /** A new connection is read in its turn. */
@@ -97,8 +98,9 @@ export class Arrivals {
     this.since = null;
     this.late = 0;
     const isAccepting = this.accepted.size > 0 && this.acceptedInRow < MOST_IN_ROW;
-    this.acceptedInRow = isAccepting ? this.acceptedInRow + this.accepted.size : 0;
-    this.limits = isAccepting ? ACCEPTING : USUAL;
+    const isBetween = this.accepted.size > 0 && !isAccepting;
+    this.acceptedInRow = isAccepting ? this.acceptedInRow + 1 : 0;
+    this.limits = isAccepting ? ACCEPTING : isBetween ? BETWEEN : USUAL;
     for (const connection of this.accepted) this.wait(connection);
     this.accepted.clear();
     for (const connection of this.piece) this.reading.add(connection);

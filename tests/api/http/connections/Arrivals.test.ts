@@ -110,15 +110,15 @@ test('chunks that arrive before a connection is read again › do not pause it o
   expect(noted).toEqual(['a paused', 'a read', 'a paused']);
 });
 
-test('connections that are accepted one after the other › after 64 requests begin for 10 ms', async () => {
+test('connections that are accepted one after the other › requests begin for 1 ms meanwhile, and after 16 connections for 3 ms', async () => {
   const arrivals = new Arrivals();
-  const all = Array.from({ length: 25 }, (_, index) => index);
+  const all = Array.from({ length: 100 }, (_, index) => index);
   for (const index of all) arrivals.begin('a key', request(index));
   const counts: number[] = [];
-  for (let index = 0; index < 140; index++) {
+  for (let index = 0; index < 35; index++) {
     arrivals.opened(connection(`n${index}`, 'a network', []));
     await nextIteration();
     counts.push(begun.length);
   }
-  expect([0, 63, 64, 128, 129].map((index) => counts[index])).toEqual([10, 10, 20, 20, 25]);
+  expect([0, 15, 16, 17, 32, 33].map((index) => counts[index])).toEqual([11, 26, 29, 30, 45, 48]);
 });
