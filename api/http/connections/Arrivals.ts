@@ -1,68 +1,67 @@
-import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import type { FlowKey } from '../../../shared/engine/fair';
 import { Callers } from './Callers';
 
-/** How long requests begin in one iteration of the event loop, in milliseconds. */
-const PIECE_MS = 10;
-/** Requests that arrive after that time before connections are paused, and connections that are read again in one iteration. */
-const PIECE = 16;
-/** Connections that are accepted before others are read again. */
-const ACCEPTED = 64;
+/** How long requests begin in one iteration of the event loop, in milliseconds, and how many connections are read again in it. */
+const USUAL = { ms: 10, connections: 16 };
+/** The same while connections are accepted: Node.js accepts one in an iteration, and thousands may wait for that. */
+const ACCEPTING = { ms: 1, connections: 0 };
+/** Connections that are accepted before a piece, at 0.2 ms each, and that piece. */
+const MOST_IN_ROW = 16;
+const BETWEEN = { ms: 3, connections: 4 };
+/** What arrives after that time before connections are paused. */
+const MOST_LATE = 16;
 
-/** An open connection, the caller of its last request, and that request until its response is complete. */
+/** An open connection. */
 export interface Arriving {
   readonly socket: Socket;
+  /** That of its last request. */
   caller: FlowKey;
-  request: IncomingMessage | null;
+  /** The caller with whom it waits while it is paused: its next request may be another caller's. */
+  pausedFor: FlowKey | null;
 }
 
 /**
  * Begins requests that arrive at the same time in pieces, one of each caller after the other. In one iteration of the event loop Node.js
- * parses what has arrived on all connections, up to 64 KiB each. There may be thousands, and each request takes about 0.1 ms before it waits
- * for a slot. Once enough requests wait, all connections are paused; they are read again in pieces, when no request waits. Those on which a
- * body arrives are left alone: Node.js pauses them until what has arrived of it is read.
- *
- * Node.js accepts one connection in an iteration, so all that wait for that would wait for the requests of those before them. While one is
- * accepted in each iteration, they are read in turns as well.
+ * parses what has arrived on all connections, up to 64 KiB each. There may be thousands. Each request takes about 0.1 ms before it waits
+ * for a slot, and the chunks of a body up to 2 ms. Once enough has arrived, all connections are paused; they are read again in pieces, when
+ * no request waits.
  */
 export class Arrivals {
   private readonly requests = new Callers<() => void>();
   private readonly reading = new Set<Arriving>();
   private readonly paused = new Callers<Arriving>();
-  /** The caller with whom each paused connection waits: Node.js may resume one by itself, and its next request be another caller's. */
-  private readonly pausedFor = new Map<Arriving, FlowKey>();
+  /** Those that are read again in this iteration: nothing that arrives before them pauses them once more. */
+  private readonly piece = new Set<Arriving>();
   /** When the first request of this iteration began. */
   private since: number | null = null;
-  /** Requests that arrived in this iteration when its time was used up. */
+  /** What arrived in this iteration when its time was used up. */
   private late = 0;
-  /** Connections that were accepted in successive iterations, and whether the last one was in this iteration. */
-  private accepted = 0;
-  private isAccepting = false;
+  private limits = USUAL;
+  /** Accepted in this iteration, and not read yet. */
+  private readonly accepted = new Set<Arriving>();
+  /** Connections that were accepted since the last piece. */
+  private acceptedInRow = 0;
 
+  /** A new connection is read in its turn. */
   opened(connection: Arriving): void {
-    this.reading.add(connection);
+    this.accepted.add(connection);
     this.mayBegin();
-    this.isAccepting = true;
-    this.accepted += 1;
-    // Node.js begins to read a connection in the first tick after it is accepted.
-    if (this.accepted > 1 || this.paused.size > 0) process.nextTick(() => this.pause(connection));
   }
 
   closed(connection: Arriving): void {
     this.reading.delete(connection);
-    const caller = this.pausedFor.get(connection);
-    if (caller === undefined) return;
-    this.pausedFor.delete(connection);
-    this.paused.delete(caller, connection);
+    this.piece.delete(connection);
+    this.accepted.delete(connection);
+    if (connection.pausedFor !== null) this.paused.delete(connection.pausedFor, connection);
   }
 
-  /** Called for each request that Node.js has parsed. */
+  /** Called for each request and each chunk of a body that Node.js has parsed, and for what is no request. */
   arrived(): void {
     if (this.mayBegin()) return;
     this.late += 1;
-    if (this.late === PIECE) this.reading.forEach((connection) => this.pause(connection));
+    if (this.late === MOST_LATE) this.pause();
   }
 
   /** Runs `work` now, or in one of the next iterations. @param caller the company, or the network of an unknown key */
@@ -71,11 +70,19 @@ export class Arrivals {
     else this.requests.add(caller, work);
   }
 
-  private pause(connection: Arriving): void {
-    if (connection.request?.complete === false || !this.reading.delete(connection)) return;
-    connection.socket.pause();
-    this.pausedFor.set(connection, connection.caller);
-    this.paused.add(connection.caller, connection);
+  private pause(): void {
+    for (const connection of this.reading) {
+      // Node.js reads it again when what has arrived of a body is read.
+      if (!connection.socket.isPaused()) this.wait(connection);
+    }
+  }
+
+  private wait(connection: Arriving): void {
+    const { socket, caller } = connection;
+    this.reading.delete(connection);
+    socket.pause();
+    connection.pausedFor = caller;
+    this.paused.add(caller, connection);
   }
 
   private mayBegin(): boolean {
@@ -84,28 +91,32 @@ export class Arrivals {
       this.since = now;
       setImmediate(() => this.goOn());
     }
-    return now - this.since < PIECE_MS;
+    return now - this.since < this.limits.ms;
   }
 
   private goOn(): void {
     this.since = null;
     this.late = 0;
+    const isAccepting = this.accepted.size > 0 && this.acceptedInRow < MOST_IN_ROW;
+    const isBetween = this.accepted.size > 0 && !isAccepting;
+    this.acceptedInRow = isAccepting ? this.acceptedInRow + 1 : 0;
+    this.limits = isAccepting ? ACCEPTING : isBetween ? BETWEEN : USUAL;
+    for (const connection of this.accepted) this.wait(connection);
+    this.accepted.clear();
+    for (const connection of this.piece) this.reading.add(connection);
+    this.piece.clear();
     while (this.requests.size > 0) {
       if (!this.mayBegin()) return;
       this.requests.next()?.();
     }
-    const mayAcceptMore = this.isAccepting && this.accepted < ACCEPTED;
-    this.isAccepting = false;
-    if (mayAcceptMore) return void this.mayBegin();
-    this.accepted = 0;
-    for (let read = 0; read < PIECE; read++) {
+    for (let read = 0; read < this.limits.connections; read++) {
       const connection = this.paused.next();
-      if (connection === undefined) return;
-      this.pausedFor.delete(connection);
-      this.reading.add(connection);
+      if (connection === undefined) break;
+      connection.pausedFor = null;
+      this.piece.add(connection);
       connection.socket.resume();
     }
     // The next piece follows.
-    this.mayBegin();
+    if (this.piece.size + this.paused.size > 0) this.mayBegin();
   }
 }

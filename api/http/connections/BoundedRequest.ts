@@ -1,4 +1,5 @@
 import { IncomingMessage, type Server } from 'node:http';
+import type { FlowKey } from '../../../shared/engine/fair';
 import { ignoreBody } from '../../../shared/engine/http';
 import { REFUSED_AFTER_MS } from '../limits/refusedAfter';
 
@@ -8,6 +9,14 @@ const MAX_TINY_CHUNKS = 1_024;
 const MIN_CHUNK_BYTES = 64;
 export const TINY_CHUNKS = 'TINY_CHUNKS';
 
+/** The connection of a request. */
+interface Receiving {
+  /** Not null while it is paused, so that those of others are read. */
+  readonly pausedFor: FlowKey | null;
+  /** Called for each chunk of the body. */
+  readonly arrived: () => void;
+}
+
 /**
  * A request whose body cannot come in too many tiny chunks: each costs as much as several hundred bytes, and Node.js parses all that it
  * has read, whether or not the request is paused. Drops the rest of the connection, and reports the client's error after a delay.
@@ -15,6 +24,7 @@ export const TINY_CHUNKS = 'TINY_CHUNKS';
 export class BoundedRequest extends IncomingMessage {
   /** The company of the request's API key; null until the key was found to be valid. */
   companyId: number | null = null;
+  connectedBy: Receiving | null = null;
   private chunks = 0;
   private bytes = 0;
   private isRefused = false;
@@ -22,6 +32,7 @@ export class BoundedRequest extends IncomingMessage {
   override push(chunk: Buffer | null, encoding?: BufferEncoding): boolean {
     if (this.isRefused) return false;
     if (chunk === null) return super.push(null);
+    this.connectedBy?.arrived();
     this.chunks += 1;
     this.bytes += chunk.length;
     if (this.bytes >= (this.chunks - MAX_TINY_CHUNKS) * MIN_CHUNK_BYTES) {
@@ -35,5 +46,18 @@ export class BoundedRequest extends IncomingMessage {
     const refusal = Object.assign(new Error('tiny chunks'), { code: TINY_CHUNKS });
     setTimeout(() => server?.emit('clientError', refusal, socket), REFUSED_AFTER_MS).unref();
     return false;
+  }
+
+  /** Node.js would resume the connection. */
+  override _read(size: number): void {
+    if (!this.isHeld) super._read(size);
+  }
+
+  override isPaused(): boolean {
+    return this.isHeld || super.isPaused();
+  }
+
+  private get isHeld(): boolean {
+    return (this.connectedBy?.pausedFor ?? null) !== null;
   }
 }

@@ -19,6 +19,7 @@ interface Connection extends Arriving {
   /** Since when no byte has arrived and no request was in progress. */
   silentSince: number;
   bytesRead: number;
+  readonly arrived: () => void;
 }
 
 /** The connections from one network: of one client, or of a proxy. */
@@ -74,8 +75,9 @@ export class Connections {
     network.idle.delete(socket);
     if (this.isLastRequest) response.shouldKeepAlive = false;
     const caller = this.callerOf(request, network);
-    Object.assign(connection, { caller, request });
-    this.arrivals.arrived();
+    connection.caller = caller;
+    request.connectedBy = connection;
+    connection.arrived();
     this.pipelines.serve(request, response, () =>
       this.arrivals.begin(caller, () => {
         if (this.open.has(socket)) void this.handleInTurn(handle);
@@ -85,6 +87,14 @@ export class Connections {
       this.note(request, network);
       this.ended(socket, connection);
     });
+  }
+
+  /** Responds to what is no request in the turn of its network. */
+  refuse(socket: Socket, respond: () => void): void {
+    const connection = this.open.get(socket);
+    if (connection === undefined) return respond();
+    connection.arrived();
+    this.arrivals.begin(connection.network.name, respond);
   }
 
   /** Sends `Connection: close` with every response from now on, including those in progress. */
@@ -104,7 +114,8 @@ export class Connections {
   endSilent(ms: number): void {
     const now = Date.now();
     for (const [socket, connection] of this.open) {
-      if (!this.pipelines.isIdle(socket) || connection.bytesRead !== socket.bytesRead) {
+      const mayHaveSent = connection.pausedFor !== null || connection.bytesRead !== socket.bytesRead;
+      if (mayHaveSent || !this.pipelines.isIdle(socket)) {
         connection.bytesRead = socket.bytesRead;
         connection.silentSince = now;
       } else if (now - connection.silentSince >= ms) {
@@ -138,7 +149,10 @@ export class Connections {
     this.lastOpenedAt = Date.now();
     const network = this.networkOf(socket);
     network.open.add(socket);
-    const connection = { socket, network, silentSince: Date.now(), bytesRead: 0, caller: network.name, request: null };
+    const connection: Connection = {
+      ...{ socket, network, silentSince: Date.now(), bytesRead: 0 },
+      ...{ caller: network.name, pausedFor: null, arrived: () => this.arrivals.arrived() },
+    };
     this.open.set(socket, connection);
     this.arrivals.opened(connection);
     socket.once('close', () => this.closed(connection));
@@ -172,7 +186,6 @@ export class Connections {
   private ended(socket: Socket, connection: Connection): void {
     connection.silentSince = Date.now();
     if (!this.pipelines.isIdle(socket)) return;
-    connection.request = null;
     if (this.open.has(socket)) connection.network.idle.add(socket);
   }
 

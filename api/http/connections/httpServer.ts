@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, STATUS_CODES, type Server, type ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
 import type Koa from 'koa';
 import type { LimitsConfig } from '../../../config/limits';
 import { AppError, RequestTimeout } from '../../../shared/engine/errors';
@@ -54,12 +54,12 @@ export function createHttpServer(app: Koa, { connections: maxConnections }: Limi
   // Requests with an Expect header: the app decides how to respond.
   server.on('checkContinue', serve);
   server.on('checkExpectation', serve);
-  server.on('clientError', refuse);
+  server.on('clientError', (error: Error, socket: Socket) => connections.refuse(socket, () => refuse(error, socket)));
   return { server, drain: (maxMs) => drain(server, connections, maxMs) };
 }
 
 /** Responds with the statuses that Node.js would use, and a body. If another response has begun, closes the connection. */
-function refuse(error: NodeJS.ErrnoException, socket: Duplex & { _httpMessage?: ServerResponse }): void {
+function refuse(error: NodeJS.ErrnoException, socket: Socket & { _httpMessage?: ServerResponse }): void {
   if (!socket.writable || error.code === 'ECONNRESET' || socket._httpMessage?.headersSent === true) {
     socket.destroy();
     return;

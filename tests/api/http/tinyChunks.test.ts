@@ -64,6 +64,35 @@ test('a body of a thousand chunks of a byte, and a long one in chunks of 64 › 
   }
 });
 
+test('60 connections with a thousand chunks of a byte each at the same time › are read in pieces, and all get a response', async () => {
+  const clients = await Promise.all(Array.from({ length: 60 }, () => RawConnection.open(api.url)));
+  const sent = head('POST', '/api/categories', token, { ...chunked, Connection: 'close' });
+  await Promise.all(clients.map((client) => client.send(sent)));
+  await api.as(token).get('/api/company').expect(200);
+  const pushed = jest.spyOn(BoundedRequest.prototype, 'push');
+  const inOneIteration: number[] = [];
+  const counting = setInterval(() => {
+    inOneIteration.push(pushed.mock.calls.length);
+    pushed.mockClear();
+  }, 0);
+  const body = inChunks(JSON.stringify({ name: 'Short' }).padEnd(1_000), 1);
+  for (const client of clients) void client.send(body);
+  const responses = await Promise.all(clients.map((client) => client.untilClosed()));
+  clearInterval(counting);
+  for (const response of responses) expect(response).toMatch(/^HTTP\/1.1 (201|409) /);
+  expect(Math.max(...inOneIteration)).toBeLessThan(40_000);
+});
+
+test('a request whose connection is paused for others › does not resume it, and is not too slow', () => {
+  const socket = new Socket();
+  const request = new BoundedRequest(socket);
+  const resumed = jest.spyOn(socket, 'resume');
+  request.connectedBy = { pausedFor: 'a network', arrived: () => undefined };
+  request.resume();
+  request.read();
+  expect([request.isPaused(), resumed.mock.calls.length]).toEqual([true, 0]);
+});
+
 test('a client that never ends its side › is disconnected after the response', async () => {
   const app = Object.assign(new Koa(), { silent: true }).use(({ req }) => once(req, 'close'));
   const { server } = createHttpServer(app, api.services.config.limits);

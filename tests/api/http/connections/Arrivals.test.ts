@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import { Arrivals, type Arriving } from '../../../../api/http/connections/Arrivals';
@@ -48,33 +47,78 @@ test('a request of another caller › begins next', async () => {
   while (begun.length < 31) await nextIteration();
 });
 
-test('requests that arrive on many connections › pause all without a body that arrives; they are read again in turns of the callers', async () => {
-  const arrivals = new Arrivals();
-  const read: string[] = [];
-  const paused: string[] = [];
-  const connect = (name: string, caller: string, complete = true): Arriving => {
-    const socket = { pause: () => paused.push(name), resume: () => read.push(name) } as unknown as Socket;
-    const connection = { socket, caller, request: { complete } as IncomingMessage };
-    arrivals.opened(connection);
-    return connection;
+/** A connection that notes when it is paused, and when it is read again. */
+function connection(name: string, caller: string, noted: string[]): Arriving {
+  let isPaused = false;
+  const note = (paused: boolean) => (): void => {
+    isPaused = paused;
+    noted.push(`${name} ${paused ? 'paused' : 'read'}`);
   };
-  const closing = connect('closing', 'a key');
-  connect('sends a body', 'a key', false);
+  const socket = { pause: note(true), resume: note(false), isPaused: () => isPaused } as unknown as Socket;
+  return { socket, caller, pausedFor: null };
+}
+
+test('requests that arrive on many connections › pause all but those that Node.js has paused; they are read again in turns of the callers', async () => {
+  const arrivals = new Arrivals();
+  const noted: string[] = [];
+  const open = (name: string, caller: string): Arriving => {
+    const opened = connection(name, caller, noted);
+    arrivals.opened(opened);
+    return opened;
+  };
+  const closing = open('closing', 'a key');
+  const full = open('full', 'a key');
   const many = Array.from({ length: 30 }, (_, index) => `a${index}`);
-  for (const name of many) connect(name, 'a key');
-  connect('b0', 'another key');
-  const begin = (): void => {
+  for (const name of many) open(name, 'a key');
+  open('b0', 'another key');
+  // As long as each takes a turn of its own.
+  while (noted.length < 66) await nextIteration();
+  await nextIteration();
+  full.socket.pause();
+  noted.length = 0;
+  for (let index = 0; index < 25; index++) {
     arrivals.arrived();
     arrivals.begin('a key', request(0));
-  };
-  for (let index = 0; index < 25; index++) begin();
-  expect(paused).toEqual([]);
-  begin();
-  expect(paused).toEqual(['closing', ...many, 'b0']);
+  }
+  expect(noted).toEqual([]);
+  arrivals.arrived();
+  arrivals.begin('a key', request(0));
+  expect(noted).toHaveLength(32);
+  expect(noted).not.toContain('full paused');
+  noted.length = 0;
   arrivals.closed(closing);
-  while (read.length === 0) await nextIteration();
+  while (noted.length === 0) await nextIteration();
   expect(begun).toHaveLength(26);
-  expect(read).toEqual(['a0', 'b0', ...many.slice(1, 15)]);
-  while (read.length < 31) await nextIteration();
-  expect(read).toEqual(['a0', 'b0', ...many.slice(1)]);
+  expect(noted).toHaveLength(16);
+  expect(noted).toContain('b0 read');
+  while (noted.length < 31) await nextIteration();
+});
+
+test('chunks that arrive before a connection is read again › do not pause it once more', async () => {
+  const arrivals = new Arrivals();
+  const noted: string[] = [];
+  arrivals.opened(connection('a', 'a key', noted));
+  while (!noted.includes('a read')) await nextIteration();
+  nowMs += 1_000;
+  for (let index = 0; index < 100; index++) arrivals.arrived();
+  expect(noted).toEqual(['a paused', 'a read']);
+  await nextIteration();
+  nowMs += 1_000;
+  arrivals.arrived();
+  nowMs += 1_000;
+  for (let index = 0; index < 100; index++) arrivals.arrived();
+  expect(noted).toEqual(['a paused', 'a read', 'a paused']);
+});
+
+test('connections that are accepted one after the other › requests begin for 1 ms meanwhile, and after 16 connections for 3 ms', async () => {
+  const arrivals = new Arrivals();
+  const all = Array.from({ length: 100 }, (_, index) => index);
+  for (const index of all) arrivals.begin('a key', request(index));
+  const counts: number[] = [];
+  for (let index = 0; index < 35; index++) {
+    arrivals.opened(connection(`n${index}`, 'a network', []));
+    await nextIteration();
+    counts.push(begun.length);
+  }
+  expect([0, 15, 16, 17, 32, 33].map((index) => counts[index])).toEqual([11, 26, 29, 30, 45, 48]);
 });
