@@ -37,7 +37,7 @@ export async function openOperatorPort(services: Services): Promise<OperatorPort
   const pipelines = new Pipelines(PIPELINES);
   server.on('request', (request, response) => {
     // Koa responds to errors itself; its promise never rejects.
-    pipelines.serve(request, response, () => void handle(request, response));
+    pipelines.serve(request, response, 'operator', () => void handle(request, response));
   });
   const variables = { host: 'OPERATOR_HOST', port: 'OPERATOR_PORT' };
   await listen(server, { host, port, variables }).catch((error: unknown) => {

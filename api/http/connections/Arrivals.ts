@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import type { FlowKey } from '../../../shared/engine/fair';
 import { Callers } from './Callers';
 
-/** How long requests begin in one iteration of the event loop, in milliseconds, and how many connections are read again in it. */
+/** How long requests begin in one iteration of the event loop, in milliseconds, and how many connections at most are read again in it. */
 const USUAL = { ms: 10, connections: 16 };
 /** The same while connections are accepted: Node.js accepts one in an iteration, and thousands may wait for that. */
 const ACCEPTING = { ms: 1, connections: 0 };
@@ -39,6 +39,8 @@ export class Arrivals {
   /** What arrived in this iteration when its time was used up. */
   private late = 0;
   private limits = USUAL;
+  /** Connections that are read again together: fewer after an iteration that took long, because bodies came in many chunks. */
+  private together = USUAL.connections;
   /** Accepted in this iteration, and not read yet. */
   private readonly accepted = new Set<Arriving>();
   /** Connections that were accepted since the last piece. */
@@ -95,6 +97,8 @@ export class Arrivals {
   }
 
   private goOn(): void {
+    const isLong = performance.now() - (this.since ?? 0) > 2 * USUAL.ms;
+    this.together = isLong ? Math.max(1, this.together >> 1) : Math.min(USUAL.connections, this.together * 2);
     this.since = null;
     this.late = 0;
     const isAccepting = this.accepted.size > 0 && this.acceptedInRow < MOST_IN_ROW;
@@ -109,7 +113,7 @@ export class Arrivals {
       if (!this.mayBegin()) return;
       this.requests.next()?.();
     }
-    for (let read = 0; read < this.limits.connections; read++) {
+    for (let read = Math.min(this.limits.connections, this.together); read > 0; read--) {
       const connection = this.paused.next();
       if (connection === undefined) break;
       connection.pausedFor = null;

@@ -4,7 +4,7 @@ import { ignoreBody } from '../../../shared/engine/http';
 import { REFUSED_AFTER_MS } from '../limits/refusedAfter';
 
 /** Chunks of a body that may be tiny. */
-const MAX_TINY_CHUNKS = 1_024;
+const MAX_TINY_CHUNKS = 256;
 /** Beyond that many, chunks have at least this many bytes on average. */
 const MIN_CHUNK_BYTES = 64;
 export const TINY_CHUNKS = 'TINY_CHUNKS';

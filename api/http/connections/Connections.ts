@@ -1,7 +1,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { LRUCache } from 'lru-cache';
-import type { FlowKey } from '../../../shared/engine/fair';
+import { companyOf, type FlowKey } from '../../../shared/engine/fair';
 import { Pipelines } from '../../../shared/engine/http';
 import { clientNetwork } from '../limits/clientNetwork';
 import { Arrivals, type Arriving } from './Arrivals';
@@ -78,7 +78,8 @@ export class Connections {
     connection.caller = caller;
     request.connectedBy = connection;
     connection.arrived();
-    this.pipelines.serve(request, response, () =>
+    // All callers without a known key hold together: one may have any number of networks.
+    this.pipelines.serve(request, response, companyOf(caller), () =>
       this.arrivals.begin(caller, () => {
         if (this.open.has(socket)) void this.handleInTurn(handle);
       }),

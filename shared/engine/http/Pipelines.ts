@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { FlowKey } from '../fair';
 import { refuseFurtherHeads } from './refuseFurtherHeads';
 
 export interface PipelineLimits {
@@ -9,9 +10,10 @@ export interface PipelineLimits {
   readonly maxBytes: number;
 }
 
-/** Memory of a request's objects, of each name and each value beside its characters, and of the body that is read ahead while it waits. */
+/** Memory of a request's objects, and of each name and each value beside its characters. */
 const REQUEST_BYTES = 8 * 1024;
 const HEADER_BYTES = 60;
+/** The most of a body that is read ahead, before it is asked for. */
 const BODY_BYTES = 128 * 1024;
 /** Connections are compared in these steps, so that there are few different numbers. */
 const STEP_BYTES = 4 * 1024;
@@ -21,14 +23,19 @@ interface Entry {
   readonly response: ServerResponse;
   readonly handle: () => void;
   readonly bytes: number;
-  /** Beyond those while the request waits. */
-  readonly waitingBytes: number;
 }
 
 /** The requests of one connection, oldest first: the first one is handled, the others wait. */
 interface Pipeline {
   readonly entries: Entry[];
+  caller: FlowKey;
   bytes: number;
+}
+
+/** What the requests of one caller hold, and its connections by how many steps theirs hold. */
+interface Held {
+  bytes: number;
+  readonly bySteps: Map<number, Set<Socket>>;
 }
 
 /**
@@ -37,29 +44,28 @@ interface Pipeline {
  */
 export class Pipelines {
   private readonly pipelines = new Map<Socket, Pipeline>();
+  private readonly held = new Map<FlowKey, Held>();
   private bytes = 0;
-  /** Connections by how many bytes their requests hold. */
-  private readonly byBytes = new Map<number, Set<Socket>>();
 
   constructor(private readonly limits: PipelineLimits) {}
 
   /**
    * Calls `handle` when the responses to earlier requests of the connection are complete. With too many in flight the connection is
-   * closed, and with too many bytes over all connections the one whose requests hold most. Requests of a closed connection are dropped.
+   * closed, and with too many bytes over all connections those whose requests hold most, of the caller whose requests hold most. Requests of
+   * a closed connection are dropped.
    */
-  serve(request: IncomingMessage, response: ServerResponse, handle: () => void): void {
-    const { socket, headers } = request;
+  serve(request: IncomingMessage, response: ServerResponse, caller: FlowKey, handle: () => void): void {
+    const { socket } = request;
     if (socket.destroyed) return;
-    const pipeline = this.pipelines.get(socket) ?? this.opened(socket);
+    const pipeline = this.pipelines.get(socket) ?? this.opened(socket, caller);
     if (pipeline.entries.length >= this.limits.maxInFlight) return this.close(socket);
-    const hasBody = headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
-    const entry = { request, response, handle, bytes: bytesOf(request), waitingBytes: hasBody ? BODY_BYTES : 0 };
+    if (pipeline.entries.length === 0) pipeline.caller = caller;
+    const entry = { request, response, handle, bytes: bytesOf(request) };
     pipeline.entries.push(entry);
     response.on('close', () => this.ended(socket, pipeline, entry));
-    const waits = pipeline.entries.length > 1;
-    this.hold(socket, pipeline, entry.bytes + (waits ? entry.waitingBytes : 0));
-    if (this.bytes > this.limits.maxBytes) this.closeLargest();
-    if (!waits && !socket.destroyed) handle();
+    this.hold(socket, pipeline, entry.bytes);
+    while (this.bytes > this.limits.maxBytes) this.closeLargest();
+    if (pipeline.entries.length === 1 && !socket.destroyed) handle();
   }
 
   /** Returns the responses of a connection that are not complete. */
@@ -71,8 +77,8 @@ export class Pipelines {
     return (this.pipelines.get(socket)?.entries.length ?? 0) === 0;
   }
 
-  private opened(socket: Socket): Pipeline {
-    const pipeline = { entries: [], bytes: 0 };
+  private opened(socket: Socket, caller: FlowKey): Pipeline {
+    const pipeline = { entries: [], caller, bytes: 0 };
     this.pipelines.set(socket, pipeline);
     socket.once('close', () => this.forget(socket));
     return pipeline;
@@ -84,7 +90,7 @@ export class Pipelines {
     // The connection was closed, which gave the bytes of all its requests back.
     if (this.pipelines.get(socket) !== pipeline) return;
     const [next] = entries;
-    this.hold(socket, pipeline, -entry.bytes - (next?.waitingBytes ?? 0));
+    this.hold(socket, pipeline, -entry.bytes);
     if (next === undefined) return;
     // Requests of other connections come between two of this one.
     setImmediate(() => {
@@ -94,27 +100,31 @@ export class Pipelines {
   }
 
   private hold(socket: Socket, pipeline: Pipeline, bytes: number): void {
-    const stepOf = (): number => Math.ceil(pipeline.bytes / STEP_BYTES);
-    const before = this.byBytes.get(stepOf());
+    const held = this.held.get(pipeline.caller) ?? { bytes: 0, bySteps: new Map<number, Set<Socket>>() };
+    const stepsOf = (): number => Math.ceil(pipeline.bytes / STEP_BYTES);
+    const before = held.bySteps.get(stepsOf());
     before?.delete(socket);
-    if (before?.size === 0) this.byBytes.delete(stepOf());
+    if (before?.size === 0) held.bySteps.delete(stepsOf());
     pipeline.bytes += bytes;
+    held.bytes += bytes;
     this.bytes += bytes;
-    if (pipeline.bytes === 0) return;
-    const after = this.byBytes.get(stepOf()) ?? new Set();
-    this.byBytes.set(stepOf(), after.add(socket));
+    const after = held.bySteps.get(stepsOf()) ?? new Set();
+    if (pipeline.bytes > 0) held.bySteps.set(stepsOf(), after.add(socket));
+    if (held.bytes > 0) this.held.set(pipeline.caller, held);
+    else this.held.delete(pipeline.caller);
   }
 
-  /** Closes a connection whose requests hold most, without a search through all: thousands may exceed the limit together. */
+  /** Closes a connection without a search through all: thousands may exceed the limit together. */
   private closeLargest(): void {
-    const [socket] = this.byBytes.get(Math.max(...this.byBytes.keys())) ?? [];
+    const { bySteps } = [...this.held.values()].reduce((one, other) => (other.bytes > one.bytes ? other : one));
+    const [socket] = bySteps.get(Math.max(...bySteps.keys())) ?? [];
     if (socket !== undefined) this.close(socket);
   }
 
   private close(socket: Socket): void {
     refuseFurtherHeads(socket);
     socket.destroy();
-    // Its `close` comes when what has arrived on all other connections is parsed. Until then it would stay the one whose requests hold most.
+    // Its `close` comes when what has arrived on all other connections is parsed. Until then its requests would still count.
     this.forget(socket);
   }
 
@@ -128,6 +138,8 @@ export class Pipelines {
   }
 }
 
-function bytesOf({ rawHeaders, url = '' }: IncomingMessage): number {
-  return rawHeaders.reduce((sum, { length }) => sum + length + HEADER_BYTES, REQUEST_BYTES + url.length);
+function bytesOf({ rawHeaders, headers, url = '' }: IncomingMessage): number {
+  const length = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : BODY_BYTES;
+  const ofHead = rawHeaders.reduce((sum, { length: characters }) => sum + characters + HEADER_BYTES, url.length);
+  return REQUEST_BYTES + ofHead + Math.min(length, BODY_BYTES);
 }

@@ -25,7 +25,7 @@ test('a body of 20,000 chunks of a byte › 400, and the rest is not parsed', as
   const client = await RawConnection.open(api.url);
   void client.send(attack('POST', '/api/categories'));
   expect(await client.untilClosed()).toMatch(/^HTTP\/1.1 400 [^]*too many tiny chunks/);
-  expect(pushed.mock.calls.length).toBeLessThan(1_100);
+  expect(pushed.mock.calls.length).toBeLessThan(300);
   await api.as(token).get('/api/company').expect(200);
 });
 
@@ -38,7 +38,7 @@ test.each([
   const client = await RawConnection.open(api.url);
   void client.send(attack('POST', path).replace(token, 'inv_wrong'));
   expect(await client.untilClosed()).toMatch(refused);
-  expect(pushed.mock.calls.length).toBeLessThan(1_100);
+  expect(pushed.mock.calls.length).toBeLessThan(300);
 });
 
 test('connections that were refused › leave no parser behind that loses the bodies of others', async () => {
@@ -54,8 +54,8 @@ test('connections that were refused › leave no parser behind that loses the bo
   for (const response of await Promise.all(created)) expect(response.status).toBe(201);
 });
 
-test('a body of a thousand chunks of a byte, and a long one in chunks of 64 › accepted', async () => {
-  const bodies = [inChunks(JSON.stringify({ name: 'Short' }).padEnd(1_000), 1)];
+test('a body of 250 chunks of a byte, and a long one in chunks of 64 › accepted', async () => {
+  const bodies = [inChunks(JSON.stringify({ name: 'Short' }).padEnd(250), 1)];
   bodies.push(inChunks(JSON.stringify({ name: 'Long' }).padEnd(200_000), 64));
   for (const body of bodies) {
     const client = await RawConnection.open(api.url);
@@ -64,8 +64,8 @@ test('a body of a thousand chunks of a byte, and a long one in chunks of 64 › 
   }
 });
 
-test('60 connections with a thousand chunks of a byte each at the same time › are read in pieces, and all get a response', async () => {
-  const clients = await Promise.all(Array.from({ length: 60 }, () => RawConnection.open(api.url)));
+test('240 connections with 250 chunks of a byte each at the same time › are read in pieces, and all get a response', async () => {
+  const clients = await Promise.all(Array.from({ length: 240 }, () => RawConnection.open(api.url)));
   const sent = head('POST', '/api/categories', token, { ...chunked, Connection: 'close' });
   await Promise.all(clients.map((client) => client.send(sent)));
   await api.as(token).get('/api/company').expect(200);
@@ -75,7 +75,7 @@ test('60 connections with a thousand chunks of a byte each at the same time › 
     inOneIteration.push(pushed.mock.calls.length);
     pushed.mockClear();
   }, 0);
-  const body = inChunks(JSON.stringify({ name: 'Short' }).padEnd(1_000), 1);
+  const body = inChunks(JSON.stringify({ name: 'Short' }).padEnd(250), 1);
   for (const client of clients) void client.send(body);
   const responses = await Promise.all(clients.map((client) => client.untilClosed()));
   clearInterval(counting);

@@ -25,7 +25,8 @@ async function serve(given = limits) {
   };
   const server = createServer((request, response) => {
     counts.parsed++;
-    pipelines.serve(request, response, () => handle(request, response));
+    const { remoteAddress = '' } = request.socket;
+    pipelines.serve(request, response, remoteAddress, () => handle(request, response));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -74,7 +75,7 @@ test('a request after a response with Connection: close › is not handled', asy
   const pipelines = new Pipelines(limits);
   const paths: (string | undefined)[] = [];
   const server = createServer((request, response) => {
-    pipelines.serve(request, response, () => {
+    pipelines.serve(request, response, 'a caller', () => {
       paths.push(request.url);
       response.setHeader('Connection', 'close').end();
     });
@@ -88,7 +89,7 @@ test('a request after a response with Connection: close › is not handled', asy
 });
 
 test('more bytes of requests over all connections than they may hold › close the connection whose requests hold most', async () => {
-  // Room for four requests, handled or waiting, or for one that waits with a body.
+  // Room for four requests, or for one with a body.
   const { url, handled } = await serve({ maxInFlight: 3, maxBytes: 40 * KIB });
   const [few, many] = [await RawConnection.open(url), await RawConnection.open(url)];
   await many.send(['/a', '/b', '/c'].map(get).join(''));
@@ -102,11 +103,27 @@ test('more bytes of requests over all connections than they may hold › close t
   await few.until(/\/e\r\n0\r\n/);
 
   const body = await RawConnection.open(url);
-  await body.send(`${get('/f')}POST /g HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\n1`);
+  await body.send('POST /g HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n1');
   await body.untilClosed();
   // What requests of closed connections held is free again.
   await few.send(['/h', '/i', '/j'].map(get).join(''));
   await eventually(() => handled.at(-1)?.path === '/h');
+});
+
+test('more bytes than requests may hold › close a connection of the caller whose requests hold most together', async () => {
+  // Room for five requests.
+  const { url, handled } = await serve({ maxInFlight: 3, maxBytes: 45 * KIB });
+  const own = await RawConnection.open(url, '127.0.0.2');
+  await own.send(get('/a') + get('/b'));
+  await eventually(() => handled.length === 1);
+  const others = await Promise.all(Array.from({ length: 4 }, () => RawConnection.open(url)));
+  for (const other of others) await other.send(get('/c'));
+  await eventually(() => others.some(({ socket }) => socket.closed));
+  handled[0]?.respond();
+  await own.until(/\/a\r\n0\r\n/);
+  await eventually(() => handled.at(-1)?.path === '/b');
+  handled.at(-1)?.respond();
+  await own.until(/\/b\r\n0\r\n/);
 });
 
 test('more bytes than requests may hold, and as many of several connections › close the one whose last request came first', async () => {
@@ -138,7 +155,7 @@ test('more bytes than requests may hold that arrive in one iteration of the even
   for (const socket of sockets) {
     for (let request = 0; request < 3; request++) {
       const incoming = new IncomingMessage(socket);
-      pipelines.serve(incoming, new ServerResponse(incoming), () => undefined);
+      pipelines.serve(incoming, new ServerResponse(incoming), 'a caller', () => undefined);
     }
   }
   // No connection has reported its end yet.
