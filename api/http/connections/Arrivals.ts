@@ -59,11 +59,16 @@ export class Arrivals {
     if (connection.pausedFor !== null) this.paused.delete(connection.pausedFor, connection);
   }
 
-  /** Called for each request and each chunk of a body that Node.js has parsed, and for what is no request. */
-  arrived(): void {
-    if (this.mayBegin()) return;
+  /** Called for each request that Node.js has parsed, and for what is no request. */
+  arrived(withinMs = this.limits.ms): void {
+    if (this.isWithin(withinMs)) return;
     this.late += 1;
     if (this.late === MOST_LATE) this.pause();
+  }
+
+  /** Called for each chunk of a body. While connections are accepted, a few of them pause nobody. */
+  chunkArrived(): void {
+    this.arrived(USUAL.ms);
   }
 
   /** Runs `work` now, or in one of the next iterations. @param caller the company, or the network of an unknown key */
@@ -88,12 +93,16 @@ export class Arrivals {
   }
 
   private mayBegin(): boolean {
+    return this.isWithin(this.limits.ms);
+  }
+
+  private isWithin(ms: number): boolean {
     const now = performance.now();
     if (this.since === null) {
       this.since = now;
       setImmediate(() => this.goOn());
     }
-    return now - this.since < this.limits.ms;
+    return now - this.since < ms;
   }
 
   private goOn(): void {

@@ -77,7 +77,7 @@ export class Connections {
     const caller = this.callerOf(request, network);
     connection.caller = caller;
     request.connectedBy = connection;
-    connection.arrived();
+    this.arrivals.arrived();
     // All callers without a known key hold together: one may have any number of networks.
     this.pipelines.serve(request, response, companyOf(caller), () =>
       this.arrivals.begin(caller, () => {
@@ -94,7 +94,7 @@ export class Connections {
   refuse(socket: Socket, respond: () => void): void {
     const connection = this.open.get(socket);
     if (connection === undefined) return respond();
-    connection.arrived();
+    this.arrivals.arrived();
     this.arrivals.begin(connection.network.name, respond);
   }
 
@@ -152,7 +152,7 @@ export class Connections {
     network.open.add(socket);
     const connection: Connection = {
       ...{ socket, network, silentSince: Date.now(), bytesRead: 0 },
-      ...{ caller: network.name, pausedFor: null, arrived: () => this.arrivals.arrived() },
+      ...{ caller: network.name, pausedFor: null, arrived: () => this.arrivals.chunkArrived() },
     };
     this.open.set(socket, connection);
     this.arrivals.opened(connection);
