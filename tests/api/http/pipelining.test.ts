@@ -110,7 +110,8 @@ test('connections of many networks without a valid key › count together: none 
   const strangers = await Promise.all(
     Array.from({ length: 30 }, (_, index) => RawConnection.open(api.url, `127.0.1.${index + 1}`)),
   );
-  await eventually(() => strangers.filter(({ socket }) => socket.closed).length === 12);
+  // More while connections of earlier tests are still open.
+  await eventually(() => strangers.filter(({ socket }) => socket.closed).length >= 12);
   for (const client of [own, second]) {
     await client.send(get('/api/categories'));
     expect(await client.until(/"total"/)).toMatch(/HTTP\/1.1 200 /);
