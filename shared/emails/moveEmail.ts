@@ -37,7 +37,7 @@ const tellWhy =
       error: error ?? { code: fallback, message: 'no reason was given' },
     });
 
-/** Records the event of each status that an e-mail enters; null for those that nobody is told of. */
+/** Records the event of the status that an e-mail enters; null for a status without an event. */
 const entering: Readonly<Record<EmailStatus, Tell | null>> = {
   queued: null,
   sending: null,
@@ -59,7 +59,7 @@ export interface EmailMove {
   readonly uow: UnitOfWork;
   readonly email: MovingEmail;
   readonly changes?: EmailChanges;
-  /** The statuses that it enters, where these are several at once, or none. */
+  /** The statuses that it enters, if there are several at once, or none. */
   readonly entered?: readonly Entered[];
 }
 

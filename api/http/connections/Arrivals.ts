@@ -60,21 +60,25 @@ export class Arrivals {
   }
 
   /** Called for each request that Node.js has parsed, and for what is no request. */
-  arrived(withinMs = this.limits.ms): void {
-    if (this.isWithin(withinMs)) return;
-    this.late += 1;
-    if (this.late === MOST_LATE) this.pause();
+  arrived(): void {
+    this.count(this.limits.ms);
   }
 
-  /** Called for each chunk of a body. While connections are accepted, a few of them pause nobody. */
+  /** Called for each chunk of a body. It has the usual time also while connections are accepted. */
   chunkArrived(): void {
-    this.arrived(USUAL.ms);
+    this.count(USUAL.ms);
   }
 
   /** Runs `work` now, or in one of the next iterations. @param caller the company, or the network of an unknown key */
   begin(caller: FlowKey, work: () => void): void {
     if (this.mayBegin()) work();
     else this.requests.add(caller, work);
+  }
+
+  private count(ms: number): void {
+    if (this.isWithin(ms)) return;
+    this.late += 1;
+    if (this.late === MOST_LATE) this.pause();
   }
 
   private pause(): void {
@@ -110,10 +114,10 @@ export class Arrivals {
     this.together = isLong ? Math.max(1, this.together >> 1) : Math.min(USUAL.connections, this.together * 2);
     this.since = null;
     this.late = 0;
-    const isAccepting = this.accepted.size > 0 && this.acceptedInRow < MOST_IN_ROW;
-    const isBetween = this.accepted.size > 0 && !isAccepting;
-    this.acceptedInRow = isAccepting ? this.acceptedInRow + 1 : 0;
-    this.limits = isAccepting ? ACCEPTING : isBetween ? BETWEEN : USUAL;
+    const isInRow = this.accepted.size > 0 && this.acceptedInRow < MOST_IN_ROW;
+    if (this.accepted.size === 0) this.limits = USUAL;
+    else this.limits = isInRow ? ACCEPTING : BETWEEN;
+    this.acceptedInRow = isInRow ? this.acceptedInRow + 1 : 0;
     for (const connection of this.accepted) this.wait(connection);
     this.accepted.clear();
     for (const connection of this.piece) this.reading.add(connection);
