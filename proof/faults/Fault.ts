@@ -16,6 +16,9 @@ export const noCounts = (): Counts => ({ accepted: 0, expected: 0, found: 0, los
 export const addCounts = (a: Readonly<Counts>, b: Readonly<Counts>): Counts =>
   Object.fromEntries(countNames.map((name) => [name, a[name] + b[name]])) as Counts;
 
+/** The longest wait for anything that must happen after a fault: much longer than it takes on a busy machine. */
+export const patienceMs = 90_000;
+
 /** One fault of the machines. A file in `rows/`, listed in its index, or an entry of `rows/strikes.ts`. */
 export interface Fault {
   /** For `--only`. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jsonOf } from '../installation/HttpClient';
+import { patienceMs } from './Fault';
 import type { World } from './World';
 
 interface FeedPage {
@@ -7,8 +8,6 @@ interface FeedPage {
   nextAfter: number;
 }
 
-/** The feed must show everything within this time after the service has recovered. */
-const completeWithinMs = 30_000;
 const retryAfterMs = 250;
 
 /**
@@ -27,7 +26,7 @@ export class FeedFollower {
 
   /** Waits until all events are read, and returns the problems. */
   async end(): Promise<string[]> {
-    const deadline = Date.now() + completeWithinMs;
+    const deadline = Date.now() + patienceMs;
     let events = await this.events();
     while (Date.now() < deadline && (events.some(({ seq }) => seq === null) || this.read.length < events.length)) {
       await sleep(100);

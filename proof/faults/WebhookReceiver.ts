@@ -4,10 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { listenOnLoopback, type Listening } from '../../dev/servers/listenOnLoopback';
 import { jsonOf } from '../installation/HttpClient';
+import { patienceMs } from './Fault';
 import type { World } from './World';
-
-/** The last event must have arrived within this time after the service has recovered. */
-const completeWithinMs = 45_000;
 
 /**
  * An endpoint of the company that accepts every event during faults. Each event must arrive with a valid signature;
@@ -39,7 +37,7 @@ export class WebhookReceiver {
 
   /** Waits until all events have arrived, and returns the problems. */
   async end(): Promise<string[]> {
-    const deadline = Date.now() + completeWithinMs;
+    const deadline = Date.now() + patienceMs;
     let missing = await this.missing();
     while (missing.length > 0 && Date.now() < deadline) {
       await sleep(200);

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type HttpReply, jsonOf } from '../installation/HttpClient';
 import type { Api } from '../../dev/installation/startInstallation';
+import { patienceMs } from './Fault';
 import type { Operation, OperationKind } from './operations';
 import type { World } from './World';
 
@@ -56,8 +57,6 @@ export function noneFailed(results: readonly CallResult[], expected: readonly st
   return failed.length === 0 ? [] : [`${failed.length} requests failed: ${[...new Set(failed)].join(', ')}`];
 }
 
-/** The limit of a recovery. */
-const limitMs = 90_000;
 const attemptTimeoutMs = 4_000;
 
 /**
@@ -75,11 +74,11 @@ export async function secondsUntilAllWorks(world: World, kinds: readonly Operati
 }
 
 async function secondsUntilWorks(world: World, api: Api, kind: OperationKind, begun: number): Promise<number> {
-  while (Date.now() < begun + limitMs) {
+  while (Date.now() < begun + patienceMs) {
     if (await works(world, api, kind)) return (Date.now() - begun) / 1000;
     await sleep(100);
   }
-  world.broken.push(`after ${limitMs / 1_000} s ${kind.name} does not work at ${api.url}`);
+  world.broken.push(`after ${patienceMs / 1_000} s ${kind.name} does not work at ${api.url}`);
   return Infinity;
 }
 
@@ -99,9 +98,6 @@ async function works(world: World, api: Api, kind: OperationKind): Promise<boole
     return false;
   }
 }
-
-/** A caller retries for this long after the load has ended. */
-const retryForMs = 45_000;
 
 export interface LoadOptions {
   readonly kinds: readonly OperationKind[];
@@ -131,7 +127,7 @@ export class Load {
    */
   async end(): Promise<CallResult[]> {
     this.ended = true;
-    this.until = Date.now() + retryForMs;
+    this.until = Date.now() + patienceMs;
     await this.running;
     return Promise.all(this.calls);
   }

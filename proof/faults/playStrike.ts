@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Options } from '../command/runProof';
 import { jsonOf } from '../installation/HttpClient';
 import { type CallResult, callWithRetries, secondsUntilAllWorks } from './calls';
-import { type Counts, noCounts, type Round } from './Fault';
+import { type Counts, noCounts, patienceMs, type Round } from './Fault';
 import type { Operation, OperationKind } from './operations';
 import type { Random } from './Random';
 import type { World } from './World';
@@ -24,10 +24,6 @@ export interface Strike {
 
 const defaultOperations = { full: 16, quick: 6 };
 const defaultSpreadMs = { full: 3_000, quick: 1_500 };
-/** A caller retries for this long after the service has recovered. */
-const retryForMs = 45_000;
-/** An accepted effect must exist within this time after the service has recovered. */
-const effectWithinMs = 45_000;
 const unfinished = ['pending', 'running', 'unknown'];
 
 /** Starts operations over some seconds, and makes the fault at a random time among them. */
@@ -47,7 +43,7 @@ export async function playStrike(world: World, random: Random, options: Options,
   await sleep(strikeAt);
   const repair = await strike.hit(world, random);
   const [recoverySeconds] = await Promise.all([secondsUntilAllWorks(world, strike.kinds), repair?.()]);
-  until = Date.now() + retryForMs;
+  until = Date.now() + patienceMs;
   const results = await Promise.all(calls);
   return {
     ...(await countEffects(world, results)),
@@ -76,7 +72,7 @@ export async function makeOperations(
 
 /** Waits until every accepted job has ended, and counts the effects of each operation. */
 export async function countEffects(world: World, results: readonly CallResult[]): Promise<Counts> {
-  const deadline = Date.now() + effectWithinMs;
+  const deadline = Date.now() + patienceMs;
   const counts = noCounts();
   for (const { outcome, operation, reply } of results) {
     if (outcome === 'accepted') counts.accepted += 1;

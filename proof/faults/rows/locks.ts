@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnection } from 'mysql2/promise';
 import type { Subject, World } from '../World';
-import { addRounds, type Fault, type Round } from '../Fault';
+import { addRounds, type Fault, patienceMs, type Round } from '../Fault';
 import { createInvoice, payLink, sendEmailFor } from '../operations';
 import { waitUntil } from '../../installation/waiting';
 import { countEffects, playStrike } from '../playStrike';
@@ -103,7 +103,6 @@ async function untilTransactionsWait({ installation }: World): Promise<void> {
 
 /** The delay of the mail server's reply. The fault is made during the delay. */
 const smtpDelayMs = 500;
-const retryForMs = 90_000;
 const cutMs = { least: 300, most: 4_000 };
 const emailLockedMs = { full: 20_000, quick: 8_000 };
 
@@ -128,7 +127,7 @@ export const unrecordedEmail: Fault = {
 async function afterHandover(world: World, hit: (subject: Subject) => Promise<void>): Promise<Round> {
   const subject = await world.subject();
   const operation = sendEmailFor(world, subject);
-  const until = Date.now() + retryForMs;
+  const until = Date.now() + patienceMs;
   const calling = callWithRetries(world, operation, 0, () => until);
   while ((await world.messagesTo(subject.email)) === 0 && Date.now() < until) await sleep(10);
   await hit(subject);

@@ -60,12 +60,12 @@ export const connections: readonly Attack[] = [
   }),
   {
     name: 'bursts-of-requests',
-    what: '3,000 connections that send a request without a key and with 8 KiB of headers at the same time, every 1.5 s',
+    what: '1,000 connections that send a request without a key and with 8 KiB of headers at the same time, every 0.5 s',
     run: async (attacker, signal) => {
       const headers = Array.from({ length: 95 }, (_, index) => `X-${index}: ${'x'.repeat(70)}\r\n`);
       const bytes = Buffer.from(`GET /nothing HTTP/1.1\r\nHost: attacker\r\n${headers.join('')}\r\n`);
-      const sockets = Array.from({ length: 3_000 }, () => rawSocket(attacker, bytes));
-      const burst = setInterval(() => sockets.forEach((socket) => socket.write(bytes)), 1_500);
+      const sockets = Array.from({ length: 1_000 }, () => rawSocket(attacker, bytes));
+      const burst = setInterval(() => sockets.forEach((socket) => socket.write(bytes)), 500);
       await untilAborted(signal);
       clearInterval(burst);
       sockets.forEach((socket) => socket.destroy());
