@@ -26,8 +26,10 @@ const LONG_MS = 500;
 const FLOWS_KEPT = 10_000;
 /** Waiting flows of which one that may begin is chosen: to look at thousands, for each request, would itself use up the event loop. */
 const LOOKED_AT = 64;
-/** Refusals in one iteration of the event loop when callers leave. One takes up to 0.1 ms, and thousands of callers may leave together. */
-const REFUSED_TOGETHER = 50;
+/** Refusals in one iteration of the event loop. One takes up to 0.3 ms, and thousands of callers may leave, or have waited too long, together. */
+const REFUSED_TOGETHER = 16;
+/** The time between two refusals of a company of which too much waits, in milliseconds: they take no turn, and those who get one ask again. */
+const REFUSED_EVERY_MS = 4;
 
 export interface FairQueueOptions<M extends Meter = Meter> {
   /** The concurrency limit of all companies together. */
@@ -83,6 +85,8 @@ interface FlowState {
   usedMs: number;
   /** When it last asked for a slot. */
   askedAt: number;
+  /** When the next work of which too much waits is refused. */
+  refusedAt: number;
 }
 
 type Caller = EventEmitter & { readonly closed?: boolean };
@@ -125,8 +129,8 @@ export class FairQueue<M extends Meter = Meter> {
   private readonly keyless = newFlow(KEYLESS, this.companies);
   private running = 0;
   private timer: NodeJS.Timeout | undefined;
-  /** Refusals that are due: of work whose caller has left. */
-  private readonly left: (() => void)[] = [];
+  /** Refusals that are due. */
+  private readonly refusals: (() => void)[] = [];
 
   constructor(private readonly options: FairQueueOptions<M>) {}
 
@@ -192,7 +196,7 @@ export class FairQueue<M extends Meter = Meter> {
   }
 
   private wait(flow: FlowState, caller: EventEmitter): Promise<number> {
-    if (flow.waiting.size >= this.options.maxWaiting) return Promise.reject(this.options.full());
+    const isFull = flow.waiting.size >= this.options.maxWaiting;
     return new Promise((resolve, reject) => {
       const settle = (then: () => void): void => {
         flow.waiting.delete(waiting);
@@ -203,21 +207,32 @@ export class FairQueue<M extends Meter = Meter> {
       };
       const waiting: Waiting = {
         begin: (chargedMs) => settle(() => resolve(chargedMs)),
-        refuse: (error) => settle(() => reject(error)),
+        refuse: (error) => settle(() => this.refuseLater(() => reject(error))),
       };
-      const abort = (): void => settle(() => this.refuseLater(() => reject(this.options.left())));
-      const timer = setTimeout(() => waiting.refuse(this.options.late()), this.options.longestWaitMs).unref();
+      const abort = (): void => waiting.refuse(this.options.left());
+      const { full, late, longestWaitMs } = this.options;
+      const [refuse, inMs] = isFull ? [full, this.refusalIn(flow)] : [late, longestWaitMs];
+      const timer = setTimeout(() => waiting.refuse(refuse()), Math.min(inMs, longestWaitMs)).unref();
       caller.once('close', abort);
-      this.enqueue(flow, () => flow.waiting.add(waiting));
+      if (!isFull) this.enqueue(flow, () => flow.waiting.add(waiting));
     });
+  }
+
+  /** Returns the milliseconds until a further refusal of the flow's company. */
+  private refusalIn(flow: FlowState): number {
+    const company = flow.level === this.networks ? this.keyless : flow;
+    const now = performance.now();
+    const inMs = Math.max(0, company.refusedAt - now);
+    company.refusedAt = now + inMs + REFUSED_EVERY_MS;
+    return inMs;
   }
 
   private refuseLater(refuse: () => void): void {
     const refuseSome = (): void => {
-      for (const each of this.left.splice(0, REFUSED_TOGETHER)) each();
-      if (this.left.length > 0) setImmediate(refuseSome);
+      for (const each of this.refusals.splice(0, REFUSED_TOGETHER)) each();
+      if (this.refusals.length > 0) setImmediate(refuseSome);
     };
-    if (this.left.push(refuse) === 1) setImmediate(refuseSome);
+    if (this.refusals.push(refuse) === 1) setImmediate(refuseSome);
   }
 
   private enqueue(flow: FlowState, add: () => void): void {
@@ -403,7 +418,14 @@ function lookLater(busy: Set<FlowState>, flow: FlowState): void {
 function newFlow(key: FlowKey, level: Level): FlowState {
   return {
     ...{ key, level, running: 0, waiting: new Set(), returning: [] },
-    ...{ debtMs: -MOST_SAVINGS_MS, debtAt: performance.now(), expectedMs: 1, usedMs: 0, askedAt: -Infinity },
+    ...{
+      debtMs: -MOST_SAVINGS_MS,
+      debtAt: performance.now(),
+      expectedMs: 1,
+      usedMs: 0,
+      askedAt: -Infinity,
+      refusedAt: -Infinity,
+    },
   };
 }
 

@@ -361,11 +361,30 @@ test('further work after the end › waits for a slot, and is charged', async ()
   expect(ran).toBe(true);
 });
 
-test('too much work of a company waits › it is refused', async () => {
+test('too much work of a company waits › it is refused, one piece every 4 ms', async () => {
   const queue = queueOf({ maxWaiting: 3 });
-  const all = works(queue, 1, 8);
-  expect(await messageOf(all[7] as Work)).toBe('full');
-  expect(all[6]?.runs()).toBe(false);
+  const all = works(queue, 1, 17);
+  const refused: string[] = [];
+  for (const one of all) void messageOf(one).then((message) => refused.push(message));
+  await pass(5);
+  expect(refused).toEqual(['full', 'full']);
+  await pass(40);
+  expect(refused).toHaveLength(10);
+  expect(running(all)).toBe(4);
+});
+
+test('of a company whose callers all have waited too long › 16 are refused in one iteration of the event loop', async () => {
+  const queue = queueOf({ maxWaiting: 200, slotsAlone: 1, longestWaitMs: 5 });
+  const waiting = works(queue, 1, 50).slice(1);
+  let refused = 0;
+  for (const one of waiting) void messageOf(one).then(() => (refused += 1));
+  jest.advanceTimersByTime(6);
+  const counts: number[] = [];
+  while (refused < waiting.length) {
+    await setImmediate();
+    counts.push(refused);
+  }
+  expect([...new Set(counts)]).toEqual([16, 32, 48, 49]);
 });
 
 test('no slot in time › it is refused', async () => {
@@ -387,10 +406,10 @@ test('a caller that leaves › leaves the queue as well', async () => {
   expect([gone.runs(), next.runs()]).toEqual([false, true]);
 });
 
-test('callers that leave at the same time › 50 are refused in one iteration of the event loop, and none of them begins', async () => {
+test('callers that leave at the same time › 16 are refused in one iteration of the event loop, and none of them begins', async () => {
   const queue = queueOf({ maxWaiting: 200, slotsAlone: 1 });
   const first = work(queue, 1);
-  const waiting = works(queue, 1, 120);
+  const waiting = works(queue, 1, 40);
   let refused = 0;
   for (const { done } of waiting) done.catch(() => (refused += 1));
   for (const { caller } of waiting) caller.emit('close');
@@ -400,7 +419,7 @@ test('callers that leave at the same time › 50 are refused in one iteration of
     await setImmediate();
     counts.push(refused);
   }
-  expect([...new Set(counts)]).toEqual([50, 100, 120]);
+  expect([...new Set(counts)]).toEqual([16, 32, 40]);
   expect(running(waiting)).toBe(0);
 });
 
