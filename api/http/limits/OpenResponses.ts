@@ -31,11 +31,14 @@ interface Reader {
   takenBytes: number;
   /** Consecutive checks without progress. A count, not a time, so that a suspended process cuts no reader off when it resumes. */
   stalledChecks: number;
+  /** Checks since the response began. */
+  checks: number;
 }
 
 /**
  * The responses of one process that are not completely sent. Bounds the bytes that they hold, in total and for each company (half
- * of the total). A reader that takes nothing for 30 seconds is cut off, or after 3 seconds while others need its bytes.
+ * of the total). A reader that takes nothing for 30 seconds is cut off, or after 3 seconds while others need its bytes. When a company needs
+ * bytes that others hold, the one that holds most loses its slowest readers, whether or not they make progress.
  */
 export class OpenResponses {
   /** Slots for reading and writing a record of a large list. */
@@ -102,7 +105,7 @@ export class OpenResponses {
   }
 
   private opened(socket: Socket): Reader {
-    const reader = { socket, response: null, company: null, heldBytes: 0, takenBytes: 0, stalledChecks: 0 };
+    const reader = { socket, response: null, company: null, heldBytes: 0, takenBytes: 0, stalledChecks: 0, checks: 0 };
     this.readers.set(socket, reader);
     this.checking ??= setInterval(() => this.check(), this.checkEveryMs).unref();
     socket.once('close', () => this.readers.delete(socket));
@@ -120,13 +123,13 @@ export class OpenResponses {
     this.budget.add(bytes);
   }
 
-  /** Cuts off stalled readers until the bytes are free in addition to the kept part. Returns false when that is not enough. */
+  /** Cuts off stalled and slow readers until the bytes are free in addition to the kept part. Returns false when that is not enough. */
   private makeRoom(flow: FlowKey, bytes: number, kept: number): boolean {
     const company = companyOf(flow);
     const share = this.shareOf(company);
     const fits = ({ free, total }: ByteBudget): boolean => bytes + kept * total <= free;
     while (!fits(share)) if (!this.cutLongestStalled(company)) return false;
-    while (!fits(this.budget)) if (!this.cutLongestStalled(null)) return false;
+    while (!fits(this.budget)) if (!this.cutLongestStalled(null) && !this.cutSlowest(share.free - bytes)) return false;
     return true;
   }
 
@@ -138,12 +141,13 @@ export class OpenResponses {
 
   private release(reader: Reader): void {
     if (reader.company !== null) this.account(reader.company, -reader.heldBytes);
-    Object.assign(reader, { response: null, company: null, heldBytes: 0, stalledChecks: 0 });
+    Object.assign(reader, { response: null, company: null, heldBytes: 0, stalledChecks: 0, checks: 0 });
   }
 
   private check(): void {
     for (const reader of this.readers.values()) {
       reader.stalledChecks = hasProgressed(reader) ? 0 : reader.stalledChecks + 1;
+      if (reader.heldBytes > 0) reader.checks += 1;
       if (reader.stalledChecks >= CHECKS) this.cut(reader);
     }
     for (const [company, share] of this.shares) if (share.free === share.total) this.shares.delete(company);
@@ -168,9 +172,21 @@ export class OpenResponses {
     return true;
   }
 
+  /** Cuts off the oldest response of the company that holds most, if it has fewer than `free` bytes left. Returns false where there is none. */
+  private cutSlowest(free: number): boolean {
+    const [company, share] = [...this.shares].reduce((one, other) => (other[1].free < one[1].free ? other : one));
+    if (share.free >= free) return false;
+    let oldest: Reader | null = null;
+    for (const reader of this.readers.values()) {
+      if (reader.company === company && reader.checks > (oldest?.checks ?? 1)) oldest = reader;
+    }
+    if (oldest !== null) this.cut(oldest);
+    return oldest !== null;
+  }
+
   private cut(reader: Reader): void {
     const { company, heldBytes } = reader;
-    this.log.warn({ company, heldBytes }, 'a response is cut off: its reader takes nothing');
+    this.log.warn({ company, heldBytes }, 'a response is cut off: its reader takes nothing, or others need its memory');
     reader.response?.destroy();
     this.release(reader);
   }

@@ -39,12 +39,6 @@ const checkAccept: Step = ({ ctx, checks }, next) => {
   return next();
 };
 
-/** 429, 503: the company's responses that wait for their readers. */
-const admit: Step = ({ means, identity }, next) => {
-  means.open.admit(identity.companyId);
-  return next();
-};
-
 /** 415, 413, 408. Takes no slot, so that slow clients do not occupy the slots. */
 const receiveBody: Step = async (exchange, next) => {
   const { ctx, route, checks, identity, means } = exchange;
@@ -76,6 +70,12 @@ const takeTurn: Step = (exchange, next) =>
     exchange.turn = turn;
     return next();
   });
+
+/** 503: the company's responses that wait for their readers. Within the turn: few changes then add a response that must be sent. */
+const admit: Step = ({ means, identity }, next) => {
+  means.open.admit(identity.companyId);
+  return next();
+};
 
 /** 400. The steps of a large body run one by one, so that other requests run in between. */
 const check: Step = async (exchange, next) => {
@@ -129,7 +129,7 @@ const respond: Step = async ({ ctx, route, checks, means, identity, turn, upload
 };
 
 /** What a request meets after its key (401) and its path (404, 405), in the documented order. */
-const steps: readonly Step[] = [checkScope, checkAccept, admit, receiveBody, takeTurn, check, respond];
+const steps: readonly Step[] = [checkScope, checkAccept, receiveBody, takeTurn, admit, check, respond];
 
 /** Runs a request through all steps. @throws what the first step that refuses it throws. */
 export const serveRequest = steps.reduceRight<(exchange: Exchange) => Promise<void>>(

@@ -171,6 +171,23 @@ describe('a reader', () => {
     expect([first, second, other].map(({ destroyed }) => destroyed)).toEqual([true, false, false]);
   });
 
+  test('of the company that holds most › is cut off when one that holds less needs the bytes, the slowest first', () => {
+    const slow = [held(one, 3 * MIB), held('network', 6 * MIB)];
+    jest.advanceTimersByTime(3_000);
+    slow.push(held(one, 3 * MIB));
+    const trickle = (): void => slow.forEach((response) => response.take(1));
+    trickle();
+    expect(() => held(two, MIB)).toThrow(overloaded);
+    for (let passed = 0; passed < 2; passed++) {
+      jest.advanceTimersByTime(3_000);
+      trickle();
+    }
+    held(two, 3 * MIB);
+    expect(slow.map(({ destroyed }) => destroyed)).toEqual([true, false, false]);
+    held(three, 3 * MIB);
+    expect(slow.map(({ destroyed }) => destroyed)).toEqual([true, true, false]);
+  });
+
   test('that has stalled › is cut off sooner when another company needs the bytes', () => {
     const [first] = [held(one, 6 * MIB), held(two, 6 * MIB)];
     jest.advanceTimersByTime(7_000);
