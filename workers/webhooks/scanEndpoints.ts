@@ -13,7 +13,7 @@ const MOST_UNWATCHED = 1_000;
  * @throws when MySQL or Redis is unreachable.
  */
 export async function scanEndpoints(
-  services: Pick<Services, 'sql' | 'log' | 'clock'> & { queues: Pick<Services['queues'], 'add'> },
+  services: Pick<Services, 'sql' | 'log' | 'clock'> & { queues: Pick<Services['queues'], 'add' | 'isFull'> },
 ): Promise<void> {
   const now = services.clock.now();
   await watchNeeded(services.sql, now);

@@ -1,10 +1,17 @@
 import { ErrorCode, Queue, type Job } from 'bullmq';
+import { LRUCache } from 'lru-cache';
 import { redisQueueNames, type RedisQueueName } from '../../../config/queues';
 import type { QueuePrefixes } from '../../../config/redisKeys';
 import { ServiceUnavailable } from '../errors';
 import type { Logger } from '../log';
 import { QueueTurns, UNPLACED, type Flow } from './QueueTurns';
 import { disconnectRedis, replyCodeOf, runsScripts, type RedisClient } from '../redis';
+
+/** A flow with this many entries in a queue is full. About 1 MB of Redis. */
+const MOST_OF_FLOW = 1_000;
+/** For how long a process knows that a flow is full, and of how many flows. */
+const KNOWN_FOR_MS = 1_000;
+const MOST_FLOWS = 10_000;
 
 export interface QueuedJob {
   queue: RedisQueueName;
@@ -30,6 +37,7 @@ export interface Entries {
 export class JobQueues {
   private readonly queues: Record<RedisQueueName, Queue>;
   private readonly turns: QueueTurns;
+  private readonly full = new LRUCache<string, true>({ max: MOST_FLOWS, ttl: KNOWN_FOR_MS });
 
   constructor(
     readonly redis: RedisClient,
@@ -51,21 +59,28 @@ export class JobQueues {
   }
 
   /**
-   * Returns how many entries the flow of the job has, as far as is known.
+   * Tests whether the flow has so many entries that a further one is not urgent: MySQL has its work, where the scans find it.
+   */
+  isFull(queue: RedisQueueName, flow: Flow): boolean {
+    return this.full.has(nameOf(queue, flow));
+  }
+
+  /**
    * @throws {ServiceUnavailable} immediately when Redis is unreachable. If only its reply was late, the job may run all the
    * same.
    */
-  async add({ queue, name, jobId, data, delayMs = 0, flow }: QueuedJob): Promise<number> {
+  async add({ queue, name, jobId, data, delayMs = 0, flow }: QueuedJob): Promise<void> {
     if (!this.isConnected) throw new ServiceUnavailable('the job queue');
     try {
       // Ended jobs are removed immediately, so that the same id can be queued again. The row (or the stored PDF) is the record.
       const options = { jobId, delay: delayMs, removeOnComplete: true, removeOnFail: true };
       if (flow === undefined) {
         await this.queues[queue].add(name, data, options);
-        return 0;
+        return;
       }
       await this.queues[queue].add(name, { ...data, flow }, { ...options, priority: UNPLACED });
-      return await this.turns.place(queue, jobId, flow);
+      const ofFlow = await this.turns.place(queue, jobId, flow);
+      if (ofFlow >= MOST_OF_FLOW) this.full.set(nameOf(queue, flow), true);
     } catch (error) {
       throw new ServiceUnavailable('the job queue', error);
     }
@@ -198,3 +213,6 @@ export class JobQueues {
 
 /** Returns the flow of an entry. An entry of an older version has none. */
 export const flowOf = (data: unknown): Flow | undefined => (data as { flow?: Flow } | undefined)?.flow;
+
+const nameOf = (queue: RedisQueueName, { companyId, isWaitedFor }: Flow): string =>
+  `${queue}:${companyId}:${isWaitedFor}`;

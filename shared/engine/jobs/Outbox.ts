@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import type { Sequelize } from 'sequelize-typescript';
 import { jobQueueNames, relay as timing, type JobQueueName } from '../../../config/queues';
 import type { Clock } from '../clock';
@@ -11,11 +10,6 @@ import type { JobQueues } from './JobQueues';
 
 export const bullJobId = (jobId: number): string => `job-${jobId}`;
 
-/** While a flow has this many entries in a queue, its further jobs stay in MySQL until the relay queues them. About 1 MB of Redis. */
-const MOST_OF_FLOW = 1_000;
-/** For how long a process uses the cached size of a flow, and of how many flows. */
-const KNOWN_FOR_MS = 1_000;
-const MOST_FLOWS = 10_000;
 /** The number of jobs in one transaction. */
 const BATCH = 500;
 /** The most jobs of one queue that one call relays. */
@@ -29,8 +23,6 @@ const OF_EACH_COMPANY = 20;
 export class Outbox {
   private readonly relaying = new Map<number, Promise<boolean>>();
   private readonly notQueued = new OccasionalWarning(this.log, 'a job waits in MySQL for its queue', untilRepaired);
-  /** The flows that were full within the last {@link KNOWN_FOR_MS}. */
-  private readonly full = new LRUCache<string, true>({ max: MOST_FLOWS, ttl: KNOWN_FOR_MS });
 
   constructor(
     private readonly sequelize: Sequelize,
@@ -40,11 +32,11 @@ export class Outbox {
   ) {}
 
   /**
-   * Queues a job whose row is committed, unless it is due later than soon or {@link MOST_OF_FLOW} of its flow are queued. Returns false
+   * Queues a job whose row is committed, unless it is due later than soon or its flow is full ({@link JobQueues.isFull}). Returns false
    * when Redis is unreachable: {@link relayDue} then queues the job later. Never throws.
    */
   relay(job: JobRef): Promise<boolean> {
-    if (!isSoon(job.availableAt, this.clock.now()) || this.full.has(flowKey(job))) return Promise.resolve(true);
+    if (!isSoon(job.availableAt, this.clock.now()) || this.queues.isFull(job.queue, job)) return Promise.resolve(true);
     const relay = this.add(job).finally(() => this.relaying.delete(job.id));
     this.relaying.set(job.id, relay);
     return relay;
@@ -130,8 +122,7 @@ export class Outbox {
     const delayMs = Math.max(0, availableAt.getTime() - this.clock.now().getTime());
     try {
       const data = { jobId: id, requestId };
-      const ofFlow = await this.queues.add({ queue, name, jobId: bullJobId(id), data, delayMs, flow });
-      if (ofFlow >= MOST_OF_FLOW) this.full.set(flowKey(job), true);
+      await this.queues.add({ queue, name, jobId: bullJobId(id), data, delayMs, flow });
       if (overdue) await this.queues.promote(queue, bullJobId(id));
       return true;
     } catch (error) {
@@ -140,8 +131,6 @@ export class Outbox {
     }
   }
 }
-
-const flowKey = ({ queue, companyId, isWaitedFor }: JobRef): string => `${queue}:${companyId}:${isWaitedFor}`;
 
 /**
  * Finds the rows by the primary key. A claim locks a row's entry in the index of `id` before its primary key, and this transaction holds

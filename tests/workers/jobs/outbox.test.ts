@@ -6,6 +6,7 @@ import { bullJobId } from '../../../shared/engine/jobs/Outbox';
 import { createPaymentLink } from '../../../shared/paymentLinks/createPaymentLink';
 import { expirePaymentLinks } from '../../../shared/paymentLinks/expirePaymentLinks';
 import { recordJob } from '../../../shared/engine/jobs/recordJob';
+import { wakeEndpoint } from '../../../shared/webhooks/wakeEndpoint';
 import { claimJob } from '../../../workers/jobs/jobRow';
 import { eventually } from '../../support/eventually';
 import { atEnd, installation, openTestServices } from '../../support/installation';
@@ -97,6 +98,20 @@ describe('the outbox', () => {
     afterTheGrace();
     await relayDue();
     expect(await queued()).toContain(bullJobId(mine?.id ?? 0));
+  });
+
+  test('is not needed for entries that serve endpoints: a company with a thousand of them gets no further one', async () => {
+    const { services } = effects;
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(performance.now());
+    const [busy, other] = [
+      { companyId: 1_000_001, endpointId: 1 },
+      { companyId: 1_000_002, endpointId: 2 },
+    ];
+    await Promise.all(Array.from({ length: 1_000 }, (_, n) => wakeEndpoint(services, busy, `changed-${n}`)));
+    await wakeEndpoint(services, busy, 'changed-more');
+    await wakeEndpoint(services, other, 'changed');
+    expect((await services.queues.counts('webhook')).waiting).toBe(1_001);
+    clock.mockRestore();
   });
 
   test('relays the first jobs of each company while a backlog waits in the queue', async () => {

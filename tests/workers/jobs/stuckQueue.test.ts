@@ -34,7 +34,7 @@ async function openPool() {
   const queue = { queue: 'schedule', concurrency: 1, process } as const;
   const pool = new WorkerPool({ ...services, redis }, [queue]);
   await pool.waitUntilReady();
-  const add = (jobId: string): Promise<number> =>
+  const add = (jobId: string): Promise<void> =>
     services.queues.add({ queue: 'schedule', name: 'scan', jobId, data: {} });
   return { services, connections, processed, hold, release: () => release(), pool, add };
 }

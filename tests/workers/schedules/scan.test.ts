@@ -96,7 +96,7 @@ describe('a worker that serves the queue of the schedules', () => {
 });
 
 test('a worker that does not serve it › requests no scan, so that none pile up', async () => {
-  const add = jest.spyOn(services.queues, 'add').mockResolvedValue(1);
+  const add = jest.spyOn(services.queues, 'add').mockResolvedValue();
   const requestsOf = async (queues: readonly QueueName[]): Promise<number> => {
     const { config } = services;
     const stopSchedules = effects.startSchedules({

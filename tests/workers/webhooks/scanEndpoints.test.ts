@@ -23,7 +23,8 @@ beforeAll(async () => {
 /** What a scan adds to the queue. */
 async function scan(): Promise<QueuedJob[]> {
   const added: QueuedJob[] = [];
-  const queues = { add: (job: QueuedJob) => Promise.resolve(added.push(job)) };
+  const add = (job: QueuedJob): Promise<void> => Promise.resolve(void added.push(job));
+  const queues = { add, isFull: () => false };
   await scanEndpoints({ ...webhooks.services, queues });
   return added;
 }
@@ -101,7 +102,7 @@ describe('a scan', () => {
     await services.sequelize.transaction(async (transaction) => {
       const session = transactionSql(transaction);
       const before = await readsOf(session);
-      const queues = { add: () => Promise.resolve(0) };
+      const queues = { add: () => Promise.resolve(), isFull: () => false };
       await scanEndpoints({ ...services, queues, sql: session });
       // Four for each endpoint: its row, twice, and one entry of each of the two indexes; some more for the sorted result.
       expect((await readsOf(session)) - before).toBeLessThan(10 * all + 50);

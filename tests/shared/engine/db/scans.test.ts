@@ -254,7 +254,7 @@ test('endpoints that were deleted or disabled are not read by the scan, once not
       updatedAt: "'2027-01-01'",
     },
   });
-  const queues = { add: () => Promise.resolve(0) };
+  const queues = { add: () => Promise.resolve(), isFull: () => false };
   // Each scan stops to watch a thousand.
   for (let scans = 0; scans < MANY / 1_000; scans++) await scanEndpoints({ ...services, queues });
   // Until the server has purged the entries of the index that say `watched`, it looks at them as well.
