@@ -32,7 +32,7 @@ class ScriptedRenderer implements PdfRenderer {
   async render(
     { sender, invoiceNumber }: InvoiceDocument,
     _logo: Logo | null,
-    onEnd?: (tookMs: number) => void,
+    { onEnd }: { onEnd?: (tookMs: number) => void } = {},
   ): Promise<Buffer> {
     this.started.push(sender.name);
     await this.gate;

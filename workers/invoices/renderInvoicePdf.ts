@@ -54,7 +54,7 @@ function attemptsAfter(error: unknown): number {
 async function renderInvoicePdf(
   services: Services,
   renderer: PdfRenderer,
-  { companyId, invoiceId, creditNoteId = null, asSent }: RenderInvoicePdf,
+  { companyId, invoiceId, creditNoteId = null, asSent, isLong }: RenderInvoicePdf,
   stored: (companyId: number, bytes: number) => void,
 ): Promise<string> {
   const { files } = services;
@@ -67,7 +67,7 @@ async function renderInvoicePdf(
   const logo = document.logoKey === null ? null : await printableLogo(services, companyId, document.logoKey);
   let tookMs = 0;
   try {
-    const pdf = await renderer.render(document, logo, (ms) => (tookMs = ms));
+    const pdf = await renderer.render(document, logo, { isLong, onEnd: (ms) => (tookMs = ms) });
     await files.put(fileKey, pdf);
     stored(companyId, pdf.length);
   } finally {

@@ -29,11 +29,13 @@ export interface ChromiumLaunch extends ChromiumRights {
   fontConfig: string;
   /** The folder in which each browser creates its profile, and removes it in the end. */
   folder: string;
+  /** How much nicer it is than this process. */
+  nicerBy: number;
 }
 
 /**
  * One running browser without a network: it resolves no name, and its proxy is a closed port. It has its own process group, so
- * that `kill` reaches all of its processes, and it ends by itself when this process ends. It is as nice as this process.
+ * that `kill` reaches all of its processes, and it ends by itself when this process ends.
  */
 export class Chromium {
   private ended = false;
@@ -60,7 +62,7 @@ export class Chromium {
     try {
       await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject));
       // It has a session of its own.
-      goAfterOthers(getPriority(), child.pid);
+      goAfterOthers(getPriority() + launch.nicerBy, child.pid);
       const transport = new PipeTransport(child.stdio[3] as Writable, child.stdio[4] as Readable);
       const client = await puppeteer.connect({ transport, protocolTimeout, defaultViewport: null });
       return new Chromium(child, profile, client);

@@ -13,6 +13,11 @@ export interface PdfRendererOptions extends LauncherOptions, Partial<SlotLimits>
   concurrency: number;
 }
 
+interface PrintOptions {
+  isLong?: boolean;
+  onEnd?: (tookMs: number) => void;
+}
+
 /** Prints invoices in browsers that are started on first use, kept warm, watched and replaced. */
 export interface PdfRenderer {
   /**
@@ -21,12 +26,12 @@ export interface PdfRenderer {
    */
   warm(): Promise<void>;
   /**
-   * Prints one invoice. Shows the company's name in place of a null or unreadable logo. `onEnd` is called, also after an error, with
-   * the milliseconds for which the print held its browser.
+   * Prints one invoice. Shows the company's name in place of a null or unreadable logo. A print that `isLong` lets others of the machine go
+   * first. `onEnd` is called, also after an error, with the milliseconds for which the print held its browser.
    * @throws {RenderCutOff} when the deadline passed or the browser crashed; the next call uses a new browser.
    * @throws {RenderFailed} when the browser did not start.
    */
-  render(document: InvoiceDocument, logo: Logo | null, onEnd?: (tookMs: number) => void): Promise<Buffer>;
+  render(document: InvoiceDocument, logo: Logo | null, how?: PrintOptions): Promise<Buffer>;
   /** Waits for running prints (each within its deadline), refuses waiting ones, and ends all browsers. */
   close(): Promise<void>;
 }
@@ -36,6 +41,9 @@ export interface PdfRenderer {
  * allows for a busy machine, and is short enough that a waiting request still gets the failure after one retry.
  */
 const defaults: SlotLimits = { deadlineMs: 10_000, rendersPerBrowser: 1_000 };
+
+/** The browsers of long prints get a third of the processor time that each of the others gets. */
+const LONG_IS_NICER_BY = 5;
 
 /** Creates a renderer over Chromium. Starts nothing yet. */
 export function createPdfRenderer(options: PdfRendererOptions, log: Logger): PdfRenderer {
@@ -55,7 +63,12 @@ class ChromiumRenderer implements PdfRenderer {
       deadlineMs: deadlineMs ?? defaults.deadlineMs,
       rendersPerBrowser: rendersPerBrowser ?? defaults.rendersPerBrowser,
     };
-    this.all = Array.from({ length: concurrency }, () => new PrintSlot(launch, limits));
+    // A long print gets all but one, and leaves the processors to short ones.
+    const isForLong = (slot: number): boolean => slot > 0 || concurrency === 1;
+    this.all = Array.from({ length: concurrency }, (_, slot) => {
+      const browser = { launch: () => launch(slot > 0 ? LONG_IS_NICER_BY : 0), isForLong: isForLong(slot) };
+      return new PrintSlot(browser, limits);
+    });
     this.slots = new SlotPool(this.all);
   }
 
@@ -68,8 +81,12 @@ class ChromiumRenderer implements PdfRenderer {
     }
   }
 
-  async render(document: InvoiceDocument, logo: Logo | null, onEnd?: (tookMs: number) => void): Promise<Buffer> {
-    const slot = await this.slots.take();
+  async render(
+    document: InvoiceDocument,
+    logo: Logo | null,
+    { isLong = false, onEnd }: PrintOptions = {},
+  ): Promise<Buffer> {
+    const slot = await this.slots.take(({ browser }) => browser.isForLong || !isLong);
     const started = performance.now();
     try {
       return await traced('print PDF', { kind: 'internal' }, () => this.print(slot, document, logo));

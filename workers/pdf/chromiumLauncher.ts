@@ -43,12 +43,12 @@ function waysOf({ allowNoSandbox, environment }: LauncherOptions): ChromiumRight
 }
 
 /**
- * Returns a function that starts a browser in the safest way that works. The first successful start decides the way; later
+ * Returns a function that starts a browser, so much nicer than this process, in the safest way that works. The first successful start decides the way; later
  * starts never fall back to a less safe one.
  */
-export function chromiumLauncher(options: LauncherOptions, log: Logger): () => Promise<Chromium> {
+export function chromiumLauncher(options: LauncherOptions, log: Logger): (nicerBy?: number) => Promise<Chromium> {
   let ways = waysOf(options);
-  return async () => {
+  return async (nicerBy = 0) => {
     const folder = await privateFolder('invoicing-chromium');
     await removeOrphanedProfiles(folder);
     const binary = await findChromium(options.chromePath, folder);
@@ -56,7 +56,7 @@ export function chromiumLauncher(options: LauncherOptions, log: Logger): () => P
     let failure: unknown;
     for (const way of ways) {
       try {
-        const browser = await Chromium.launch({ binary, fontConfig, folder, ...way });
+        const browser = await Chromium.launch({ binary, fontConfig, folder, nicerBy, ...way });
         if (ways.length > 1 && !way.sandbox) log.warn({ err: failure, user: way.user ?? 'the worker’s' }, risk);
         ways = [way];
         return browser;

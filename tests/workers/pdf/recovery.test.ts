@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { getPriority } from 'node:os';
 import { existsSync, readdirSync } from 'node:fs';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -102,6 +103,20 @@ describe('a PDF renderer', () => {
     await eventually(() => ownBrowsers().length === 2);
     expect(ownBrowsers()).toContain(neighbour);
     expect(ownBrowsers()).not.toContain(hung);
+  });
+
+  it('with two browsers › prints what takes long in the one that lets others of the machine go first, and the rest in the other', async () => {
+    await start({ concurrency: 2 });
+    const [usual = 0, nicer = 0] = ownBrowsers().sort((one, other) => getPriority(one) - getPriority(other));
+    expect(getPriority(nicer)).toBe(getPriority(usual) + 5);
+    const printWithout = async (stopped: number, isLong: boolean): Promise<void> => {
+      process.kill(stopped, 'SIGSTOP');
+      for (let prints = 0; prints < 3; prints++)
+        expect(isPdf(await renderer.render(small, null, { isLong }))).toBe(true);
+      process.kill(stopped, 'SIGCONT');
+    };
+    await printWithout(usual, true);
+    await printWithout(nicer, false);
   });
 
   it('whose render is cut off › has its next browser before it is asked for the next PDF', async () => {
