@@ -13,13 +13,13 @@ export const TINY_CHUNKS = 'TINY_CHUNKS';
 interface Receiving {
   /** Not null while it is paused, so that those of others are read. */
   readonly pausedFor: FlowKey | null;
-  /** Called for each chunk of the body. */
-  readonly arrived: () => void;
+  /** Called for each chunk of the body, and with null at its end. */
+  readonly received: (chunk: Buffer | null) => void;
 }
 
 /**
  * A request whose body cannot come in too many tiny chunks: each costs as much as several hundred bytes, and Node.js parses all that it
- * has read, whether or not the request is paused. Drops the rest of the connection, and reports the client's error after a delay.
+ * has read, whether or not the request is paused. Reads no more of the connection, and reports the client's error after a delay.
  */
 export class BoundedRequest extends IncomingMessage {
   /** The company of the request's API key; null until the key was found to be valid. */
@@ -31,8 +31,8 @@ export class BoundedRequest extends IncomingMessage {
 
   override push(chunk: Buffer | null, encoding?: BufferEncoding): boolean {
     if (this.isRefused) return false;
+    this.connectedBy?.received(chunk);
     if (chunk === null) return super.push(null);
-    this.connectedBy?.arrived();
     this.chunks += 1;
     this.bytes += chunk.length;
     if (this.bytes >= (this.chunks - MAX_TINY_CHUNKS) * MIN_CHUNK_BYTES) {
@@ -40,8 +40,9 @@ export class BoundedRequest extends IncomingMessage {
       return super.push(chunk.length < MIN_CHUNK_BYTES ? Buffer.from(chunk) : chunk, encoding);
     }
     this.isRefused = true;
-    ignoreBody(this.socket);
     const { socket } = this;
+    ignoreBody(socket);
+    socket.pause();
     const { server } = socket as { server?: Server };
     const refusal = Object.assign(new Error('tiny chunks'), { code: TINY_CHUNKS });
     setTimeout(() => server?.emit('clientError', refusal, socket), REFUSED_AFTER_MS).unref();
@@ -58,6 +59,6 @@ export class BoundedRequest extends IncomingMessage {
   }
 
   private get isHeld(): boolean {
-    return (this.connectedBy?.pausedFor ?? null) !== null;
+    return this.isRefused || (this.connectedBy?.pausedFor ?? null) !== null;
   }
 }

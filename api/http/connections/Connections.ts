@@ -2,13 +2,16 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { companyOf, type FlowKey } from '../../../shared/engine/fair';
-import { Pipelines } from '../../../shared/engine/http';
+import { onRead, Pipelines } from '../../../shared/engine/http';
 import { clientNetwork } from '../limits/clientNetwork';
 import { Arrivals, type Arriving } from './Arrivals';
 import type { BoundedRequest } from './BoundedRequest';
 
 /** Clients that pipeline send fewer requests ahead; most send one at a time. 8,000 requests with usual headers count as 80 MB. */
 const PIPELINES = { maxInFlight: 4, maxBytes: 128 * 1024 * 1024 };
+
+/** Bytes that may be read before the next request: Node.js reads 64 KiB at once, skips blank lines between requests, and has no limit for them. */
+const MOST_BETWEEN_REQUESTS = 128 * 1024;
 
 /** Headers with a valid key that are known, and the most characters of one. */
 const MAX_KNOWN = 10_000;
@@ -19,7 +22,11 @@ interface Connection extends Arriving {
   /** Since when no byte has arrived and no request was in progress. */
   silentSince: number;
   bytesRead: number;
-  readonly arrived: () => void;
+  /** Whether the body of its last request is not complete. */
+  isReceiving: boolean;
+  /** What was read since its last request. */
+  bytesSince: number;
+  readonly received: (chunk: Buffer | null) => void;
 }
 
 /** The connections from one network: of one client, or of a proxy. */
@@ -75,7 +82,7 @@ export class Connections {
     network.idle.delete(socket);
     if (this.isLastRequest) response.shouldKeepAlive = false;
     const caller = this.callerOf(request, network);
-    connection.caller = caller;
+    Object.assign(connection, { caller, isReceiving: true, bytesSince: 0 });
     request.connectedBy = connection;
     this.arrivals.arrived();
     // All callers without a known key hold together: one may have any number of networks.
@@ -152,8 +159,16 @@ export class Connections {
     network.open.add(socket);
     const connection: Connection = {
       ...{ socket, network, silentSince: Date.now(), bytesRead: 0 },
-      ...{ caller: network.name, pausedFor: null, arrived: () => this.arrivals.chunkArrived() },
+      ...{ caller: network.name, pausedFor: null, isReceiving: false, bytesSince: 0 },
+      received: (chunk) => {
+        if (chunk === null) connection.isReceiving = false;
+        else this.arrivals.chunkArrived();
+      },
     };
+    onRead(socket, (bytes) => {
+      if (!connection.isReceiving) connection.bytesSince += bytes;
+      if (connection.bytesSince > MOST_BETWEEN_REQUESTS) socket.destroy();
+    });
     this.open.set(socket, connection);
     this.arrivals.opened(connection);
     socket.once('close', () => this.closed(connection));

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Attack } from '../Attack';
+import type { Attack, Attacker } from '../Attack';
 import { occupation, rawFlood, rawSocket, repeat, requestHead, untilAborted, untilClosed } from '../attacker/tools';
 
 const MIB = 1024 * 1024;
@@ -25,6 +25,24 @@ function fromManyNetworks(name: string, what: string, linesOf: () => readonly [s
       return Buffer.concat([Buffer.from(head), body]);
     },
   });
+}
+
+/** 16 connections that send the same again and again after a head, as fast as it is taken. */
+function endless(name: string, what: string, head: (attacker: Attacker) => string, piece: string): Attack {
+  const pieces = Buffer.from(piece.repeat(10_000));
+  return {
+    name,
+    what: `${what}, without an end and as fast as they are taken, 16 connections`,
+    run: (attacker, signal) =>
+      repeat(attacker, 16, signal, () => {
+        const socket = rawSocket(attacker, head(attacker));
+        const pour = (): void => {
+          while (!socket.destroyed && socket.write(pieces));
+        };
+        socket.on('connect', pour).on('drain', pour);
+        return untilClosed(socket, signal);
+      }),
+  };
 }
 
 /** Abuse of connections. */
@@ -114,6 +132,25 @@ export const connections: readonly Attack[] = [
     connections: 2,
     bytes: () => Buffer.from('GET /api/jobs/1 HTTP/1.1\r\nHost:\r\nAuthorization: Bearer x\r\n\r\n'.repeat(pipelined)),
   }),
+  {
+    name: 'full-line',
+    what: 'requests for an operation that does not exist, 7,000 connections: more than may wait',
+    run: (attacker, signal) => {
+      const request = requestHead(attacker, 'GET /api/nothing');
+      return repeat(attacker, 7_000, signal, () => {
+        const socket = rawSocket(attacker, request);
+        socket.on('data', () => socket.write(request));
+        return untilClosed(socket, signal);
+      });
+    },
+  },
+  endless('blank-lines', 'blank lines after a request', () => 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n', '\r\n'),
+  endless(
+    'endless-tiny-chunks',
+    'creates of an invoice in chunks of a byte',
+    (attacker) => requestHead(attacker, 'POST /api/invoices', [json, 'Transfer-Encoding: chunked']),
+    tinyChunks(1),
+  ),
   rawFlood({
     name: 'tiny-chunks',
     what: 'creates of an invoice, 100,000 chunks of a byte, 16 connections',

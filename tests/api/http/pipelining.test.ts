@@ -51,6 +51,30 @@ test.each([
   },
 );
 
+describe('blank lines, which are allowed between requests', () => {
+  const blank = (bytes: number): string => '\r\n'.repeat(bytes / 2);
+
+  test.each([
+    ['before the first request', ''],
+    ['after a request', get('/healthz')],
+    ['behind a long poll', get(longPoll)],
+  ])('without an end %s › close the connection', async (_, first) => {
+    const client = await RawConnection.open(api.url);
+    await client.send(first.replace('Bearer undefined', `Bearer ${token}`));
+    await client.send(blank(4 * KIB * KIB));
+    await client.untilClosed();
+  });
+
+  test('64 KiB before each of three requests › are skipped', async () => {
+    const client = await RawConnection.open(api.url);
+    for (let sent = 1; sent <= 3; sent++) {
+      await client.send(blank(64 * KIB) + get('/api/company'));
+      await client.until(new RegExp(`(HTTP/1.1 200[^]*){${sent}}`));
+    }
+    client.socket.destroy();
+  });
+});
+
 test('a request without a Host › 400 in the one shape; HTTP/1.0 needs none', async () => {
   const client = await RawConnection.open(api.url);
   await client.send('GET /healthz HTTP/1.1\r\n\r\n');

@@ -3,6 +3,7 @@ import { type AddressInfo, connect, Socket } from 'node:net';
 import Koa from 'koa';
 import { BoundedRequest } from '../../../api/http/connections/BoundedRequest';
 import { createHttpServer } from '../../../api/http/connections/httpServer';
+import { eventually } from '../../support/eventually';
 import { createCompany } from '../../support/factories';
 import { head, RawConnection } from '../../support/rawHttp';
 import { startApi, type TestApi } from '../../support/server';
@@ -87,22 +88,32 @@ test('a request whose connection is paused for others › does not resume it, an
   const socket = new Socket();
   const request = new BoundedRequest(socket);
   const resumed = jest.spyOn(socket, 'resume');
-  request.connectedBy = { pausedFor: 'a network', arrived: () => undefined };
+  request.connectedBy = { pausedFor: 'a network', received: () => undefined };
   request.resume();
   request.read();
   expect([request.isPaused(), resumed.mock.calls.length]).toEqual([true, 0]);
 });
 
-test('a client that never ends its side › is disconnected after the response', async () => {
-  const app = Object.assign(new Koa(), { silent: true }).use(({ req }) => once(req, 'close'));
+test('clients that never end their sides, or their chunks › are not read any more, and disconnected after the response', async () => {
+  const app = Object.assign(new Koa(), { silent: true }).use(({ req }) => once(req.resume(), 'close'));
   const { server } = createHttpServer(app, api.services.config.limits);
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  const accepted = once(server, 'connection') as Promise<[Socket]>;
-  const client = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true });
-  client.resume().write(attack('POST', '/'));
-  const [socket] = await accepted;
-  await once(socket, 'close');
-  client.destroy();
+  const accepted: Socket[] = [];
+  server.on('connection', (socket) => accepted.push(socket));
+  const endless = Buffer.from(head('POST', '/', token, chunked) + '1\r\n \r\n'.repeat(500_000));
+  const clients = Array.from({ length: 40 }, () => {
+    const to = { port: (server.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true };
+    const client = connect(to);
+    client
+      .on('error', () => undefined)
+      .resume()
+      .write(endless);
+    return client;
+  });
+  await eventually(() => accepted.length === clients.length);
+  await Promise.all(accepted.map((socket) => once(socket, 'close')));
+  expect(Math.max(...accepted.map(({ bytesRead }) => bytesRead))).toBeLessThan(256 * 1024);
+  clients.forEach((client) => client.destroy());
   server.close();
 });
 
