@@ -97,6 +97,12 @@ const waitingRenders = async () => (await effects.services.queues.counts('pdf'))
 const moreInvoices = ({ companyId, clientId }: Subject, count: number) =>
   Promise.all(Array.from({ length: count }, () => createInvoice(effects.services, companyId, { clientId })));
 
+function longInvoice({ companyId, clientId }: Subject) {
+  const description = Array.from({ length: 20 }, (_, line) => `line ${line}`).join('\n');
+  const items = Array.from({ length: 30 }, () => ({ description, quantity: '1', unitPrice: '1' }));
+  return createInvoice(effects.services, companyId, { clientId, items });
+}
+
 test('a company that asks for many PDFs › another company’s PDF is printed after the one that is printed now', async () => {
   const [many, single] = [await effects.invoice(), await effects.invoice()];
   const invoices = await moreInvoices(many, 12);
@@ -115,10 +121,7 @@ test('a company that asks for many PDFs › another company’s PDF is printed a
 
 test('a company that asks for many long PDFs › they are printed one after the other, beside usual ones', async () => {
   const [many, single] = [await effects.invoice(), await effects.invoice()];
-  const description = Array.from({ length: 20 }, (_, line) => `line ${line}`).join('\n');
-  const items = Array.from({ length: 30 }, () => ({ description, quantity: '1', unitPrice: '1' }));
-  const { companyId, clientId } = many;
-  const long = await Promise.all([1, 2, 3].map(() => createInvoice(effects.services, companyId, { clientId, items })));
+  const long = await Promise.all([1, 2, 3].map(() => longInvoice(many)));
   const stop = await startPool('pdf');
   renderer.hold();
   const downloads = long.map(({ id }) => download(many, id));
@@ -128,6 +131,18 @@ test('a company that asks for many long PDFs › they are printed one after the 
   expect(renderer.started).toEqual([await nameOf(many), await nameOf(single)]);
   renderer.release();
   for (const response of await Promise.all([other, ...downloads])) expect(response.status).toBe(200);
+  await stop();
+});
+
+test('a company whose long invoice took long › its usual ones are printed as usual ones', async () => {
+  const subject = await effects.invoice();
+  const { id } = await longInvoice(subject);
+  renderer.slowDown(await nameOf(subject));
+  const stop = await startPool('pdf');
+  expect((await download(subject, id)).status).toBe(200);
+  expect(await effects.services.slowRenders.has(subject.companyId)).toBe(false);
+  expect((await download(subject, subject.invoice.id)).status).toBe(200);
+  expect(await effects.services.slowRenders.has(subject.companyId)).toBe(true);
   await stop();
 });
 
