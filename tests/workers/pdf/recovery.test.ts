@@ -108,7 +108,7 @@ describe('a PDF renderer', () => {
   it('with two browsers › prints what takes long in the one that lets others of the machine go first, and the rest in the other', async () => {
     await start({ concurrency: 2 });
     const [usual = 0, nicer = 0] = ownBrowsers().sort((one, other) => getPriority(one) - getPriority(other));
-    expect(getPriority(nicer)).toBe(getPriority(usual) + 5);
+    expect(getPriority(nicer)).toBe(getPriority(usual) + 2);
     const printWithout = async (stopped: number, isLong: boolean): Promise<void> => {
       process.kill(stopped, 'SIGSTOP');
       for (let prints = 0; prints < 3; prints++)
