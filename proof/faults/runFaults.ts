@@ -119,7 +119,7 @@ const head = ['fault', 'rounds', ...countNames, 'recovery s (median/worst)', 've
 export function tableOf(
   results: readonly FaultResult[],
   { seed, quick }: Options,
-  within = quick ? '90 s' : '30 s',
+  within = quick ? `${quickly.recoversWithin} s` : '30 s',
 ): string {
   const before = [
     `Counted from outside; --seed ${seed}; ${machine}`,

@@ -48,8 +48,8 @@ function attemptsAfter(error: unknown): number {
 }
 
 /**
- * Renders an invoice, or a credit note of it, as it is now and stores it under the key of what was rendered. Returns that key: it may be newer than the
- * requested one, and may have been stored by a run just before. Pure, so it has no row and may run any number of times.
+ * Renders an invoice, or a credit note of it, as it is now and stores it under the key of what was rendered. Returns that key: it may be
+ * newer than the requested one, and may have been stored by a run just before. Pure, so it has no row and may run any number of times.
  */
 async function renderInvoicePdf(
   services: Services,
@@ -58,10 +58,13 @@ async function renderInvoicePdf(
   stored: (companyId: number, bytes: number) => void,
 ): Promise<string> {
   const { files } = services;
-  const { document, key } =
-    creditNoteId === null
-      ? await loadInvoiceDocument(services, companyId, invoiceId, { asSent })
-      : await loadCreditNoteDocument(services, companyId, creditNoteId);
+  const {
+    document,
+    key,
+    isLong: isLongPrint,
+  } = creditNoteId === null
+    ? await loadInvoiceDocument(services, companyId, invoiceId, { asSent })
+    : await loadCreditNoteDocument(services, companyId, creditNoteId);
   const fileKey = pdfFileKey(companyId, key);
   if ((await files.get(fileKey)) !== null) return key;
   const logo = document.logoKey === null ? null : await printableLogo(services, companyId, document.logoKey);
@@ -72,7 +75,7 @@ async function renderInvoicePdf(
     stored(companyId, pdf.length);
   } finally {
     // A long invoice takes long. It says nothing of the company's usual ones.
-    if (!isLong) await services.slowRenders.record(companyId, tookMs);
+    if (!isLongPrint) await services.slowRenders.record(companyId, tookMs);
   }
   return key;
 }

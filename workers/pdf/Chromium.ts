@@ -51,7 +51,7 @@ export class Chromium {
     process.once('exit', () => (this.ended = true));
   }
 
-  /** @throws {Error} with the browser's output when it does not start within 15 s. */
+  /** @throws {Error} with the browser's output when it does not start within a minute. */
   static async launch(launch: ChromiumLaunch): Promise<Chromium> {
     const profile = await mkdtemp(join(launch.folder, `profile-${process.pid}-`));
     if (launch.user !== null) await chown(profile, launch.user, launch.user);

@@ -43,8 +43,8 @@ export interface PdfRenderer {
 const defaults: SlotLimits = { deadlineMs: 10_000, rendersPerBrowser: 1_000 };
 
 /**
- * The browsers of long prints get two thirds of the processor time that each of the others gets. With a third, the largest invoice is cut
- * off on two processors that four others use.
+ * The first slot prints nothing long, unless it is the only one. The browsers of the others get two thirds of its processor time. With a
+ * third, the largest invoice is cut off on two processors that four other processes use.
  */
 const LONG_IS_NICER_BY = 2;
 
@@ -66,12 +66,10 @@ class ChromiumRenderer implements PdfRenderer {
       deadlineMs: deadlineMs ?? defaults.deadlineMs,
       rendersPerBrowser: rendersPerBrowser ?? defaults.rendersPerBrowser,
     };
-    // A long print gets all but one, and leaves the processors to short ones.
-    const isForLong = (slot: number): boolean => slot > 0 || concurrency === 1;
-    this.all = Array.from({ length: concurrency }, (_, slot) => {
-      const browser = { launch: () => launch(slot > 0 ? LONG_IS_NICER_BY : 0), isForLong: isForLong(slot) };
-      return new PrintSlot(browser, limits);
-    });
+    this.all = Array.from(
+      { length: concurrency },
+      (_, slot) => new PrintSlot(() => launch(slot > 0 ? LONG_IS_NICER_BY : 0), limits),
+    );
     this.slots = new SlotPool(this.all);
   }
 
@@ -89,7 +87,7 @@ class ChromiumRenderer implements PdfRenderer {
     logo: Logo | null,
     { isLong = false, onEnd }: PrintOptions = {},
   ): Promise<Buffer> {
-    const slot = await this.slots.take(({ browser }) => browser.isForLong || !isLong);
+    const slot = await this.slots.take((one) => !isLong || one !== this.all[0] || this.all.length === 1);
     const started = performance.now();
     try {
       return await traced('print PDF', { kind: 'internal' }, () => this.print(slot, document, logo));

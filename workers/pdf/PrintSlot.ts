@@ -12,12 +12,6 @@ export interface SlotLimits {
   readonly rendersPerBrowser: number;
 }
 
-/** The browser of a slot. */
-export interface SlotBrowser {
-  readonly launch: () => Promise<Chromium>;
-  readonly isForLong: boolean;
-}
-
 /** Milliseconds for a browser to open its page, on the busiest machine. */
 const openingMs = 60_000;
 
@@ -30,7 +24,7 @@ export class PrintSlot {
   private hadBrowser = false;
 
   constructor(
-    readonly browser: SlotBrowser,
+    private readonly launch: () => Promise<Chromium>,
     private readonly limits: SlotLimits,
   ) {}
 
@@ -42,7 +36,7 @@ export class PrintSlot {
     if (this.tab?.usable(this.limits.rendersPerBrowser)) return this.tab;
     await this.dispose();
     try {
-      const browser = await this.browser.launch();
+      const browser = await this.launch();
       try {
         this.tab = await orKill(browser, openingMs, () => InvoiceTab.open(browser));
         if (this.hadBrowser) metrics.chromiumRestarts.add();

@@ -15,6 +15,8 @@ interface Receiving {
   readonly pausedFor: FlowKey | null;
   /** Called for each chunk of the body, and with null at its end. */
   readonly received: (chunk: Buffer | null) => void;
+  /** Called when the rest is not to be read. */
+  readonly refused: () => void;
 }
 
 /**
@@ -42,6 +44,7 @@ export class BoundedRequest extends IncomingMessage {
     this.isRefused = true;
     const { socket } = this;
     ignoreBody(socket);
+    this.connectedBy?.refused();
     socket.pause();
     const { server } = socket as { server?: Server };
     const refusal = Object.assign(new Error('tiny chunks'), { code: TINY_CHUNKS });

@@ -10,7 +10,7 @@ import type { BoundedRequest } from './BoundedRequest';
 /** Clients that pipeline send fewer requests ahead; most send one at a time. 8,000 requests with usual headers count as 80 MB. */
 const PIPELINES = { maxInFlight: 4, maxBytes: 128 * 1024 * 1024 };
 
-/** Bytes that may be read before the next request: Node.js reads 64 KiB at once, skips blank lines between requests, and has no limit for them. */
+/** Bytes that may be read before the next request: Node.js reads 64 KiB at once, and skips any number of blank lines. */
 const MOST_BETWEEN_REQUESTS = 128 * 1024;
 
 /** Headers with a valid key that are known, and the most characters of one. */
@@ -22,11 +22,10 @@ interface Connection extends Arriving {
   /** Since when no byte has arrived and no request was in progress. */
   silentSince: number;
   bytesRead: number;
-  /** Whether the body of its last request is not complete. */
-  isReceiving: boolean;
-  /** What was read since its last request. */
-  bytesSince: number;
+  /** What had been read at the end of its last request; Infinity while its body arrives. */
+  readAtEnd: number;
   readonly received: (chunk: Buffer | null) => void;
+  readonly refused: () => void;
 }
 
 /** The connections from one network: of one client, or of a proxy. */
@@ -82,7 +81,7 @@ export class Connections {
     network.idle.delete(socket);
     if (this.isLastRequest) response.shouldKeepAlive = false;
     const caller = this.callerOf(request, network);
-    Object.assign(connection, { caller, isReceiving: true, bytesSince: 0 });
+    Object.assign(connection, { caller, readAtEnd: Infinity });
     request.connectedBy = connection;
     this.arrivals.arrived();
     // All callers without a known key hold together: one may have any number of networks.
@@ -159,15 +158,15 @@ export class Connections {
     network.open.add(socket);
     const connection: Connection = {
       ...{ socket, network, silentSince: Date.now(), bytesRead: 0 },
-      ...{ caller: network.name, pausedFor: null, isReceiving: false, bytesSince: 0 },
+      ...{ caller: network.name, pausedFor: null, readAtEnd: 0 },
       received: (chunk) => {
-        if (chunk === null) connection.isReceiving = false;
+        if (chunk === null) connection.readAtEnd = socket.bytesRead;
         else this.arrivals.chunkArrived();
       },
+      refused: () => this.arrivals.closed(connection),
     };
-    onRead(socket, (bytes) => {
-      if (!connection.isReceiving) connection.bytesSince += bytes;
-      if (connection.bytesSince > MOST_BETWEEN_REQUESTS) socket.destroy();
+    onRead(socket, () => {
+      if (socket.bytesRead - connection.readAtEnd > MOST_BETWEEN_REQUESTS) socket.destroy();
     });
     this.open.set(socket, connection);
     this.arrivals.opened(connection);

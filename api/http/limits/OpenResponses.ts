@@ -31,14 +31,14 @@ interface Reader {
   takenBytes: number;
   /** Consecutive checks without progress. A count, not a time, so that a suspended process cuts no reader off when it resumes. */
   stalledChecks: number;
-  /** Checks since the response began. */
+  /** Checks since the response holds bytes. */
   checks: number;
 }
 
 /**
  * The responses of one process that are not completely sent. Bounds the bytes that they hold, in total and for each company (half
  * of the total). A reader that takes nothing for 30 seconds is cut off, or after 3 seconds while others need its bytes. When a company needs
- * bytes that others hold, the one that holds most loses its slowest readers, whether or not they make progress.
+ * bytes that others hold, the one that holds most loses its oldest responses, whether or not they are read.
  */
 export class OpenResponses {
   /** Slots for reading and writing a record of a large list. */
@@ -82,7 +82,7 @@ export class OpenResponses {
   /**
    * Reserves the bytes that a watched response holds in memory. A response that `mustBeSent`, because it reports a committed
    * change, is never refused.
-   * @throws {Overloaded} when the bytes are not free, and no stalled reader can be cut off for them.
+   * @throws {Overloaded} when the bytes are not free, and nothing can be cut off for them.
    */
   hold(response: ServerResponse, flow: FlowKey, bytes: number, mustBeSent = false): void {
     const kept = bytes > PIECE_BYTES ? KEPT_BY_LARGE : 0;
@@ -123,13 +123,13 @@ export class OpenResponses {
     this.budget.add(bytes);
   }
 
-  /** Cuts off stalled and slow readers until the bytes are free in addition to the kept part. Returns false when that is not enough. */
+  /** Cuts off responses until the bytes are free in addition to the kept part. Returns false when that is not enough. */
   private makeRoom(flow: FlowKey, bytes: number, kept: number): boolean {
     const company = companyOf(flow);
     const share = this.shareOf(company);
     const fits = ({ free, total }: ByteBudget): boolean => bytes + kept * total <= free;
     while (!fits(share)) if (!this.cutLongestStalled(company)) return false;
-    while (!fits(this.budget)) if (!this.cutLongestStalled(null) && !this.cutSlowest(share.free - bytes)) return false;
+    while (!fits(this.budget)) if (!this.cutLongestStalled(null) && !this.cutOldest(share.free - bytes)) return false;
     return true;
   }
 
@@ -172,8 +172,8 @@ export class OpenResponses {
     return true;
   }
 
-  /** Cuts off the oldest response of the company that holds most, if it has fewer than `free` bytes left. Returns false where there is none. */
-  private cutSlowest(free: number): boolean {
+  /** Cuts off the oldest response of the company that holds most, if fewer than `free` bytes are left to it. Returns false without one. */
+  private cutOldest(free: number): boolean {
     const [company, share] = [...this.shares].reduce((one, other) => (other[1].free < one[1].free ? other : one));
     if (share.free >= free) return false;
     let oldest: Reader | null = null;

@@ -26,9 +26,9 @@ const LONG_MS = 500;
 const FLOWS_KEPT = 10_000;
 /** Waiting flows of which one that may begin is chosen: to look at thousands, for each request, would itself use up the event loop. */
 const LOOKED_AT = 64;
-/** Refusals in one iteration of the event loop. One takes up to 0.3 ms, and thousands of callers may leave, or have waited too long, together. */
+/** Refusals in one iteration of the event loop: one takes up to 0.3 ms, and thousands may be due together. */
 const REFUSED_TOGETHER = 16;
-/** The time between two refusals of a company of which too much waits, in milliseconds: they take no turn, and those who get one ask again. */
+/** The time between two refusals of a company of which too much waits. They use no slot, which would slow down who retries at once. */
 const REFUSED_EVERY_MS = 4;
 
 export interface FairQueueOptions<M extends Meter = Meter> {
@@ -129,6 +129,8 @@ export class FairQueue<M extends Meter = Meter> {
   private readonly keyless = newFlow(KEYLESS, this.companies);
   private running = 0;
   private timer: NodeJS.Timeout | undefined;
+  /** What is refused soon, as too much of its company waits. */
+  private readonly refused = new Set<Waiting>();
   /** Refusals that are due. */
   private readonly refusals: (() => void)[] = [];
 
@@ -170,9 +172,8 @@ export class FairQueue<M extends Meter = Meter> {
 
   /** Refuses all work that has not begun; called when the process stops. */
   refuseWaiting(): void {
-    for (const flow of [...this.companies.busy, ...this.networks.busy]) {
-      for (const waiting of [...flow.waiting]) waiting.refuse(this.options.late());
-    }
+    const busy = [...this.companies.busy, ...this.networks.busy].map(({ waiting }) => waiting);
+    for (const waiting of [...busy, this.refused].flatMap((all) => [...all])) waiting.refuse(this.options.late());
   }
 
   /** Called by {@link RunningTurn}. */
@@ -200,6 +201,7 @@ export class FairQueue<M extends Meter = Meter> {
     return new Promise((resolve, reject) => {
       const settle = (then: () => void): void => {
         flow.waiting.delete(waiting);
+        this.refused.delete(waiting);
         clearTimeout(timer);
         caller.off('close', abort);
         this.forgetIfIdle(flow);
@@ -212,9 +214,10 @@ export class FairQueue<M extends Meter = Meter> {
       const abort = (): void => waiting.refuse(this.options.left());
       const { full, late, longestWaitMs } = this.options;
       const [refuse, inMs] = isFull ? [full, this.refusalIn(flow)] : [late, longestWaitMs];
-      const timer = setTimeout(() => waiting.refuse(refuse()), Math.min(inMs, longestWaitMs)).unref();
+      const timer = setTimeout(() => waiting.refuse(refuse()), inMs).unref();
       caller.once('close', abort);
-      if (!isFull) this.enqueue(flow, () => flow.waiting.add(waiting));
+      if (isFull) this.refused.add(waiting);
+      else this.enqueue(flow, () => flow.waiting.add(waiting));
     });
   }
 
@@ -222,7 +225,7 @@ export class FairQueue<M extends Meter = Meter> {
   private refusalIn(flow: FlowState): number {
     const company = flow.level === this.networks ? this.keyless : flow;
     const now = performance.now();
-    const inMs = Math.max(0, company.refusedAt - now);
+    const inMs = Math.min(this.options.longestWaitMs, Math.max(0, company.refusedAt - now));
     company.refusedAt = now + inMs + REFUSED_EVERY_MS;
     return inMs;
   }
@@ -417,15 +420,8 @@ function lookLater(busy: Set<FlowState>, flow: FlowState): void {
 
 function newFlow(key: FlowKey, level: Level): FlowState {
   return {
-    ...{ key, level, running: 0, waiting: new Set(), returning: [] },
-    ...{
-      debtMs: -MOST_SAVINGS_MS,
-      debtAt: performance.now(),
-      expectedMs: 1,
-      usedMs: 0,
-      askedAt: -Infinity,
-      refusedAt: -Infinity,
-    },
+    ...{ key, level, running: 0, waiting: new Set(), returning: [], usedMs: 0, expectedMs: 1 },
+    ...{ debtMs: -MOST_SAVINGS_MS, debtAt: performance.now(), askedAt: -Infinity, refusedAt: -Infinity },
   };
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FlowKey } from '../fair';
-import { refuseFurtherHeads } from './refuseFurtherHeads';
+import { refuseFurtherHeads } from './parser';
 
 export interface PipelineLimits {
   /** Requests of one connection whose responses are not complete. */

@@ -1,5 +1,3 @@
 /** The parts that the HTTP servers of the service, and its client of foreign servers, share. */
-export { ignoreBody } from './ignoreBody';
-export { onRead } from './onRead';
+export { ignoreBody, onRead, refuseFurtherHeads } from './parser';
 export { Pipelines } from './Pipelines';
-export { refuseFurtherHeads } from './refuseFurtherHeads';

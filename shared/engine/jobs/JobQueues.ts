@@ -7,7 +7,7 @@ import type { Logger } from '../log';
 import { QueueTurns, UNPLACED, type Flow } from './QueueTurns';
 import { disconnectRedis, replyCodeOf, runsScripts, type RedisClient } from '../redis';
 
-/** A flow with this many entries in a queue is full. About 1 MB of Redis. */
+/** A flow with this many entries in a queue is full: its further work stays in MySQL, where scans find it. About 1 MB of Redis. */
 const MOST_OF_FLOW = 1_000;
 /** For how long a process knows that a flow is full, and of how many flows. */
 const KNOWN_FOR_MS = 1_000;
@@ -58,9 +58,7 @@ export class JobQueues {
     return this.redis.status === 'ready';
   }
 
-  /**
-   * Tests whether the flow has so many entries that a further one is not urgent: MySQL has its work, where the scans find it.
-   */
+  /** Tests whether the flow has {@link MOST_OF_FLOW} entries, as far as this process knows. */
   isFull(queue: RedisQueueName, flow: Flow): boolean {
     return this.full.has(nameOf(queue, flow));
   }

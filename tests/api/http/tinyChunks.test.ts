@@ -88,7 +88,7 @@ test('a request whose connection is paused for others › does not resume it, an
   const socket = new Socket();
   const request = new BoundedRequest(socket);
   const resumed = jest.spyOn(socket, 'resume');
-  request.connectedBy = { pausedFor: 'a network', received: () => undefined };
+  request.connectedBy = { pausedFor: 'a network', received: () => undefined, refused: () => undefined };
   request.resume();
   request.read();
   expect([request.isPaused(), resumed.mock.calls.length]).toEqual([true, 0]);
