@@ -10,8 +10,8 @@ import type { BoundedRequest } from './BoundedRequest';
 /** Clients that pipeline send fewer requests ahead; most send one at a time. 8,000 requests with usual headers count as 80 MB. */
 const PIPELINES = { maxInFlight: 4, maxBytes: 128 * 1024 * 1024 };
 
-/** Bytes that may be read before the next request: Node.js reads 64 KiB at once, and skips any number of blank lines. */
-const MOST_BETWEEN_REQUESTS = 128 * 1024;
+/** Bytes that may be read before the next request: four times the longest head. Node.js skips any number of blank lines. */
+const MOST_BETWEEN_REQUESTS = 32 * 1024;
 
 /** Headers with a valid key that are known, and the most characters of one. */
 const MAX_KNOWN = 10_000;

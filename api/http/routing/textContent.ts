@@ -56,7 +56,7 @@ async function* chunkPieces(
           const next = await each.next();
           if (next.done === true) return null;
           const chunk = Buffer.from(next.value);
-          turn.meter.add(piecesMs(chunk.length));
+          turn.meter.add(piecesMs(chunk.length, response.hasHeader('Content-Encoding')));
           return chunk;
         } finally {
           open.records.giveBack(slot);
