@@ -74,6 +74,11 @@ const invoice: fc.Arbitrary<InvoiceOfBooks> = fc
     ),
     creditsAll: fc.boolean(),
   })
+  .map((made) => {
+    // What is paid was not closed before a payment that pays it.
+    const paid = made.status === 'paid' ? made.payments.map(({ paidAt }) => paidAt.getTime()) : [];
+    return { ...made, closedAt: new Date(Math.max(made.closedAt.getTime(), ...paid)) };
+  })
   .map(({ creditsAll, ...made }) => {
     const [first, ...others] = made.notes;
     if (!creditsAll || first === undefined) return made;
