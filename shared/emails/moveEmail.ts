@@ -59,7 +59,7 @@ export interface EmailMove {
   readonly uow: UnitOfWork;
   readonly email: MovingEmail;
   readonly changes?: EmailChanges;
-  /** The statuses that it enters, if there are several at once, or none. */
+  /** The statuses that it enters; absent: the new one alone. */
   readonly entered?: readonly Entered[];
 }
 

@@ -4,8 +4,8 @@ import type { JobQueues } from '../engine/jobs';
 
 /**
  * Queues an entry by which a worker serves an endpoint. The entry is only a hint: MySQL has the events. `reason`, for example `event-42`,
- * makes the entry unique, so that a wake while the endpoint is being served is not dropped as a duplicate. Adds none while the company has
- * 1,000 entries. Never throws: the workers find a lost wake within seconds.
+ * makes the entry unique, so that a wake while the endpoint is being served is not dropped as a duplicate. Adds none while those of the
+ * company are full ({@link JobQueues.isFull}). Never throws: the workers find a lost wake within seconds.
  */
 export async function wakeEndpoint(
   { queues, log }: { queues: Pick<JobQueues, 'add' | 'isFull'>; log: Logger },

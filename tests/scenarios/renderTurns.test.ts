@@ -8,7 +8,7 @@ import { RenderCutOff } from '../../shared/engine/errors';
 import type { Services } from '../../shared/services';
 import { pdfFileKey } from '../../shared/invoiceDocuments/invoicePdf';
 import { loadInvoiceDocument } from '../../shared/invoiceDocuments/loadInvoiceDocument';
-import type { PdfRenderer } from '../../workers/pdf/PdfRenderer';
+import type { PdfRenderer, PrintOptions } from '../../workers/pdf/PdfRenderer';
 import { WorkerPool } from '../../workers/jobs/WorkerPool';
 import { servedQueues } from '../../workers/servedQueues';
 import { createInvoice } from '../support/factories';
@@ -32,7 +32,7 @@ class ScriptedRenderer implements PdfRenderer {
   async render(
     { sender, invoiceNumber }: InvoiceDocument,
     _logo: Logo | null,
-    { onEnd }: { onEnd?: (tookMs: number) => void } = {},
+    { onEnd }: PrintOptions = {},
   ): Promise<Buffer> {
     this.started.push(sender.name);
     await this.gate;

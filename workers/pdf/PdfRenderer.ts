@@ -13,7 +13,7 @@ export interface PdfRendererOptions extends LauncherOptions, Partial<SlotLimits>
   concurrency: number;
 }
 
-interface PrintOptions {
+export interface PrintOptions {
   isLong?: boolean;
   onEnd?: (tookMs: number) => void;
 }

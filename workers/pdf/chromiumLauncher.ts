@@ -43,8 +43,8 @@ function waysOf({ allowNoSandbox, environment }: LauncherOptions): ChromiumRight
 }
 
 /**
- * Returns a function that starts a browser, so much nicer than this process, in the safest way that works. The first successful start decides the way; later
- * starts never fall back to a less safe one.
+ * Returns a function that starts a browser in the safest way that works, `nicerBy` nicer than this process. The first successful start
+ * decides the way; later starts never fall back to a less safe one.
  */
 export function chromiumLauncher(options: LauncherOptions, log: Logger): (nicerBy?: number) => Promise<Chromium> {
   let ways = waysOf(options);

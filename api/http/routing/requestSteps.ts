@@ -71,7 +71,7 @@ const takeTurn: Step = (exchange, next) =>
     return next();
   });
 
-/** 503: the company's responses that wait for their readers. Of those that wait for their turn, thousands would pass together. */
+/** 503: the company's responses that wait for their readers. Before it, thousands of waiting changes would pass. */
 const admit: Step = ({ means, identity }, next) => {
   means.open.admit(identity.companyId);
   return next();

@@ -27,7 +27,7 @@ function fromManyNetworks(name: string, what: string, linesOf: () => readonly [s
   });
 }
 
-/** 16 connections that send the same again and again after a head, as fast as it is taken. */
+/** 16 connections that send a head and then repeat `piece` without an end, as fast as the service reads. */
 function endless(name: string, what: string, head: (attacker: Attacker) => string, piece: string): Attack {
   const pieces = Buffer.from(piece.repeat(10_000));
   return {

@@ -26,9 +26,9 @@ const LONG_MS = 500;
 const FLOWS_KEPT = 10_000;
 /** Waiting flows of which one that may begin is chosen: to look at thousands, for each request, would itself use up the event loop. */
 const LOOKED_AT = 64;
-/** Refusals in one iteration of the event loop: one takes up to 0.3 ms, and thousands may be due together. */
+/** The most refusals in one iteration of the event loop. One takes up to 0.3 ms, and thousands may be due at the same time. */
 const REFUSED_TOGETHER = 16;
-/** The time between two refusals of a company of which too much waits. They use no slot, which would slow down who retries at once. */
+/** Milliseconds between two refusals of a company of which too much waits: they need no slot, so nothing else slows down its retries. */
 const REFUSED_EVERY_MS = 4;
 
 export interface FairQueueOptions<M extends Meter = Meter> {

@@ -94,6 +94,20 @@ test('a request whose connection is paused for others › does not resume it, an
   expect([request.isPaused(), resumed.mock.calls.length]).toEqual([true, 0]);
 });
 
+test('a request that was refused › leaves the connections that are read in turns, and resumes its own no more', () => {
+  const socket = new Socket();
+  const request = new BoundedRequest(socket);
+  const [refused, resumed] = [jest.fn(), jest.spyOn(socket, 'resume')];
+  request.connectedBy = { pausedFor: null, received: () => undefined, refused };
+  for (let chunks = 0; chunks < 300; chunks++) request.push(Buffer.from('x'));
+  request.read();
+  expect([refused.mock.calls.length, socket.isPaused(), request.isPaused()]).toEqual([1, true, true]);
+  resumed.mockClear();
+  request.resume();
+  request.read();
+  expect(resumed).not.toHaveBeenCalled();
+});
+
 test('clients that never end their sides, or their chunks › are not read any more, and disconnected after the response', async () => {
   const app = Object.assign(new Koa(), { silent: true }).use(({ req }) => once(req.resume(), 'close'));
   const { server } = createHttpServer(app, api.services.config.limits);

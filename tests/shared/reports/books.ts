@@ -74,12 +74,10 @@ const invoice: fc.Arbitrary<InvoiceOfBooks> = fc
     ),
     creditsAll: fc.boolean(),
   })
-  .map((made) => {
+  .map(({ creditsAll, ...drawn }) => {
     // What is paid was not closed before a payment that pays it.
-    const paid = made.status === 'paid' ? made.payments.map(({ paidAt }) => paidAt.getTime()) : [];
-    return { ...made, closedAt: new Date(Math.max(made.closedAt.getTime(), ...paid)) };
-  })
-  .map(({ creditsAll, ...made }) => {
+    const paid = drawn.status === 'paid' ? drawn.payments.map(({ paidAt }) => paidAt.getTime()) : [];
+    const made = { ...drawn, closedAt: new Date(Math.max(drawn.closedAt.getTime(), ...paid)) };
     const [first, ...others] = made.notes;
     if (!creditsAll || first === undefined) return made;
     return { ...made, notes: [{ ...first, subtotal: made.subtotal, tax: made.tax }, ...others] };
