@@ -31,8 +31,8 @@ export function inRounds(tools: Tools, begins: Meeting, records: Meeting = { cou
       ...tools.rateLimits,
       email: {
         hold: (ms) => email.hold(ms),
-        turn: async (signal) => {
-          await email.turn(signal);
+        turn: async (caller) => {
+          await email.turn(caller);
           await begun();
         },
       },

@@ -293,7 +293,7 @@ function toolsOf(services: Services): Tools {
   });
   const mailPause = new MailPause(services.log);
   const rateLimits = openRateLimits(services);
-  const gateways = openGateways(services.config.gateway, (name, signal) => rateLimits[name].turn(signal));
+  const gateways = openGateways(services.config.gateway, (name, caller) => rateLimits[name].turn(caller));
   const rounds = new Rounds();
   return { services, email, mailPause, gateways, leases, rateLimits, rounds, sender: openSender(services) };
 }

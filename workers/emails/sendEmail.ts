@@ -45,7 +45,7 @@ async function sendOnce(run: Run, load: Load): Promise<Finished> {
   if (pdf.documentKey !== loaded.key) throw await whyAnother(run, loaded, load);
   const { logoKey } = loaded.document;
   const logo = logoKey === null ? null : await printableLogo(services, run.companyId, logoKey);
-  await rateLimits.email.turn(run.signal);
+  await rateLimits.email.turn(run);
   const accepted = await sendOrRelease(run, loaded, async (envelope) => {
     const accepted = await transport.send(compose(run, loaded, envelope, { pdf: pdf.file, logo }), run.signal);
     return { recipient: envelope.recipient, kind: envelope.kind, ...accepted };

@@ -2,6 +2,12 @@ import type { GatewayLinkStatus } from '../../shared/paymentLinks';
 
 export type { GatewayLinkStatus };
 
+/** For which company a provider is called, and until when. A run of a job is one. */
+export interface Caller {
+  readonly companyId: number;
+  readonly signal: AbortSignal;
+}
+
 /** The current state of a payment link at the gateway. Amounts are decimals with two places. */
 export interface GatewayLink {
   /** The gateway's id. */
@@ -51,14 +57,14 @@ export interface RecordedLink {
 export interface FindOrCreate {
   /** An earlier call for this link began, and its outcome is unknown. */
   readonly calledBefore: boolean;
-  readonly signal?: AbortSignal;
+  readonly caller?: Caller;
 }
 
 /** Options of {@link Gateway.linksOf}. */
 export interface ReadOptions {
   /** Reads refunds and disputes too, if the provider returns them separately from the link. */
   readonly ofPayment?: boolean | undefined;
-  readonly signal?: AbortSignal;
+  readonly caller?: Caller;
 }
 
 /**
@@ -78,5 +84,5 @@ export interface Gateway {
   /** Returns every link that calls for this one have created, in any state: several if the provider cannot prevent it. */
   linksOf(link: RecordedLink, options?: ReadOptions): Promise<GatewayLink[]>;
   /** Expires a link and returns its state: it may have been paid, or have expired, before. Safe to repeat. */
-  expireLink(id: string, signal?: AbortSignal): Promise<GatewayLink>;
+  expireLink(id: string, caller?: Caller): Promise<GatewayLink>;
 }

@@ -2,6 +2,7 @@ import type { ProviderName } from '../../config/paymentProviders';
 import { GatewayUnavailable } from '../../shared/engine/errors';
 import { type Span, traced } from '../../shared/engine/trace';
 import { retryAfterMs } from '../retryAfter';
+import type { Caller } from './Gateway';
 
 /** One HTTP call to a provider that speaks JSON. */
 export interface GatewayCall {
@@ -15,7 +16,7 @@ export interface GatewayCall {
   changes: boolean;
   /** Milliseconds for the whole call: connecting, waiting, reading. */
   timeoutMs: number;
-  signal?: AbortSignal | undefined;
+  caller?: Caller | undefined;
   /** Waits until the call may start. If it throws, the call is not made and throws the same error. */
   throttle?: Throttle | undefined;
   /** Called with the head of the response. The call throws its error if that is a {@link GatewayUnavailable}. */
@@ -26,7 +27,7 @@ export interface GatewayCall {
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /** Waits until the rate limit allows one call, see `ProviderRateLimit`. */
-export type Throttle = (signal?: AbortSignal) => Promise<void>;
+export type Throttle = (caller: Caller) => Promise<void>;
 
 /** A response below 500 (and not 429). `body` is parsed JSON of any form, or null if the response was not JSON. */
 export interface GatewayResponse {
@@ -47,9 +48,9 @@ export function callGateway(call: GatewayCall): Promise<GatewayResponse> {
 
 async function callOnce(call: GatewayCall, span: Span): Promise<GatewayResponse> {
   const deadline = AbortSignal.timeout(call.timeoutMs);
-  const signal = call.signal ? AbortSignal.any([deadline, call.signal]) : deadline;
+  const signal = call.caller ? AbortSignal.any([deadline, call.caller.signal]) : deadline;
   // The wait is part of the deadline: after a call with an unknown outcome, the next one starts when the deadline has passed.
-  await call.throttle?.(signal);
+  await call.throttle?.({ companyId: call.caller?.companyId ?? 0, signal });
   try {
     const { method, headers, body } = call;
     const response = await fetch(call.url, { method, headers, body: body ?? null, signal, redirect: 'manual' });

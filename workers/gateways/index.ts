@@ -2,11 +2,11 @@ import type { Config } from '../../config/env';
 import { type ProviderName, providerNames } from '../../config/paymentProviders';
 import { GatewayUnavailable } from '../../shared/engine/errors';
 import type { Throttle } from './callGateway';
-import type { Gateway } from './Gateway';
+import type { Caller, Gateway } from './Gateway';
 import { StripeGateway } from './stripe';
 import { XenditGateway } from './xendit';
 
-export type { Gateway, GatewayLink, NewLink } from './Gateway';
+export type { Caller, Gateway, GatewayLink, NewLink } from './Gateway';
 
 /** The adapter of each provider. It is opened only with a secret key. */
 const adapters: Readonly<Record<ProviderName, new (settings: Config['gateway'], throttle?: Throttle) => Gateway>> = {
@@ -40,10 +40,10 @@ export class Gateways {
 /** Returns every provider with credentials. Each call waits for `throttle`. Opens no connection yet. */
 export function openGateways(
   settings: Config['gateway'],
-  throttle?: (provider: ProviderName, signal?: AbortSignal) => Promise<void>,
+  throttle?: (provider: ProviderName, caller: Caller) => Promise<void>,
 ): Gateways {
   const usable = providerNames.filter((name) => settings.providers[name].secretKey !== '');
   return new Gateways(
-    usable.map((name) => new adapters[name](settings, throttle && ((signal) => throttle(name, signal)))),
+    usable.map((name) => new adapters[name](settings, throttle && ((caller) => throttle(name, caller)))),
   );
 }

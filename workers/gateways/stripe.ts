@@ -4,7 +4,7 @@ import type { Config } from '../../config/env';
 import { GatewayRefused, GatewayUnavailable } from '../../shared/engine/errors';
 import { toStripeUnits } from '../../shared/paymentLinks';
 import { callGateway, type Throttle } from './callGateway';
-import type { FindOrCreate, Gateway, GatewayLink, NewLink, ReadOptions, RecordedLink } from './Gateway';
+import type { Caller, FindOrCreate, Gateway, GatewayLink, NewLink, ReadOptions, RecordedLink } from './Gateway';
 import { linksOfStripe, readStripeLink, readStripeSessions, type StripeLink } from './stripeLink';
 import { unreadable } from './responses';
 
@@ -36,7 +36,7 @@ export class StripeGateway implements Gateway {
   /** The idempotency key lets Stripe carry out one call only. */
   readonly unknownForMs = 0;
   #sdk: Promise<Sdk> | undefined;
-  readonly #signals = new AsyncLocalStorage<AbortSignal | undefined>();
+  readonly #callers = new AsyncLocalStorage<Caller | undefined>();
 
   constructor(
     private readonly settings: Config['gateway'],
@@ -63,64 +63,64 @@ export class StripeGateway implements Gateway {
     return { api, StripeError: Stripe.errors.StripeError };
   }
 
-  async findOrCreateLink(link: NewLink, { calledBefore, signal }: FindOrCreate): Promise<GatewayLink> {
-    const found = calledBefore ? await this.#byReference(link.reference, signal) : [];
+  async findOrCreateLink(link: NewLink, { calledBefore, caller }: FindOrCreate): Promise<GatewayLink> {
+    const found = calledBefore ? await this.#byReference(link.reference, caller) : [];
     const known = found.find(({ status }) => status !== 'expired');
     if (known !== undefined) return known;
-    const made = await this.#createOnce(link, signal);
+    const made = await this.#createOnce(link, caller);
     // Under a key that was used before, the response may be a stored one, so the current state of the link is read.
-    return calledBefore ? (await this.#withSessions(await this.#retrieve(made.id, signal), signal))[0] : made;
+    return calledBefore ? (await this.#withSessions(await this.#retrieve(made.id, caller), caller))[0] : made;
   }
 
-  async #createOnce(link: NewLink, signal?: AbortSignal): Promise<GatewayLink> {
+  async #createOnce(link: NewLink, caller?: Caller): Promise<GatewayLink> {
     try {
-      return await this.#create(link, link.reference, signal);
+      return await this.#create(link, link.reference, caller);
     } catch (error) {
       if (!(error instanceof StoredFailure)) throw error;
-      return this.#create(link, `${link.reference}:2`, signal);
+      return this.#create(link, `${link.reference}:2`, caller);
     }
   }
 
   /** Refunds and disputes are always read. */
-  async linksOf({ reference, gatewayId }: RecordedLink, { signal }: ReadOptions = {}): Promise<GatewayLink[]> {
-    if (gatewayId === null) return this.#byReference(reference, signal);
-    const link = await this.#retrieve(gatewayId, signal);
+  async linksOf({ reference, gatewayId }: RecordedLink, { caller }: ReadOptions = {}): Promise<GatewayLink[]> {
+    if (gatewayId === null) return this.#byReference(reference, caller);
+    const link = await this.#retrieve(gatewayId, caller);
     // A failed first call may have created another link.
-    if (link.metadata.key !== reference) return this.#byReference(reference, signal);
-    return this.#withSessions(link, signal);
+    if (link.metadata.key !== reference) return this.#byReference(reference, caller);
+    return this.#withSessions(link, caller);
   }
 
-  async #retrieve(id: string, signal?: AbortSignal): Promise<StripeLink> {
-    return readStripeLink(await this.#call(signal, (api) => api.paymentLinks.retrieve(id)));
+  async #retrieve(id: string, caller?: Caller): Promise<StripeLink> {
+    return readStripeLink(await this.#call(caller, (api) => api.paymentLinks.retrieve(id)));
   }
 
-  async expireLink(id: string, signal?: AbortSignal): Promise<GatewayLink> {
-    const updated = await this.#call(signal, (api) => api.paymentLinks.update(id, { active: false }));
+  async expireLink(id: string, caller?: Caller): Promise<GatewayLink> {
+    const updated = await this.#call(caller, (api) => api.paymentLinks.update(id, { active: false }));
     // Deactivating ends no session that a payer has open.
     for (let page = 0; page < SESSION_PAGES; page++) {
-      const open = await this.#sessions(id, 'open', signal);
-      for (const session of open) await this.#expireSession(session.id, signal);
-      if (open.length < PER_PAGE) return (await this.#withSessions(readStripeLink(updated), signal))[0];
+      const open = await this.#sessions(id, 'open', caller);
+      for (const session of open) await this.#expireSession(session.id, caller);
+      if (open.length < PER_PAGE) return (await this.#withSessions(readStripeLink(updated), caller))[0];
     }
     throw new GatewayUnavailable('the payment link has more open sessions than one run ends', { outcomeUnknown: true });
   }
 
-  async #expireSession(id: string, signal?: AbortSignal): Promise<void> {
+  async #expireSession(id: string, caller?: Caller): Promise<void> {
     try {
-      await this.#call(signal, (api) => api.checkout.sessions.expire(id));
+      await this.#call(caller, (api) => api.checkout.sessions.expire(id));
     } catch (error) {
       // It was completed, or has expired, meanwhile. The caller reads the link's state.
       if (!(error instanceof GatewayRefused)) throw error;
     }
   }
 
-  async #create(link: NewLink, key: string, signal?: AbortSignal): Promise<GatewayLink> {
+  async #create(link: NewLink, key: string, caller?: Caller): Promise<GatewayLink> {
     const { reference, amount, currency, description, successUrl } = link;
     const units = toStripeUnits(amount, currency);
     if (!Number.isSafeInteger(units) || units <= 0) {
       throw new GatewayRefused(`the payment gateway cannot take the amount ${amount}`);
     }
-    const made = await this.#call(signal, (api) =>
+    const made = await this.#call(caller, (api) =>
       api.paymentLinks.create(
         {
           line_items: [
@@ -146,11 +146,11 @@ export class StripeGateway implements Gateway {
    * Returns every link with this reference among the newest ones, in any state.
    * @throws {GatewayUnavailable} if none is among them and there are older links: one of those may be payable.
    */
-  async #byReference(reference: string, signal?: AbortSignal): Promise<GatewayLink[]> {
+  async #byReference(reference: string, caller?: Caller): Promise<GatewayLink[]> {
     const found: StripeLink[] = [];
     let after: string | undefined;
     for (let page = 0; page < PAGES; page++) {
-      const { data, has_more: hasMore } = await this.#call(signal, (api) =>
+      const { data, has_more: hasMore } = await this.#call(caller, (api) =>
         api.paymentLinks.list({ limit: PER_PAGE, ...(after !== undefined && { starting_after: after }) }),
       );
       found.push(...data.filter(({ metadata }) => metadata.reference === reference).map(readStripeLink));
@@ -160,39 +160,39 @@ export class StripeGateway implements Gateway {
         throw new GatewayUnavailable('the payment link is not among the newest ones', { outcomeUnknown: true });
       }
     }
-    return (await Promise.all(found.map((link) => this.#withSessions(link, signal)))).flat();
+    return (await Promise.all(found.map((link) => this.#withSessions(link, caller)))).flat();
   }
 
   /** Returns the link once for each of its payments, see {@link linksOfStripe}. */
-  async #withSessions(link: StripeLink, signal?: AbortSignal): Promise<ReturnType<typeof linksOfStripe>> {
-    const sessions = await this.#sessions(link.id, 'complete', signal);
+  async #withSessions(link: StripeLink, caller?: Caller): Promise<ReturnType<typeof linksOfStripe>> {
+    const sessions = await this.#sessions(link.id, 'complete', caller);
     const disputed = sessions
       .filter(({ payment_intent: payment }) => payment?.latest_charge?.disputed === true)
       .map(({ payment_intent: payment }) => payment?.id);
     const [first, ...others] = linksOfStripe(link, sessions);
     const read = (one: GatewayLink): Promise<GatewayLink> | GatewayLink =>
-      disputed.includes(one.paymentId ?? '') ? this.#withDispute(one, signal) : one;
+      disputed.includes(one.paymentId ?? '') ? this.#withDispute(one, caller) : one;
     return Promise.all([read(first), ...others.map(read)]);
   }
 
-  async #withDispute(read: GatewayLink, signal?: AbortSignal): Promise<GatewayLink> {
+  async #withDispute(read: GatewayLink, caller?: Caller): Promise<GatewayLink> {
     const params = { payment_intent: read.paymentId ?? '', limit: PER_PAGE };
-    const { data } = await this.#call(signal, (api) => api.disputes.list(params));
+    const { data } = await this.#call(caller, (api) => api.disputes.list(params));
     const [first] = data.map(({ created }) => created).sort((a, b) => a - b);
     return { ...read, disputedAt: first === undefined ? null : new Date(first * 1_000) };
   }
 
-  async #sessions(link: string, status: 'open' | 'complete', signal?: AbortSignal) {
+  async #sessions(link: string, status: 'open' | 'complete', caller?: Caller) {
     const expand = ['data.payment_intent.latest_charge'];
     const params = { payment_link: link, status, limit: PER_PAGE, ...(status === 'complete' && { expand }) };
-    return readStripeSessions(await this.#call(signal, (api) => api.checkout.sessions.list(params)));
+    return readStripeSessions(await this.#call(caller, (api) => api.checkout.sessions.list(params)));
   }
 
   /** @throws {GatewayRefused}; {@link GatewayUnavailable}. */
-  async #call<T>(signal: AbortSignal | undefined, call: (api: Stripe) => Promise<T>): Promise<T> {
+  async #call<T>(caller: Caller | undefined, call: (api: Stripe) => Promise<T>): Promise<T> {
     const { api, StripeError } = await (this.#sdk ??= this.#open());
     try {
-      return await this.#signals.run(signal, () => call(api));
+      return await this.#callers.run(caller, () => call(api));
     } catch (error) {
       throw toGatewayError(error, StripeError);
     }
@@ -209,7 +209,7 @@ export class StripeGateway implements Gateway {
       ...(changes && typeof body === 'string' && { body }),
       changes,
       timeoutMs: this.settings.timeoutMs,
-      signal: this.#signals.getStore(),
+      caller: this.#callers.getStore(),
       throttle: this.throttle,
       inspect: ({ status, headers: received }) => {
         if (status >= 500 && received.get('idempotent-replayed') === 'true') throw new StoredFailure();

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/env';
 import { GatewayRefused } from '../../shared/engine/errors';
 import { callGateway, type GatewayResponse, type GatewayCall, type Throttle } from './callGateway';
-import type { FindOrCreate, Gateway, GatewayLink, NewLink, ReadOptions, RecordedLink } from './Gateway';
+import type { Caller, FindOrCreate, Gateway, GatewayLink, NewLink, ReadOptions, RecordedLink } from './Gateway';
 import { unreadable } from './responses';
 import { linkOfXenditInvoice, refundedOfXendit, requestOfNewLink } from './xenditInvoice';
 
@@ -31,35 +31,35 @@ export class XenditGateway implements Gateway {
     };
   }
 
-  async findOrCreateLink(link: NewLink, { calledBefore, signal }: FindOrCreate): Promise<GatewayLink> {
-    const found = calledBefore ? await this.findLinks(link.reference, signal) : [];
-    return found.find(({ status }) => status !== 'expired') ?? this.createLink(link, signal);
+  async findOrCreateLink(link: NewLink, { calledBefore, caller }: FindOrCreate): Promise<GatewayLink> {
+    const found = calledBefore ? await this.findLinks(link.reference, caller) : [];
+    return found.find(({ status }) => status !== 'expired') ?? this.createLink(link, caller);
   }
 
-  async linksOf({ reference }: RecordedLink, { ofPayment = false, signal }: ReadOptions = {}): Promise<GatewayLink[]> {
-    const links = await this.findLinks(reference, signal);
+  async linksOf({ reference }: RecordedLink, { ofPayment = false, caller }: ReadOptions = {}): Promise<GatewayLink[]> {
+    const links = await this.findLinks(reference, caller);
     if (!ofPayment) return links;
     const withRefunds = async (link: GatewayLink): Promise<GatewayLink> =>
-      link.status === 'paid' ? { ...link, refundedAmount: await this.#refunded(link.id, signal) } : link;
+      link.status === 'paid' ? { ...link, refundedAmount: await this.#refunded(link.id, caller) } : link;
     return Promise.all(links.map(withRefunds));
   }
 
   /** Creates a link. Two calls with one reference create two. */
-  async createLink(link: NewLink, signal?: AbortSignal): Promise<GatewayLink> {
+  async createLink(link: NewLink, caller?: Caller): Promise<GatewayLink> {
     const body = requestOfNewLink(link);
     if (body === null) throw new GatewayRefused(`the payment gateway cannot take the amount ${link.amount}`);
-    const response = await this.#call({ method: 'POST', path: '/v2/invoices', body, changes: true, signal });
+    const response = await this.#call({ method: 'POST', path: '/v2/invoices', body, changes: true, caller });
     return linkOf(accepted(response), true);
   }
 
   /** Returns every link with exactly this reference, in any state. */
-  async findLinks(reference: string, signal?: AbortSignal): Promise<GatewayLink[]> {
+  async findLinks(reference: string, caller?: Caller): Promise<GatewayLink[]> {
     const query = new URLSearchParams({ external_id: reference, limit: String(listLimit) });
     const response = await this.#call({
       method: 'GET',
       path: `/v2/invoices?${query.toString()}`,
       changes: false,
-      signal,
+      caller,
     });
     const { body } = accepted(response);
     if (!Array.isArray(body)) throw unreadable(false);
@@ -68,32 +68,32 @@ export class XenditGateway implements Gateway {
   }
 
   /** Returns the link, or null if Xendit does not know the id. */
-  async getLink(id: string, signal?: AbortSignal): Promise<GatewayLink | null> {
+  async getLink(id: string, caller?: Caller): Promise<GatewayLink | null> {
     const path = `/v2/invoices/${encodeURIComponent(id)}`;
-    const response = await this.#call({ method: 'GET', path, changes: false, signal });
+    const response = await this.#call({ method: 'GET', path, changes: false, caller });
     return response.status === 404 ? null : linkOf(accepted(response), false);
   }
 
-  async expireLink(id: string, signal?: AbortSignal): Promise<GatewayLink> {
+  async expireLink(id: string, caller?: Caller): Promise<GatewayLink> {
     const path = `/invoices/${encodeURIComponent(id)}/expire!`;
-    const response = await this.#call({ method: 'POST', path, changes: true, signal });
+    const response = await this.#call({ method: 'POST', path, changes: true, caller });
     if (response.status < 300) return linkOf(response, true);
     // It has probably ended already, so its state is read.
-    const link = await this.getLink(id, signal);
+    const link = await this.getLink(id, caller);
     if (link === null || link.status === 'pending') throw refusal(response);
     return link;
   }
 
-  async #refunded(id: string, signal?: AbortSignal): Promise<string> {
+  async #refunded(id: string, caller?: Caller): Promise<string> {
     const query = new URLSearchParams({ invoice_id: id, limit: String(listLimit) });
     const path = `/refunds?${query.toString()}`;
-    const refunded = refundedOfXendit(accepted(await this.#call({ method: 'GET', path, changes: false, signal })).body);
+    const refunded = refundedOfXendit(accepted(await this.#call({ method: 'GET', path, changes: false, caller })).body);
     if (refunded === null) throw unreadable(false);
     return refunded;
   }
 
   #call(
-    request: Pick<GatewayCall, 'method' | 'body' | 'changes' | 'signal'> & { path: string },
+    request: Pick<GatewayCall, 'method' | 'body' | 'changes' | 'caller'> & { path: string },
   ): Promise<GatewayResponse> {
     const { path, ...rest } = request;
     const call = { ...rest, url: this.#baseUrl + path, headers: this.#headers, timeoutMs: this.#timeoutMs };

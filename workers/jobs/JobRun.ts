@@ -4,7 +4,7 @@ import type { AnyJobContract, Job, PayloadOf, ResultOf } from '../../shared/engi
 import type { UnitOfWork } from '../../shared/engine/db';
 import type { Services } from '../../shared/services';
 import type { EmailTransport, MailPause } from '../mail';
-import type { Gateways } from '../gateways';
+import type { Caller, Gateways } from '../gateways';
 import type { WebhookSender } from '../webhooks/WebhookSender';
 import type { LeaseConnection } from './LeaseConnection';
 import type { Rounds } from './Rounds';
@@ -13,9 +13,9 @@ import type { Rounds } from './Rounds';
 export interface RateLimit {
   /**
    * Waits until one call may begin.
-   * @throws {Snooze} when that takes too long, `signal` is aborted, or Redis is unreachable: the call must not be made now.
+   * @throws {Snooze} when that takes too long, the signal is aborted, or Redis is unreachable: the call must not be made now.
    */
-  turn(signal?: AbortSignal): Promise<void>;
+  turn(caller: Caller): Promise<void>;
   /** Stops all calls for the provider's `Retry-After`, at most ten minutes. Returns for how long. Never throws. */
   hold(askedMs: number): Promise<number>;
 }

@@ -1,6 +1,9 @@
-import { providerNames } from '../../config/paymentProviders';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import { providerNames } from '../../config/paymentProviders';
+import { groupBy } from '../../shared/engine/records';
 import type { Services } from '../../shared/services';
+import type { Caller } from '../gateways';
 import { type CalledProvider, snoozeFor, type RateLimit, type RateLimits } from './JobRun';
 
 /** How long a run waits for its call. A run that would wait longer is deferred, and frees its slot. */
@@ -9,6 +12,8 @@ const MAX_WAIT_MS = 2_000;
 const MAX_HOLD_MS = 10 * 60_000;
 /** How long a run is deferred while Redis is unreachable. */
 const UNREACHABLE_MS = 2_000;
+/** The number of companies whose last call a process knows. */
+const MOST_COMPANIES = 1_000;
 
 /**
  * KEYS: the time of the next call, the time until which the provider wants no calls. ARGV: now, the interval between two calls, the longest
@@ -32,13 +37,27 @@ if tonumber(redis.call('GET', KEYS[1]) or '0') >= tonumber(ARGV[1]) then return 
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return 1`;
 
+/** A run that waits for its call. */
+interface Waiting {
+  readonly companyId: number;
+  begin(): void;
+  defer(ms: number): void;
+}
+
 /**
  * The rate limit of all workers' calls to one provider, by one clock in Redis. No call begins while the provider's `Retry-After` (429, 503)
  * lasts. The payment providers share one rate, and each has its own `Retry-After`.
+ *
+ * Each run takes one turn in Redis. When a turn has come, it goes to the company whose last call is longest ago, so that a company with one
+ * run does not wait for all runs of another.
  */
 export class ProviderRateLimit implements RateLimit {
   private readonly queue = queueOf(this.provider);
   private readonly intervalMs: number;
+  private readonly waiting = new Set<Waiting>();
+  /** The ordinal number of each company's last call. */
+  private readonly lastCalls = new LRUCache<number, number>({ max: MOST_COMPANIES });
+  private calls = 0;
 
   /** @param ratePerSecond calls of all workers together; 0 for no limit */
   constructor(
@@ -49,12 +68,24 @@ export class ProviderRateLimit implements RateLimit {
     this.intervalMs = ratePerSecond === 0 ? 0 : 1_000 / ratePerSecond;
   }
 
-  async turn(signal?: AbortSignal): Promise<void> {
-    const { clock } = this.services;
-    const [granted, waitMs] = await this.take();
-    if (granted === 0) throw snoozeFor(waitMs, clock);
-    if (waitMs > 0)
-      await sleep(waitMs, undefined, signal && { signal }).catch(() => Promise.reject(snoozeFor(0, clock)));
+  turn({ companyId, signal }: Caller): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const settle = (then: () => void): void => {
+        this.waiting.delete(waiting);
+        signal.removeEventListener('abort', abort);
+        then();
+      };
+      const waiting: Waiting = {
+        companyId,
+        begin: () => settle(resolve),
+        defer: (ms) => settle(() => reject(snoozeFor(ms, this.services.clock))),
+      };
+      const abort = (): void => waiting.defer(0);
+      if (signal.aborted) return abort();
+      signal.addEventListener('abort', abort);
+      this.waiting.add(waiting);
+      void this.passTurn();
+    });
   }
 
   async hold(askedMs: number): Promise<number> {
@@ -71,6 +102,27 @@ export class ProviderRateLimit implements RateLimit {
       log.warn({ err: error, provider: this.provider }, 'the other workers could not be slowed down');
     }
     return holdMs;
+  }
+
+  /** Takes a turn and lets a run begin in it. Where the next turn is too far away, defers a run of the company of which most wait. */
+  private async passTurn(): Promise<void> {
+    const [granted, waitMs] = await this.take();
+    if (granted === 0) return this.last()?.defer(waitMs);
+    if (waitMs > 0) await sleep(waitMs, undefined, { ref: false });
+    const next = this.next();
+    if (next === undefined) return;
+    this.lastCalls.set(next.companyId, ++this.calls);
+    next.begin();
+  }
+
+  private next(): Waiting | undefined {
+    const lastCall = ({ companyId }: Waiting): number => this.lastCalls.get(companyId) ?? 0;
+    return [...this.waiting].sort((one, other) => lastCall(one) - lastCall(other))[0];
+  }
+
+  private last(): Waiting | undefined {
+    const byCompany = [...groupBy([...this.waiting].reverse(), ({ companyId }) => companyId).values()];
+    return byCompany.sort((one, other) => other.length - one.length)[0]?.[0];
   }
 
   private async take(): Promise<[granted: 0 | 1, waitMs: number]> {

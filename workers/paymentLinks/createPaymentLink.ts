@@ -80,7 +80,7 @@ async function callGateway(run: Run, { link, calledBefore }: LinkPlan): Promise<
         durationSeconds: services.config.gateway.linkDurationSeconds,
         ...(linkBase !== null && token !== null && { successUrl: `${linkBase}${pagePath(token)}?from=payment` }),
       },
-      { calledBefore: calledBefore !== null, signal: run.signal },
+      { calledBefore: calledBefore !== null, caller: run },
     );
   } catch (error) {
     // The call certainly had no effect: only an earlier call may have created a link. Updated by SQL, because a model that was saved in a

@@ -45,13 +45,13 @@ export async function settleAtGateway(
   ofPayment = false,
 ): Promise<Settled> {
   const gateway = run.tools.gateways.of(link.provider);
-  const found = await gateway.linksOf(link, { ofPayment, signal: run.signal });
+  const found = await gateway.linksOf(link, { ofPayment, caller: run });
   const has = (...statuses: GatewayLinkStatus[]): boolean => found.some(({ status }) => statuses.includes(status));
   const keep = has('paid', 'processing') && !has('pending') ? 'none' : await whatToKeep();
   const settled: GatewayLink[] = [];
   for (const one of found) {
     const wanted = keep === 'all' || (keep === 'recorded' && one.id === link.gatewayId);
-    settled.push(one.status === 'pending' && !wanted ? await gateway.expireLink(one.id, run.signal) : one);
+    settled.push(one.status === 'pending' && !wanted ? await gateway.expireLink(one.id, run) : one);
   }
   return { found: settled, keep };
 }

@@ -40,7 +40,7 @@ export const UPLOAD_MS = 8;
  */
 export const OPEN_FILE_MS = 2;
 export const FILE_PIECE_MS = 0.6;
-/** The same with compression in a thread, which took 0.2 ms of a processor for text that repeats, and 4 ms for words: counted as 1 ms. */
+/** The same with compression in a thread, which takes up to 1 ms of a processor. */
 const ZIPPED_PIECE_MS = 2.6;
 /** Returns what sending so many bytes takes, in measured milliseconds. */
 export const piecesMs = (bytes: number, isZipped = false): number =>

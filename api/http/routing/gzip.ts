@@ -1,6 +1,6 @@
 import { pipeline, type Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { createGzip, gzip } from 'node:zlib';
+import { constants, createGzip, gzip, type ZlibOptions } from 'node:zlib';
 import type { Context } from 'koa';
 
 /** JSON of up to this many bytes is not compressed, because it fits into one packet. */
@@ -8,6 +8,12 @@ const MIN_BYTES = 1024;
 
 /** Bytes that zlib holds for one stream, by its manual: 256 KiB with the default window and memory level. */
 export const GZIP_STREAM_BYTES = 256 * 1024;
+
+/**
+ * The fastest level: 64 KiB take at most 1 ms of a processor, whatever the text. With the default level a text of four letters takes 10 ms,
+ * and a list of invoices 2.5 times as long for a tenth fewer bytes.
+ */
+const fastest: ZlibOptions = { level: constants.Z_BEST_SPEED };
 
 /** Added to the version in the entity tag of a compressed response. */
 const SUFFIX = '+gzip"';
@@ -33,10 +39,12 @@ export function recordTags(ifMatch: string): string {
 }
 
 /** Compresses in the thread pool of Node.js, not on the event loop. */
-export const zip = promisify<Buffer | string, Buffer>(gzip);
+export const zip = (body: Buffer | string): Promise<Buffer> => compress(body, fastest);
+
+const compress = promisify<Buffer | string, ZlibOptions, Buffer>(gzip);
 
 /** Compresses a stream at the pace of its reader. A failure of either stream ends both. */
 export function zipStream(content: Readable): Readable {
   // The reader gets a failure too: it destroys the returned stream.
-  return pipeline(content, createGzip(), () => undefined);
+  return pipeline(content, createGzip(fastest), () => undefined);
 }

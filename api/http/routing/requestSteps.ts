@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import { queues } from '../../../config/queues';
 import { includesScope, type Scope } from '../../../shared/apiKeys';
 import { measuredSql } from '../../../shared/engine/db';
 import { ScopeMissing } from '../../../shared/engine/errors';
@@ -148,9 +149,17 @@ function mayBeLarge(ctx: Context): boolean {
   return hasBody(ctx) && !(encoding === undefined && Number(length) <= LARGE_BODY_BYTES);
 }
 
-/** Returns the services with statements (those of `sql`) and transactions that the meter counts. */
+/**
+ * Returns the services with statements (those of `sql`) and transactions that the meter counts. A job counts as what it costs a worker: a
+ * caller that does not wait for its end could record jobs much faster than they are done.
+ */
 export function measuredServices(services: Services, meter: WorkMeter, sql = services.sql): Services {
-  const perform: Services['perform'] = (scope, work) => services.perform({ ...scope, meter }, work);
+  const perform: Services['perform'] = (scope, work) =>
+    services.perform({ ...scope, meter }, async (uow) => {
+      const result = await work(uow);
+      for (const { queue } of uow.recordedJobs) meter.add(queues[queue].costMs);
+      return result;
+    });
   const performForInstallation: Services['performForInstallation'] = (actor, work) =>
     services.performForInstallation(actor, work, meter);
   return Object.create(services, {

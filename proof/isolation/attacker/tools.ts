@@ -85,12 +85,11 @@ export function untilClosed(socket: Socket, signal: AbortSignal): Promise<void> 
 
 type Facts = Omit<Attack, 'run'> & { readonly connections: number };
 
-/** An attack that sends one request after another on each connection. `calls` prepares it and returns the request of each turn. */
-export function flood({
-  connections,
-  calls,
-  ...attack
-}: Facts & { readonly calls: (attacker: Attacker) => CallOf | Promise<CallOf> }): Attack {
+/** What {@link flood} sends: `calls` prepares it and returns the request of each turn. */
+export type Flood = Facts & { readonly calls: (attacker: Attacker) => CallOf | Promise<CallOf> };
+
+/** An attack that sends one request after another on each connection. */
+export function flood({ connections, calls, ...attack }: Flood): Attack {
   return {
     ...attack,
     run: async (attacker, signal) => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { addDays, dayIn, LAST_DAY } from '../../../shared/dates/dates';
 import { jsonOf, newInvoice } from '../../installation/HttpClient';
 import type { Attack } from '../Attack';
-import { create, flood, repeat } from '../attacker/tools';
+import { create, flood, type Flood, repeat } from '../attacker/tools';
 
 /** Items of 500 characters. */
 const longItems = (count: number): object[] =>
@@ -21,6 +21,32 @@ const manySigns = (): object[] => {
 };
 /** Of one call to a sandbox. */
 const sandboxDays = 2;
+
+const withoutWait = { method: 'POST', headers: { Prefer: 'respond-async' } } as const;
+
+const emailsWithoutWait: Flood = {
+  name: 'emails-without-wait',
+  what: 'e-mails of 100 invoices that no request waits for, 64 connections',
+  connections: 64,
+  prepare: (ground) => ground.newCompany(100),
+  calls:
+    ({ company: { invoiceIds } }) =>
+    (turn) => ({ path: `/api/invoices/${invoiceIds[turn % 100]}/send-email`, ...withoutWait }),
+};
+
+const paymentLinks: Flood = {
+  name: 'payment-links',
+  what: 'new payment links of 60 invoices, each of which replaces the one before, 8 connections',
+  connections: 8,
+  prepare: (ground) => ground.newCompany(60),
+  calls:
+    ({ company: { invoiceIds } }) =>
+    (turn) => ({
+      path: `/api/invoices/${invoiceIds[turn % 60]}/create-gateway-invoice`,
+      ...withoutWait,
+      body: { regenerate: true },
+    }),
+};
 
 /** Many changes, and expensive ones. */
 export const changes: readonly Attack[] = [
@@ -81,6 +107,8 @@ export const changes: readonly Attack[] = [
         await attacker.send({ path: `/api/invoices/${jsonOf<{ id: number }>(created).id}/send-email`, method: 'POST' });
       }),
   },
+  flood(emailsWithoutWait),
+  flood({ ...emailsWithoutWait, name: 'emails-at-a-rate', variables: { EMAIL_RATE_PER_SECOND: '14' } }),
   flood({
     name: 'large-emails',
     what: 'e-mails of two invoices with 32,000 different signs, whose PDFs have 7 MB, 16 connections',
@@ -90,20 +118,8 @@ export const changes: readonly Attack[] = [
       ({ company: { invoiceIds } }) =>
       (turn) => ({ path: `/api/invoices/${invoiceIds[turn % invoiceIds.length]}/send-email`, method: 'POST' }),
   }),
-  flood({
-    name: 'payment-links',
-    what: 'new payment links of 60 invoices, each of which replaces the one before, 8 connections',
-    connections: 8,
-    prepare: (ground) => ground.newCompany(60),
-    calls:
-      ({ company: { invoiceIds } }) =>
-      (turn) => ({
-        path: `/api/invoices/${invoiceIds[turn % invoiceIds.length]}/create-gateway-invoice`,
-        method: 'POST',
-        headers: { Prefer: 'respond-async' },
-        body: { regenerate: true },
-      }),
-  }),
+  flood(paymentLinks),
+  flood({ ...paymentLinks, name: 'payment-links-at-a-rate', variables: { GATEWAY_RATE_PER_SECOND: '10' } }),
   {
     name: 'many-emails',
     what: '3,000 send-emails at the same time (with --quick 1,000), and no worker for e-mails and webhooks runs',

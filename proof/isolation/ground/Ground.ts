@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { newInvoice } from '../../installation/HttpClient';
 import { insertMany } from '../../../bench/installation/insertMany';
 import { seedInvoices } from '../../../bench/installation/seedInvoices';
@@ -95,17 +96,20 @@ export class Ground {
   private async makeHeavy(): Promise<Company> {
     const company = await this.newCompany(heavy.invoices);
     const at = toSqlTime(new Date());
-    const description = 'x'.repeat(heavy.characters);
     const count = this.quick ? heavy.quickItems : heavy.items;
     for (const invoiceId of company.invoiceIds) {
       const items = Array.from({ length: count - 3 }, (_, index): SqlValue[] => [
-        ...[company.companyId, invoiceId, index + 3, description, '1.00', '1.00', '1.00', at, at],
+        ...[company.companyId, invoiceId, index + 3, fourLetters(heavy.characters), '1.00', '1.00', '1.00', at, at],
       ]);
       await insertMany(this.services, 'invoice_items', itemColumns, items);
     }
     return company;
   }
 }
+
+/** A random text of four letters, which takes zlib longest to compress. */
+const fourLetters = (length: number): string =>
+  Buffer.from(randomBytes(length).map((byte) => 97 + (byte % 4))).toString();
 
 const eventColumns = ['companyId', 'type', 'actor', 'subjectType', 'subjectId', 'data', 'createdAt'];
 const itemColumns = [

@@ -21,6 +21,7 @@ const pausesMs: Record<Work, number> = {
   create: 50,
   pdf: 100,
   email: 100,
+  link: 100,
   delivery: 100,
   page: 100,
   probe: 20,
@@ -97,6 +98,10 @@ function stepsOf(
     pdf: async () => ({ call: { path: `/api/invoices/${await fresh()}/pdf` }, status: 200, startsWith: '%PDF-' }),
     email: async () => ({
       call: { path: `/api/invoices/${await fresh()}/send-email`, method: 'POST' },
+      status: 200,
+    }),
+    link: async () => ({
+      call: { path: `/api/invoices/${await fresh()}/create-gateway-invoice`, method: 'POST' },
       status: 200,
     }),
     page: async () => {

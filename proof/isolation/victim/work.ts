@@ -2,7 +2,7 @@
  * The kinds of work of the victim. A delivery lasts from the request that changes a record until the webhook arrives. A client of the victim
  * reads the page of an invoice, without a key. The probe measures the API's event loop alone, as a new client each time.
  */
-export const works = ['get', 'list', 'create', 'pdf', 'email', 'delivery', 'page', 'probe'] as const;
+export const works = ['get', 'list', 'create', 'pdf', 'email', 'link', 'delivery', 'page', 'probe'] as const;
 export type Work = (typeof works)[number];
 
 export interface VictimTask {

@@ -2,6 +2,7 @@ import files from 'node:fs/promises';
 import { piecesMs, UNMETERED_MS, UPLOAD_MS } from '../../../api/http/limits/Limits';
 import { PIECE_BYTES } from '../../../api/http/limits/OpenResponses';
 import { FairQueue, WorkMeter } from '../../../shared/engine/fair';
+import { queues } from '../../../config/queues';
 import { createClient, createCompany, createInvoice, createKey, invoiceInput } from '../../support/factories';
 import { eventually } from '../../support/eventually';
 import { head, RawConnection } from '../../support/rawHttp';
@@ -109,6 +110,13 @@ test('a response that is sent in pieces after its turn › is charged for them',
   const bytes = Buffer.byteLength(text);
   expect(bytes).toBeGreaterThan(3 * PIECE_BYTES);
   expect(add).toHaveBeenCalledWith(piecesMs(bytes));
+});
+
+test('a job that a request records › counts as what it costs a worker', async () => {
+  const add = jest.spyOn(WorkMeter.prototype, 'add');
+  const send = first.post(`/api/invoices/${invoiceId}/send-email`).set('Prefer', 'respond-async');
+  expect(await status(send)).toBe(202);
+  expect(add).toHaveBeenCalledWith(queues.email.costMs);
 });
 
 describe('a request that is refused before its turn', () => {

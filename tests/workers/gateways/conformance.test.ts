@@ -145,8 +145,8 @@ describe.each(providerNames)('the adapter of %s', (provider) => {
 
   test('a caller that gives up › ends the call', async () => {
     fault({ mode: 'hang', operation: 'create' });
-    const signal = AbortSignal.timeout(100);
-    const error = await errorOf(gateway.findOrCreateLink(newLink(inUsd), { calledBefore: false, signal }));
+    const caller = { companyId: 1, signal: AbortSignal.timeout(100) };
+    const error = await errorOf(gateway.findOrCreateLink(newLink(inUsd), { calledBefore: false, caller }));
     expect(error).toBeInstanceOf(GatewayUnavailable);
   });
 

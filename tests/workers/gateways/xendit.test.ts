@@ -277,7 +277,7 @@ describe('a gateway that does not respond', () => {
     fault({ mode: 'hang' });
     const patient = gatewayAt(sandbox.url, { GATEWAY_TIMEOUT_MS: '60000' });
     const caller = new AbortController();
-    const error = errorOf(patient.createLink(newLink(), caller.signal));
+    const error = errorOf(patient.createLink(newLink(), { companyId: 1, signal: caller.signal }));
     await eventually(() => sandbox.faults.calls.create === 1);
     caller.abort();
     expect(await error).toMatchObject({ code: 'gateway_unavailable', outcomeUnknown: true });

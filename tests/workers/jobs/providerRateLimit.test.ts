@@ -29,25 +29,53 @@ const ended = (ids: number[]) =>
     return jobs.every(({ endedAt }) => endedAt !== null) ? jobs : null;
   });
 
+const of = (companyId: number, signal = new AbortController().signal) => ({ companyId, signal });
+
 test('a rate › holds over several processes: each turn is after the last one, and one that is far away is not taken', async () => {
   const now = effects.clock.now();
   const clock = { now: () => now };
   const rateLimits = [effects.services, await openTestServices()].map(
     (services) => new ProviderRateLimit({ ...services, clock }, 'xendit', 2),
   );
-  // Instead of waiting for its turn, a run is told that its process ends.
-  const until: (number | null)[] = [];
-  for (let turn = 0; turn < 8; turn++) {
-    const outcome = rateLimits[turn % 2]?.turn(AbortSignal.abort());
-    until.push(
-      await outcome!.then(
-        () => null,
-        (error: unknown) => (error as Snooze).until.getTime() - now.getTime(),
-      ),
-    );
-  }
   // Two a second: one begins now, four within the next two seconds, and the others are deferred until their turn.
-  expect(until).toEqual([null, 0, 0, 0, 0, 2_500, 2_500, 2_500]);
+  const outcomes = Array.from({ length: 8 }, (_, turn) =>
+    rateLimits[turn % 2]!.turn(of(1)).then(
+      () => 0,
+      (error: unknown) => (error as Snooze).until.getTime() - now.getTime(),
+    ),
+  );
+  expect((await Promise.all(outcomes)).sort()).toEqual([0, 0, 0, 0, 0, 2_500, 2_500, 2_500]);
+});
+
+test('a rate › a company with one call goes before the further calls of another', async () => {
+  const limit = new ProviderRateLimit(await openTestServices(), 'stripe', 10);
+  const order: number[] = [];
+  const calls = [1, 1, 1, 1, 2, 2, 3].map((companyId) => limit.turn(of(companyId)).then(() => order.push(companyId)));
+  await Promise.all(calls);
+  expect(order).toEqual([1, 2, 3, 1, 2, 1, 1]);
+});
+
+test('a rate › when too many wait, the last call of the company with the most is deferred', async () => {
+  const limit = new ProviderRateLimit(await openTestServices(), 'email', 2);
+  const outcomes = [1, 1, 1, 1, 1, 2].map((companyId) =>
+    limit.turn(of(companyId)).then(
+      () => `${companyId} begins`,
+      () => `${companyId} is deferred`,
+    ),
+  );
+  expect((await Promise.all(outcomes)).sort()).toEqual([
+    ...['1 begins', '1 begins', '1 begins', '1 begins', '1 is deferred', '2 begins'],
+  ]);
+});
+
+test('a rate › the turn of a run that ends goes to another', async () => {
+  const limit = new ProviderRateLimit(await openTestServices(), 'email', 10);
+  const ending = new AbortController();
+  const [, ended, other] = [limit.turn(of(1)), limit.turn(of(1, ending.signal)), limit.turn(of(1))];
+  ending.abort();
+  expect(await errorOf(ended)).toBeInstanceOf(Snooze);
+  await other;
+  expect(await errorOf(limit.turn(of(1, ending.signal)))).toBeInstanceOf(Snooze);
 });
 
 test('a rate for all workers › every message goes out, no faster', async () => {
@@ -95,9 +123,9 @@ test('a provider that asks for fewer requests › all workers stop for that long
   }
   expect(await effects.job(ids[0]!)).toMatchObject({ attempt: 1, uncounted: 1, errorCode: 'email_unavailable' });
   // Also a worker that has not met the refusal itself.
-  expect(await errorOf(openRateLimits(await openTestServices({ clock: effects.clock })).email.turn())).toBeInstanceOf(
-    Snooze,
-  );
+  expect(
+    await errorOf(openRateLimits(await openTestServices({ clock: effects.clock })).email.turn(of(1))),
+  ).toBeInstanceOf(Snooze);
   effects.clock.moveOn(61_000);
   for (const id of ids) expect(await effects.run(id, { email })).toEqual({ done: true });
 });
@@ -120,7 +148,7 @@ test('a provider that asks for days › is asked again after ten minutes', async
   expect(await pace.hold(86_400_000)).toBe(600_000);
   await effects.services.queues.redis.del(`${effects.services.config.redisPrefix}:email:limiter`);
   effects.clock.moveOn(600_001);
-  await pace.turn();
+  await pace.turn(of(1));
 });
 
 test('a payment provider that asks for fewer requests › stops its calls, and not those of the others', async () => {
@@ -131,9 +159,9 @@ test('a payment provider that asks for fewer requests › stops its calls, and n
   await effects.gatewayFault({ mode: 'fail', operation: 'create', status: 429, retryAfterSeconds: 60, times: 1 });
   expect(await effects.run(jobId)).toHaveProperty('nextRunAt');
   expect(await effects.job(jobId)).toMatchObject({ attempt: 1, uncounted: 1, errorCode: 'gateway_unavailable' });
-  expect(await errorOf(xendit.turn())).toBeInstanceOf(Snooze);
-  await stripe.turn();
-  await email.turn();
+  expect(await errorOf(xendit.turn(of(1)))).toBeInstanceOf(Snooze);
+  await stripe.turn(of(1));
+  await email.turn(of(1));
   // BullMQ goes on handing out the jobs of the others.
   const { redis } = effects.services.queues;
   expect(await redis.exists(`${effects.services.config.queuePrefixes['payment-link']}:payment-link:limiter`)).toBe(0);
