@@ -31,6 +31,19 @@ export function createTable(table: string, definition: string, ...rows: readonly
   });
 }
 
+/** Creates one table of companies' records. Each has an `id` of its own; the primary key begins with its `companyId`. */
+export function createCompanyTable(table: string, definition: string): SchemaChange {
+  return createTable(
+    table,
+    `
+    id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT,
+    companyId BIGINT UNSIGNED NOT NULL,
+    PRIMARY KEY (companyId, id),
+    UNIQUE KEY ${table}_id (id),
+    ${definition}`,
+  );
+}
+
 /** Events of one statement: a lock lasts for milliseconds. */
 const BATCH = 2_000;
 
