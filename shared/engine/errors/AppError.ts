@@ -1,5 +1,8 @@
 import type { ErrorCode } from './codes';
 
+/** Options of errors that a retry after two seconds may not meet. */
+export const retrySoon = { status: 503, retryable: true, headers: { 'Retry-After': '2' } };
+
 /**
  * The base of every named error. Clients may read `message`, `code` and `status`. Only operators read `cause` (in the log) and `detail`
  * (also with the job). `retryable` says whether a retry can help.
