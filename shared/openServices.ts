@@ -7,7 +7,7 @@ import { DatabaseClock, installationWork, openDatabase, pooledSql, type Recorded
 import { EventSignals, FeedWaits } from './engine/events';
 import { FairSlots } from './engine/fair';
 import type { Services } from './services';
-import { checkStoreIdentity, confirmStore, GuardedFileStore, openFileStore, StoreCheck } from './engine/files';
+import { checkStoreIdentity, confirmStore, guardedStore, openFileStore, StoreCheck } from './engine/files';
 import { IdempotencyUsage } from './engine/idempotency';
 import type { Logger } from './engine/log';
 import { jobContracts } from './jobContracts';
@@ -83,7 +83,7 @@ export function openServices({ config, log, clock: given, listenTo }: ServicesOp
     sequelize,
     sql,
     replica,
-    files: new GuardedFileStore(store, storeCheck),
+    files: guardedStore(store, storeCheck),
     storeCheck,
     secrets: new SecretBox(config.secretsKeys),
     drawing: new FairSlots({ what: 'logos', slots: 2, places: 66, share: 1 / 2 }),

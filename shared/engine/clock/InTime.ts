@@ -2,7 +2,7 @@ import { within } from './within';
 
 /** Gives a server a limited time for its part of a result. */
 export class InTime {
-  private pending: Promise<unknown> | null = null;
+  private isPending = false;
 
   /** @param ms milliseconds for one result */
   constructor(private readonly ms: number) {}
@@ -12,11 +12,9 @@ export class InTime {
    * response, no further one is made, so that calls to a hanging server do not pile up.
    */
   async result<T>(read: () => Promise<T>, failed: (error: unknown) => void): Promise<T | null> {
-    if (this.pending !== null) return null;
-    const reading = read();
-    this.pending = reading;
-    const done = (): void => void (this.pending = null);
-    reading.then(done, done);
+    if (this.isPending) return null;
+    const reading = read().finally(() => (this.isPending = false));
+    this.isPending = true;
     try {
       return await within(this.ms, reading, 'there was no result');
     } catch (error) {

@@ -53,9 +53,19 @@ const contended = new Set([
   1615, // ER_NEED_REPREPARE
 ]);
 
+/** The server has closed the session. */
+const closed = new Set([
+  1053, // ER_SERVER_SHUTDOWN
+  1080, // ER_FORCING_CLOSE
+  1927, // ER_CONNECTION_KILLED (MariaDB)
+  3169, // ER_SESSION_WAS_KILLED
+  4031, // ER_CLIENT_INTERACTION_TIMEOUT: the session was silent for wait_timeout
+]);
+
 /** The server cannot do it now: it is full, read-only, overloaded or shutting down. */
 const unavailable = new Set([
   ...misled,
+  ...closed,
   1021, // ER_DISK_FULL
   1026, // ER_ERROR_ON_WRITE
   1030, // ER_GET_ERRNO: the storage engine's own, for example 28, no space left
@@ -69,24 +79,12 @@ const unavailable = new Set([
   1226, // ER_USER_LIMIT_REACHED
   1461, // ER_MAX_PREPARED_STMT_COUNT_REACHED
   1637, // ER_TOO_MANY_CONCURRENT_TRXS
-  1053, // ER_SERVER_SHUTDOWN
-  1080, // ER_FORCING_CLOSE
   1180, // ER_ERROR_DURING_COMMIT
-  1927, // ER_CONNECTION_KILLED (MariaDB)
   3100, // ER_RUN_HOOK_ERROR: group replication refuses a commit
-  3169, // ER_SESSION_WAS_KILLED
-  4031, // ER_CLIENT_INTERACTION_TIMEOUT: the session was silent for wait_timeout
 ]);
 
-const lostCodes = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  'EHOSTUNREACH',
-  'PROTOCOL_CONNECTION_LOST',
-]);
+const closedCodes = new Set(['PROTOCOL_CONNECTION_LOST', 'ECONNRESET', 'EPIPE']);
+const lostCodes = new Set([...closedCodes, 'ECONNREFUSED', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH']);
 
 /** Returns a test for errors of the server that have one of the numbers. */
 const hasNumberOf = (numbers: ReadonlySet<number>) => (error: unknown) => numbers.has(driverError(error).errno ?? 0);
@@ -139,14 +137,10 @@ function isConnectionLoss(error: unknown): boolean {
   return fatal === true && !(error instanceof BaseError && error.name === 'SequelizeDatabaseError');
 }
 
-const closedCodes = new Set(['PROTOCOL_CONNECTION_LOST', 'ECONNRESET', 'EPIPE']);
-/** Errors that a server sends before it closes a session: shutdown, killed (MariaDB, MySQL), idle for too long. */
-const closedErrnos = new Set([1053, 1080, 1927, 3169, 4031]);
-
 /** Tests whether the server or the network has closed an open connection, for example one that was idle for too long. */
 export function isClosedByServer(error: unknown): boolean {
   const { code = '', errno = 0 } = driverError(error);
-  return closedCodes.has(code) || closedErrnos.has(errno);
+  return closedCodes.has(code) || closed.has(errno);
 }
 
 /** Returns the error as a {@link DatabaseUnavailable}, or null where a later retry would not help. */

@@ -7,17 +7,14 @@ export type NewRow = Readonly<Record<string, SqlValue | Date | boolean>>;
 export const ROWS_PER_STATEMENT = 50;
 
 /** Inserts one row by a prepared statement, without a model. Returns its AUTO_INCREMENT id. */
-export async function insertRow(sql: Sql, table: string, row: NewRow): Promise<number> {
-  const { insertId } = await sql.run(...statement(table, [row]));
-  return insertId;
-}
+export const insertRow = (sql: Sql, table: string, row: NewRow): Promise<number> => insertRows(sql, table, [row]);
 
 /** Inserts rows that all have the same columns, in the same order. Returns the AUTO_INCREMENT id of the first one; 0 for none. */
 export async function insertRows(sql: Sql, table: string, rows: readonly NewRow[]): Promise<number> {
   let firstId = 0;
-  for (let from = 0; from < rows.length; from += ROWS_PER_STATEMENT) {
-    const { insertId } = await sql.run(...statement(table, rows.slice(from, from + ROWS_PER_STATEMENT)));
-    if (from === 0) firstId = insertId;
+  for (const [text, values] of statements(table, rows)) {
+    const { insertId } = await sql.run(text, values);
+    firstId ||= insertId;
   }
   return firstId;
 }
@@ -34,17 +31,19 @@ export async function putRows(
 ): Promise<void> {
   // The successor of VALUES() is not known to MariaDB.
   const change = changed.map((column) => `${column} = VALUES(${column})`).join(', ');
-  for (let from = 0; from < rows.length; from += ROWS_PER_STATEMENT) {
-    const [text, values] = statement(table, rows.slice(from, from + ROWS_PER_STATEMENT));
+  for (const [text, values] of statements(table, rows)) {
     await sql.run(`${text} ON DUPLICATE KEY UPDATE ${change}`, values);
   }
 }
 
-function statement(table: string, rows: readonly NewRow[]): [string, SqlValue[]] {
+function* statements(table: string, rows: readonly NewRow[]): Generator<[text: string, values: SqlValue[]]> {
   const columns = Object.keys(rows[0] ?? {});
   const one = `(${placeholders(columns.length)})`;
-  const text = `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${rows.map(() => one).join(', ')}`;
-  return [text, rows.flatMap((row) => Object.values(row).map(toSqlValue))];
+  for (let from = 0; from < rows.length; from += ROWS_PER_STATEMENT) {
+    const some = rows.slice(from, from + ROWS_PER_STATEMENT);
+    const text = `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${some.map(() => one).join(', ')}`;
+    yield [text, some.flatMap((row) => Object.values(row).map(toSqlValue))];
+  }
 }
 
 /** Returns a value as its column takes it. */

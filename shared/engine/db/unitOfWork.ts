@@ -32,18 +32,14 @@ export interface WorkContext {
   actor: string;
   /** A request waits for the jobs that the use-case records: they run before those that none waits for. */
   isWaitedFor?: boolean;
-  /** The request from which the work follows; absent where there is none. */
+  /** The request from which the work follows; null or absent where there is none. */
   requestId?: string | null;
   /** Measures the work; absent where no fair queue charges for it. */
   meter?: WorkMeter;
 }
 
 /** One transaction, and the one timestamp of all its changes. */
-interface Work {
-  /** `api-key:12`, `job:sendInvoiceEmail`, `cli` … */
-  readonly actor: string;
-  /** The request from which the work follows; null where there is none. */
-  readonly requestId: string | null;
+interface Work extends Readonly<Required<Pick<WorkContext, 'actor' | 'requestId'>>> {
   readonly now: Date;
   readonly transaction: Transaction;
   readonly sql: Sql;

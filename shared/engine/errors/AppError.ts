@@ -1,11 +1,13 @@
 import type { ErrorCode } from './codes';
 
+/** Options of errors that a retry after two seconds may not meet. */
+export const retrySoon = { status: 503, retryable: true, headers: { 'Retry-After': '2' } };
+
 /**
  * The base of every named error. Clients may read `message`, `code` and `status`. Only operators read `cause` (in the log) and `detail`
  * (also with the job). `retryable` says whether a retry can help.
  */
 export class AppError extends Error {
-  readonly code: ErrorCode;
   /** The HTTP status of the response to a client that waits for the outcome. */
   readonly status: number;
   /** True when the same attempt may succeed later; jobs are retried only then. */
@@ -16,7 +18,7 @@ export class AppError extends Error {
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
-    code: ErrorCode,
+    readonly code: ErrorCode,
     message: string,
     options: {
       status: number;
@@ -28,7 +30,6 @@ export class AppError extends Error {
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = new.target.name;
-    this.code = code;
     this.status = options.status;
     this.retryable = options.retryable ?? false;
     this.detail = options.detail ?? null;

@@ -1,5 +1,5 @@
 import type { ProviderName } from '../../../config/paymentProviders';
-import { AppError } from './AppError';
+import { AppError, retrySoon } from './AppError';
 
 /** 502: the mail provider refused the message for good (bad address, rejected content). */
 export class EmailRefused extends AppError {
@@ -73,7 +73,7 @@ export class GatewayUnavailable extends AppError {
 /** 503: the PDF could not be rendered (the browser crashed or hung). A retry may succeed. */
 export class RenderFailed extends AppError {
   constructor(message: string, cause?: unknown) {
-    super('render_failed', message, { status: 503, retryable: true, headers: { 'Retry-After': '2' }, cause });
+    super('render_failed', message, { ...retrySoon, cause });
   }
 }
 

@@ -1,4 +1,4 @@
-import { AppError } from './AppError';
+import { AppError, retrySoon } from './AppError';
 import type { ErrorCode } from './codes';
 
 /** One thing that is wrong with a request: a JSON path without a leading slash (`items/0/quantity`) and a sentence. */
@@ -34,7 +34,8 @@ export class BadRequest extends AppError {
 
 /** 401: no usable API key. The message never says which of the reasons it was. */
 export class Unauthorized extends AppError {
-  constructor(message = 'a valid API key is required: Authorization: Bearer <API_TOKEN>') {
+  constructor() {
+    const message = 'a valid API key is required: Authorization: Bearer <API_TOKEN>';
     super('unauthorized', message, { status: 401, headers: { 'WWW-Authenticate': 'Bearer' } });
   }
 }
@@ -98,26 +99,18 @@ export class PreconditionFailed extends AppError {
 /** 503: MySQL, Redis or the file store cannot be reached, or cannot do its part now (full, read-only). */
 export class ServiceUnavailable extends AppError {
   constructor(what: string, cause?: unknown, problem = 'cannot be reached') {
-    super('service_unavailable', `${what} ${problem} at the moment`, {
-      status: 503,
-      retryable: true,
-      headers: { 'Retry-After': '2' },
-      cause,
-    });
+    super('service_unavailable', `${what} ${problem} at the moment`, { ...retrySoon, cause });
   }
 }
 
-/**
- * Why MySQL could not carry out a statement that may succeed later:
- * - `unavailable`: every statement fails (no connection, read-only, disk full);
- * - `contended`: only this statement or transaction fails (a lock that another transaction holds, a statement that was interrupted).
- */
-type DatabaseProblem = 'unavailable' | 'contended';
-
 /** 503: MySQL could not carry out a statement, and a retry helps. A job that meets it uses no attempt. */
 export class DatabaseUnavailable extends ServiceUnavailable {
+  /**
+   * @param reason `unavailable`: every statement fails (no connection, read-only, disk full); `contended`: only this statement or
+   * transaction fails (a lock that another transaction holds, a statement that was interrupted)
+   */
   constructor(
-    readonly reason: DatabaseProblem,
+    readonly reason: 'unavailable' | 'contended',
     cause?: unknown,
   ) {
     super('the database', cause, reason === 'contended' ? 'is busy with other changes of the same records' : undefined);
@@ -128,22 +121,14 @@ export class DatabaseUnavailable extends ServiceUnavailable {
 export class Overloaded extends AppError {
   /** @param what the exhausted resource as the client reads it, for example "request bodies" */
   constructor(what: string) {
-    super('overloaded', `the service has too many ${what} in progress at the moment`, {
-      status: 503,
-      retryable: true,
-      headers: { 'Retry-After': '2' },
-    });
+    super('overloaded', `the service has too many ${what} in progress at the moment`, retrySoon);
   }
 }
 
 /** 429: the company, or the network, asks for more than its share. The same request is carried out later. */
 export class TooManyRequests extends AppError {
   constructor(code: ErrorCode, message: string, retryAfterSeconds: number) {
-    super(code, message, {
-      status: 429,
-      retryable: true,
-      headers: { 'Retry-After': String(retryAfterSeconds) },
-    });
+    super(code, message, { status: 429, retryable: true, headers: { 'Retry-After': String(retryAfterSeconds) } });
   }
 }
 

@@ -24,6 +24,12 @@ export interface FeedQuery {
   subject?: { type: string; id: number };
 }
 
+/** A read of one statement. */
+interface FeedRead extends FeedQuery {
+  /** The last event that is examined; null for no end. */
+  readonly until: number | null;
+}
+
 /** A part of a company's feed. */
 export interface FeedPage {
   events: FeedEvent[];
@@ -51,8 +57,9 @@ export async function readFeed(sql: Sql, companyId: number, query: FeedQuery): P
   const isFiltered = query.types !== undefined || query.subject !== undefined;
   const end = isFiltered ? await endOfRead(sql, companyId, query) : null;
   if (isFiltered && end === null) return { events: [], nextAfter: query.after, hasMore: false };
-  for (let limit = await fittingLimit(sql, companyId, query, end?.id ?? null); ; limit = Math.ceil(limit / 4)) {
-    const events = await readEvents(sql, companyId, query, end?.id ?? null, limit + 1);
+  const read = { ...query, until: end?.id ?? null };
+  for (let limit = await fittingLimit(sql, companyId, read); ; limit = Math.ceil(limit / 4)) {
+    const events = await readEvents(sql, companyId, { ...read, limit: limit + 1 });
     // The rows are too large to be held together.
     if (events === null) continue;
     const hasMore = events.length > limit;
@@ -128,34 +135,22 @@ async function endOfRead(
 }
 
 /** Returns how many of the next events fit into a page together with the one after them. */
-async function fittingLimit(sql: Sql, companyId: number, query: FeedQuery, until: number | null): Promise<number> {
-  const { limit } = query;
+async function fittingLimit(sql: Sql, companyId: number, read: FeedRead): Promise<number> {
+  const { limit } = read;
   if (limit <= FEW) return limit;
-  const { text, values } = selectSql('LENGTH(data) AS bytes', companyId, query, until, limit + 1);
+  const { text, values } = selectSql('LENGTH(data) AS bytes', companyId, { ...read, limit: limit + 1 });
   const sizes = await sql.rows<{ bytes: number }>(text, values);
   let left = PAGE_BYTES;
   const fitting = sizes.findIndex(({ bytes }) => (left -= bytes + BYTES_BESIDE_DATA) < 0);
   return fitting === -1 ? limit : Math.max(1, fitting - 1);
 }
 
-async function readEvents(
-  sql: Sql,
-  companyId: number,
-  query: FeedQuery,
-  until: number | null,
-  limit: number,
-): Promise<FeedEvent[] | null> {
-  const { text, values } = selectSql(COLUMNS, companyId, query, until, limit);
-  return limit <= 2 ? sql.rows<FeedEvent>(text, values) : sql.rowsWithin<FeedEvent>(PAGE_BYTES, text, values);
+async function readEvents(sql: Sql, companyId: number, read: FeedRead): Promise<FeedEvent[] | null> {
+  const { text, values } = selectSql(COLUMNS, companyId, read);
+  return read.limit <= 2 ? sql.rows<FeedEvent>(text, values) : sql.rowsWithin<FeedEvent>(PAGE_BYTES, text, values);
 }
 
-function selectSql(
-  columns: string,
-  companyId: number,
-  { after, types, subject }: FeedQuery,
-  until: number | null,
-  limit: number,
-): SqlText {
+function selectSql(columns: string, companyId: number, { after, types, subject, until, limit }: FeedRead): SqlText {
   const conditions: SqlText[] = [{ text: 'companyId = ? AND seq > ?', values: [companyId, after] }];
   if (until !== null) conditions.push({ text: 'seq <= ?', values: [until] });
   if (types !== undefined) conditions.push(ofTypes(types));

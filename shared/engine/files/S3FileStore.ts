@@ -90,14 +90,15 @@ export class S3FileStore implements FileStore {
 
   async touch(key: string, now: Date): Promise<void> {
     const at = this.at(key);
-    const s3 = await this.s3();
-    const modified = this.modified.get(key) ?? (await responseOf(s3.headObject(at))).LastModified?.getTime() ?? 0;
+    const modified = this.modified.get(key) ?? (await this.ask((s3) => s3.headObject(at))).LastModified?.getTime() ?? 0;
     this.modified.set(key, modified);
     if (now.getTime() - modified <= TOUCH_AFTER_MS) return;
     // Only a copy onto itself renews an object's time, and S3 allows that only when it replaces the metadata.
     const CopySource = `${at.Bucket}/${at.Key}`;
-    const copy = s3.copyObject({ ...at, CopySource, MetadataDirective: 'REPLACE' }).catch(nullIfNotImplemented);
-    if ((await responseOf(copy)) === null) await this.rewrite(key);
+    const copied = await this.ask((s3) =>
+      s3.copyObject({ ...at, CopySource, MetadataDirective: 'REPLACE' }).catch(nullIfNotImplemented),
+    );
+    if (copied === null) await this.rewrite(key);
     this.modified.set(key, now.getTime());
   }
 
@@ -108,8 +109,8 @@ export class S3FileStore implements FileStore {
   }
 
   async remove(key: string): Promise<void> {
-    const s3 = await this.s3();
-    await responseOf(s3.deleteObject(this.at(key)));
+    const at = this.at(key);
+    await this.ask((s3) => s3.deleteObject(at));
   }
 
   async removeUnused(prefix: string, before: Date, folderBytes?: number): Promise<number> {
@@ -144,11 +145,10 @@ export class S3FileStore implements FileStore {
   }
 
   private async removeAll(files: readonly FoundFile[]): Promise<number> {
-    const s3 = await this.s3();
     const Bucket = this.config.bucket;
     for (let from = 0; from < files.length; from += BATCH) {
       const Objects = files.slice(from, from + BATCH).map(({ name }) => ({ Key: name }));
-      const { Errors = [] } = await responseOf(s3.deleteObjects({ Bucket, Delete: { Objects, Quiet: true } }));
+      const { Errors = [] } = await this.ask((s3) => s3.deleteObjects({ Bucket, Delete: { Objects, Quiet: true } }));
       if (Errors[0]) throw refused(Errors[0].Code ?? 'without a code', Errors[0]);
     }
     return files.length;
@@ -156,13 +156,11 @@ export class S3FileStore implements FileStore {
 
   /** Lists the objects whose names begin with `Prefix`, {@link BATCH} at a time. */
   private async *pages(Prefix: string): AsyncGenerator<_Object[]> {
-    const s3 = await this.s3();
     const Bucket = this.config.bucket;
     let ContinuationToken: string | undefined;
     do {
-      const page = await responseOf(
-        s3.listObjectsV2({ Bucket, Prefix, MaxKeys: BATCH, ...(ContinuationToken && { ContinuationToken }) }),
-      );
+      const next = ContinuationToken && { ContinuationToken };
+      const page = await this.ask((s3) => s3.listObjectsV2({ Bucket, Prefix, MaxKeys: BATCH, ...next }));
       yield page.Contents ?? [];
       ContinuationToken = page.NextContinuationToken;
     } while (ContinuationToken !== undefined);
@@ -170,14 +168,13 @@ export class S3FileStore implements FileStore {
 
   private async write(key: string, body: Buffer | Readable, size: number): Promise<void> {
     const at = this.at(key);
-    const s3 = await this.s3();
-    await responseOf(s3.putObject({ ...at, Body: body, ContentLength: size }));
+    await this.ask((s3) => s3.putObject({ ...at, Body: body, ContentLength: size }));
     this.modified.delete(key);
   }
 
   private async openAtEnd(key: string): Promise<OpenFile | null> {
-    const s3 = await this.s3();
-    const found = await responseOf(s3.headObject(this.at(key)).catch(nullIfAbsent));
+    const at = this.at(key);
+    const found = await this.ask((s3) => s3.headObject(at).catch(nullIfAbsent));
     const size = found?.ContentLength ?? 0;
     return found && { content: Buffer.alloc(0), size, first: size };
   }
@@ -185,17 +182,18 @@ export class S3FileStore implements FileStore {
   private read(key: string): Promise<FoundObject | null>;
   private read(key: string, range: string | undefined): Promise<FoundObject | typeof PAST_END | null>;
   private async read(key: string, range?: string): Promise<FoundObject | typeof PAST_END | null> {
-    const at = this.at(key);
-    const s3 = await this.s3();
-    const found = await responseOf(s3.getObject({ ...at, ...(range && { Range: range }) }).catch(absentOrPastEnd));
+    const object = { ...this.at(key), ...(range && { Range: range }) };
+    const found = await this.ask((s3) => s3.getObject(object).catch(absentOrPastEnd));
     if (found === PAST_END) return PAST_END;
     if (found?.Body === undefined) return null;
     if (found.LastModified) this.modified.set(key, found.LastModified.getTime());
     return { ...found, Body: found.Body };
   }
 
-  private s3(): Promise<S3> {
-    return (this.client ??= openS3(this.config, this.timeoutMs));
+  /** @throws {ServiceUnavailable} of every error of the request. */
+  private async ask<T>(request: (s3: S3) => Promise<T>): Promise<T> {
+    this.client ??= openS3(this.config, this.timeoutMs);
+    return responseOf(request(await this.client));
   }
 
   /** @throws {Error} for an invalid key. */

@@ -1,7 +1,7 @@
 /** The file store, a folder or a bucket, with a check that all processes use the same one. */
 export { type FileStore, type OpenFile, UNFINISHED } from './FileStore';
 export { FileWindow, WINDOW } from './FileWindow';
-export { GuardedFileStore } from './GuardedFileStore';
+export { guardedStore } from './guardedStore';
 export { openFileStore } from './openFileStore';
 export { removeStoredFiles } from './removeStoredFiles';
 export { StoreCheck } from './StoreCheck';

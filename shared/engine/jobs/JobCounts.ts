@@ -1,5 +1,5 @@
 import { jobQueueNames, type JobQueueName } from '../../../config/queues';
-import type { Sql, SqlText } from '../db';
+import type { Sql } from '../db';
 import { inState, jobStates, type JobState } from './jobStates';
 
 /** How many jobs of a queue are in each state. */
@@ -58,32 +58,22 @@ export class JobCounts {
     const { at = 0, tookMs = 0 } = this.last.get(group) ?? {};
     const age = performance.now() - at;
     if (age < tookMs * PAUSE_FACTOR) return;
-    const counting = this.recount(group, now);
+    const counting = this.recounts.get(group) ?? this.count([group], now).finally(() => this.recounts.delete(group));
+    this.recounts.set(group, counting);
     if (age >= OLDEST_MS) await counting;
     // No caller waits for this count. If MySQL is unreachable, another count of the same call fails with the reason.
     else counting.catch(() => undefined);
   }
 
-  private recount(group: Group, now: Date): Promise<void> {
-    const counting = this.recounts.get(group) ?? this.count([group], now).finally(() => this.recounts.delete(group));
-    this.recounts.set(group, counting);
-    return counting;
-  }
-
   private async count(groups: readonly Group[], now: Date): Promise<void> {
     if (groups.length === 0) return;
-    const counts = groups.map((group) => countOf(group, now));
+    const wanted = groups.map(({ queue, state }) => inState(queue, state, now));
     const at = performance.now();
     const [row] = await this.sql.rows<Record<string, number>>(
-      `SELECT ${counts.map(({ text }, index) => `(${text}) AS count${index}`).join(', ')}`,
-      counts.flatMap(({ values }) => values),
+      `SELECT ${wanted.map(({ text }, index) => `(SELECT COUNT(*) FROM jobs WHERE ${text}) AS count${index}`).join(', ')}`,
+      wanted.flatMap(({ values }) => values),
     );
     const tookMs = performance.now() - at;
     groups.forEach((group, index) => this.last.set(group, { total: row?.[`count${index}`] ?? 0, at, tookMs }));
   }
-}
-
-function countOf({ queue, state }: Group, now: Date): SqlText {
-  const { text, values } = inState(queue, state, now);
-  return { text: `SELECT COUNT(*) FROM jobs WHERE ${text}`, values };
 }

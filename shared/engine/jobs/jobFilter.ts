@@ -27,24 +27,21 @@ export interface JobSource extends SqlText {
  */
 export function jobSource(filter: JobFilter): JobSource {
   const { status, queue, companyId, code, since, until } = filter;
-  const parts: string[] = [];
-  const values: SqlValue[] = [];
-  const add = (condition: string, ...given: SqlValue[]): void => {
-    parts.push(condition);
-    values.push(...given);
-  };
-  if (companyId !== undefined) add('companyId = ?', companyId);
-  if (status !== undefined) add('status = ?', status);
-  if (queue !== undefined) add('queue = ?', queue);
-  if (code !== undefined) add('errorCode = ?', code);
   const time = timeOf(status);
-  if (since !== undefined) add(`${time} >= ?`, toSqlTime(since));
-  if (until !== undefined) add(`${time} < ?`, toSqlTime(until));
+  const conditions: readonly [text: string, value: SqlValue | undefined][] = [
+    ['companyId = ?', companyId],
+    ['status = ?', status],
+    ['queue = ?', queue],
+    ['errorCode = ?', code],
+    [`${time} >= ?`, since && toSqlTime(since)],
+    [`${time} < ?`, until && toSqlTime(until)],
+  ];
+  const given = conditions.filter(([, value]) => value !== undefined);
   const index = indexFor(filter);
   return {
     from: index === null ? 'jobs' : `jobs FORCE INDEX (${index})`,
-    text: parts.length === 0 ? '1 = 1' : parts.join(' AND '),
-    values,
+    text: given.map(([text]) => text).join(' AND ') || 'TRUE',
+    values: given.flatMap(([, value]) => value ?? []),
   };
 }
 

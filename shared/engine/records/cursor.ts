@@ -1,6 +1,6 @@
 import { isDateOnly } from '../../dates/dates';
 import { ValidationFailed } from '../errors';
-import type { PageRequest } from './page';
+import type { Sorting } from './page';
 
 /** The version of the cursor's format. A cursor of another version is refused. */
 const VERSION = 1;
@@ -9,22 +9,15 @@ export const MAX_CURSOR = 250;
 /** As MySQL writes a DATETIME(3), without the milliseconds of a whole second, or a DATE. */
 const SORT_KEY = /^(\d{4}-\d{2}-\d{2})(?: (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{3})?)?$/;
 
-/** The sort key and the id of the last record that was read. */
+/** The place of a record in a sorted list. */
 export interface Position {
-  readonly key: string | number;
+  readonly sortKey: string | number;
   readonly id: number;
 }
 
-/** The requested part of a list: the records after a position, or the beginning (null). */
-export interface AfterRequest extends Pick<PageRequest<string>, 'limit' | 'sortBy' | 'sortOrder'> {
-  readonly after: Position | null;
-}
-
-type Sorting = Pick<PageRequest<string>, 'sortBy' | 'sortOrder'>;
-
-/** Returns the cursor of a position. @param list the name of the list, with its company and the parameters of its path */
-export function cursorOf(list: string, { sortBy, sortOrder }: Sorting, { key, id }: Position): string {
-  return Buffer.from(JSON.stringify([VERSION, list, sortBy, sortOrder, key, id])).toString('base64url');
+/** Returns the cursor of the last record that was read. @param list the name of the list, with its company and the parameters of its path */
+export function cursorOf(list: string, { sortBy, sortOrder }: Sorting, { sortKey, id }: Position): string {
+  return Buffer.from(JSON.stringify([VERSION, list, sortBy, sortOrder, sortKey, id])).toString('base64url');
 }
 
 /**
@@ -40,7 +33,7 @@ export function positionOf(cursor: string, list: string, { sortBy, sortOrder }: 
   if (by !== sortBy || order !== sortOrder) {
     throw ValidationFailed.at('cursor', `belongs to sortBy=${String(by)} and sortOrder=${String(order)}`);
   }
-  return { key: key as string | number, id: id as number };
+  return { sortKey: key as string | number, id: id as number };
 }
 
 function partsOf(cursor: string): unknown[] {

@@ -239,15 +239,12 @@ function isNarrow(ends: readonly (SqlValue | boolean | undefined)[]): boolean {
 }
 
 /** The condition that a search text makes, and the index of the records that it finds. */
-type Searched = (
-  sql: Sql,
-  companyId: number,
-  text: string,
-) => { condition: SqlText; index?: string } | Promise<{ condition: SqlText; index?: string }>;
+type Searched = (sql: Sql, companyId: number, text: string) => Promise<{ condition: SqlText; index?: string }>;
 
 function containing(fields: readonly string[], alias: string): Searched {
   const text = `(${fields.map((field) => `${alias}.${field} LIKE ? ESCAPE '!'`).join(' OR ')})`;
-  return (_sql, _companyId, searched) => ({ condition: { text, values: fields.map(() => likePattern(searched)) } });
+  return (_sql, _companyId, searched) =>
+    Promise.resolve({ condition: { text, values: fields.map(() => likePattern(searched)) } });
 }
 
 /** Few records are read by their ids; where there are many, each record of the list is compared. */

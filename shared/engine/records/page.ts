@@ -8,7 +8,12 @@ export interface PageRequest<SortField extends string> {
   sortOrder: 'asc' | 'desc';
 }
 
-interface Envelope {
+/** How a list is sorted. */
+export type Sorting = Pick<PageRequest<string>, 'sortBy' | 'sortOrder'>;
+
+/** The list envelope of the interface, with records instead of their JSON. */
+export interface Page<T> {
+  data: T[];
   total: number;
   page: number;
   limit: number;
@@ -18,22 +23,13 @@ interface Envelope {
   totalIsCapped?: boolean;
 }
 
-/** The envelope of a page that was requested by a cursor. */
-interface CursorEnvelope {
+/** A page that was requested by a cursor, with records instead of their JSON. */
+export interface CursorPage<T> {
+  data: T[];
   limit: number;
   total: number;
   /** Null at the end. */
   nextCursor: string | null;
-}
-
-/** A page that was requested by a cursor, with records instead of their JSON. */
-export interface CursorPage<T> extends CursorEnvelope {
-  data: T[];
-}
-
-/** The list envelope of the interface, with records instead of their JSON. */
-export interface Page<T> extends Envelope {
-  data: T[];
 }
 
 /** The most bytes that MySQL may send for one page. Twenty usual pages fit. */
@@ -46,9 +42,11 @@ export const WHOLE_PAGE_BYTES = 1024 * 1024;
 export class LargePage<T> {
   constructor(
     readonly records: AsyncIterable<T>,
-    readonly envelope: Envelope | CursorEnvelope,
+    readonly envelope: Envelope | Omit<CursorPage<T>, 'data'>,
   ) {}
 }
+
+type Envelope = Omit<Page<unknown>, 'data'>;
 
 /** Where a page lies in its list, `limit` as it was applied, and the most records that the list counts. */
 type Place = Pick<Envelope, 'page' | 'limit'> & { countedUpTo?: number };

@@ -1,7 +1,7 @@
 import { padded, placeholders, type Sql, type SqlText, type SqlValue } from '../db';
 import { eachRow, readRows, type RecordSource } from './source';
-import type { AfterRequest, Position } from './cursor';
-import { envelopeOf, LargePage, pageOf, WHOLE_PAGE_BYTES, type Page, type PageRequest } from './page';
+import type { Position } from './cursor';
+import { envelopeOf, LargePage, pageOf, WHOLE_PAGE_BYTES, type Page, type PageRequest, type Sorting } from './page';
 
 const WHOLE_PAGE_ROWS = 2_000;
 
@@ -41,25 +41,21 @@ export class Conditions {
 }
 
 /** Which of the sorted records are read. */
-interface Cut extends Pick<PageRequest<string>, 'limit' | 'sortBy' | 'sortOrder'> {
+interface Cut extends Sorting {
+  readonly limit: number;
   readonly offset: number;
   /** Null for a cut that no record precedes, or that has an offset. */
   readonly following: SqlText | null;
 }
 
 /** Records as one statement read them; or, where they are too large for one, their ids in order. */
-type Listed<Row> = { readonly total: number } & ({ readonly records: Row[] } | { readonly ids: readonly SortedId[] });
+type Listed<Row> = { readonly total: number } & ({ readonly records: Row[] } | { readonly ids: readonly Position[] });
 
 /** The records after a position, and the position of the next ones; null at the end. */
 export interface After<Row> {
   readonly records: Row[] | AsyncIterable<Row>;
   readonly total: number;
   readonly next: Position | null;
-}
-
-interface SortedId {
-  id: number;
-  sortKey: string | number;
 }
 
 /**
@@ -89,7 +85,7 @@ export async function readAfter<Row extends object>(
   sql: Sql,
   companyId: number,
   source: PageSource<Row>,
-  { after, limit, sortBy, sortOrder }: AfterRequest,
+  { after, limit, sortBy, sortOrder }: Sorting & { after: Position | null; limit: number },
 ): Promise<After<Row>> {
   const following = after === null ? null : followingSql(source.alias, sortBy, sortOrder, after);
   // Reads one record more than the page shows, to know whether more follow.
@@ -97,8 +93,8 @@ export async function readAfter<Row extends object>(
   const listed = await readListed(sql, companyId, source, cut, totalSql(companyId, source));
   const found = 'records' in listed ? listed.records : listed.ids;
   const last = found.length > limit ? (found[limit - 1] as Record<string, string | number>) : undefined;
-  const key = last?.['records' in listed ? sortBy : 'sortKey'];
-  const next = last === undefined || key === undefined ? null : { key, id: Number(last.id) };
+  const sortKey = last?.['records' in listed ? sortBy : 'sortKey'];
+  const next = last === undefined || sortKey === undefined ? null : { sortKey, id: Number(last.id) };
   const records =
     'records' in listed ? listed.records.slice(0, limit) : readEach(sql, companyId, source, listed.ids.slice(0, limit));
   return { records, total: listed.total, next };
@@ -114,12 +110,12 @@ export async function* readAll<Row extends object>(
   sql: Sql,
   companyId: number,
   source: PageSource<Row>,
-  sorting: Pick<Cut, 'sortBy' | 'sortOrder'>,
+  sorting: Sorting,
 ): AsyncGenerator<Row[]> {
   let following: SqlText | null = null;
   for (;;) {
     const { text, values } = idsSql(companyId, source, { ...sorting, limit: IDS, offset: 0, following });
-    const found: SortedId[] = await sql.rows<SortedId>(text, values);
+    const found: Position[] = await sql.rows<Position>(text, values);
     for (let from = 0; from < found.length; from += BATCH) {
       const ids = found.slice(from, from + BATCH).map(({ id }) => id);
       const cut = { ...sorting, limit: BATCH, offset: 0, following: null };
@@ -129,7 +125,7 @@ export async function* readAll<Row extends object>(
     }
     const last = found.at(-1);
     if (last === undefined || found.length < IDS) return;
-    following = followingSql(source.alias, sorting.sortBy, sorting.sortOrder, { key: last.sortKey, id: last.id });
+    following = followingSql(source.alias, sorting.sortBy, sorting.sortOrder, last);
   }
 }
 
@@ -143,12 +139,12 @@ function among<Row extends object>(source: PageSource<Row>, ids: readonly number
 }
 
 /** Spelled out, because servers read a range of an index for it and not for a comparison of rows. */
-function followingSql(alias: string, sortBy: string, sortOrder: 'asc' | 'desc', { key, id }: Position): SqlText {
+function followingSql(alias: string, sortBy: string, sortOrder: 'asc' | 'desc', { sortKey, id }: Position): SqlText {
   const follows = sortOrder === 'asc' ? '>' : '<';
   if (sortBy === 'id') return { text: `${alias}.id ${follows} ?`, values: [id] };
   return {
     text: `(${alias}.${sortBy} ${follows} ? OR (${alias}.${sortBy} = ? AND ${alias}.id ${follows} ?))`,
-    values: [key, key, id],
+    values: [sortKey, sortKey, id],
   };
 }
 
@@ -177,7 +173,7 @@ async function readListed<Row extends object>(
     [...total.values, ...ids.values, companyId],
   );
   if (rows === null || rows.length === WHOLE_PAGE_ROWS) {
-    const listed = await sql.rows<SortedId & Counted>(
+    const listed = await sql.rows<Position & Counted>(
       `SELECT page.id, page.sortKey, (${total.text}) AS listed FROM ${page} ${inOrder}`,
       [...total.values, ...ids.values],
     );

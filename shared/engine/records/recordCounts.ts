@@ -16,18 +16,17 @@ const SLOTS = 16;
 
 /**
  * Moves one record between the counts of two states, which keeps the totals of lists exact without counting the table on each request.
- * `from` or `to` may be absent. Every write of `status` or `softDelete` calls it in its own transaction.
+ * `from` is null for a new record. Every write of `status` or `softDelete` calls it in its own transaction.
  */
 export async function countRecord(
   uow: UnitOfWork,
   kind: CountedKind,
   from: Counted | null,
-  to: Counted | null,
+  to: Counted,
 ): Promise<void> {
-  if (from !== null && to !== null && from.status === to.status && from.softDelete === to.softDelete) return;
+  if (from !== null && from.status === to.status && from.softDelete === to.softDelete) return;
   const left = from === null ? [] : [{ ...from, by: -1 }];
-  const entered = to === null ? [] : [{ ...to, by: 1 }];
-  await addToCounts(uow, kind, [...left, ...entered]);
+  await addToCounts(uow, kind, [...left, { ...to, by: 1 }]);
 }
 
 /** Adds `delta` to the count of records in a state; negative when they leave it. */

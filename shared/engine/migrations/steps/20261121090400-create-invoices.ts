@@ -1,10 +1,8 @@
-import { createTable } from './Migration';
+import { createCompanyTable } from './Migration';
 
-export default createTable(
+export default createCompanyTable(
   'invoices',
   `
-    id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT,
-    companyId BIGINT UNSIGNED NOT NULL,
     clientId BIGINT UNSIGNED NOT NULL,
     invoiceNumber VARCHAR(50) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
     status VARCHAR(16) NOT NULL,
@@ -26,8 +24,6 @@ export default createTable(
     softDelete BOOLEAN NOT NULL DEFAULT FALSE,
     createdAt DATETIME(3) NOT NULL,
     updatedAt DATETIME(3) NOT NULL,
-    PRIMARY KEY (companyId, id),
-    UNIQUE KEY invoices_id (id),
     KEY invoices_by_created (companyId, softDelete, createdAt, id, clientId, status, invoiceNumber),
     KEY invoices_by_status (companyId, softDelete, status, createdAt, id),
     KEY invoices_by_due_date (companyId, softDelete, dueDate, id),

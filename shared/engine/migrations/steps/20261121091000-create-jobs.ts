@@ -1,10 +1,8 @@
-import { createTable } from './Migration';
+import { createCompanyTable } from './Migration';
 
-export default createTable(
+export default createCompanyTable(
   'jobs',
   `
-    id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT,
-    companyId BIGINT UNSIGNED NOT NULL,
     name VARCHAR(64) NOT NULL,
     queue VARCHAR(32) NOT NULL,
     payload TEXT NOT NULL,
@@ -21,8 +19,6 @@ export default createTable(
     endedAt DATETIME(3) NULL,
     createdAt DATETIME(3) NOT NULL,
     updatedAt DATETIME(3) NOT NULL,
-    PRIMARY KEY (companyId, id),
-    UNIQUE KEY jobs_id (id),
     UNIQUE KEY jobs_dedupe_key (companyId, dedupeKey),
     KEY jobs_to_relay (status, relayAt, id),
     KEY jobs_by_end (endedAt, id),

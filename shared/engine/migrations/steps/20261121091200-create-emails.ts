@@ -1,10 +1,8 @@
-import { createTable } from './Migration';
+import { createCompanyTable } from './Migration';
 
-export default createTable(
+export default createCompanyTable(
   'emails',
   `
-    id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT,
-    companyId BIGINT UNSIGNED NOT NULL,
     invoiceId BIGINT UNSIGNED NOT NULL,
     messageId VARCHAR(191) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
     recipient VARCHAR(254) NOT NULL,
@@ -14,8 +12,6 @@ export default createTable(
     sentAt DATETIME(3) NULL,
     createdAt DATETIME(3) NOT NULL,
     updatedAt DATETIME(3) NOT NULL,
-    PRIMARY KEY (companyId, id),
-    UNIQUE KEY emails_id (id),
     KEY emails_by_invoice (companyId, invoiceId, id),
     CONSTRAINT emails_invoice FOREIGN KEY (companyId, invoiceId) REFERENCES invoices (companyId, id)
   `,

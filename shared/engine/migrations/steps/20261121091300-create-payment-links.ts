@@ -1,10 +1,8 @@
-import { createTable } from './Migration';
+import { createCompanyTable } from './Migration';
 
-export default createTable(
+export default createCompanyTable(
   'payment_links',
   `
-    id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT,
-    companyId BIGINT UNSIGNED NOT NULL,
     invoiceId BIGINT UNSIGNED NOT NULL,
     provider VARCHAR(32) NOT NULL,
     reference CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
@@ -19,8 +17,6 @@ export default createTable(
     pollAt DATETIME(3) NOT NULL,
     createdAt DATETIME(3) NOT NULL,
     updatedAt DATETIME(3) NOT NULL,
-    PRIMARY KEY (companyId, id),
-    UNIQUE KEY payment_links_id (id),
     UNIQUE KEY payment_links_reference (reference),
     KEY payment_links_by_invoice (companyId, invoiceId, status),
     KEY payment_links_to_poll (status, pollAt, id),

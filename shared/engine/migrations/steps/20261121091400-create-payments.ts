@@ -1,10 +1,8 @@
-import { createTable } from './Migration';
+import { createCompanyTable } from './Migration';
 
-export default createTable(
+export default createCompanyTable(
   'payments',
   `
-    id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT,
-    companyId BIGINT UNSIGNED NOT NULL,
     invoiceId BIGINT UNSIGNED NOT NULL,
     paymentLinkId BIGINT UNSIGNED NULL,
     gatewayId VARCHAR(191) CHARACTER SET ascii COLLATE ascii_bin NULL,
@@ -15,8 +13,6 @@ export default createTable(
     paidAt DATETIME(3) NOT NULL,
     createdAt DATETIME(3) NOT NULL,
     updatedAt DATETIME(3) NOT NULL,
-    PRIMARY KEY (companyId, id),
-    UNIQUE KEY payments_id (id),
     UNIQUE KEY payments_gateway_id (companyId, gatewayId),
     KEY payments_by_invoice (companyId, invoiceId, id),
     CONSTRAINT payments_invoice FOREIGN KEY (companyId, invoiceId) REFERENCES invoices (companyId, id)

@@ -1,14 +1,12 @@
-import { createTable } from './Migration';
+import { createCompanyTable } from './Migration';
 
 /**
  * Creates expenses. `dueAt` belongs to a series (`SeriesState`); an occurrence has `seriesId` and `occurrenceDate`, which
  * never change.
  */
-export default createTable(
+export default createCompanyTable(
   'expenses',
   `
-    id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT,
-    companyId BIGINT UNSIGNED NOT NULL,
     categoryId BIGINT UNSIGNED NOT NULL,
     vendorId BIGINT UNSIGNED NULL,
     vendor VARCHAR(255) NOT NULL,
@@ -28,8 +26,6 @@ export default createTable(
     softDelete BOOLEAN NOT NULL DEFAULT FALSE,
     createdAt DATETIME(3) NOT NULL,
     updatedAt DATETIME(3) NOT NULL,
-    PRIMARY KEY (companyId, id),
-    UNIQUE KEY expenses_id (id),
     UNIQUE KEY expenses_occurrence (companyId, seriesId, occurrenceDate),
     KEY expenses_by_date (companyId, softDelete, expenseDate, id),
     KEY expenses_by_status (companyId, softDelete, status, expenseDate, id),

@@ -1,4 +1,4 @@
-import { inStatements } from './Migration';
+import { addColumns, inStatements, inTurn } from './Migration';
 
 /**
  * Counts the runs of a job that are no failed attempts: deferrals, and all runs before the last retry by an operator. A job has
@@ -8,14 +8,9 @@ import { inStatements } from './Migration';
  * `maxAttempt` with each deferral: the number of attempts that are left is the same in both versions. Such a deferral only
  * makes the delay before the next retry longer. The other way round, an old worker counts a deferral by a new one as a failed
  * attempt, and the runs before an operator's retry as well: so retry failed jobs once all workers are new.
- *
- * `INSTANT` changes no row: MySQL 8.0.12 and MariaDB 10.3 can add a last column in this way, or refuse.
  */
-export default inStatements({
-  up: ['ALTER TABLE jobs ADD COLUMN uncounted INT UNSIGNED NOT NULL DEFAULT 0, ALGORITHM=INSTANT'],
-  down: [
-    // Workers of the version before go by `maxAttempt` alone.
-    'UPDATE jobs SET maxAttempt = maxAttempt + uncounted WHERE uncounted > 0',
-    'ALTER TABLE jobs DROP COLUMN uncounted',
-  ],
-});
+export default inTurn(
+  addColumns('jobs', { uncounted: 'INT UNSIGNED NOT NULL DEFAULT 0' }),
+  // Workers of the version before go by `maxAttempt` alone.
+  inStatements({ up: [], down: ['UPDATE jobs SET maxAttempt = maxAttempt + uncounted WHERE uncounted > 0'] }),
+);

@@ -1,10 +1,8 @@
-import { createTable } from './Migration';
+import { createCompanyTable } from './Migration';
 
-export default createTable(
+export default createCompanyTable(
   'webhook_endpoints',
   `
-    id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT,
-    companyId BIGINT UNSIGNED NOT NULL,
     url VARCHAR(2048) NOT NULL,
     types TEXT NOT NULL,
     description VARCHAR(255) NOT NULL,
@@ -21,8 +19,6 @@ export default createTable(
     softDelete TINYINT(1) NOT NULL DEFAULT 0,
     createdAt DATETIME(3) NOT NULL,
     updatedAt DATETIME(3) NOT NULL,
-    PRIMARY KEY (companyId, id),
-    UNIQUE KEY webhook_endpoints_id (id),
     CONSTRAINT webhook_endpoints_company FOREIGN KEY (companyId) REFERENCES companies (id)
   `,
 );

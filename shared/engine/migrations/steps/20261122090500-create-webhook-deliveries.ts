@@ -1,10 +1,8 @@
-import { createTable } from './Migration';
+import { createCompanyTable } from './Migration';
 
-export default createTable(
+export default createCompanyTable(
   'webhook_deliveries',
   `
-    id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT,
-    companyId BIGINT UNSIGNED NOT NULL,
     endpointId BIGINT UNSIGNED NOT NULL,
     eventId BIGINT UNSIGNED NULL,
     type VARCHAR(64) NOT NULL,
@@ -18,8 +16,6 @@ export default createTable(
     durationMs INT UNSIGNED NULL,
     createdAt DATETIME(3) NOT NULL,
     endedAt DATETIME(3) NULL,
-    PRIMARY KEY (companyId, id),
-    UNIQUE KEY webhook_deliveries_id (id),
     KEY webhook_deliveries_by_endpoint (companyId, endpointId, id),
     KEY webhook_deliveries_by_status (companyId, endpointId, status, id),
     KEY webhook_deliveries_pending (status, companyId, endpointId, nextAttemptAt),

@@ -1,11 +1,9 @@
-import { createTable } from './Migration';
+import { createCompanyTable } from './Migration';
 
 /** The documents that correct invoices: never changed, never deleted. Reports sum the notes of days along an index of their own. */
-export default createTable(
+export default createCompanyTable(
   'credit_notes',
   `
-    id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT,
-    companyId BIGINT UNSIGNED NOT NULL,
     invoiceId BIGINT UNSIGNED NOT NULL,
     creditNoteNumber VARCHAR(50) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
     issueDate DATE NOT NULL,
@@ -16,8 +14,6 @@ export default createTable(
     total DECIMAL(15,2) NOT NULL,
     currency CHAR(3) NOT NULL,
     createdAt DATETIME(3) NOT NULL,
-    PRIMARY KEY (companyId, id),
-    UNIQUE KEY credit_notes_id (id),
     UNIQUE KEY credit_notes_number (companyId, creditNoteNumber),
     KEY credit_notes_by_invoice (companyId, invoiceId, id),
     KEY credit_notes_by_day (companyId, issueDate, id),

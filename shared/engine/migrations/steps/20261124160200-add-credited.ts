@@ -1,10 +1,7 @@
-import { inStatements } from './Migration';
+import { addColumns } from './Migration';
 
 /**
  * Adds what the credit notes of an invoice sum up to, which every look at its balance needs: the notes are never changed, so the sum is
  * written once, with each of them.
  */
-export default inStatements({
-  up: ['ALTER TABLE invoices ADD COLUMN credited DECIMAL(15,2) NOT NULL DEFAULT 0.00, ALGORITHM=INSTANT'],
-  down: ['ALTER TABLE invoices DROP COLUMN credited'],
-});
+export default addColumns('invoices', { credited: 'DECIMAL(15,2) NOT NULL DEFAULT 0.00' });

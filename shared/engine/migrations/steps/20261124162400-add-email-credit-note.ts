@@ -1,7 +1,4 @@
-import { inStatements } from './Migration';
+import { addColumns } from './Migration';
 
 /** Adds which credit note of the invoice an e-mail brings; null for every other kind. */
-export default inStatements({
-  up: ['ALTER TABLE emails ADD COLUMN creditNoteId BIGINT UNSIGNED NULL, ALGORITHM=INSTANT'],
-  down: ['ALTER TABLE emails DROP COLUMN creditNoteId'],
-});
+export default addColumns('emails', { creditNoteId: 'BIGINT UNSIGNED NULL' });

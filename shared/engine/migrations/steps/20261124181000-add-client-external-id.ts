@@ -1,10 +1,7 @@
-import { inStatements } from './Migration';
+import { addColumns, addKeys, inTurn } from './Migration';
 
-/** Adds the caller's own id of a client, compared byte for byte. `INSTANT` changes no row, and the key is built while clients are written. */
-export default inStatements({
-  up: [
-    'ALTER TABLE clients ADD COLUMN externalId VARBINARY(400) NULL, ALGORITHM=INSTANT',
-    'ALTER TABLE clients ADD UNIQUE KEY clients_external (companyId, externalId), ALGORITHM=INPLACE, LOCK=NONE',
-  ],
-  down: ['ALTER TABLE clients DROP KEY clients_external, DROP COLUMN externalId'],
-});
+/** Adds the caller's own id of a client, compared byte for byte. */
+export default inTurn(
+  addColumns('clients', { externalId: 'VARBINARY(400) NULL' }),
+  addKeys('clients', { clients_external: 'companyId, externalId' }, 'UNIQUE KEY'),
+);

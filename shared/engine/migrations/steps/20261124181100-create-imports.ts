@@ -1,11 +1,9 @@
-import { createTable } from './Migration';
+import { createCompanyTable } from './Migration';
 
 /** Files of clients and of expenses that are imported. The counts together say how far one is. */
-export default createTable(
+export default createCompanyTable(
   'imports',
   `
-    id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT,
-    companyId BIGINT UNSIGNED NOT NULL,
     type VARCHAR(16) NOT NULL,
     status VARCHAR(16) NOT NULL,
     dryRun TINYINT(1) NOT NULL,
@@ -17,8 +15,6 @@ export default createTable(
     createdAt DATETIME(3) NOT NULL,
     updatedAt DATETIME(3) NOT NULL,
     endedAt DATETIME(3) NULL,
-    PRIMARY KEY (companyId, id),
-    UNIQUE KEY imports_id (id),
     KEY imports_by_status (companyId, status),
     KEY imports_by_file (companyId, fileId),
     KEY imports_by_end (endedAt),

@@ -20,6 +20,18 @@ export function inStatements({ up, down }: Record<'up' | 'down', readonly string
   return { up: run(up), down: run(down) };
 }
 
+/** Runs the changes in turn and, going down, reverts the last one first. */
+export function inTurn(...changes: readonly SchemaChange[]): SchemaChange {
+  return {
+    up: async (sql) => {
+      for (const change of changes) await change.up(sql);
+    },
+    down: async (sql) => {
+      for (const change of changes.toReversed()) await change.down(sql);
+    },
+  };
+}
+
 /** Creates one table, with the rows that the further statements insert, and, going down, drops it. */
 export function createTable(table: string, definition: string, ...rows: readonly string[]): SchemaChange {
   return inStatements({
@@ -31,8 +43,67 @@ export function createTable(table: string, definition: string, ...rows: readonly
   });
 }
 
-/** Events of one statement: a lock lasts for milliseconds. */
+/** Creates one table of companies' records. Each has an `id` of its own; the primary key begins with its `companyId`. */
+export function createCompanyTable(table: string, definition: string): SchemaChange {
+  return createTable(
+    table,
+    `
+    id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT,
+    companyId BIGINT UNSIGNED NOT NULL,
+    PRIMARY KEY (companyId, id),
+    UNIQUE KEY ${table}_id (id),
+    ${definition}`,
+  );
+}
+
+/**
+ * Adds columns, each with its definition, and, going down, drops them. `INSTANT` changes no row: MySQL 8.0.12 and MariaDB 10.3 can add last
+ * columns in this way, or refuse.
+ */
+export function addColumns(table: string, columns: Readonly<Record<string, string>>): SchemaChange {
+  const added = Object.entries(columns).map(([name, definition]) => `ADD COLUMN ${name} ${definition}`);
+  return inStatements({
+    up: [`ALTER TABLE ${table} ${added.join(', ')}, ALGORITHM=INSTANT`],
+    down: [`ALTER TABLE ${table} ${dropping('COLUMN', columns)}`],
+  });
+}
+
+/** Adds keys, each with its columns, and, going down, drops them. They are built while the table is written to, or the server refuses. */
+export function addKeys(
+  table: string,
+  keys: Readonly<Record<string, string>>,
+  kind: 'KEY' | 'UNIQUE KEY' = 'KEY',
+): SchemaChange {
+  const added = Object.entries(keys).map(([name, columns]) => `ADD ${kind} ${name} (${columns})`);
+  return inStatements({
+    up: [`ALTER TABLE ${table} ${added.join(', ')}, ALGORITHM=INPLACE, LOCK=NONE`],
+    down: [`ALTER TABLE ${table} ${dropping('KEY', keys)}`],
+  });
+}
+
+const dropping = (what: 'COLUMN' | 'KEY', named: object): string =>
+  Object.keys(named)
+    .map((name) => `DROP ${what} ${name}`)
+    .join(', ');
+
+/** Rows of one statement: a lock lasts for milliseconds. */
 const BATCH = 2_000;
+
+/** Repeats an UPDATE of a limited number of rows until none is left that it changes. It is not reverted. */
+export function updateInBatches(update: string): SchemaChange {
+  return {
+    up: async (sql) => {
+      for (let changed = BATCH; changed === BATCH;) {
+        const updated = (await sql.query(`${update} LIMIT ${BATCH}`)) as [
+          unknown,
+          { affectedRows: number } | undefined,
+        ];
+        changed = updated[1]?.affectedRows ?? 0;
+      }
+    },
+    down: () => Promise.resolve(),
+  };
+}
 
 /**
  * Runs an UPDATE of events in batches; its two placeholders are the first and the last id of one. Runs beside the processes of the version
