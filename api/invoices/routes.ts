@@ -88,7 +88,7 @@ export const invoiceRoutes: Route[] = [
     success: { status: 200, description: 'The invoice has a payment link', schema: paymentLinkSchema },
     failures: {
       202: 'The job has not ended yet; `Location` shows it.',
-      409: 'The invoice is paid or cancelled, there is nothing to pay, or a payment is on its way.',
+      409: 'The invoice is paid or cancelled, there is nothing to pay, a payment is on its way, or `limit_reached`: it had 1,000 links.',
       502: 'The gateway refused the request.',
       504: 'The gateway did not respond.',
     },

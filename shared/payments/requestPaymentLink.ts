@@ -1,17 +1,27 @@
 import { dueOf } from '../balance';
 import { referenceOf } from '../details';
-import { createPaymentLink, gatewayRules, isPaymentProcessing, paymentLinkEvents, usableLink } from '../paymentLinks';
+import {
+  createPaymentLink,
+  gatewayRules,
+  isPaymentProcessing,
+  PaymentLink,
+  paymentLinkEvents,
+  usableLink,
+} from '../paymentLinks';
 import { type Invoice, invoiceRules, lockInvoice, markSent } from '../invoices';
 import type { JobRef, UnitOfWork } from '../engine/db';
 import { parseDecimal } from '../money/money';
-import { Conflict } from '../engine/errors';
+import { Conflict, LimitReached } from '../engine/errors';
 import { recordJob } from '../engine/jobs';
 import { recordEvent } from '../engine/events';
+
+/** The most links of one invoice: one for each day of three years. */
+const MAX_LINKS = 1_000;
 
 /**
  * Returns null if the invoice has a usable link (a draft still becomes `sent`), else the job that creates one. Concurrent requests share
  * that job. Calls no gateway.
- * @throws {NotFound}; {@link Conflict} `invoice_not_payable`, `nothing_to_pay` or `payment_processing`.
+ * @throws {NotFound}; {@link Conflict} `invoice_not_payable`, `nothing_to_pay` or `payment_processing`; {@link LimitReached}.
  */
 export async function requestPaymentLink(
   uow: UnitOfWork,
@@ -26,6 +36,10 @@ export async function requestPaymentLink(
   if (!regenerate && (await usableLink(uow, { id, due, currency })) !== null) {
     await markSent(uow, invoice);
     return null;
+  }
+  const { companyId, transaction } = uow;
+  if ((await PaymentLink.count({ where: { companyId, invoiceId }, transaction })) >= MAX_LINKS) {
+    throw new LimitReached('payment_links', `an invoice has at most ${MAX_LINKS} payment links, ended ones included`);
   }
   recordEvent(uow, paymentLinkEvents.requested, invoiceId, { regenerate, ...referenceOf(invoice) });
   return recordJob(uow, createPaymentLink, { invoiceId });

@@ -71,6 +71,7 @@ export type LimitName =
   | 'categories'
   | 'logos'
   | 'payments'
+  | 'payment_links'
   | 'credit_notes'
   | 'receipts'
   | 'imports'

@@ -237,6 +237,21 @@ describe('POST /api/invoices/{id}/create-gateway-invoice', () => {
     await caller.post(pathOf(id)).send({ regenerate: true }).expect(202);
   });
 
+  test('the 1,001st link of an invoice › 409 limit_reached; a usable one is still returned', async () => {
+    const id = await create();
+    await addLink(id);
+    await api.services.sql.run(
+      `INSERT INTO payment_links (companyId, invoiceId, provider, reference, status, total, amount, currency, pollAt, createdAt, updatedAt)
+        WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 999)
+        SELECT ?, ?, 'xendit', UUID(), 'expired', 1, 1, 'IDR', NOW(3), NOW(3), NOW(3) FROM n`,
+      [companyId, id],
+    );
+    const { body } = await caller.post(pathOf(id)).send({ regenerate: true }).expect(409);
+    expect(body).toMatchObject({ code: 'limit_reached', detail: expect.stringContaining('1000') as string });
+    expect(await jobs()).toBe(0);
+    await caller.post(pathOf(id)).expect(200);
+  });
+
   const price = (unitPrice: string): object => ({ items: [{ description: 'x', quantity: 1, unitPrice }], taxRate: 0 });
   test.each([
     ['paid', { status: 'paid' }, 'invoice_not_payable'],
