@@ -22,6 +22,9 @@ import { readQuery } from './readQuery';
 import { withUpload } from './readUpload';
 import { sendResponse } from './sendResponse';
 
+/** The most that a job counts in its request: an import costs twenty times as much, but few of one company may wait. */
+const MOST_OF_JOB_MS = 20;
+
 /** Bytes of a body from which its steps run one by one. */
 const LARGE_BODY_BYTES = 64 * 1024;
 
@@ -157,7 +160,7 @@ export function measuredServices(services: Services, meter: WorkMeter, sql = ser
   const perform: Services['perform'] = (scope, work) =>
     services.perform({ ...scope, meter }, async (uow) => {
       const result = await work(uow);
-      for (const { queue } of uow.recordedJobs) meter.add(queues[queue].costMs);
+      for (const { queue } of uow.recordedJobs) meter.add(Math.min(queues[queue].costMs, MOST_OF_JOB_MS));
       return result;
     });
   const performForInstallation: Services['performForInstallation'] = (actor, work) =>
