@@ -37,14 +37,15 @@ export function servedQueues(tools: Tools, renderer: PdfRenderer | null): Served
     import: () => [ofRows('import')],
     pdf: () => {
       if (renderer === null) throw new Error('this worker has no browser');
-      const process = measureEntries('pdf', 'renderInvoicePdf', processRender(services, renderer));
+      // Both queues share the slots of one renderer; long renders leave one to the others.
+      const render = measureEntries('pdf', 'renderInvoicePdf', processRender(services, renderer));
+      const process = shareSlots(concurrency.pdf, table.pdf.costMs, render);
       const rendered = (queue: RedisQueueName, slots: number): ServedQueue => ({
         queue,
         concurrency: slots,
         maxStarts: table.pdf.retries.attempts,
-        process: shareSlots(slots, table.pdf.costMs, process),
+        process,
       });
-      // Both queues share the slots of one renderer; long renders leave one to the others.
       return [rendered('pdf', concurrency.pdf), rendered(longRenderQueueName, Math.max(1, concurrency.pdf - 1))];
     },
     webhook: () => {

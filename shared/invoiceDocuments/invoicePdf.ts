@@ -116,7 +116,7 @@ export async function renderedPdf<File>(
   waitMs: () => number,
   read: (fileKey: string) => Promise<File | null>,
 ): Promise<RenderedPdf<File> | null> {
-  const { files, clock, log, waitedRenders } = services;
+  const { files, clock, log, jobEndHints, waitedRenders } = services;
   const { companyId, documentKey } = request;
   const stored = pdfFileKey(companyId, documentKey);
   const cached = await read(stored);
@@ -126,13 +126,18 @@ export async function renderedPdf<File>(
   }
   const jobId = renderJobId(request);
   return waitedRenders.hold(companyId, jobId, () =>
-    waitFor(services.jobEndHints, jobId, waitMs(), async (ending) => {
+    waitFor(jobEndHints, jobId, waitMs(), async (ending) => {
       if (ending?.failedReason !== undefined) throw new RenderFailed('the PDF could not be rendered');
+      if (ending === null && !waitedRenders.mayLook(companyId, jobId)) return null;
       const renderedKey = ending?.returnvalue ?? documentKey;
       const file = await read(pdfFileKey(companyId, renderedKey));
-      if (file !== null) return { documentKey: renderedKey, file };
-      await queueRender(services, request, jobId);
-      return null;
+      if (file === null) {
+        await queueRender(services, request, jobId);
+        return null;
+      }
+      // The announcement was lost: the other callers do not look for themselves.
+      if (ending === null) jobEndHints.ended(jobId, { returnvalue: renderedKey });
+      return { documentKey: renderedKey, file };
     }),
   );
 }

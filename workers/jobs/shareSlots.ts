@@ -14,8 +14,9 @@ const HELD_MS = 2.5;
 const ACTIVE_MS = 10_000;
 
 /**
- * Shares the slots of a queue between companies: while others are active in it, a company takes a further slot as long as it holds
- * fewer than are free, so that there is one for another company whose work comes next. The work, which costs about `costMs`, runs within
+ * Shares the slots of a queue, or of several, between companies: while others are active, a company takes a further slot as long as it holds
+ * fewer than are free, so that there is one for another company whose work comes next. Where two queues hand out more than there are slots,
+ * a company that holds none begins, too: its work finds its own place. The work, which costs about `costMs`, runs within
  * the company's share of the processor.
  */
 export function shareSlots(slots: number, costMs: number, process: ServedQueue['process']): ServedQueue['process'] {
@@ -42,7 +43,7 @@ export function shareSlots(slots: number, costMs: number, process: ServedQueue['
     const { companyId, loop } = entry;
     if (companyId === undefined) return process(entry);
     note(companyId);
-    if ((held.get(companyId) ?? 0) >= free && !isAlone(companyId)) {
+    if ((held.get(companyId) ?? 0) >= Math.max(free, 1) && !isAlone(companyId)) {
       await sleep(HELD_MS * slots);
       return { delayMs: PUT_OFF_MS, notStarted: true };
     }

@@ -36,11 +36,11 @@ export class CheckedAgents {
 
   /** @param authorities the certificates, as PEM, of the authorities to trust in place of the usual ones */
   constructor(
-    lookup: LookupFunction,
+    private readonly lookup: (companyId: number) => LookupFunction,
     private readonly isAllowed: AddressCheck,
     authorities?: string,
   ) {
-    const kept: AgentOptions = { keepAlive: true, maxFreeSockets: 20, timeout: IDLE_MS, lookup };
+    const kept: AgentOptions = { keepAlive: true, maxFreeSockets: 20, timeout: IDLE_MS };
     const secureContext = createSecureContext({
       ...(authorities === undefined ? {} : { ca: authorities }),
       // A server chooses the size of the numbers of a DHE key exchange, and may ask for any number of handshakes on one connection.
@@ -48,8 +48,8 @@ export class CheckedAgents {
       secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
     });
     const verified = { rejectUnauthorized: true, secureContext };
-    this.plain = { kept: this.plainAgent(kept), fresh: this.plainAgent({ lookup }) };
-    this.tls = { kept: this.tlsAgent({ ...kept, ...verified }), fresh: this.tlsAgent({ lookup, ...verified }) };
+    this.plain = { kept: this.plainAgent(kept), fresh: this.plainAgent({}) };
+    this.tls = { kept: this.tlsAgent({ ...kept, ...verified }), fresh: this.tlsAgent(verified) };
   }
 
   /** Returns the agent of a scheme; `isFresh`: its connections are used for one request. */
@@ -115,7 +115,8 @@ export class CheckedAgents {
 
   /** Opens a connection, and ends one to another address than the look-up has returned before anything is sent over it. */
   private connect(options: ClientRequestArgs): Socket {
-    const socket = connect(options as NetConnectOpts);
+    const { companyId } = options as unknown as CompanyOption;
+    const socket = connect({ ...options, lookup: this.lookup(companyId) } as NetConnectOpts);
     socket.prependOnceListener('connect', () => {
       const { remoteAddress = '' } = socket;
       if (!this.isAllowed(remoteAddress)) socket.destroy(new AddressNotAllowed(remoteAddress));

@@ -1,6 +1,6 @@
 import { deliveries } from '../../config/queues';
 import type { EndpointRef } from '../../shared/engine/db';
-import { FairSlots } from '../../shared/engine/fair';
+import { FairSlots, SlotPool } from '../../shared/engine/fair';
 import { OccasionalWarning, untilRepaired } from '../../shared/engine/log';
 import { endDeliveries, wakeEndpoint } from '../../shared/webhooks';
 import { LeaseLost, type Tools } from '../jobs/JobRun';
@@ -11,6 +11,10 @@ import { readDue, readNew } from './readShipments';
 
 /** How long an entry is deferred when too many endpoints of its company wait. */
 const PUT_OFF_MS = 1_000;
+/** What a turn that sends nothing costs the process, in milliseconds: it claims the endpoint, reads, and records its position. */
+const TURN_MS = 5;
+/** After a batch of ended deliveries this process waits for this many times as long as it took, before it ends the next ones of any company. */
+const ENDING_PAUSE_TIMES = 9;
 /** The part of few slots that one company gets while all are free. */
 const LEAST_SLOTS = 2;
 
@@ -26,6 +30,8 @@ export class Dispatcher {
   private readonly putOff = new Set<number>();
   private readonly slots: FairSlots;
   private readonly failing: OccasionalWarning;
+  /** One place: of the batch that is ended. */
+  private readonly ending = new SlotPool([null]);
   private followed: AbortSignal | undefined;
 
   /** @param slots endpoints at the same time; @param places those and the ones that wait: the entries that this process takes */
@@ -80,7 +86,7 @@ export class Dispatcher {
     try {
       await databaseClock.ensureCompared(sql);
       const row = await readEndpoint(sql, ref);
-      if (row !== null) await this.takeTurns(row, entry);
+      if (row !== null) await entry.loop.run(ref.companyId, TURN_MS, () => this.takeTurns(row, entry));
       return true;
     } finally {
       leave();
@@ -93,7 +99,7 @@ export class Dispatcher {
     let row: EndpointRow | null = known;
     while (row?.isEnabled === true && !isLeased(row, clock.now())) {
       const isEnabled = await this.takeTurn(row, entry);
-      if (isEnabled === false) return this.endAll(row);
+      if (isEnabled === false) return this.endAll(row, entry.draining);
       // Wakes during the claim had no effect.
       if (isEnabled === true) {
         if (await hasWork(sql, row, clock.now())) await wake(services, row, `again-${clock.now().getTime()}`);
@@ -102,14 +108,25 @@ export class Dispatcher {
       // The endpoint was changed, or claimed by another process, since it was read.
       row = await readEndpoint(sql, known);
     }
-    if (row?.isEnabled === false) await this.endAll(row);
+    if (row?.isEnabled === false) await this.endAll(row, entry.draining);
   }
 
-  /** Ends the deliveries of a disabled endpoint that wait for a retry. */
-  private async endAll({ companyId, id }: EndpointKey): Promise<void> {
-    const end = (): Promise<boolean> =>
-      this.tools.services.perform({ companyId, actor: 'webhooks' }, (uow) => endDeliveries(uow, id));
-    while (await end());
+  /**
+   * Ends the deliveries of a disabled endpoint that wait for a retry. There may be hundreds of thousands, and the server of MySQL is everybody's.
+   * Where the process stops before the last one, the next scan finds the endpoint.
+   */
+  private async endAll({ companyId, id }: EndpointKey, draining: AbortSignal): Promise<void> {
+    for (let isMore = true; isMore && !draining.aborted;) {
+      const place = await this.ending.take();
+      const begun = performance.now();
+      try {
+        isMore = await this.tools.services.perform({ companyId, actor: 'webhooks' }, (uow) => endDeliveries(uow, id));
+      } finally {
+        const isPaused = isMore && !draining.aborted;
+        const pauseMs = isPaused ? ENDING_PAUSE_TIMES * (performance.now() - begun) : 0;
+        setTimeout(() => this.ending.giveBack(place), pauseMs).unref();
+      }
+    }
   }
 
   /** Returns whether the endpoint is still enabled; null if it could not be claimed. */

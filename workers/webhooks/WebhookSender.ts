@@ -15,6 +15,7 @@ import {
   type Resolve,
 } from './checkedLookup';
 import { deliveryErrorOf } from './deliveryErrorOf';
+import { fairResolve } from './fairResolve';
 import { readStart } from './readStart';
 import { signatures } from './signatures';
 
@@ -71,7 +72,9 @@ export class WebhookSender {
     const { allowPrivate } = options;
     this.isAllowed = options.isAllowed ?? (allowPrivate ? () => true : isPublicAddress);
     const resolve = options.resolve ?? (allowPrivate ? resolveAnyName : resolvePublicName);
-    this.agents = new CheckedAgents(checkedLookup(resolve, this.isAllowed), this.isAllowed, options.authorities);
+    const lookUp = fairResolve(resolve);
+    const lookup = (companyId: number) => checkedLookup((name) => lookUp(companyId, name), this.isAllowed);
+    this.agents = new CheckedAgents(lookup, this.isAllowed, options.authorities);
   }
 
   /**

@@ -10,8 +10,11 @@ import type { BoundedRequest } from './BoundedRequest';
 /** Clients that pipeline send fewer requests ahead; most send one at a time. 8,000 requests with usual headers count as 80 MB. */
 const PIPELINES = { maxInFlight: 4, maxBytes: 128 * 1024 * 1024 };
 
-/** Bytes that may be read before the next request: four times the longest head. Node.js skips any number of blank lines. */
-const MOST_BETWEEN_REQUESTS = 32 * 1024;
+/**
+ * Bytes that a connection may send beyond its requests and twice their content: four times the longest head. Node.js skips any number of blank
+ * lines between requests, zeros before the size of a chunk and spaces in a trailer, and reports none of them.
+ */
+const MOST_WITHOUT_CONTENT = 32 * 1024;
 
 /** Headers with a valid key that are known, and the most characters of one. */
 const MAX_KNOWN = 10_000;
@@ -22,8 +25,8 @@ interface Connection extends Arriving {
   /** Since when no byte has arrived and no request was in progress. */
   silentSince: number;
   bytesRead: number;
-  /** What had been read at the end of its last request; Infinity while its body arrives. */
-  readAtEnd: number;
+  /** Up to where it may be read before more content or the next request arrives. */
+  mayRead: number;
   readonly received: (chunk: Buffer | null) => void;
   readonly refused: () => void;
 }
@@ -81,7 +84,7 @@ export class Connections {
     network.idle.delete(socket);
     if (this.isLastRequest) response.shouldKeepAlive = false;
     const caller = this.callerOf(request, network);
-    Object.assign(connection, { caller, readAtEnd: Infinity });
+    Object.assign(connection, { caller, mayRead: socket.bytesRead + MOST_WITHOUT_CONTENT });
     request.connectedBy = connection;
     this.arrivals.arrived();
     // All callers without a known key hold together: one may have any number of networks.
@@ -158,15 +161,18 @@ export class Connections {
     network.open.add(socket);
     const connection: Connection = {
       ...{ socket, network, silentSince: Date.now(), bytesRead: 0 },
-      ...{ caller: network.name, pausedFor: null, readAtEnd: 0 },
+      ...{ caller: network.name, pausedFor: null, mayRead: MOST_WITHOUT_CONTENT },
       received: (chunk) => {
-        if (chunk === null) connection.readAtEnd = socket.bytesRead;
-        else this.arrivals.chunkArrived();
+        if (chunk === null) connection.mayRead = socket.bytesRead + MOST_WITHOUT_CONTENT;
+        else {
+          connection.mayRead += 2 * chunk.length;
+          this.arrivals.chunkArrived();
+        }
       },
       refused: () => this.arrivals.closed(connection),
     };
     onRead(socket, () => {
-      if (socket.bytesRead - connection.readAtEnd > MOST_BETWEEN_REQUESTS) socket.destroy();
+      if (socket.bytesRead > connection.mayRead) socket.destroy();
     });
     this.open.set(socket, connection);
     this.arrivals.opened(connection);

@@ -157,19 +157,18 @@ export class OpenResponses {
   }
 
   /**
-   * Cuts off the reader that has stalled longest, of one company or of all, unless it has made progress by now. Returns false
-   * when there is none.
+   * Cuts off the reader that has stalled longest and has made no progress by now, of one company or of all. Returns false when there is none.
    */
   private cutLongestStalled(company: FlowKey | null): boolean {
     let longest: Reader | null = null;
     for (const reader of this.readers.values()) {
       if (reader.heldBytes === 0 || (company !== null && reader.company !== company)) continue;
-      if (reader.stalledChecks > (longest?.stalledChecks ?? 0)) longest = reader;
+      if (reader.stalledChecks <= (longest?.stalledChecks ?? 0)) continue;
+      if (hasProgressed(reader)) reader.stalledChecks = 0;
+      else longest = reader;
     }
-    if (longest === null) return false;
-    if (hasProgressed(longest)) longest.stalledChecks = 0;
-    else this.cut(longest);
-    return true;
+    if (longest !== null) this.cut(longest);
+    return longest !== null;
   }
 
   /** Cuts off the oldest response of the company that holds most, if fewer than `free` bytes are left to it. Returns false without one. */

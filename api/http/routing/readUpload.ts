@@ -31,6 +31,8 @@ import type { UploadRule } from './Route';
 const FRAMING_BYTES = 64 * 1024;
 /** Bytes of headers: those of one part, and everything around the file. */
 const BOUNDS = { headerBytes: 4 * 1024, otherBytes: FRAMING_BYTES };
+/** Counted for each upload: thousands of small ones that arrive slowly take memory, and write in one iteration of the event loop. */
+const LEAST_HELD_BYTES = 1024 * 1024;
 const MAX_FIELDS = 100;
 const MAX_FIELD_BYTES = 1024;
 /** The rest of a refused body is read for this long, so that a client that reads only after sending gets its response. */
@@ -57,7 +59,7 @@ export async function withUpload<T>(
     const most = rule.maxBytes + FRAMING_BYTES;
     const declared = declaredLength(ctx) ?? most;
     if (declared > most) throw bodyTooLarge(rule.maxBytes);
-    if (!holding.tryTake(declared)) throw new Overloaded('uploads');
+    if (!holding.tryTake(Math.max(declared, LEAST_HELD_BYTES))) throw new Overloaded('uploads');
     await pay();
     return await inFolder(async (makeFolder) => {
       const stopWatching = limits.bodyRate.watch(ctx.req, () => interruption.abort(new RequestTimeout()));

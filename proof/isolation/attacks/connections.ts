@@ -151,6 +151,12 @@ export const connections: readonly Attack[] = [
     (attacker) => requestHead(attacker, 'POST /api/invoices', [json, 'Transfer-Encoding: chunked']),
     tinyChunks(1),
   ),
+  endless(
+    'endless-chunk-size',
+    'creates of an invoice, whose first chunk has a size of endless zeros',
+    (attacker) => requestHead(attacker, 'POST /api/invoices', [json, 'Transfer-Encoding: chunked']),
+    '0',
+  ),
   rawFlood({
     name: 'tiny-chunks',
     what: 'creates of an invoice, 100,000 chunks of a byte, 16 connections',

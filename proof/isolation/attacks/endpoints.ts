@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { eventTypes } from '../../../shared/eventTypes';
 import type { Attack, Attacker } from '../Attack';
 import { create, deliveredOrProblem, repeat, withReceiver } from '../attacker/tools';
 import { forgedHandshake, longExponent, slowCurve } from '../attacker/forgedHandshake';
@@ -55,6 +56,18 @@ const handshakes = [forgedHandshake(longExponent(), 70), forgedHandshake(slowCur
 
 /** Webhook endpoints that keep the service busy. */
 export const endpoints: readonly Attack[] = [
+  {
+    name: 'silent-endpoints',
+    what: '100 webhook endpoints (with --quick 30) with types that never happen, and changes of clients, 16 connections',
+    run: async (attacker, signal) => {
+      const types = eventTypes.map(({ type }) => type).filter((type) => !/^(client|webhook)/.test(type));
+      for (let index = 0; index < (attacker.quick ? 30 : 100); index++) {
+        const body = { url: `http://127.0.0.1:9/${index}`, types: types.slice(0, 50) };
+        await attacker.send({ path, method: 'POST', body });
+      }
+      await changeClient(attacker, 16, signal);
+    },
+  },
   {
     name: 'fast-endpoints',
     what: '100 webhook endpoints (with --quick 30) that respond at once, and changes of clients for all of them, 16 connections',

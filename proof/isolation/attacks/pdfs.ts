@@ -1,17 +1,19 @@
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { png } from '../../../dev/png';
 import { fileBody, jsonOf, newInvoice } from '../../installation/HttpClient';
 import type { Attack, Attacker } from '../Attack';
-import { repeat } from '../attacker/tools';
+import { rawSocket, repeat, requestHead, untilAborted } from '../attacker/tools';
 
 /** Requests PDFs of invoices that were never printed before. */
 function printFreshInvoices(
   attacker: Attacker,
   connections: number,
   signal: AbortSignal,
-  changes: object = {},
+  changes: (turn: number) => object = () => ({}),
 ): Promise<void> {
-  return repeat(attacker, connections, signal, async () => {
-    const body = newInvoice(attacker.company.clientId, changes);
+  return repeat(attacker, connections, signal, async (turn) => {
+    const body = newInvoice(attacker.company.clientId, changes(turn));
     const created = await attacker.send({ path: '/api/invoices', method: 'POST', body });
     if (created.status !== 201) return;
     await attacker.send({ path: `/api/invoices/${jsonOf<{ id: number }>(created).id}/pdf` });
@@ -30,6 +32,18 @@ const withLogo = (name: string, what: string, logo: () => string | Buffer): Atta
     await printFreshInvoices(attacker, 4, signal);
   },
 });
+
+const longItems = Array.from({ length: 1_000 }, (_, index) => ({
+  description: Array.from({ length: 20 }, (_line, line) => `line ${line} of ${index}`).join('\n'),
+  ...{ quantity: '1.00', unitPrice: '1.00' },
+}));
+/** Too few lines for a long print, but with thousands of Chinese signs. */
+const signsOf = (turn: number): object[] =>
+  Array.from({ length: 7 }, (_, index) => {
+    const first = 0x4e00 + (turn % 9) * 1_000 + index * 500;
+    const signs = Array.from({ length: 500 }, (_sign, at) => first + at);
+    return { description: String.fromCodePoint(...signs), quantity: '1', unitPrice: '1.00' };
+  });
 
 /** PDFs that take long to print. */
 export const pdfs: readonly Attack[] = [
@@ -60,12 +74,33 @@ export const pdfs: readonly Attack[] = [
   {
     name: 'pdf-long',
     what: 'PDFs of 1,000 items with 20 lines each, 4 connections',
-    run: (attacker, signal) => {
-      const items = Array.from({ length: 1_000 }, (_, index) => ({
-        description: Array.from({ length: 20 }, (_line, line) => `line ${line} of ${index}`).join('\n'),
-        ...{ quantity: '1.00', unitPrice: '1.00' },
-      }));
-      return printFreshInvoices(attacker, 4, signal, { items });
+    run: (attacker, signal) => printFreshInvoices(attacker, 4, signal, () => ({ items: longItems })),
+  },
+  {
+    name: 'pdf-both-queues',
+    what: 'PDFs of 1,000 items with 20 lines each, and of 7 items with 3,500 Chinese signs, 3 connections each',
+    run: async (attacker, signal) => {
+      await Promise.all([
+        printFreshInvoices(attacker, 3, signal, () => ({ items: longItems })),
+        printFreshInvoices(attacker, 3, signal, (turn) => ({ items: signsOf(turn) })),
+      ]);
+    },
+  },
+  {
+    name: 'waiting-for-one-pdf',
+    what: 'requests for the PDF of one long invoice behind 39 others, 4,000 connections (with --quick 1,000)',
+    prepare: (ground) => ground.newCompany(40, () => ({ items: longItems })),
+    run: async (attacker, signal) => {
+      const [target = 0, ...others] = attacker.company.invoiceIds;
+      const open = (id: number): Socket => rawSocket(attacker, requestHead(attacker, `GET /api/invoices/${id}/pdf`));
+      const sockets = others.map(open);
+      await sleep(300);
+      for (let count = attacker.quick ? 1_000 : 4_000; count > 0 && !signal.aborted; count -= 40) {
+        for (let each = 0; each < 40; each++) sockets.push(open(target));
+        await sleep(10);
+      }
+      await untilAborted(signal);
+      for (const socket of sockets) socket.destroy();
     },
   },
   {

@@ -5,13 +5,12 @@ import type { Sequelize } from 'sequelize-typescript';
 import type { JobQueueName } from '../../../config/queues';
 import type { Clock } from '../clock';
 import { DatabaseUnavailable } from '../errors';
-import type { WorkMeter } from '../fair';
+import { Turns, type WorkMeter } from '../fair';
 import { insertRows, type NewRow } from './insert';
 import { isClosedByServer, isConflict, isLockTimeout, isMisled, toDatabaseUnavailable } from './databaseErrors';
 import { closeAtEnd } from './leanTransactions';
 import { useMeter } from './meterConnection';
 import { connectionOf, transactionSql, type Sql } from './sql';
-import { Turns } from './Turns';
 
 /** Runs work in transactions of its own, and relays after the commit what it recorded. */
 export interface Transactions {

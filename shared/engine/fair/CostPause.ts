@@ -6,6 +6,10 @@ const FREE_MS = 5;
 const PAUSE_TIMES = 20;
 const LONGEST_PAUSE_MS = 10_000;
 
+/** Returns for how long a company pauses after work that cost so many milliseconds. */
+export const pauseAfterMs = (costMs: number): number =>
+  Math.min(LONGEST_PAUSE_MS, PAUSE_TIMES * Math.max(0, costMs - FREE_MS));
+
 /**
  * Runs synchronous work of companies whose cost is known only afterwards, because a foreign server chooses it. After costly work the next
  * work of that company waits. Cheap work begins immediately, and that of other companies always does.
@@ -27,10 +31,8 @@ export class CostPause {
     let costMs = 0;
     for (let work = waiting.shift(); work !== undefined; work = waiting.shift()) {
       costMs += costOf(work);
-      if (costMs <= FREE_MS) continue;
-      const pauseMs = Math.min(LONGEST_PAUSE_MS, PAUSE_TIMES * (costMs - FREE_MS));
-      setTimeout(() => this.goOn(companyId), pauseMs).unref();
-      return;
+      const pauseMs = pauseAfterMs(costMs);
+      if (pauseMs > 0) return void setTimeout(() => this.goOn(companyId), pauseMs).unref();
     }
     this.waiting.delete(companyId);
   }

@@ -26,6 +26,11 @@ const LONG_MS = 500;
 const FLOWS_KEPT = 10_000;
 /** Waiting flows of which one that may begin is chosen: to look at thousands, for each request, would itself use up the event loop. */
 const LOOKED_AT = 64;
+/**
+ * Waiting work that begins in one iteration of the event loop. Where it waits for nothing itself, its end begins the next one: thousands that
+ * wait behind a company's slow requests would run in one piece.
+ */
+const BEGUN_TOGETHER = 32;
 /** The most refusals in one iteration of the event loop. One takes up to 0.3 ms, and thousands may be due at the same time. */
 const REFUSED_TOGETHER = 16;
 /** Milliseconds between two refusals of a company of which too much waits: they need no slot, so nothing else slows down its retries. */
@@ -128,6 +133,8 @@ export class FairQueue<M extends Meter = Meter> {
   private readonly networks = new Level();
   private readonly keyless = newFlow(KEYLESS, this.companies);
   private running = 0;
+  /** Waiting work that has begun in this iteration of the event loop. */
+  private begun = 0;
   private timer: NodeJS.Timeout | undefined;
   /** What is refused soon, as too much of its company waits. */
   private readonly refused = new Set<Waiting>();
@@ -248,6 +255,8 @@ export class FairQueue<M extends Meter = Meter> {
   private admit(): void {
     if (this.companies.busy.size === 0) return;
     for (let next = this.next(); next !== null; next = this.next()) {
+      if (this.begun === BEGUN_TOGETHER) return;
+      if (this.begun++ === 0) setImmediate(() => this.beginMore());
       const back = next.returning.shift();
       if (back !== undefined) {
         this.take(next);
@@ -259,6 +268,12 @@ export class FairQueue<M extends Meter = Meter> {
       waiting?.begin(this.begin(next));
     }
     this.plan();
+  }
+
+  private beginMore(): void {
+    const wasFull = this.begun === BEGUN_TOGETHER;
+    this.begun = 0;
+    if (wasFull) this.admit();
   }
 
   private next(level = this.companies): FlowState | null {

@@ -64,6 +64,12 @@ export class JobEndHints {
     return () => this.ends.off(jobId, listener);
   }
 
+  /** Announces an end that this process has found by itself. */
+  ended(jobId: string, ending: Ending): void {
+    this.log.trace({ jobId }, 'job ended');
+    this.ends.emit(jobId, ending);
+  }
+
   /** Ends all present and future waiting. */
   endWaiting(): void {
     this.isClosing = true;
@@ -80,10 +86,5 @@ export class JobEndHints {
       await events.run().catch(report);
       await sleep(RETRY_MS, undefined, { ref: false });
     }
-  }
-
-  private ended(jobId: string, ending: Ending): void {
-    this.log.trace({ jobId }, 'job ended');
-    this.ends.emit(jobId, ending);
   }
 }

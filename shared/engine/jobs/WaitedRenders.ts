@@ -1,14 +1,23 @@
 import { renderFairness } from '../../../config/queues';
 import { Overloaded } from '../errors';
 
+/** The least time between two looks of this process for the same render, in milliseconds. */
+const LOOK_AGAIN_MS = 1_500;
+
+/** A render that callers wait for. */
+interface Waited {
+  callers: number;
+  lookedAt: number;
+}
+
 /** Counts the renders that requests and jobs of this process wait for. */
 export class WaitedRenders {
-  /** By company: the jobs, with the number of callers that wait for each. */
-  private readonly waiting = new Map<number, Map<string, number>>();
+  /** By company and job. */
+  private readonly waiting = new Map<number, Map<string, Waited>>();
 
   /** Returns how many callers in this process wait for renders of a company. */
   callersOf(companyId: number): number {
-    return [...(this.waiting.get(companyId)?.values() ?? [])].reduce((sum, callers) => sum + callers, 0);
+    return [...(this.waiting.get(companyId)?.values() ?? [])].reduce((sum, { callers }) => sum + callers, 0);
   }
 
   /**
@@ -16,17 +25,27 @@ export class WaitedRenders {
    * @throws {Overloaded} when the company already waits for too many renders.
    */
   async hold<T>(companyId: number, jobId: string, work: () => Promise<T>): Promise<T> {
-    const jobs = this.waiting.get(companyId) ?? new Map<string, number>();
+    const jobs = this.waiting.get(companyId) ?? new Map<string, Waited>();
     if (!jobs.has(jobId) && jobs.size >= renderFairness.waitingOfCompany) throw new Overloaded('PDFs of this company');
-    this.waiting.set(companyId, jobs.set(jobId, (jobs.get(jobId) ?? 0) + 1));
+    const waited = jobs.get(jobId) ?? { callers: 0, lookedAt: -Infinity };
+    waited.callers += 1;
+    this.waiting.set(companyId, jobs.set(jobId, waited));
     try {
       return await work();
     } finally {
-      const others = (jobs.get(jobId) ?? 1) - 1;
-      if (others > 0) jobs.set(jobId, others);
-      else jobs.delete(jobId);
+      waited.callers -= 1;
+      if (waited.callers === 0) jobs.delete(jobId);
       if (jobs.size === 0) this.waiting.delete(companyId);
     }
+  }
+
+  /** Tests whether a caller that waits for the render looks for it now. Its callers take turns: there may be thousands. */
+  mayLook(companyId: number, jobId: string): boolean {
+    const waited = this.waiting.get(companyId)?.get(jobId);
+    const now = performance.now();
+    if (waited === undefined || now - waited.lookedAt < LOOK_AGAIN_MS) return false;
+    waited.lookedAt = now;
+    return true;
   }
 
   /** Tests whether a caller in this process waits for the job. */

@@ -4,9 +4,12 @@ import type { Ending, JobEndHints } from './JobEndHints';
 /** How often to read again: hints are lost while Redis is unreachable. */
 export const READ_AGAIN_MS = 2_000;
 
+/** The longest time between two reads. */
+const LONGEST_MS = 8_000;
+
 /**
- * Waits until `read` returns a result. Calls it after subscribing, when the job's end is announced, and every two seconds. Returns null
- * after `timeoutMs`, or when the process stops.
+ * Waits until `read` returns a result. Calls it after subscribing, when the job's end is announced, and after two, six, fourteen seconds and so
+ * on. Returns null after `timeoutMs`, or when the process stops.
  * @throws the errors of `read`.
  */
 export async function waitFor<T>(
@@ -18,6 +21,7 @@ export async function waitFor<T>(
   const deadline = Date.now() + timeoutMs;
   let sleeping = new AbortController();
   let ending = null as Ending | null;
+  let againMs = READ_AGAIN_MS;
   const unsubscribe = hints.subscribe(jobId, (announced) => {
     ending = announced;
     sleeping.abort();
@@ -33,7 +37,8 @@ export async function waitFor<T>(
       if (ending !== seen) continue;
       sleeping = new AbortController();
       // It rejects when the end is announced.
-      await sleep(Math.min(left, READ_AGAIN_MS), undefined, { signal: sleeping.signal }).catch(() => undefined);
+      await sleep(Math.min(left, againMs), undefined, { signal: sleeping.signal }).catch(() => undefined);
+      againMs = Math.min(2 * againMs, LONGEST_MS);
     }
   } finally {
     unsubscribe();

@@ -75,6 +75,38 @@ describe('blank lines, which are allowed between requests', () => {
   });
 });
 
+describe('what Node.js parses without reporting it', () => {
+  const chunked = { 'Transfer-Encoding': 'chunked', 'Content-Type': 'application/json' };
+  const post = (key = token): string => head('POST', '/api/invoices', key, chunked);
+
+  test.each([
+    ['zeros before the size of a chunk', () => post(), '0'],
+    ['zeros, without a key', () => head('GET', '/healthz', '', chunked), '0'],
+    ['spaces in a trailer', () => `${post()}2\r\n{}\r\n0\r\nX:`, ' '],
+    ['zeros behind a byte of content', () => `${post()}1\r\n \r\n`, '0'],
+  ])('%s, without an end › close the connection', async (_, first, filler) => {
+    const client = await RawConnection.open(api.url);
+    await client.send(first());
+    await client.send(filler.repeat(4 * KIB * KIB));
+    await client.untilClosed();
+  });
+
+  test('chunks with extensions and a body of 1 MB › are read', async () => {
+    const client = await RawConnection.open(api.url);
+    const chunk = `2000;name="value"\r\n${' '.repeat(8 * KIB)}\r\n`;
+    await client.send(`${post()}${chunk.repeat(100)}2\r\n{}\r\n0\r\n\r\n`);
+    expect(await client.until(/\}/)).toMatch(/^HTTP\/1.1 400 [^]*validation_failed/);
+    client.socket.destroy();
+  });
+});
+
+test('a target that is no address › 400', async () => {
+  const client = await RawConnection.open(api.url);
+  await client.send('GET http://[ HTTP/1.1\r\nHost: a\r\n\r\n');
+  expect(await client.until(/\}/)).toMatch(/^HTTP\/1.1 400 [^]*no address/);
+  client.socket.destroy();
+});
+
 test('a request without a Host › 400 in the one shape; HTTP/1.0 needs none', async () => {
   const client = await RawConnection.open(api.url);
   await client.send('GET /healthz HTTP/1.1\r\n\r\n');

@@ -131,15 +131,24 @@ describe('a body that does not go on', () => {
 describe('uploads in progress', () => {
   beforeEach(patient);
 
+  const begin = async (declared = 10 * MIB): Promise<RawConnection> => {
+    const connection = await RawConnection.open(api.url);
+    open.push(connection);
+    const headers = { 'Content-Type': 'multipart/form-data; boundary=x', 'Content-Length': declared };
+    await connection.send(head('POST', '/api/receipts', token, headers));
+    await connection.send('--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nbytes');
+    return connection;
+  };
+
+  test('many small ones › count as 1 MiB each', async () => {
+    const small: RawConnection[] = [];
+    // Half of 32 MiB.
+    for (let n = 0; n < 17; n++) small.push(await begin(1_000));
+    expect(await small[0]?.untilClosed()).toMatch(/^HTTP\/1.1 503 [^]*"code":"overloaded"/);
+    expect(small.slice(1).every(({ received }) => received === '')).toBe(true);
+  });
+
   test('more than the disk that they may take › the oldest get 503, and a small one is stored', async () => {
-    const begin = async (): Promise<RawConnection> => {
-      const connection = await RawConnection.open(api.url);
-      open.push(connection);
-      const headers = { 'Content-Type': 'multipart/form-data; boundary=x', 'Content-Length': 10 * MIB };
-      await connection.send(head('POST', '/api/receipts', token, headers));
-      await connection.send('--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nbytes');
-      return connection;
-    };
     const [first, second] = [await begin(), await begin()];
     expect(await first.untilClosed()).toMatch(/^HTTP\/1.1 503 [^]*"code":"overloaded"/);
     await api.as(token).post('/api/receipts').attach('file', png(3, 3), 'a').expect(201);

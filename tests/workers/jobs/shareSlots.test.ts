@@ -97,6 +97,18 @@ test('another company was active some seconds ago › its next work finds a free
   close();
 });
 
+test('two queues that hand out more than there are slots › a company that holds none begins', async () => {
+  const { take, started, otherIsActive, endAll, close } = open(2);
+  await otherIsActive();
+  const outcomes = [1, 2, 3].map(take);
+  expect(await take(1)).toEqual({ delayMs: 250, notStarted: true });
+  await settled();
+  expect(started).toEqual([1, 2, 3]);
+  endAll();
+  await Promise.all(outcomes);
+  close();
+});
+
 test('a queue with one slot › serves whoever comes', async () => {
   const { take, started, otherIsActive, endAll, close } = open(1);
   await otherIsActive();

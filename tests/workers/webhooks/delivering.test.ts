@@ -1,6 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { Event } from '../../../shared/models';
 import { WebhookDelivery } from '../../../shared/webhooks/WebhookDelivery';
+import { WebhookEndpoint } from '../../../shared/webhooks/WebhookEndpoint';
 import { eventually } from '../../support/eventually';
 import { closedPort, startEndpoint, type Respond } from './localEndpoint';
 import { Webhooks } from './Webhooks';
@@ -366,6 +367,30 @@ describe('an endpoint that was disabled or deleted', () => {
       ]);
     },
   );
+
+  it('ends its deliveries a thousand at a time, one endpoint after the other', async () => {
+    const endpoints = [
+      await webhooks.endpoint(companyId, 'http://x/'),
+      await webhooks.endpoint(companyId, 'http://x/'),
+    ];
+    const [eventId] = await webhooks.events(companyId, [1]);
+    for (const { id, companyId } of endpoints) {
+      const row = { companyId, endpointId: id, eventId, type: 'x', isReplay: false, status: 'pending', attempts: 1 };
+      const facts = { ...row, nextAttemptAt: new Date('2100-01-01'), createdAt: new Date() };
+      await WebhookDelivery.bulkCreate(Array.from({ length: 1_500 }, () => facts) as never);
+    }
+    await WebhookEndpoint.update({ enabled: false }, { where: { companyId } });
+    let [running, most] = [0, 0];
+    const perform = webhooks.services.perform.bind(webhooks.services);
+    jest.spyOn(webhooks.services, 'perform').mockImplementation(async (scope, work) => {
+      most = Math.max(most, (running += 1));
+      return perform(scope, work).finally(() => (running -= 1));
+    });
+    await Promise.all(endpoints.map((endpoint) => webhooks.serve(endpoint)));
+    expect(most).toBe(1);
+    const endpointId = endpoints.map(({ id }) => id);
+    expect(await WebhookDelivery.count({ where: { companyId, endpointId, status: 'failed' } })).toBe(3_000);
+  });
 
   it.each([{ enabled: false }, { softDelete: true }])(
     'within a turn is sent nothing after the current batch: %j',

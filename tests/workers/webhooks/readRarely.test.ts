@@ -71,7 +71,7 @@ describe.each([{ isFresh: false }, { isFresh: true }])('a connection that is ope
     const isTls = protocol === 'https:';
     const { url } = await (isTls ? startTlsEndpoint(certificate, drip) : startEndpoint(drip));
     const agents = new CheckedAgents(
-      checkedLookup(resolveAnyName, () => true),
+      () => checkedLookup(resolveAnyName, () => true),
       () => true,
       trusted,
     );

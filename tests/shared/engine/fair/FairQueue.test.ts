@@ -68,6 +68,23 @@ beforeEach(() => {
 afterEach(() => jest.useRealTimers());
 
 describe('a company that is alone', () => {
+  test('waiting work that ends at once › begins in pieces, between which the event loop goes on', async () => {
+    const queue = queueOf({ maxWaiting: 1_000 });
+    const slow = works(queue, 1, 4);
+    let begun = 0;
+    const waiting = Array.from({ length: 200 }, () =>
+      queue.run(1, new EventEmitter(), () => Promise.resolve((begun += 1))),
+    );
+    slow.forEach(({ end }) => end());
+    const pieces: number[] = [];
+    for (let seen = 0; seen < 200; seen = begun) {
+      await setImmediate();
+      pieces.push(begun - seen);
+    }
+    expect(Math.max(...pieces)).toBeLessThanOrEqual(32);
+    await Promise.all(waiting);
+  });
+
   test('has all slots; the rest of its work follows in its order', async () => {
     const queue = queueOf();
     const all = works(queue, 1, 6);

@@ -15,6 +15,19 @@ describe('the renders that a process waits for', () => {
     expect(waited.callersOf(1)).toBe(0);
   });
 
+  it('let one of the callers of a render look for it, until some time has passed', async () => {
+    const waited = new WaitedRenders();
+    const now = jest.spyOn(performance, 'now').mockReturnValue(1_000);
+    expect(waited.mayLook(1, 'a')).toBe(false);
+    await waited.hold(1, 'a', () => {
+      const looks = (): boolean[] => [waited.mayLook(1, 'a'), waited.mayLook(1, 'a')];
+      expect(looks()).toEqual([true, false]);
+      now.mockReturnValue(2_500);
+      expect(looks()).toEqual([true, false]);
+      return Promise.resolve();
+    });
+  });
+
   it('are bounded: one more of a company is refused, and no other company’s', async () => {
     const waited = new WaitedRenders();
     for (let job = 0; job < renderFairness.waitingOfCompany; job += 1) {

@@ -1,4 +1,4 @@
-import { Turns } from '../../../../shared/engine/db/Turns';
+import { Turns } from '../../../../shared/engine/fair';
 
 afterEach(() => jest.useRealTimers());
 

@@ -1,0 +1,65 @@
+import type { LookupAddress } from 'node:dns';
+import { setImmediate } from 'node:timers/promises';
+import { fairResolve } from '../../../workers/webhooks/fairResolve';
+
+const addresses = (count: number): LookupAddress[] => Array.from({ length: count }, () => ({ address: '', family: 4 }));
+
+/** A name server that answers when the test says so. */
+function nameServer() {
+  const asked: string[] = [];
+  const answers = new Map<string, (found: LookupAddress[]) => void>();
+  const lookUp = fairResolve((name) => {
+    asked.push(name);
+    return new Promise((answer) => answers.set(name, answer));
+  });
+  const answer = async (name: string, count = 1): Promise<void> => {
+    answers.get(name)?.(addresses(count));
+    await setImmediate();
+  };
+  return { asked, lookUp, answer };
+}
+
+beforeEach(() => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+});
+afterEach(() => jest.useRealTimers());
+
+test('names of one company › three are looked up at a time; other companies do not wait', async () => {
+  const { asked, lookUp, answer } = nameServer();
+  for (const name of ['a', 'b', 'c', 'd']) void lookUp(1, name);
+  void lookUp(2, 'x');
+  expect(asked).toEqual(['a', 'b', 'c', 'x']);
+  await answer('b');
+  expect(asked).toEqual(['a', 'b', 'c', 'x', 'd']);
+});
+
+test('a name › is looked up once for all requests of a company that need it meanwhile', async () => {
+  const { asked, lookUp, answer } = nameServer();
+  void lookUp(2, 'a');
+  const found = [lookUp(1, 'a'), lookUp(1, 'a')];
+  expect(asked).toEqual(['a', 'a']);
+  await answer('a');
+  void lookUp(1, 'a');
+  expect(asked).toHaveLength(3);
+  expect(found[0]).toBe(found[1]);
+});
+
+test('after an answer with thousands of addresses › the next name of that company waits', async () => {
+  const { asked, lookUp, answer } = nameServer();
+  for (const name of ['a', 'b', 'c', 'd']) void lookUp(1, name);
+  await answer('a', 4_000);
+  jest.advanceTimersByTime(500);
+  await setImmediate();
+  expect(asked).toEqual(['a', 'b', 'c']);
+  jest.advanceTimersByTime(100);
+  await setImmediate();
+  expect(asked).toEqual(['a', 'b', 'c', 'd']);
+});
+
+test('a name behind silent ones › fails in time', async () => {
+  const { lookUp } = nameServer();
+  for (const name of ['a', 'b', 'c']) void lookUp(1, name);
+  const late = lookUp(1, 'd').catch((error: NodeJS.ErrnoException) => error.code);
+  jest.advanceTimersByTime(8_000);
+  expect(await late).toBe('ETIMEOUT');
+});
