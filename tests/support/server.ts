@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import supertest from 'supertest';
 import { createApp, type AppOptions } from '../../api/http/app';
@@ -12,6 +13,7 @@ export type Caller = ReturnType<typeof supertest.agent>;
 /** The real API on a free port, over the test file's own database, Redis prefix and files. */
 export interface TestApi {
   url: string;
+  server: Server;
   services: Services;
   /** Sends requests with this bearer token: `api.as(token).get('/api/invoices').expect(200)`; without one when absent. */
   as(token?: string): Caller;
@@ -38,6 +40,7 @@ export async function startApi(options: InstallationOptions & AppOptions = {}): 
   atEnd(close);
   return {
     url,
+    server,
     services,
     as: (token) => {
       const caller = supertest.agent(url);

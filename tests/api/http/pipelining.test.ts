@@ -1,3 +1,4 @@
+import { MinimumRate } from '../../../api/http/limits/MinimumRate';
 import { ApiKeys } from '../../../api/apiKeys/ApiKeys';
 import { eventually } from '../../support/eventually';
 import { createCompany } from '../../support/factories';
@@ -51,7 +52,18 @@ test.each([
   },
 );
 
+/** Nothing else closes a connection in these tests. */
+function patient(): void {
+  const { headersTimeout, requestTimeout, keepAliveTimeout } = api.server;
+  Object.assign(api.server, { headersTimeout: 0, requestTimeout: 0, keepAliveTimeout: 0 });
+  impatient = () => Object.assign(api.server, { headersTimeout, requestTimeout, keepAliveTimeout });
+  jest.spyOn(MinimumRate.prototype, 'watch').mockReturnValue(() => undefined);
+}
+let impatient = (): unknown => undefined;
+afterEach(() => impatient());
+
 describe('blank lines, which are allowed between requests', () => {
+  beforeEach(patient);
   const blank = (bytes: number): string => '\r\n'.repeat(bytes / 2);
 
   test.each([
@@ -76,6 +88,7 @@ describe('blank lines, which are allowed between requests', () => {
 });
 
 describe('what Node.js parses without reporting it', () => {
+  beforeEach(patient);
   const chunked = { 'Transfer-Encoding': 'chunked', 'Content-Type': 'application/json' };
   const post = (key = token): string => head('POST', '/api/invoices', key, chunked);
 
