@@ -1,3 +1,4 @@
+import { Op } from 'sequelize';
 import { dueOf } from '../balance';
 import { referenceOf } from '../details';
 import {
@@ -38,7 +39,8 @@ export async function requestPaymentLink(
     return null;
   }
   const { companyId, transaction } = uow;
-  if ((await PaymentLink.count({ where: { companyId, invoiceId }, transaction })) >= MAX_LINKS) {
+  const made = { companyId, invoiceId, gatewayId: { [Op.ne]: null } };
+  if ((await PaymentLink.count({ where: made, transaction })) >= MAX_LINKS) {
     throw new LimitReached('payment_links', `an invoice has at most ${MAX_LINKS} payment links, ended ones included`);
   }
   recordEvent(uow, paymentLinkEvents.requested, invoiceId, { regenerate, ...referenceOf(invoice) });

@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { providerNames } from '../../config/paymentProviders';
-import { groupBy } from '../../shared/engine/records';
 import type { Services } from '../../shared/services';
 import type { Caller } from '../gateways';
 import { type CalledProvider, snoozeFor, type RateLimit, type RateLimits } from './JobRun';
 
-/** How long a run waits for its call. A run that would wait longer is deferred, and frees its slot. */
-const MAX_WAIT_MS = 2_000;
+/**
+ * How long a run waits for its call. A run that would wait longer is deferred, and frees its slot. The only run of its company may take a turn
+ * that is further away: it gets an earlier one of another's.
+ */
+const MAX_WAIT_MS = { usual: 2_000, only: 4_000 };
 /** The longest time for which a provider's `Retry-After` stops all calls. */
 const MAX_HOLD_MS = 10 * 60_000;
 /** How long a run is deferred while Redis is unreachable. */
@@ -44,26 +46,44 @@ interface Waiting {
   defer(ms: number): void;
 }
 
+/** The runs of this process that share a rate. */
+class Line {
+  readonly waiting = new Set<Waiting>();
+  /** The ordinal number of each company's last call. */
+  private readonly lastCalls = new LRUCache<number, number>({ max: MOST_COMPANIES });
+  private calls = 0;
+
+  isOnly({ companyId }: Waiting): boolean {
+    return [...this.waiting].filter((one) => one.companyId === companyId).length === 1;
+  }
+
+  /** Lets the run of the company begin whose last call is longest ago. */
+  beginNext(): void {
+    const lastCall = ({ companyId }: Waiting): number => this.lastCalls.get(companyId) ?? 0;
+    const [next] = [...this.waiting].sort((one, other) => lastCall(one) - lastCall(other));
+    if (next === undefined) return;
+    this.lastCalls.set(next.companyId, ++this.calls);
+    next.begin();
+  }
+}
+
 /**
  * The rate limit of all workers' calls to one provider, by one clock in Redis. No call begins while the provider's `Retry-After` (429, 503)
  * lasts. The payment providers share one rate, and each has its own `Retry-After`.
  *
  * Each run takes one turn in Redis. When a turn has come, it goes to the company whose last call is longest ago, so that a company with one
- * run does not wait for all runs of another.
+ * run does not wait for all runs of another. A turn is taken also by a run that ends before it: then it may be lost.
  */
 export class ProviderRateLimit implements RateLimit {
   private readonly queue = queueOf(this.provider);
   private readonly intervalMs: number;
-  private readonly waiting = new Set<Waiting>();
-  /** The ordinal number of each company's last call. */
-  private readonly lastCalls = new LRUCache<number, number>({ max: MOST_COMPANIES });
-  private calls = 0;
 
   /** @param ratePerSecond calls of all workers together; 0 for no limit */
   constructor(
     private readonly services: Pick<Services, 'queues' | 'clock' | 'config' | 'log'>,
     private readonly provider: CalledProvider,
     ratePerSecond: number,
+    private readonly line = new Line(),
   ) {
     this.intervalMs = ratePerSecond === 0 ? 0 : 1_000 / ratePerSecond;
   }
@@ -71,7 +91,7 @@ export class ProviderRateLimit implements RateLimit {
   turn({ companyId, signal }: Caller): Promise<void> {
     return new Promise((resolve, reject) => {
       const settle = (then: () => void): void => {
-        this.waiting.delete(waiting);
+        this.line.waiting.delete(waiting);
         signal.removeEventListener('abort', abort);
         then();
       };
@@ -83,8 +103,8 @@ export class ProviderRateLimit implements RateLimit {
       const abort = (): void => waiting.defer(0);
       if (signal.aborted) return abort();
       signal.addEventListener('abort', abort);
-      this.waiting.add(waiting);
-      void this.passTurn();
+      this.line.waiting.add(waiting);
+      void this.passTurn(waiting);
     });
   }
 
@@ -104,33 +124,20 @@ export class ProviderRateLimit implements RateLimit {
     return holdMs;
   }
 
-  /** Takes a turn and lets a run begin in it. Where the next turn is too far away, defers a run of the company of which most wait. */
-  private async passTurn(): Promise<void> {
-    const [granted, waitMs] = await this.take();
-    if (granted === 0) return this.last()?.defer(waitMs);
+  /** Takes a turn, and lets a run begin when it has come. */
+  private async passTurn(waiting: Waiting): Promise<void> {
+    const [granted, waitMs] = await this.take(this.line.isOnly(waiting) ? MAX_WAIT_MS.only : MAX_WAIT_MS.usual);
+    if (granted === 0) return waiting.defer(waitMs);
     if (waitMs > 0) await sleep(waitMs, undefined, { ref: false });
-    const next = this.next();
-    if (next === undefined) return;
-    this.lastCalls.set(next.companyId, ++this.calls);
-    next.begin();
+    this.line.beginNext();
   }
 
-  private next(): Waiting | undefined {
-    const lastCall = ({ companyId }: Waiting): number => this.lastCalls.get(companyId) ?? 0;
-    return [...this.waiting].sort((one, other) => lastCall(one) - lastCall(other))[0];
-  }
-
-  private last(): Waiting | undefined {
-    const byCompany = [...groupBy([...this.waiting].reverse(), ({ companyId }) => companyId).values()];
-    return byCompany.sort((one, other) => other.length - one.length)[0]?.[0];
-  }
-
-  private async take(): Promise<[granted: 0 | 1, waitMs: number]> {
+  private async take(mostMs: number): Promise<[granted: 0 | 1, waitMs: number]> {
     const { queues, clock, log } = this.services;
     const now = clock.now().getTime();
     try {
       const keys = [this.key(`${this.queue}:turn`), this.heldKey];
-      return (await queues.redis.eval(TAKE, 2, ...keys, now, this.intervalMs, MAX_WAIT_MS)) as [0 | 1, number];
+      return (await queues.redis.eval(TAKE, 2, ...keys, now, this.intervalMs, mostMs)) as [0 | 1, number];
     } catch (error) {
       log.debug({ err: error, provider: this.provider }, 'a run could not ask for its turn');
       return [0, UNREACHABLE_MS];
@@ -157,6 +164,8 @@ export const ratesOf = ({ email, gateway }: Services['config']) => ({
 /** Opens the configured rate limits. */
 export function openRateLimits(services: Services): RateLimits {
   const rates = ratesOf(services.config);
-  const limitOf = (name: CalledProvider): RateLimit => new ProviderRateLimit(services, name, rates[queueOf(name)]);
+  const lines = { email: new Line(), 'payment-link': new Line() };
+  const limitOf = (name: CalledProvider): RateLimit =>
+    new ProviderRateLimit(services, name, rates[queueOf(name)], lines[queueOf(name)]);
   return Object.fromEntries((['email', ...providerNames] as const).map((name) => [name, limitOf(name)])) as RateLimits;
 }

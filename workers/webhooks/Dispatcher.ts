@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { deliveries } from '../../config/queues';
 import type { EndpointRef } from '../../shared/engine/db';
 import { FairSlots, SlotPool } from '../../shared/engine/fair';
@@ -5,7 +6,7 @@ import { OccasionalWarning, untilRepaired } from '../../shared/engine/log';
 import { endDeliveries, wakeEndpoint } from '../../shared/webhooks';
 import { LeaseLost, type Tools } from '../jobs/JobRun';
 import type { EntryOutcome, QueueEntry } from '../jobs/ServedQueue';
-import { claimEndpoint, hasWork, readEndpoint, type EndpointKey, type EndpointRow } from './endpointRow';
+import { claimEndpoint, hasWork, isStopped, readEndpoint, type EndpointKey, type EndpointRow } from './endpointRow';
 import { EndpointTurn, type TurnEntry } from './EndpointTurn';
 import { readDue, readNew } from './readShipments';
 
@@ -15,6 +16,7 @@ const PUT_OFF_MS = 1_000;
 const TURN_MS = 5;
 /** After a batch of ended deliveries this process waits for this many times as long as it took, before it ends the next ones of any company. */
 const ENDING_PAUSE_TIMES = 9;
+const LONGEST_PAUSE_MS = 5_000;
 /** The part of few slots that one company gets while all are free. */
 const LEAST_SLOTS = 2;
 
@@ -32,6 +34,8 @@ export class Dispatcher {
   private readonly failing: OccasionalWarning;
   /** One place: of the batch that is ended. */
   private readonly ending = new SlotPool([null]);
+  /** The endpoints whose deliveries are being ended. */
+  private readonly ended = new Set<number>();
   private followed: AbortSignal | undefined;
 
   /** @param slots endpoints at the same time; @param places those and the ones that wait: the entries that this process takes */
@@ -75,18 +79,22 @@ export class Dispatcher {
     const turn = this.turns.get(ref.id);
     if (turn !== undefined) turn.nudge();
     // The waiting turn reads only after its wait, so it covers this entry.
-    if (turn !== undefined || this.waiting.has(ref.id) || this.putOff.has(ref.id)) return true;
+    if (turn !== undefined || [this.waiting, this.putOff, this.ended].some((those) => those.has(ref.id))) return true;
     this.waiting.add(ref.id);
-    const leave = await this.slots.enter(ref.companyId).finally(() => this.waiting.delete(ref.id));
+    const leave = await this.slots.enter(ref.companyId);
     if (leave === null) {
+      this.waiting.delete(ref.id);
       this.putOff.add(ref.id);
       setTimeout(() => this.putOff.delete(ref.id), PUT_OFF_MS).unref();
       return false;
     }
     try {
-      await databaseClock.ensureCompared(sql);
-      const row = await readEndpoint(sql, ref);
-      if (row !== null) await entry.loop.run(ref.companyId, TURN_MS, () => this.takeTurns(row, entry));
+      await entry.loop.run(ref.companyId, TURN_MS, async () => {
+        this.waiting.delete(ref.id);
+        await databaseClock.ensureCompared(sql);
+        const row = await readEndpoint(sql, ref);
+        if (row !== null) await this.takeTurns(row, entry);
+      });
       return true;
     } finally {
       leave();
@@ -116,16 +124,30 @@ export class Dispatcher {
    * Where the process stops before the last one, the next scan finds the endpoint.
    */
   private async endAll({ companyId, id }: EndpointKey, draining: AbortSignal): Promise<void> {
-    for (let isMore = true; isMore && !draining.aborted;) {
-      const place = await this.ending.take();
+    if (this.ended.has(id)) return;
+    this.ended.add(id);
+    try {
+      for (let isMore = true; isMore;) isMore = await this.endSome(companyId, id, draining);
+    } finally {
+      this.ended.delete(id);
+    }
+  }
+
+  /** Ends a batch. Returns whether more may be left. */
+  private async endSome(companyId: number, id: number, draining: AbortSignal): Promise<boolean> {
+    const place = await this.ending.take();
+    try {
+      if (draining.aborted) return false;
       const begun = performance.now();
-      try {
-        isMore = await this.tools.services.perform({ companyId, actor: 'webhooks' }, (uow) => endDeliveries(uow, id));
-      } finally {
-        const isPaused = isMore && !draining.aborted;
-        const pauseMs = isPaused ? ENDING_PAUSE_TIMES * (performance.now() - begun) : 0;
-        setTimeout(() => this.ending.giveBack(place), pauseMs).unref();
-      }
+      const isMore = await this.tools.services.perform(
+        { companyId, actor: 'webhooks' },
+        async (uow) => (await isStopped(uow.sql, { companyId, id })) && endDeliveries(uow, id),
+      );
+      const pauseMs = Math.min(LONGEST_PAUSE_MS, ENDING_PAUSE_TIMES * (performance.now() - begun));
+      if (isMore) await sleep(pauseMs, undefined, { signal: draining, ref: false }).catch(() => undefined);
+      return isMore;
+    } finally {
+      this.ending.giveBack(place);
     }
   }
 

@@ -75,6 +75,15 @@ export async function claimEndpoint(
   return affectedRows === 1 ? { companyId, id, run: run + 1 } : null;
 }
 
+/** Tests whether an endpoint is disabled or deleted. Until the end of the transaction it stays so. */
+export async function isStopped(sql: Sql, { companyId, id }: EndpointKey): Promise<boolean> {
+  const found = await sql.rows(
+    `SELECT 1 FROM webhook_endpoints WHERE companyId = ? AND id = ? AND (enabled = 0 OR softDelete = 1) LOCK IN SHARE MODE`,
+    [companyId, id],
+  );
+  return found.length > 0;
+}
+
 /** Tests whether an endpoint has something to send: a due delivery, or events after the position. */
 export async function hasWork(sql: Sql, { companyId, id }: EndpointKey, now: Date): Promise<boolean> {
   const [row] = await sql.rows<{ isBehind: number | null; isDue: number }>(

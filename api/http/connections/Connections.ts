@@ -169,7 +169,11 @@ export class Connections {
           this.arrivals.chunkArrived();
         }
       },
-      refused: () => this.arrivals.closed(connection),
+      refused: () => {
+        // Of what was read already, no more content is reported. The rest is not read.
+        connection.mayRead = Infinity;
+        this.arrivals.closed(connection);
+      },
     };
     onRead(socket, () => {
       if (socket.bytesRead > connection.mayRead) socket.destroy();

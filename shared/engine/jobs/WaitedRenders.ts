@@ -34,6 +34,8 @@ export class WaitedRenders {
       return await work();
     } finally {
       waited.callers -= 1;
+      // It has found the render, or could not look: another one looks.
+      waited.lookedAt = -Infinity;
       if (waited.callers === 0) jobs.delete(jobId);
       if (jobs.size === 0) this.waiting.delete(companyId);
     }

@@ -241,9 +241,9 @@ describe('POST /api/invoices/{id}/create-gateway-invoice', () => {
     const id = await create();
     await addLink(id);
     await api.services.sql.run(
-      `INSERT INTO payment_links (companyId, invoiceId, provider, reference, status, total, amount, currency, pollAt, createdAt, updatedAt)
+      `INSERT INTO payment_links (companyId, invoiceId, provider, reference, gatewayId, status, total, amount, currency, pollAt, createdAt, updatedAt)
         WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 999)
-        SELECT ?, ?, 'xendit', UUID(), 'expired', 1, 1, 'IDR', NOW(3), NOW(3), NOW(3) FROM n`,
+        SELECT ?, ?, 'xendit', UUID(), UUID(), 'expired', 1, 1, 'IDR', NOW(3), NOW(3), NOW(3) FROM n`,
       [companyId, id],
     );
     const { body } = await caller.post(pathOf(id)).send({ regenerate: true }).expect(409);

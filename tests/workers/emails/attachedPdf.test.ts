@@ -7,25 +7,30 @@ import { openTestServices } from '../../support/installation';
 const RUNS = 10;
 const pdf = Buffer.from('%PDF-1.7');
 
-/** Resolves when it has been called as often as there are runs. */
-function meeting(): () => Promise<void> {
+/** Resolves when it has been called so often. */
+function meeting(count: number): () => Promise<void> {
   let open: () => void = () => undefined;
   let come = 0;
   const opened = new Promise<void>((resolve) => (open = resolve));
   return () => {
     come += 1;
-    if (come === RUNS) open();
+    if (come === count) open();
     return opened;
   };
 }
 
-/** The services of runs that look for their PDF at the same time, twice, and do not find it. Later reads find it. */
-function withoutPdfs(services: Services): Services {
-  const rounds = [meeting(), meeting()];
+/**
+ * The services of runs that look for their PDF at the same time, and do not find it: before they wait, and then one of each document. Later reads
+ * find it.
+ */
+function withoutPdfs(services: Services, documents: number): Services {
+  const rounds = [
+    ...Array<() => Promise<void>>(RUNS).fill(meeting(RUNS)),
+    ...Array<() => Promise<void>>(documents).fill(meeting(documents)),
+  ];
   let reads = 0;
   const get = async (): Promise<Buffer | null> => {
-    const round = rounds[Math.floor(reads / RUNS)];
-    reads += 1;
+    const round = rounds[reads++];
     if (round === undefined) return pdf;
     await round();
     return null;
@@ -34,12 +39,12 @@ function withoutPdfs(services: Services): Services {
 }
 
 test.each([
-  ['several documents', (index: number) => `key-${index}`],
-  ['one document', () => 'key'],
+  ['several documents', RUNS, (index: number) => `key-${index}`],
+  ['one document', 1, () => 'key'],
 ])(
   'runs of a company with %s that look for their PDFs at the same time › three wait, the others are deferred',
-  async (_of, keyOf) => {
-    const services = withoutPdfs(await openTestServices());
+  async (_of, documents, keyOf) => {
+    const services = withoutPdfs(await openTestServices(), documents);
     const job: JobRun['job'] = { id: 1, name: 'sendInvoiceEmail', createdAt: services.clock.now() };
     const run = { tools: { services }, companyId: 1, requestId: null, job } as JobRun;
     const outcomes = await Promise.allSettled(

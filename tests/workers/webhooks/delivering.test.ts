@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { Event } from '../../../shared/models';
 import { WebhookDelivery } from '../../../shared/webhooks/WebhookDelivery';
-import { WebhookEndpoint } from '../../../shared/webhooks/WebhookEndpoint';
+import type { WebhookEndpoint } from '../../../shared/webhooks/WebhookEndpoint';
 import { eventually } from '../../support/eventually';
 import { closedPort, startEndpoint, type Respond } from './localEndpoint';
 import { Webhooks } from './Webhooks';
@@ -368,28 +368,53 @@ describe('an endpoint that was disabled or deleted', () => {
     },
   );
 
-  it('ends its deliveries a thousand at a time, one endpoint after the other', async () => {
-    const endpoints = [
-      await webhooks.endpoint(companyId, 'http://x/'),
-      await webhooks.endpoint(companyId, 'http://x/'),
-    ];
+  /** Disabled endpoints with so many deliveries that are retried later. */
+  async function stopped(count: number, deliveries: number): Promise<WebhookEndpoint[]> {
     const [eventId] = await webhooks.events(companyId, [1]);
-    for (const { id, companyId } of endpoints) {
-      const row = { companyId, endpointId: id, eventId, type: 'x', isReplay: false, status: 'pending', attempts: 1 };
+    const endpoints = [];
+    for (let index = 0; index < count; index++) {
+      const endpoint = await webhooks.endpoint(companyId, 'http://x/');
+      const row = {
+        companyId,
+        endpointId: endpoint.id,
+        eventId,
+        type: 'x',
+        isReplay: false,
+        status: 'pending',
+        attempts: 1,
+      };
       const facts = { ...row, nextAttemptAt: new Date('2100-01-01'), createdAt: new Date() };
-      await WebhookDelivery.bulkCreate(Array.from({ length: 1_500 }, () => facts) as never);
+      await WebhookDelivery.bulkCreate(Array.from({ length: deliveries }, () => facts) as never);
+      endpoints.push(await endpoint.update({ enabled: false }));
     }
-    await WebhookEndpoint.update({ enabled: false }, { where: { companyId } });
+    return endpoints;
+  }
+  const countOf = (endpoints: WebhookEndpoint[], status: 'pending' | 'failed'): Promise<number> =>
+    WebhookDelivery.count({ where: { companyId, endpointId: endpoints.map(({ id }) => id), status } });
+
+  it('ends its deliveries a thousand at a time, one endpoint after the other', async () => {
+    const endpoints = await stopped(2, 1_500);
     let [running, most] = [0, 0];
     const perform = webhooks.services.perform.bind(webhooks.services);
     jest.spyOn(webhooks.services, 'perform').mockImplementation(async (scope, work) => {
       most = Math.max(most, (running += 1));
       return perform(scope, work).finally(() => (running -= 1));
     });
-    await Promise.all(endpoints.map((endpoint) => webhooks.serve(endpoint)));
+    await Promise.all(endpoints.flatMap((endpoint) => [webhooks.serve(endpoint), webhooks.serve(endpoint)]));
     expect(most).toBe(1);
-    const endpointId = endpoints.map(({ id }) => id);
-    expect(await WebhookDelivery.count({ where: { companyId, endpointId, status: 'failed' } })).toBe(3_000);
+    expect(await countOf(endpoints, 'failed')).toBe(3_000);
+  });
+
+  it('and is enabled again meanwhile keeps the deliveries that are left', async () => {
+    const [endpoint] = (await stopped(1, 1_500)) as [WebhookEndpoint];
+    const perform = webhooks.services.perform.bind(webhooks.services);
+    jest.spyOn(webhooks.services, 'perform').mockImplementationOnce(async (scope, work) => {
+      const result = await perform(scope, work);
+      await endpoint.update({ enabled: true });
+      return result;
+    });
+    await webhooks.serve(endpoint);
+    expect(await countOf([endpoint], 'pending')).toBe(500);
   });
 
   it.each([{ enabled: false }, { softDelete: true }])(
