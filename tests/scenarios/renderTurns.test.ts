@@ -5,6 +5,7 @@ import { projectRoot } from '../../config/paths';
 import { leases } from '../../config/queues';
 import type { InvoiceDocument, Logo } from '../../shared/documents';
 import { RenderCutOff } from '../../shared/engine/errors';
+import { LoopShare } from '../../shared/engine/fair';
 import type { Services } from '../../shared/services';
 import { pdfFileKey } from '../../shared/invoiceDocuments/invoicePdf';
 import { loadInvoiceDocument } from '../../shared/invoiceDocuments/loadInvoiceDocument';
@@ -143,6 +144,19 @@ test('a company whose long invoice took long › its usual ones are printed as u
   expect(await effects.services.slowRenders.has(subject.companyId)).toBe(false);
   expect((await download(subject, subject.invoice.id)).status).toBe(200);
   expect(await effects.services.slowRenders.has(subject.companyId)).toBe(true);
+  await stop();
+});
+
+test('a print that takes longer than usual › counts as its company’s use of the worker', async () => {
+  const subject = await effects.invoice();
+  const charge = jest.spyOn(LoopShare.prototype, 'charge');
+  const stop = await startPool('pdf');
+  expect((await download(subject, subject.invoice.id)).status).toBe(200);
+  expect(charge).toHaveBeenLastCalledWith(subject.companyId, 0);
+  renderer.slowDown(await nameOf(subject));
+  const [another] = await moreInvoices(subject, 1);
+  expect((await download(subject, another?.id ?? 0)).status).toBe(200);
+  expect(charge).toHaveBeenLastCalledWith(subject.companyId, 1_800);
   await stop();
 });
 

@@ -7,6 +7,7 @@ import {
   type RenderInvoicePdf,
 } from '../../shared/invoiceDocuments';
 import { AppError, RenderCutOff } from '../../shared/engine/errors';
+import type { LoopShare } from '../../shared/engine/fair';
 import { withLogFields } from '../../shared/engine/log';
 import type { Services } from '../../shared/services';
 import { traced } from '../../shared/engine/trace';
@@ -15,17 +16,26 @@ import { backoff } from '../jobs/backoff';
 import { countStoredPdfs } from './countStoredPdfs';
 import type { EntryOutcome, QueueEntry } from '../jobs/ServedQueue';
 
+/**
+ * What a print may take before the rest counts as its company's use of the process, in milliseconds. Its browser uses the same processors, which
+ * keeps the event loop busy: another company, whose own use is then above the average, would wait for it.
+ */
+const USUAL_PRINT_MS = 200;
+
 /** Processes entries of the render queues. A render has no row, so BullMQ counts how often it was started. */
 export function processRender(services: Services, renderer: PdfRenderer): (entry: QueueEntry) => Promise<EntryOutcome> {
   const stored = countStoredPdfs(services);
-  const process = async (request: RenderInvoicePdf, starts: number): Promise<EntryOutcome> => {
+  const process = async (request: RenderInvoicePdf, starts: number, loop: LoopShare): Promise<EntryOutcome> => {
     const { companyId, isLong, traceparent = null } = request;
     // Those that wait for it queue it again, as a long one.
     if (!isLong && starts === 1 && services.slowRenders.hasRecorded(companyId)) return { done: null };
     const attributes = { 'invoicing.company.id': companyId };
     try {
       const done = await traced('run renderInvoicePdf', { kind: 'consumer', parent: traceparent, attributes }, () =>
-        renderInvoicePdf(services, renderer, request, stored),
+        renderInvoicePdf(services, renderer, request, {
+          stored,
+          printed: (ms) => loop.charge(companyId, Math.max(0, ms - USUAL_PRINT_MS)),
+        }),
       );
       return { done };
     } catch (error) {
@@ -34,11 +44,11 @@ export function processRender(services: Services, renderer: PdfRenderer): (entry
       return { delayMs: backoff(queues.pdf.retries, starts) };
     }
   };
-  return ({ id, data, starts }) => {
+  return ({ id, data, starts, loop }) => {
     const request = data as RenderInvoicePdf;
     const { companyId, requestId } = request;
     const fields = { jobId: id, companyId, attempt: starts, ...(requestId && { requestId }) };
-    return withLogFields(fields, () => process(request, starts));
+    return withLogFields(fields, () => process(request, starts, loop));
   };
 }
 
@@ -55,7 +65,7 @@ async function renderInvoicePdf(
   services: Services,
   renderer: PdfRenderer,
   { companyId, invoiceId, creditNoteId = null, asSent, isLong }: RenderInvoicePdf,
-  stored: (companyId: number, bytes: number) => void,
+  report: { stored: (companyId: number, bytes: number) => void; printed: (tookMs: number) => void },
 ): Promise<string> {
   const { files } = services;
   const {
@@ -72,8 +82,9 @@ async function renderInvoicePdf(
   try {
     const pdf = await renderer.render(document, logo, { isLong, onEnd: (ms) => (tookMs = ms) });
     await files.put(fileKey, pdf);
-    stored(companyId, pdf.length);
+    report.stored(companyId, pdf.length);
   } finally {
+    report.printed(tookMs);
     // A long invoice takes long. It says nothing of the company's usual ones.
     if (!isLongPrint) await services.slowRenders.record(companyId, tookMs);
   }

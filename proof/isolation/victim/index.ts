@@ -21,7 +21,7 @@ const pausesMs: Record<Work, number> = {
   create: 50,
   pdf: 100,
   email: 100,
-  link: 100,
+  link: 250,
   delivery: 100,
   page: 100,
   probe: 20,
