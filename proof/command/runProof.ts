@@ -91,7 +91,7 @@ export interface Proof<Outcome extends Verdict> extends ProofCommand {
 export function runProof<Outcome extends Verdict>(proof: Proof<Outcome>): void {
   const options = readOptions(proof);
   if (options.list) {
-    process.stdout.write(`${proof.rows.map(({ name, what }) => `${name.padEnd(24)}${what}`).join('\n')}\n`);
+    process.stdout.write(`${proof.rows.map(({ name, what }) => `${name.padEnd(28)}${what}`).join('\n')}\n`);
     return;
   }
   runInThrowAwayFolder(proof.name.replace(':', '-'), async (run) => {
