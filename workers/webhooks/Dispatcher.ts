@@ -144,6 +144,7 @@ export class Dispatcher {
         async (uow) => (await isStopped(uow.sql, { companyId, id })) && endDeliveries(uow, id),
       );
       const pauseMs = Math.min(LONGEST_PAUSE_MS, ENDING_PAUSE_TIMES * (performance.now() - begun));
+      // It rejects when the process stops.
       if (isMore) await sleep(pauseMs, undefined, { signal: draining, ref: false }).catch(() => undefined);
       return isMore;
     } finally {
