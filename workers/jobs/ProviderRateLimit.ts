@@ -72,7 +72,7 @@ class Line {
  * lasts. The payment providers share one rate, and each has its own `Retry-After`.
  *
  * Each run takes one turn in Redis. When a turn has come, it goes to the company whose last call is longest ago, so that a company with one
- * run does not wait for all runs of another. A turn is taken also by a run that ends before it: then it may be lost.
+ * run does not wait for all runs of another. The turn of a run that was aborted goes to another run, or is lost.
  */
 export class ProviderRateLimit implements RateLimit {
   private readonly queue = queueOf(this.provider);

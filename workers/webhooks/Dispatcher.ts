@@ -35,7 +35,7 @@ export class Dispatcher {
   /** One place: of the batch that is ended. */
   private readonly ending = new SlotPool([null]);
   /** The endpoints whose deliveries are being ended. */
-  private readonly ended = new Set<number>();
+  private readonly beingEnded = new Set<number>();
   private followed: AbortSignal | undefined;
 
   /** @param slots endpoints at the same time; @param places those and the ones that wait: the entries that this process takes */
@@ -79,7 +79,8 @@ export class Dispatcher {
     const turn = this.turns.get(ref.id);
     if (turn !== undefined) turn.nudge();
     // The waiting turn reads only after its wait, so it covers this entry.
-    if (turn !== undefined || [this.waiting, this.putOff, this.ended].some((those) => those.has(ref.id))) return true;
+    if (turn !== undefined || [this.waiting, this.putOff, this.beingEnded].some((those) => those.has(ref.id)))
+      return true;
     this.waiting.add(ref.id);
     const leave = await this.slots.enter(ref.companyId);
     if (leave === null) {
@@ -124,12 +125,12 @@ export class Dispatcher {
    * Where the process stops before the last one, the next scan finds the endpoint.
    */
   private async endAll({ companyId, id }: EndpointKey, draining: AbortSignal): Promise<void> {
-    if (this.ended.has(id)) return;
-    this.ended.add(id);
+    if (this.beingEnded.has(id)) return;
+    this.beingEnded.add(id);
     try {
       for (let isMore = true; isMore;) isMore = await this.endSome(companyId, id, draining);
     } finally {
-      this.ended.delete(id);
+      this.beingEnded.delete(id);
     }
   }
 
