@@ -6,16 +6,10 @@ import type { Clock } from '../../shared/engine/clock';
 import { refuseFurtherHeads } from '../../shared/engine/http';
 import { isPublicAddress, literalAddress, type DeliveryError } from '../../shared/webhooks';
 import { CheckedAgents, type CompanyOption } from './CheckedAgents';
-import {
-  AddressNotAllowed,
-  checkedLookup,
-  resolveAnyName,
-  resolvePublicName,
-  type AddressCheck,
-  type Resolve,
-} from './checkedLookup';
+import { AddressNotAllowed, checkedLookup, resolveAnyName, type AddressCheck, type Resolve } from './checkedLookup';
 import { deliveryErrorOf } from './deliveryErrorOf';
 import { fairResolve } from './fairResolve';
+import { PublicNames } from './PublicNames';
 import { readStart } from './readStart';
 import { signatures } from './signatures';
 
@@ -66,12 +60,13 @@ const MOST_INTERIM = 8;
 /** Sends events as Standard Webhooks describe it. */
 export class WebhookSender {
   private readonly agents: CheckedAgents;
+  private readonly publicNames = new PublicNames();
   private readonly isAllowed: AddressCheck;
 
   constructor(private readonly options: SenderOptions) {
     const { allowPrivate } = options;
     this.isAllowed = options.isAllowed ?? (allowPrivate ? () => true : isPublicAddress);
-    const resolve = options.resolve ?? (allowPrivate ? resolveAnyName : resolvePublicName);
+    const resolve = options.resolve ?? (allowPrivate ? resolveAnyName : this.publicNames.resolve);
     const lookUp = fairResolve(resolve);
     const lookup = (companyId: number) => checkedLookup((name) => lookUp(companyId, name), this.isAllowed);
     this.agents = new CheckedAgents(lookup, this.isAllowed, options.authorities);
@@ -92,6 +87,7 @@ export class WebhookSender {
 
   close(): void {
     this.agents.close();
+    this.publicNames.close();
   }
 
   private sendOnce(

@@ -8,26 +8,21 @@ const AT_ONCE = 3;
 /** A look-up waits no longer than it may take itself: two servers, two seconds, twice. */
 const LONGEST_WAIT_MS = 8_000;
 /**
- * What an answer with so many addresses takes the event loop, in milliseconds: c-ares appends each at the end of a list. A name server that
- * answers by TCP sends up to 4,000 of one family, which take 14 ms and more.
- */
-const costOf = (addresses: number): number => 2e-6 * addresses ** 2;
-
-/**
- * Returns a look-up by company. The requests of a company to one name share a look-up, and few of its names are looked up at the same time:
- * a name server that answers with thousands of addresses blocks the event loop, and one that is silent holds up its own company only. After a
- * costly answer the company's next look-up waits.
+ * Returns a look-up by company. The requests of a company to one name share a look-up, and few of its names are looked up at the same time,
+ * so a name server that is silent holds up its own company only. After an answer that was costly to read, the company's next look-up waits.
  * @throws the errors of `resolve`; one with the code `ETIMEOUT` when the company's other look-ups take too long.
  */
-export function fairResolve(resolve: Resolve): (companyId: number, hostname: string) => ReturnType<Resolve> {
-  const late = (): Error => Object.assign(new Error('other names took too long'), { code: 'ETIMEOUT' });
-  const turns = new Turns(AT_ONCE, LONGEST_WAIT_MS, late);
+export function fairResolve(
+  resolve: Resolve,
+): (companyId: number, hostname: string) => Promise<readonly LookupAddress[]> {
+  const turns = new Turns(AT_ONCE, LONGEST_WAIT_MS, () => failure('ETIMEOUT'));
   const pending = new Map<string, Promise<readonly LookupAddress[]>>();
   const lookUp = async (hostname: string): Promise<readonly LookupAddress[]> => {
-    const found = await resolve(hostname);
-    const pauseMs = pauseAfterMs(costOf(found.length));
+    const { addresses, costMs, code } = await resolve(hostname);
+    const pauseMs = pauseAfterMs(costMs);
     if (pauseMs > 0) await sleep(pauseMs, undefined, { ref: false });
-    return found;
+    if (addresses.length === 0 && code !== undefined) throw failure(code);
+    return addresses;
   };
   return (companyId, hostname) => {
     const key = `${companyId} ${hostname}`;
@@ -38,3 +33,5 @@ export function fairResolve(resolve: Resolve): (companyId: number, hostname: str
     return found;
   };
 }
+
+const failure = (code: string): Error => Object.assign(new Error('the name could not be looked up'), { code });

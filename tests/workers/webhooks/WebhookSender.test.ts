@@ -51,6 +51,11 @@ async function send(
   return ended;
 }
 
+const found =
+  (addresses: readonly LookupAddress[]): Resolve =>
+  () =>
+    Promise.resolve({ addresses, costMs: 0 });
+
 const failure = (error: string): object => ({ status: null, responseBody: null, error });
 
 describe('a request', () => {
@@ -241,7 +246,7 @@ describe('an attempt without a response', () => {
   });
 
   it('times out while the name is looked up', async () => {
-    const resolve: Resolve = () => sleep(20_000, [], { ref: false });
+    const resolve: Resolve = () => sleep(20_000, { addresses: [], costMs: 0 }, { ref: false });
     expect(await send('http://slow.example/', { by: sender({ resolve, timeoutMs: 400 }) })).toMatchObject(
       failure('timed_out'),
     );
@@ -358,11 +363,10 @@ describe('without private addresses', () => {
 
   it('no request goes to a name whose addresses are private', async () => {
     const endpoint = await startEndpoint();
-    const resolve: Resolve = () =>
-      Promise.resolve([
-        { address: '::1', family: 6 },
-        { address: '127.0.0.1', family: 4 },
-      ]);
+    const resolve = found([
+      { address: '::1', family: 6 },
+      { address: '127.0.0.1', family: 4 },
+    ]);
     const url = `http://rebound.example:${new URL(endpoint.url).port}/`;
     expect(await send(url, { by: closed({ resolve }) })).toMatchObject(failure('address_not_allowed'));
     expect(endpoint.connections()).toBe(0);
@@ -372,7 +376,7 @@ describe('without private addresses', () => {
     const endpoint = await startEndpoint();
     const many = (first: string, family: number): LookupAddress[] =>
       Array.from({ length: 3_000 }, (_, index) => ({ address: index === 7 ? first : '192.0.2.1', family }));
-    const resolve: Resolve = () => Promise.resolve([...many('2001:db8::1', 6), ...many('127.0.0.1', 4)]);
+    const resolve = found([...many('2001:db8::1', 6), ...many('127.0.0.1', 4)]);
     const checked: string[] = [];
     const isAllowed = (ip: string): boolean => checked.push(ip) > 0 && ip === '127.0.0.1';
     const url = `http://many.example:${new URL(endpoint.url).port}/`;
@@ -387,7 +391,7 @@ describe('without private addresses', () => {
     const asked: string[] = [];
     const resolve: Resolve = (name) => {
       asked.push(name);
-      return Promise.resolve(answers.shift() ?? []);
+      return Promise.resolve({ addresses: answers.shift() ?? [], costMs: 0 });
     };
     const isAllowed = (ip: string): boolean => ip === '127.0.0.1';
     const by = closed({ resolve, isAllowed });
@@ -413,7 +417,7 @@ describe('without private addresses', () => {
     // The look-up is checked first and allows it; the second check sees what the socket is connected to.
     let checks = 0;
     const isAllowed = (ip: string): boolean => (checks++ === 0 ? true : isPublicAddress(ip));
-    const resolve: Resolve = () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
+    const resolve = found([{ address: '127.0.0.1', family: 4 }]);
     const ended = await send(`http://rebound.example:${new URL(url).port}/`, { by: closed({ resolve, isAllowed }) });
     expect(ended).toMatchObject(failure('address_not_allowed'));
     await eventually(() => connected === 1);

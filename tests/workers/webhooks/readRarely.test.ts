@@ -5,6 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { CheckedAgents } from '../../../workers/webhooks/CheckedAgents';
 import { resolveAnyName, checkedLookup } from '../../../workers/webhooks/checkedLookup';
+import { fairResolve } from '../../../workers/webhooks/fairResolve';
 import { readRarely } from '../../../workers/webhooks/readRarely';
 import { issuedBy } from '../../support/certificate';
 import { atEnd } from '../../support/installation';
@@ -70,8 +71,13 @@ describe.each([{ isFresh: false }, { isFresh: true }])('a connection that is ope
     const { trusted, ...certificate } = issuedBy(1, 'localhost');
     const isTls = protocol === 'https:';
     const { url } = await (isTls ? startTlsEndpoint(certificate, drip) : startEndpoint(drip));
+    const lookUp = fairResolve(resolveAnyName);
     const agents = new CheckedAgents(
-      () => checkedLookup(resolveAnyName, () => true),
+      (companyId) =>
+        checkedLookup(
+          (name) => lookUp(companyId, name),
+          () => true,
+        ),
       () => true,
       trusted,
     );
