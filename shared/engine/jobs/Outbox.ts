@@ -12,6 +12,8 @@ export const bullJobId = (jobId: number): string => `job-${jobId}`;
 
 /** The number of jobs in one transaction. */
 const BATCH = 500;
+/** Of these, so many are put into their queue at a time: 500 would take the event loop 70 ms. */
+const AT_ONCE = 100;
 /** The most jobs of one queue that one call relays. */
 const MOST_BATCHES = 20;
 /** While this many entries wait in a queue, a backlog stays in MySQL: Redis holds the jobs that the workers run in the next seconds. */
@@ -100,7 +102,9 @@ export class Outbox {
       await setRelayAt(sql, jobs, new Date(now.getTime() + timing.againAfterMs));
       return jobs;
     });
-    return { found: due.length, queued: due.length === 0 ? 0 : await this.queueMissing(due) };
+    let queued = 0;
+    for (let at = 0; at < due.length; at += AT_ONCE) queued += await this.queueMissing(due.slice(at, at + AT_ONCE));
+    return { found: due.length, queued };
   }
 
   /** Queues those that are not in their queue, or delayed there by a wrong clock. Returns how many. */
