@@ -44,7 +44,7 @@ export async function seedCompany(services: Services, clients: number): Promise<
   return services.perform({ companyId, actor }, async (uow) => {
     const clientIds: number[] = [];
     for (let index = 0; index < clients; index++) clientIds.push((await createClient(uow, sampleClient(index))).id);
-    const { token } = await createApiKey(uow, { name: 'bench' });
+    const { token } = await createApiKey(uow, { name: 'bench', scopes: ['admin'] });
     return { companyId, token, clientIds };
   });
 }

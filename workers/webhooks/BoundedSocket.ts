@@ -4,9 +4,9 @@ import type { TLSSocket } from 'node:tls';
 
 /**
  * What an endpoint may send before the handshake is complete, in bytes. Usual chains of certificates have 3 to 8 kB. OpenSSL takes 100 KiB,
- * and verifies the signatures of all certificates on the event loop, also after the first error.
+ * and verifies the signatures of all certificates on the event loop, also after the first error: the slowest of this length take 70 ms.
  */
-const MOST_IN_HANDSHAKE = 16 * 1_024;
+const MOST_IN_HANDSHAKE = 12 * 1_024;
 /**
  * What it may send for each request after that: the encrypted head of a response, and of its body more than is read. Session tickets and new
  * keys count too: those reach no reader that could bound them.

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { addDays, dayIn, LAST_DAY } from '../../../shared/dates/dates';
-import { jsonOf, newInvoice } from '../../installation/HttpClient';
+import { fileBody, jsonOf, newInvoice } from '../../installation/HttpClient';
 import type { Attack } from '../Attack';
 import { create, flood, type Flood, repeat } from '../attacker/tools';
 
@@ -147,6 +147,17 @@ export const changes: readonly Attack[] = [
       return `not every send-email was accepted in time: ${others.map(([what, count]) => `${what} × ${count}`).join(', ')}`;
     },
   },
+  flood({
+    name: 'imports',
+    what: 'imports of 1,000 clients, 16 connections',
+    connections: 16,
+    calls: async () => {
+      const rows = Array.from({ length: 1_000 }, (_, row) => `Client ${row},accounts@client-${row}.example\n`);
+      const file = Buffer.from(`name,email\n${rows.join('')}`);
+      const upload = await fileBody('file', file, 'clients.csv', 'text/csv', { type: 'clients' });
+      return () => ({ path: '/api/imports', method: 'POST', ...upload });
+    },
+  }),
   {
     name: 'many-series',
     what: '30,000 series of one company fall due (with --quick 3,000), and its own reads',

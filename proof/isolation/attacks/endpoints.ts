@@ -51,8 +51,8 @@ const chunked = Buffer.from(
   `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\n \r\n'.repeat(16_000)}0\r\n\r\n`,
 );
 const spaces = Buffer.alloc(64 * 1_024, ' ');
-/** The longest chain of certificates that OpenSSL accepts, and one within the limit of 16 KiB. */
-const handshakes = [forgedHandshake(longExponent(), 70), forgedHandshake(slowCurve(), 34)];
+/** The longest chain of certificates that OpenSSL accepts, and one within the limit of 12 KiB. */
+const handshakes = [forgedHandshake(longExponent(), 70), forgedHandshake(slowCurve(), 26)];
 
 /** Webhook endpoints that keep the service busy. */
 export const endpoints: readonly Attack[] = [
@@ -128,7 +128,7 @@ export const endpoints: readonly Attack[] = [
   }),
   hostileReceiver(
     'forged-certificates',
-    'certificates that take long to verify, in chains of 70 and of 34',
+    'certificates that take long to verify, in chains of 70 and of 26',
     (socket) => {
       const [next = Buffer.alloc(0)] = handshakes;
       handshakes.reverse();

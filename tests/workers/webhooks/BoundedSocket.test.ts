@@ -18,12 +18,12 @@ function open(port: number): { socket: BoundedSocket; passed: () => number } {
   return { socket, passed: () => passed };
 }
 
-test('before the handshake is complete › 16 KiB are passed on', async () => {
+test('before the handshake is complete › 12 KiB are passed on', async () => {
   const url = await startRawEndpoint((socket) => void socket.write(megabyte));
   const { socket, passed } = open(Number(new URL(url).port));
   const [error] = (await once(socket, 'error')) as [Error];
   expect(error).toMatchObject({ code: 'HANDSHAKE_TOO_LARGE' });
-  expect(passed()).toBe(16 * KIB);
+  expect(passed()).toBe(12 * KIB);
 });
 
 test('after the handshake › 64 KiB are passed on', async () => {
