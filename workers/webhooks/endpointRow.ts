@@ -88,7 +88,7 @@ export async function isStopped(sql: Sql, { companyId, id }: EndpointKey): Promi
 export async function hasWork(sql: Sql, { companyId, id }: EndpointKey, now: Date): Promise<boolean> {
   const [row] = await sql.rows<{ isBehind: number | null; isDue: number }>(
     `SELECT (SELECT MAX(seq) FROM events WHERE companyId = ?) > position AS isBehind,
-        EXISTS (SELECT 1 FROM webhook_deliveries
+        EXISTS (SELECT 1 FROM webhook_deliveries FORCE INDEX (webhook_deliveries_pending)
           WHERE status = 'pending' AND companyId = ? AND endpointId = ? AND nextAttemptAt <= ?) AS isDue
       FROM webhook_endpoints WHERE companyId = ? AND id = ?`,
     [companyId, companyId, id, toSqlTime(now), companyId, id],

@@ -54,11 +54,11 @@ export async function recordTurn(uow: UnitOfWork, turn: EndpointRunId, record: T
     const isOpen = shipment.isStarted && shipment.attempt === null && !record.isLast;
     return deliveryRow(shipment, turn, uow.now, isEnabled || isOpen);
   };
-  if (!isRepeated) await insertRows(uow.sql, 'webhook_deliveries', record.events.map(rowOf));
+  const firstId = isRepeated ? 0 : await insertRows(uow.sql, 'webhook_deliveries', record.events.map(rowOf));
   const retried = record.retries.map((shipment) => ({ id: shipment.deliveryId, ...rowOf(shipment) }));
   await putRows(uow.sql, 'webhook_deliveries', retried, changing);
   const anyOpen = !record.isLast && record.events.some(({ attempt }) => attempt === null);
-  return { isEnabled, rows: anyOpen ? await openRows(uow, turn, record.events.length) : new Map() };
+  return { isEnabled, rows: anyOpen ? await openRows(uow, turn, firstId, record.events.length) : new Map() };
 }
 
 interface RecordedEndpoint {
@@ -152,17 +152,18 @@ function deliveryRow(shipment: Shipment, { companyId, id }: EndpointRunId, now: 
 /** A delivery without an attempt is due immediately: if this turn does not end it, the next one does. */
 const waiting = { status: 'pending', retryInMs: 0 } as const;
 
-/** The newest rows of the endpoint's events. Only the turn of an endpoint inserts them. */
+/** The newest rows of the endpoint's events, from an id on. Only the turn of an endpoint inserts them. */
 async function openRows(
   { sql }: UnitOfWork,
   { companyId, id }: EndpointRunId,
+  firstId: number,
   count: number,
 ): Promise<Map<number, number>> {
   const rows = await sql.rows<{ id: number; eventId: number }>(
-    `SELECT id, eventId FROM webhook_deliveries
-      WHERE companyId = ? AND endpointId = ? AND status = 'pending' AND isReplay = 0 AND eventId IS NOT NULL
+    `SELECT id, eventId FROM webhook_deliveries FORCE INDEX (webhook_deliveries_by_endpoint)
+      WHERE companyId = ? AND endpointId = ? AND id >= ? AND status = 'pending' AND isReplay = 0 AND eventId IS NOT NULL
       ORDER BY id DESC LIMIT ?`,
-    [companyId, id, count],
+    [companyId, id, firstId, count],
   );
   return new Map(rows.map((row) => [row.eventId, row.id]));
 }

@@ -6,9 +6,11 @@ import { LeaseConnection, type EndpointRunId } from '../../../workers/jobs/Lease
 import { recordTurn, type TurnRecord } from '../../../workers/webhooks/recordTurn';
 import { readNew } from '../../../workers/webhooks/readShipments';
 import { LeaseLost } from '../../../workers/jobs/JobRun';
+import { toSqlTime } from '../../../shared/engine/db/sql';
 import { eventually } from '../../support/eventually';
 import { installation, openTestServices } from '../../support/installation';
 import { startTcpProxy } from '../../support/tcpProxy';
+import { workOf } from '../../support/work';
 import { closedPort, startEndpoint } from './localEndpoint';
 import { Webhooks } from './Webhooks';
 
@@ -74,6 +76,34 @@ test('a process that was frozen for longer than its lease › another one sends 
   expect(idsOf(far.received)).toEqual([eventId, eventId]);
   expect(await webhooks.deliveries(endpoint)).toMatchObject([{ eventId, status: 'delivered', attempts: 1 }]);
   expect(await webhooks.reload(endpoint)).toMatchObject({ run: 2, position: eventId, leaseUntil: null });
+});
+
+describe('a record of a turn', () => {
+  test('whose requests go on › reads the rows that it inserts, however many deliveries are pending', async () => {
+    const { services, clock } = webhooks;
+    const endpoint = await webhooks.endpoint(companyId, 'http://127.0.0.1:9/');
+    await services.sql.run(
+      `INSERT INTO webhook_deliveries (companyId, endpointId, type, isReplay, status, nextAttemptAt, createdAt)
+        WITH RECURSIVE hundred AS (SELECT 0 AS i UNION ALL SELECT i + 1 FROM hundred WHERE i < 99)
+        SELECT ?, ?, 'invoice.updated', 1, 'pending', '2100-01-01', ? FROM hundred a, hundred b`,
+      [companyId, endpoint.id, toSqlTime(clock.now())],
+    );
+    await webhooks.events(companyId, [1, 2]);
+    const row = await readEndpoint(services.sql, endpoint);
+    const turn = row && (await claimEndpoint(services.sql, row, clock.now()));
+    if (row === null || turn === null) throw new Error('not claimed');
+    const { shipments, readTo: to } = await readNew(services.sql, row, row.position);
+    const record = { from: row.position, to, disable: null, isLast: false, retries: [] };
+    const events = shipments.map((event) => ({ ...event, isStarted: true, attempt: null }));
+    const health = { failures: 0, failingSince: null };
+    await services.perform({ companyId, actor: 'webhooks' }, async (uow) => {
+      const { read } = await workOf(uow.sql, async () => {
+        const { rows } = await recordTurn(uow, turn, { ...record, health, events });
+        expect([...rows.keys()].sort()).toEqual(events.map(({ eventId }) => eventId));
+      });
+      expect(read).toBeLessThan(100);
+    });
+  });
 });
 
 describe('the lease of an endpoint', () => {
