@@ -94,12 +94,13 @@ describe('a record of a turn', () => {
     if (row === null || turn === null) throw new Error('not claimed');
     const { shipments, readTo: to } = await readNew(services.sql, row, row.position);
     const record = { from: row.position, to, disable: null, isLast: false, retries: [] };
-    const events = shipments.map((event) => ({ ...event, isStarted: true, attempt: null }));
+    const accepted = { status: 204, responseBody: '', error: null, durationMs: 1 };
+    const events = shipments.map((event, at) => ({ ...event, isStarted: true, attempt: at === 0 ? accepted : null }));
     const health = { failures: 0, failingSince: null };
     await services.perform({ companyId, actor: 'webhooks' }, async (uow) => {
       const { read } = await workOf(uow.sql, async () => {
         const { rows } = await recordTurn(uow, turn, { ...record, health, events });
-        expect([...rows.keys()].sort()).toEqual(events.map(({ eventId }) => eventId));
+        expect([...rows.keys()]).toEqual([events[1]?.eventId]);
       });
       expect(read).toBeLessThan(100);
     });
