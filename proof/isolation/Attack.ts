@@ -9,7 +9,7 @@ export interface Attack {
   readonly what: string;
   /** Kinds of the victim's work that the set-up of this attack does not allow. */
   readonly without?: readonly Work[];
-  /** Environment of the API and the worker for this row alone. */
+  /** Environment of the API and the worker for this row alone. With one, what is prepared is not waited for before the attack. */
   readonly variables?: Readonly<Record<string, string>>;
   /** Makes the attacker's company and records; a new, empty company when absent. Runs in the command's process. */
   prepare?(ground: Ground): Promise<Company>;

@@ -33,6 +33,7 @@ export async function restartProcesses(
   await services.sql.run(
     "UPDATE jobs SET status = 'failed', dedupeKey = NULL, endedAt = UTC_TIMESTAMP(3) WHERE status IN ('pending', 'running')",
   );
+  await services.sql.run("DELETE FROM webhook_deliveries WHERE status = 'pending'");
   await services.queues.redis.flushall();
   await Promise.all(machines.map((machine) => machine.start(variables)));
 }

@@ -21,8 +21,8 @@ import { type JobHandler, type JobRun, LeaseLost, snoozeFor } from '../jobs/JobR
 const CHUNK = 100;
 /** After this long another company has its turn. */
 const TURN_MS = 1_000;
-/** Rows that are checked without letting the event loop run other work: the longest URLs take 3 ms each. */
-const CHECKED_TOGETHER = 10;
+/** After checking rows for this long, the event loop runs other work. */
+const CHECKING_MS = 5;
 
 type Run = JobRun<typeof contract>;
 type Counts = Pick<ImportState, 'created' | 'unchanged' | 'failed'>;
@@ -56,9 +56,14 @@ export const importRecords: JobHandler<typeof contract> = {
     for await (const rows of chunksOf(kind, state, readImportFile(files, state.fileKey))) {
       if (run.signal.aborted) throw snoozeFor(0, clock);
       const checked: Checked[] = [];
+      let since = performance.now();
       for (const row of rows) {
         checked.push(await check(row));
-        if (checked.length % CHECKED_TOGETHER === 0) await setImmediate();
+        const checkedMs = performance.now() - since;
+        if (checkedMs < CHECKING_MS) continue;
+        run.charge(checkedMs);
+        await setImmediate();
+        since = performance.now();
       }
       await importRows(run, kind, state, checked);
       if (performance.now() > until && positionOf(state) < state.rowCount) throw snoozeFor(0, clock);

@@ -4,6 +4,11 @@ import { fileBody, jsonOf, newInvoice } from '../../installation/HttpClient';
 import type { Attack } from '../Attack';
 import { create, flood, type Flood, repeat } from '../attacker/tools';
 
+/** A URL whose host takes long to write in ASCII. */
+const slowUrl = (turn: number): string => {
+  const signs = Array.from({ length: 2_000 }, (_, at) => String.fromCodePoint(0x4e00 + ((turn + at * 7) % 20_000)));
+  return `http://${signs.join('')}`;
+};
 /** Items of 500 characters. */
 const longItems = (count: number): object[] =>
   Array.from({ length: count }, () => ({ description: 'x'.repeat(500), quantity: '1', unitPrice: '1.00' }));
@@ -158,6 +163,26 @@ export const changes: readonly Attack[] = [
       return () => ({ path: '/api/imports', method: 'POST', ...upload });
     },
   }),
+  flood({
+    name: 'slow-urls',
+    what: 'imports of 500 expenses whose URLs have hosts of 2,000 Chinese signs, which nothing is made of, 2 connections',
+    connections: 2,
+    calls: async () => {
+      const rows = Array.from({ length: 500 }, (_, row) => `v,1.00,2026-01-01,c,${slowUrl(row)}\n`);
+      const file = Buffer.from(`vendor,amount,expenseDate,category,receiptUrl\n${rows.join('')}`);
+      const upload = await fileBody('file', file, 'expenses.csv', 'text/csv', { type: 'expenses', dryRun: 'true' });
+      return () => ({ path: '/api/imports', method: 'POST', ...upload });
+    },
+  }),
+  {
+    name: 'due-emails',
+    what: '20,000 e-mails (with --quick 2,000) that no request waits for and that fall due at the same time',
+    variables: {},
+    prepare: (ground) => ground.dueEmails(ground.quick ? 2_000 : 20_000),
+    run: async (attacker, signal) => {
+      while (!signal.aborted) await attacker.send({ path: '/api/invoices?limit=1', signal });
+    },
+  },
   {
     name: 'many-series',
     what: '30,000 series of one company fall due (with --quick 3,000), and its own reads',

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { eventTypes } from '../../../shared/eventTypes';
+import { jsonOf } from '../../installation/HttpClient';
 import type { Attack, Attacker } from '../Attack';
 import { create, deliveredOrProblem, repeat, withReceiver } from '../attacker/tools';
 import { forgedHandshake, longExponent, slowCurve } from '../attacker/forgedHandshake';
@@ -77,6 +78,19 @@ export const endpoints: readonly Attack[] = [
           await attacker.send({ path, method: 'POST', body: { url: `${url}/${index}` } });
         }
         await changeClient(attacker, 16, signal);
+      }),
+    judge: deliveredOrProblem,
+  },
+  {
+    name: 'pending-replays',
+    what: '8 webhook endpoints with 60,000 replays each (with --quick 6,000) that wait for a retry, and changes of clients, 8 connections',
+    variables: {},
+    prepare: (ground) => ground.pendingReplays(8, ground.quick ? 6_000 : 60_000),
+    run: (attacker, signal) =>
+      withReceiver(attacker, 0, async (url) => {
+        const { data } = jsonOf<{ data: { id: number }[] }>(await attacker.send({ path }));
+        for (const { id } of data) await attacker.send({ path: `${path}/${id}`, method: 'PUT', body: { url } });
+        await changeClient(attacker, 8, signal);
       }),
     judge: deliveredOrProblem,
   },

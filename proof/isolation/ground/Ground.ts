@@ -8,6 +8,7 @@ import { createApiKey } from '../../../shared/apiKeys';
 import { createClient } from '../../../shared/clients';
 import { createCompany } from '../../../shared/companies';
 import { createInvoice, type InvoiceInput } from '../../../shared/invoices';
+import { createWebhookEndpoint } from '../../../shared/webhooks';
 import type { Company } from '../Attack';
 
 const actor = 'proof';
@@ -77,6 +78,49 @@ export class Ground {
         WHERE companyId = ? AND id = ? LIMIT ${count}`,
       [company.companyId, template],
     );
+    return company;
+  }
+
+  /** A company with e-mails that fall due in five seconds. */
+  async dueEmails(count: number): Promise<Company> {
+    const company = await this.newCompany(100, () => ({ status: 'sent' }));
+    const [first = 0] = company.invoiceIds;
+    const { companyId } = company;
+    const { sql } = this.services;
+    await sql.run(
+      `INSERT INTO emails (companyId, invoiceId, messageId, recipient, status, kind, createdAt, updatedAt)
+        WITH RECURSIVE hundred AS (SELECT 0 AS i UNION ALL SELECT i + 1 FROM hundred WHERE i < 99)
+        SELECT ?, ? + c.i, CONCAT(UUID(), '@proof.example'), 'accounts@client.example', 'queued', 'invoice', UTC_TIMESTAMP(3), UTC_TIMESTAMP(3)
+        FROM hundred a CROSS JOIN hundred b CROSS JOIN hundred c LIMIT ${count}`,
+      [companyId, first],
+    );
+    await sql.run(
+      `INSERT INTO jobs (companyId, name, queue, payload, status, attempt, uncounted, maxAttempt, availableAt, relayAt, createdAt, updatedAt)
+        SELECT companyId, 'sendInvoiceEmail', 'email', CONCAT('{"invoiceId":', invoiceId, ',"emailId":', id, '}'), 'pending', 0, 0, 41,
+          UTC_TIMESTAMP(3) + INTERVAL 5 SECOND, UTC_TIMESTAMP(3) + INTERVAL 5 SECOND, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3)
+        FROM emails WHERE companyId = ?`,
+      [companyId],
+    );
+    return company;
+  }
+
+  /** A company with webhook endpoints of which each has many replays that wait for a retry. */
+  async pendingReplays(endpoints: number, each: number): Promise<Company> {
+    const company = await this.newCompany();
+    const { companyId } = company;
+    for (let index = 0; index < endpoints; index++) {
+      const url = `http://127.0.0.1:9/${index}`;
+      const { id } = await this.services.perform({ companyId, actor }, (uow) =>
+        createWebhookEndpoint(uow, { url, types: ['client.updated'] }, this.services),
+      );
+      await this.services.sql.run(
+        `INSERT INTO webhook_deliveries (companyId, endpointId, eventId, type, isReplay, status, attempts, nextAttemptAt, createdAt)
+          WITH RECURSIVE hundred AS (SELECT 0 AS i UNION ALL SELECT i + 1 FROM hundred WHERE i < 99)
+          SELECT ?, ?, 1, 'client.updated', 1, 'pending', 5, UTC_TIMESTAMP(3) + INTERVAL 12 HOUR, UTC_TIMESTAMP(3)
+          FROM hundred a CROSS JOIN hundred b CROSS JOIN hundred c LIMIT ${each}`,
+        [companyId, id],
+      );
+    }
     return company;
   }
 

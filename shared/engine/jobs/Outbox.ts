@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sequelize } from 'sequelize-typescript';
 import { jobQueueNames, relay as timing, type JobQueueName } from '../../../config/queues';
 import type { Clock } from '../clock';
@@ -12,8 +13,10 @@ export const bullJobId = (jobId: number): string => `job-${jobId}`;
 
 /** The number of jobs in one transaction. */
 const BATCH = 500;
-/** Of these, so many are put into their queue at a time: 500 would take the event loop 70 ms. */
+/** Of these, so many are put into their queue at a time, which takes 20 ms. */
 const AT_ONCE = 100;
+/** Before the next ones the relay pauses this many times as long: a backlog leaves a worker most of its event loop. */
+const PAUSE_TIMES = 2;
 /** The most jobs of one queue that one call relays. */
 const MOST_BATCHES = 20;
 /** While this many entries wait in a queue, a backlog stays in MySQL: Redis holds the jobs that the workers run in the next seconds. */
@@ -103,7 +106,11 @@ export class Outbox {
       return jobs;
     });
     let queued = 0;
-    for (let at = 0; at < due.length; at += AT_ONCE) queued += await this.queueMissing(due.slice(at, at + AT_ONCE));
+    for (let at = 0; at < due.length; at += AT_ONCE) {
+      const begun = performance.now();
+      queued += await this.queueMissing(due.slice(at, at + AT_ONCE));
+      if (due.length > AT_ONCE) await sleep(PAUSE_TIMES * (performance.now() - begun));
+    }
     return { found: due.length, queued };
   }
 

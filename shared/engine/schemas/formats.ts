@@ -83,9 +83,14 @@ function isLine(text: string): boolean {
   return !UNPRINTABLE.test(text) && !/[\n\r\t\u2028\u2029]/.test(text);
 }
 
-/** The URL parser accepts and drops spaces and line breaks. */
+/**
+ * The URL parser accepts and drops spaces and line breaks. It takes the square of a host's length for signs beyond ASCII, and no name server
+ * knows names of more than 253 characters.
+ */
 function isWebAddress(text: string): boolean {
-  return text === '' || (/^https?:\/\/\S+$/i.test(text) && isLine(text) && URL.canParse(text));
+  return (
+    text === '' || (/^https?:\/\/[^\s/?#\\]{1,300}([/?#\\]\S*)?$/i.test(text) && isLine(text) && URL.canParse(text))
+  );
 }
 
 /** Credentials would be stored in clear text; a fragment is never sent. */

@@ -87,6 +87,8 @@ const bad: [string, unknown][] = [
   ['receiptUrl', 'https://x.example/a\nb'],
   ['receiptUrl', 'https://x.example/\u0000'],
   ['receiptUrl', url(2049)],
+  ['receiptUrl', `https://${'語'.repeat(301)}`],
+  ['receiptUrl', `https:////${'語'.repeat(301)}`],
   ['status', null],
   ['status', 'all'],
   ['status', 'Pending'],
@@ -205,6 +207,7 @@ describe('an expense at the bounds', () => {
     { receiptUrl: 'http://localhost:8080/api/receipts/1' },
     { receiptUrl: 'HTTPS://x.example' },
     { receiptUrl: 'https://käse.example/ä?ö#ü' },
+    { receiptUrl: `https://${'語'.repeat(60)}.example:8443?${'語'.repeat(1_000)}` },
     { nextDueDate: '2026-01-15' },
   ] as const)('%j › is accepted and shown as it is', async (changes) => {
     const { body, headers } = await caller.post('/api/expenses').send(expenseInput(categoryId, changes)).expect(201);

@@ -75,6 +75,20 @@ describe('the outbox', () => {
     }
   });
 
+  test('puts at most a hundred jobs at a time into their queue', async () => {
+    const { queues } = effects.services;
+    await Promise.all(Array.from({ length: 130 }, committedOnly));
+    afterTheGrace();
+    const add = queues.add.bind(queues);
+    const adding = { now: 0, most: 0 };
+    jest.spyOn(queues, 'add').mockImplementation(async (job) => {
+      adding.most = Math.max(adding.most, ++adding.now);
+      await add(job).finally(() => adding.now--);
+    });
+    expect(await relayDue()).toBe(130);
+    expect(adding.most).toBe(100);
+  });
+
   test('leaves further jobs of a company in MySQL while a thousand of them are queued, and relays them later', async () => {
     const { outbox } = effects.services;
     const [busy, other] = [await effects.invoice(), await effects.invoice()];
