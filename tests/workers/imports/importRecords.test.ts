@@ -224,7 +224,7 @@ describe('the job of an import', () => {
       if (!checkedIn.has(iteration)) setImmediate(() => iteration++);
       checkedIn.add(iteration);
       // As for values that take long to check.
-      for (const until = performance.now() + 1; performance.now() < until; );
+      for (const until = performance.now() + 1; performance.now() < until;);
       return toInput(fields);
     });
     await imported(fileOf(100));
