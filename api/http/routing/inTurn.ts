@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import type { FlowKey } from '../../../shared/engine/fair';
 import { clientNetwork } from '../limits/clientNetwork';
-import type { Limits, RequestTurn } from '../limits/Limits';
+import { REQUEST_MS, type Limits, type RequestTurn } from '../limits/Limits';
 import type { Identity } from './Exchange';
 
 /** Returns whose use of the process a request is: its company's, or without a key that of its network. */
@@ -17,7 +17,10 @@ export function inTurn<T>(
   flow = requesterOf(ctx),
 ): Promise<T> {
   sendWithoutTurn(ctx);
-  return requests.run(flow, ctx.res, work);
+  return requests.run(flow, ctx.res, (turn) => {
+    turn.meter.add(REQUEST_MS);
+    return work(turn);
+  });
 }
 
 /** Lets a response be sent without a turn. */

@@ -74,6 +74,12 @@ export const reads: readonly Attack[] = [
     calls: () => () => ({ path: '/api/invoices?limit=100', headers: { 'Accept-Encoding': 'gzip' } }),
   }),
   flood({
+    name: 'cheap-reads',
+    what: 'the company and the newest event, 64 connections',
+    connections: 64,
+    calls: () => (turn) => ({ path: turn % 2 === 0 ? '/api/company' : '/api/events?after=latest' }),
+  }),
+  flood({
     name: 'exports',
     what: 'exports of 100 invoices of 1,000 items of 500 characters, a row each, of which one is served at a time, 16 connections',
     connections: 16,

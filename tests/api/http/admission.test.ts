@@ -1,5 +1,5 @@
 import files from 'node:fs/promises';
-import { piecesMs, UNMETERED_MS, UPLOAD_MS } from '../../../api/http/limits/Limits';
+import { piecesMs, REQUEST_MS, UNMETERED_MS, UPLOAD_MS } from '../../../api/http/limits/Limits';
 import { PIECE_BYTES } from '../../../api/http/limits/OpenResponses';
 import { FairQueue, WorkMeter } from '../../../shared/engine/fair';
 import { queues } from '../../../config/queues';
@@ -110,6 +110,12 @@ test('a response that is sent in pieces after its turn › is charged for them',
   const bytes = Buffer.byteLength(text);
   expect(bytes).toBeGreaterThan(3 * PIECE_BYTES);
   expect(add).toHaveBeenCalledWith(piecesMs(bytes));
+});
+
+test('every request › counts what no meter sees of it', async () => {
+  const add = jest.spyOn(WorkMeter.prototype, 'add');
+  expect(await status(first.get(`/api/invoices/${invoiceId}`))).toBe(200);
+  expect(add.mock.calls).toEqual([[REQUEST_MS]]);
 });
 
 test('a job that a request records › counts as what it costs a worker', async () => {
