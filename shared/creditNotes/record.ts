@@ -3,6 +3,7 @@ import { type Sql } from '../engine/db';
 import {
   assigned,
   type AnyPage,
+  besideFirst,
   Conditions,
   cursorParameter,
   type CursorRequest,
@@ -86,7 +87,9 @@ export const presentCreditNote = extended(
   ({ items }: CreditNoteRecord) => ({ items: items.map(presentItem) }),
 );
 
+/** An item, and beside the note's first item the note, beside others its id alone. */
 type Row = CreditNoteRecord & { item_position: number };
+const ofNote = Object.keys(fields).filter((name) => name !== 'id');
 const pickNote = picker<CreditNoteRecord>(Object.keys(fields));
 const pickItem = picker<CreditNoteItemRecord>(Object.keys(itemFields), 'item_');
 
@@ -95,7 +98,8 @@ const source: RecordSource<CreditNoteRecord> = {
   table: 'credit_notes',
   alias: 'k',
   columns: [
-    ...Object.keys(fields).map((name) => `k.${name}`),
+    'k.id',
+    ...ofNote.map((name) => besideFirst(`k.${name}`, name)),
     ...['position', ...Object.keys(itemFields)].map((name) => `t.${name} AS item_${name}`),
   ].join(', '),
   joins: 'JOIN credit_note_items t ON t.companyId = k.companyId AND t.creditNoteId = k.id',

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { fromSqlTime, padded, placeholders, type Sql } from '../engine/db';
 import { NotFound } from '../engine/errors';
-import { groupBy } from '../engine/records';
+import { besideFirst, groupBy } from '../engine/records';
 import { balanceOf, coveredSql } from '../balance';
 import { dayIn } from '../dates/dates';
 import type { Period } from '../details';
@@ -60,7 +60,7 @@ interface LoadOptions {
   includeDeleted?: boolean;
 }
 
-interface PartyRow extends Record<(typeof printedDetails)[number], string | null> {
+interface ShownColumns {
   frozenParties: string | null;
   companyName: string;
   companyEmail: string | null;
@@ -84,18 +84,39 @@ interface PartyRow extends Record<(typeof printedDetails)[number], string | null
   pageToken: string | null;
 }
 
-const { columns, joins = '' } = invoiceKind;
+type Details = Record<(typeof printedDetails)[number], string | null>;
+/** A row of the statement below: an item, and beside the invoice's first item what is shown with it, beside others NULL. */
+type Row = ShownColumns & Details & { id: number; item_position: number };
+
+const shown: Readonly<Record<keyof ShownColumns, string>> = {
+  frozenParties: 'i.frozenParties',
+  companyName: 'o.name',
+  companyEmail: 'o.email',
+  companyPhone: 'o.phone',
+  companyAddress: 'o.address',
+  companyTaxId: 'o.taxId',
+  companyLocale: 'o.locale',
+  logoKey: 'o.logoKey',
+  brandColor: 'o.brandColor',
+  paymentInstructions: 'o.paymentInstructions',
+  clientPhone: 'c.phone',
+  clientAddress: 'c.address',
+  clientTaxId: 'c.taxId',
+  clientLocale: 'c.locale',
+  gatewayProvider: 'o.gatewayProvider',
+  timezone: 'o.timezone',
+  covered: coveredSql,
+  credited: 'i.credited',
+  paymentUrl: openLinkUrl,
+  isProcessing: isProcessingSql,
+  pageToken,
+};
+const { joins = '' } = invoiceKind;
+const ofFirst = [...Object.entries(shown), ...printedDetails.map((name) => [name, `n.${name}`] as const)];
+const columns = [invoiceKind.columns, ...ofFirst.map(([name, column]) => besideFirst(column, name))].join(', ');
 
 /** The invoice with its sender and client, in one statement: what is shown together is read together. */
-const documentsOf = (
-  from: string,
-  where: string,
-): string => `SELECT ${columns}, i.frozenParties, o.name AS companyName, o.email AS companyEmail,
-    o.phone AS companyPhone, o.address AS companyAddress, o.taxId AS companyTaxId, o.locale AS companyLocale, o.logoKey, o.brandColor,
-    o.paymentInstructions, o.gatewayProvider, ${printedDetails.map((name) => `n.${name}`).join(', ')},
-    c.phone AS clientPhone, c.address AS clientAddress, c.taxId AS clientTaxId, c.locale AS clientLocale,
-    o.timezone, i.credited, ${coveredSql} AS covered, ${openLinkUrl} AS paymentUrl, ${isProcessingSql} AS isProcessing,
-    ${pageToken} AS pageToken
+const documentsOf = (from: string, where: string): string => `SELECT ${columns}
   FROM ${from} JOIN companies o ON o.id = i.companyId ${joins}
     LEFT JOIN invoice_details n ON n.companyId = i.companyId AND n.invoiceId = i.id WHERE ${where}`;
 const documentsOfIds = (count: number): string =>
@@ -131,7 +152,7 @@ export async function loadInvoiceDocuments(
   options: LoadOptions = {},
 ): Promise<(LoadedDocument | null)[]> {
   const ids = padded(invoiceIds);
-  const rows = await services.sql.rows<PartyRow & { id: number }>(documentsOfIds(ids.length), [companyId, ...ids]);
+  const rows = await services.sql.rows<Row>(documentsOfIds(ids.length), [companyId, ...ids]);
   const byId = groupBy(rows, ({ id }) => id);
   const load = (id: number): Promise<LoadedDocument | null> => documentOf(services, byId.get(id) ?? [], options);
   if (rows.length < MANY_ITEMS) return Promise.all(invoiceIds.map(load));
@@ -147,20 +168,21 @@ export async function loadInvoiceDocuments(
 export async function loadPageDocument(services: DocumentServices, token: string): Promise<LoadedDocument | null> {
   const address = pageAddress(token);
   if (address === null) return null;
-  const rows = await services.sql.rows<PartyRow>(documentOfPage, [address.selector]);
+  const rows = await services.sql.rows<Row>(documentOfPage, [address.selector]);
+  const opened = rows.find(({ pageToken }) => pageToken !== null && address.opens(pageToken))?.id;
   return documentOf(
     services,
-    rows.filter((row) => address.opens(row.pageToken ?? '')),
+    rows.filter(({ id }) => id === opened),
   );
 }
 
 /** @param rows of one invoice, one for each item. Returns null for none, and for a deleted invoice, unless `includeDeleted`. */
 async function documentOf(
   { sql, config }: DocumentServices,
-  rows: readonly PartyRow[],
+  rows: readonly Row[],
   { asSent = false, includeDeleted = false }: LoadOptions = {},
 ): Promise<LoadedDocument | null> {
-  const [row] = rows;
+  const row = rows.find(({ item_position: position }) => position === 0);
   const [invoice] = foldInvoices(rows);
   if (row === undefined || invoice === undefined || (invoice.softDelete === 1 && !includeDeleted)) return null;
   const parties =
@@ -229,7 +251,7 @@ async function paymentsOf(
   return rows.map(({ settles, paidAt }) => ({ day: dayIn(timezone, fromSqlTime(paidAt)), amount: settles }));
 }
 
-function currentParties(row: PartyRow, { clientName, clientEmail }: InvoiceRecord): Parties {
+function currentParties(row: ShownColumns, { clientName, clientEmail }: InvoiceRecord): Parties {
   const company = {
     name: row.companyName,
     email: row.companyEmail,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { invoiceList } from '../../../shared/invoices';
 import { fileBody, jsonOf, newInvoice } from '../../installation/HttpClient';
-import type { Attack } from '../Attack';
+import type { Attack, Attacker } from '../Attack';
 import { create, flood } from '../attacker/tools';
 
 const { enum: sortFields } = (invoiceList.query.properties as { sortBy: { enum: string[] } }).sortBy;
@@ -55,6 +55,19 @@ function invoicePages({
       });
     },
   });
+}
+
+/** Makes a sent invoice of 1,000 items between parties with all the text that they may have. Returns the path of its operations. */
+async function createWide(attacker: Attacker): Promise<string> {
+  const text = (length: number): string => '\u4e00'.repeat(length);
+  const { clientId } = attacker.company;
+  const party = { name: text(255), address: text(1_000), taxId: text(100) };
+  const company = { ...party, paymentInstructions: text(1_000) };
+  await attacker.send({ path: '/api/company', method: 'PUT', body: company });
+  await attacker.send({ path: `/api/clients/${clientId}`, method: 'PUT', body: party });
+  const items = Array.from({ length: 1_000 }, () => ({ description: 'x', quantity: '1', unitPrice: '1.00' }));
+  const { id } = await create(attacker, '/api/invoices', newInvoice(clientId, { items, status: 'sent' }));
+  return `/api/invoices/${id}`;
 }
 
 /** Reads that are cheap for the sender and expensive for the service. */
@@ -195,6 +208,26 @@ export const reads: readonly Attack[] = [
     // Which shares one company's part with them.
     without: ['page'],
   },
+  flood({
+    name: 'fat-pages',
+    what: 'the page of an invoice of 1,000 items between parties with long addresses, which needs no key, 32 connections',
+    connections: 32,
+    calls: async (attacker) => {
+      const reply = await attacker.send({ path: `${await createWide(attacker)}/hosted-page` });
+      const { pathname: path } = new URL(jsonOf<{ url: string }>(reply).url);
+      return () => ({ path, headers: { Authorization: '' } });
+    },
+  }),
+  flood({
+    name: 'fat-credit-notes',
+    what: 'a credit note of 1,000 items with notes of 10,000 signs, 32 connections',
+    connections: 32,
+    calls: async (attacker) => {
+      const body = { reason: 'x', notes: '\u4e00'.repeat(10_000) };
+      const { id } = await create(attacker, `${await createWide(attacker)}/credit-notes`, body);
+      return () => ({ path: `/api/credit-notes/${id}` });
+    },
+  }),
   withoutKey('fixed-pages', 'the OpenAPI document and the reference page', ['/openapi.json', '/docs']),
   withoutKey('unknown-pages', 'pages that do not exist', ['/nothing', '/docs/nothing']),
   flood({

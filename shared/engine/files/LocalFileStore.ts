@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs';
-import { copyFile, mkdir, open, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, open, opendir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { ServiceUnavailable } from '../errors';
 import {
@@ -95,17 +95,17 @@ export class LocalFileStore implements FileStore {
 
   /** Holds the files of one folder at a time. The others are removed also when one cannot be. */
   private async removeUnder(folder: string, failures: unknown[], before: Date, folderBytes?: number): Promise<number> {
-    const entries = await nullIfAbsent(readdir(folder, { withFileTypes: true }));
+    const entries = await nullIfAbsent(opendir(folder));
     const files: FoundFile[] = [];
     let removed = 0;
-    for (const entry of entries ?? []) {
+    for await (const entry of entries ?? []) {
       const name = join(folder, entry.name);
       // Another worker may be removing the same files.
       const found = entry.isFile() ? await nullIfAbsent(stat(name)) : null;
       if (found !== null) files.push({ name, size: found.size, usedAt: found.mtime });
       if (entry.isDirectory()) removed += await this.removeUnder(name, failures, before, folderBytes);
     }
-    for (const { name } of unusedFiles(files, before, folderBytes)) {
+    for (const { name } of await unusedFiles(files, before, folderBytes)) {
       try {
         await rm(name, { force: true });
         removed++;

@@ -119,7 +119,7 @@ export class S3FileStore implements FileStore {
     // Names come in their order, so the files of a folder come together. Holds those of one folder.
     let files: FoundFile[] = [];
     const endFolder = async (): Promise<void> => {
-      removed += await this.removeAll(unusedFiles(files, before, folderBytes));
+      removed += await this.removeAll(await unusedFiles(files, before, folderBytes));
       files = [];
     };
     for await (const page of this.pages(`${Key}/`)) {

@@ -58,5 +58,5 @@ export { Conditions, type PageSource, readPage } from './readPage';
 export { addToCounts, countOf, countRecord } from './recordCounts';
 export { requireRecord } from './requireRecord';
 export { ENDED_KEPT_DAYS, requireRoom } from './requireRoom';
-export { readRecord, type RecordSource } from './source';
+export { besideFirst, readRecord, type RecordSource } from './source';
 export { verifyCounts } from './verifyCounts';

@@ -1,6 +1,9 @@
+import { getCreditNote } from '../../../shared/creditNotes';
 import { CreditNote } from '../../../shared/creditNotes/CreditNote';
+import type { Sql } from '../../../shared/engine/db';
 import { Invoice } from '../../../shared/models';
 import { createCompany } from '../../support/factories';
+import { besideOtherItems } from '../../support/rows';
 import { Effects, jobIdOf, type Subject } from '../../support/workers';
 
 let effects: Effects;
@@ -65,6 +68,13 @@ describe('POST /api/invoices/{id}/credit-notes', () => {
       currency: subject.invoice.currency,
     });
     expect((await invoiceNow(subject)).status).toBe('sent');
+  });
+
+  test('is read beside its first item › beside each other item there is its id alone', async () => {
+    const subject = await sent();
+    const { id } = await credited(subject);
+    const load = (sql: Sql) => getCreditNote(sql, subject.companyId, id);
+    expect(await besideOtherItems(effects.services.sql, load)).toEqual([['id'], ['id']]);
   });
 
   test('parts, and then everything that is left › sum up to the invoice, which is cancelled', async () => {

@@ -1,5 +1,6 @@
 import { tokenOfPage } from '../../../shared/hostedPages';
 import { loadInvoiceDocument, loadPageDocument } from '../../../shared/invoiceDocuments';
+import type { Sql } from '../../../shared/engine/db';
 import type { CompanyInput } from '../../../shared/companies/record';
 import type { InvoiceInput } from '../../../shared/invoices/record';
 import { recordManualPayment } from '../../../shared/payments';
@@ -7,6 +8,7 @@ import type { Services } from '../../../shared/services';
 import { createCompany, createInvoice } from '../../support/factories';
 import { openTestServices } from '../../support/installation';
 import { plansOf } from '../../support/plans';
+import { besideOtherItems } from '../../support/rows';
 
 let services: Services;
 beforeAll(async () => {
@@ -85,6 +87,16 @@ describe('the document of an invoice', () => {
     expect([ofOne?.invoice.id, ofOther?.invoice.id]).toEqual([one.id, other.id]);
     expect(ofOther?.document.items).toHaveLength(3);
     expect(await loadPageDocument(services, `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`)).toBeNull();
+  });
+
+  test('is read beside its first item › beside each other item there is the id of the invoice alone', async () => {
+    const { companyId, id, token } = await sentInvoice();
+    for (const load of [
+      (sql: Sql) => loadInvoiceDocument({ ...services, sql }, companyId, id),
+      (sql: Sql) => loadPageDocument({ ...services, sql }, token),
+    ]) {
+      expect(await besideOtherItems(services.sql, load)).toEqual([['id'], ['id']]);
+    }
   });
 
   test('of a page › is found by the index of its selector', async () => {

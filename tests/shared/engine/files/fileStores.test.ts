@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { loadConfig } from '../../../../config/env';
-import type { FileStore, OpenFile } from '../../../../shared/engine/files/FileStore';
+import { type FileStore, type OpenFile, unusedFiles } from '../../../../shared/engine/files/FileStore';
 import { LocalFileStore } from '../../../../shared/engine/files/LocalFileStore';
 import { S3FileStore } from '../../../../shared/engine/files/S3FileStore';
 import { openFileStore } from '../../../../shared/engine/files/openFileStore';
@@ -138,7 +138,31 @@ describe.each([
   });
 });
 
+test('the unused files of a large folder › are found in parts of ten minutes, and other work runs before each', async () => {
+  const files = Array.from({ length: 300 }, (_, at) => ({ name: `${at}`, size: 1, usedAt: new Date(at * 200_000) }));
+  let isFound = false;
+  let turns = 0;
+  const count = (): void => {
+    turns++;
+    if (!isFound) setImmediate(count);
+  };
+  setImmediate(count);
+  const unused = await unusedFiles(files, new Date(0), 40);
+  isFound = true;
+  expect(unused.map(({ name }) => Number(name))).toEqual(Array.from({ length: 260 }, (_, at) => 259 - at));
+  expect(turns).toBeGreaterThanOrEqual(100);
+});
+
 describe('a folder', () => {
+  test('is never listed as a whole: its names come in parts', async () => {
+    const store = new LocalFileStore(join(folder, 'large'));
+    await store.create();
+    for (let index = 0; index < 100; index++) await store.put(`pdf/1/${index}.pdf`, Buffer.from('x'));
+    const whole = jest.spyOn(promises, 'readdir');
+    expect(await store.removeUnused('pdf', inHours(1))).toBe(100);
+    expect(whole).not.toHaveBeenCalled();
+  });
+
   test('touched a day later › counts as used then; a copy that a crash left is found under tmp', async () => {
     const store = new LocalFileStore(join(folder, 'touched'));
     await store.create();
