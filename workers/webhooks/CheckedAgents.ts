@@ -1,21 +1,23 @@
 import { constants } from 'node:crypto';
 import { Agent, type AgentOptions, type ClientRequestArgs } from 'node:http';
 import { Agent as TlsAgent, type AgentOptions as TlsAgentOptions } from 'node:https';
-import { connect, type LookupFunction, type NetConnectOpts, type Socket } from 'node:net';
-import { createSecureContext, DEFAULT_CIPHERS, type TLSSocket } from 'node:tls';
+import type { LookupFunction, Socket, TcpNetConnectOpts } from 'node:net';
+import { createSecureContext, DEFAULT_CIPHERS } from 'node:tls';
 import { CostPause } from '../../shared/engine/fair';
 import { BoundedSocket } from './BoundedSocket';
 import { AddressNotAllowed, type AddressCheck } from './checkedLookup';
-import { readRarely } from './readRarely';
 
 /** Idle connections that this process keeps, to all endpoints together. */
 const MOST_IDLE = 200;
 /** For how long a connection is kept without a request. Most servers close theirs after 5 seconds or more. */
 const IDLE_MS = 4_000;
 
-/** The company that a connection is opened for is an option of the request. */
+/** Options of the request for which a connection is opened. */
 export interface CompanyOption {
+  /** The company that the connection is opened for. */
   readonly companyId: number;
+  /** Called with what the processing of received bytes took, in milliseconds of a processor. */
+  readonly charge: (ms: number) => void;
 }
 
 /** Opens the connections for one scheme, kept alive or not. */
@@ -26,7 +28,8 @@ interface Agents {
 
 /**
  * Opens connections to addresses that the check allows and to no others, over no proxy. Certificates are verified whatever the process's
- * environment variables are. What a server sends before and after its TLS handshake is bounded. After a costly handshake, the next one of that company waits.
+ * environment variables are. What a server sends is bounded, and what its processing takes is measured and charged to the company. After
+ * costly processing, the next one for that company waits.
  */
 export class CheckedAgents {
   private readonly idle = new Set<object>();
@@ -66,61 +69,49 @@ export class CheckedAgents {
   }
 
   private plainAgent(options: AgentOptions): Agent {
-    return this.guard(new Agent(options), (connection) => {
-      const socket = this.connect(connection);
-      return socket.on('free', readRarely(socket));
-    });
+    return this.guard(new Agent(options), 'connect', (_, socket) => socket);
   }
 
   private tlsAgent(options: TlsAgentOptions): Agent {
     const agent = new TlsAgent(options);
     const secure = agent.createConnection.bind(agent);
-    return this.guard(agent, (connection) => {
-      const { companyId } = connection as unknown as CompanyOption;
-      const raw = this.connect(connection);
-      const bounded = new BoundedSocket(raw, (work) => this.pauses.run(companyId, work));
-      const socket = secure({ ...connection, socket: bounded } as ClientRequestArgs) as TLSSocket;
-      socket.on('free', readRarely(raw));
-      bounded.follow(socket);
-      return socket;
-    });
+    const over = (options: ClientRequestArgs, socket: Socket): Socket =>
+      secure({ ...options, socket } as ClientRequestArgs) as Socket;
+    return this.guard(agent, 'secureConnect', over);
   }
 
-  private guard(agent: Agent, open: (options: ClientRequestArgs) => Socket): Agent {
+  /** `ready` is the event after which responses come. `over` adds TLS to a socket that is not connected yet, or returns it as it is. */
+  private guard(agent: Agent, ready: string, over: (options: ClientRequestArgs, socket: Socket) => Socket): Agent {
     const { idle } = this;
-    const close = function (this: Socket): void {
-      this.destroy();
-    };
     agent.createConnection = (options) => {
-      const socket = open(options);
+      const { companyId, charge } = options as unknown as CompanyOption;
+      const bounded = new BoundedSocket(options, (work) => this.pauses.run(companyId, work, charge));
+      this.check(bounded);
+      const socket = over(options, bounded);
+      for (const event of [ready, 'free']) socket.on(event, () => bounded.allowResponse());
       socket.once('close', () => idle.delete(socket));
+      bounded.connect({ ...options, lookup: this.lookup(companyId) } as TcpNetConnectOpts);
       return socket;
     };
     const keep = agent.keepSocketAlive.bind(agent) as unknown as (socket: object) => boolean;
     agent.keepSocketAlive = (socket: Socket) => {
       if (idle.size >= MOST_IDLE || !keep(socket)) return false;
       idle.add(socket);
-      // No parser reads an idle connection, but libuv does: up to 2 MB of each in one iteration of the event loop.
-      socket.on('data', close);
       return true;
     };
     const reuse = agent.reuseSocket.bind(agent);
     agent.reuseSocket = (socket, request) => {
       idle.delete(socket);
-      socket.off('data', close);
       reuse(socket, request);
     };
     return agent;
   }
 
-  /** Opens a connection, and ends one to another address than the look-up has returned before anything is sent over it. */
-  private connect(options: ClientRequestArgs): Socket {
-    const { companyId } = options as unknown as CompanyOption;
-    const socket = connect({ ...options, lookup: this.lookup(companyId) } as NetConnectOpts);
-    socket.prependOnceListener('connect', () => {
+  /** Ends a connection to another address than the look-up has returned before anything is sent over it. */
+  private check(socket: Socket): void {
+    socket.once('connect', () => {
       const { remoteAddress = '' } = socket;
       if (!this.isAllowed(remoteAddress)) socket.destroy(new AddressNotAllowed(remoteAddress));
     });
-    return socket;
   }
 }

@@ -2,17 +2,16 @@ import type { IncomingMessage } from 'node:http';
 import { StringDecoder } from 'node:string_decoder';
 import { ignoreBody } from '../../shared/engine/http';
 
-/** Bytes of a response body that are kept, and that are read at most so that the connection can be used again. */
+/** Bytes of a response body that are kept. */
 const KEPT = 1_024;
-const MOST_READ = 16 * 1_024;
 /** Pieces that they may come in: a server chooses the size of its chunks, and each costs as much as several hundred bytes. */
 const MOST_PIECES = 64;
 /** The time-out of the body. The status alone decides the outcome. */
 const BODY_MS = 1_000;
 
 /**
- * Returns the first 1,024 bytes of a body as text, not decompressed. Closes the connection of a body that is larger than 16 KiB, comes
- * in many small pieces, or takes longer than a second. Never throws.
+ * Returns the first 1,024 bytes of a body as text, not decompressed. Closes the connection of a body that comes in many small pieces, or
+ * takes longer than a second. Never throws.
  */
 export function readStart(response: IncomingMessage): Promise<string> {
   const { socket } = response;
@@ -33,9 +32,8 @@ export function readStart(response: IncomingMessage): Promise<string> {
     response.on('data', (chunk: Buffer) => {
       if (read < KEPT) kept.push(chunk.subarray(0, KEPT - read));
       read += chunk.length;
-      if (read > MOST_READ) response.destroy();
     });
-    // A connection that breaks within the body.
+    // A connection that breaks within the body, or has more of it than is read.
     response.on('error', () => response.destroy());
     response.on('close', () => {
       clearTimeout(late);

@@ -51,6 +51,11 @@ const interim = Buffer.from('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(2_000));
 const chunked = Buffer.from(
   `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\n \r\n'.repeat(16_000)}0\r\n\r\n`,
 );
+/** Names and values count towards Node's limit of a head, and these have one byte. */
+const fields = 'a:\r\n'.repeat(16_000);
+const heads = Buffer.from(
+  `${`HTTP/1.1 103 Early Hints\r\n${fields}\r\n`.repeat(7)}HTTP/1.1 200 OK\r\n${fields}Transfer-Encoding: chunked\r\n\r\n1\r\n \r\n0\r\n${fields}\r\n`,
+);
 const spaces = Buffer.alloc(64 * 1_024, ' ');
 /** The longest chain of certificates that OpenSSL accepts, and one within the limit of 12 KiB. */
 const handshakes = [forgedHandshake(longExponent(), 70), forgedHandshake(slowCurve(), 26)];
@@ -131,6 +136,10 @@ export const endpoints: readonly Attack[] = [
   hostileReceiver('tiny-response-chunks', 'a body of 16,000 chunks of a byte', (socket) => {
     socket.on('data', () => socket.write(chunked));
     socket.write(chunked);
+  }),
+  hostileReceiver('heads-of-fields', '7 interim heads, a head and trailers of 16,000 fields each', (socket) => {
+    socket.on('data', () => socket.write(heads));
+    socket.write(heads);
   }),
   hostileReceiver('unasked-bytes', 'an empty response, and then with bytes without an end', (socket) => {
     const pour = (): void => {

@@ -16,13 +16,21 @@ export const pauseAfterMs = (costMs: number): number =>
  */
 export class CostPause {
   /** The waiting work, in order, of companies whose work runs or that pause. */
-  private readonly waiting = new Map<number, (() => void)[]>();
+  private readonly waiting = new Map<number, (() => number)[]>();
 
-  /** Runs the work, now or after the pause of its company. Work that is given while other work of the company runs follows it. */
-  run(companyId: number, work: () => void): void {
+  /**
+   * Runs the work, now or after the pause of its company, and calls `charge` with its cost in milliseconds. Work that is given while other
+   * work of the company runs follows it.
+   */
+  run(companyId: number, work: () => void, charge: (ms: number) => void): void {
+    const measured = (): number => {
+      const ms = costOf(work);
+      charge(ms);
+      return ms;
+    };
     const waiting = this.waiting.get(companyId);
-    if (waiting !== undefined) return void waiting.push(work);
-    this.waiting.set(companyId, [work]);
+    if (waiting !== undefined) return void waiting.push(measured);
+    this.waiting.set(companyId, [measured]);
     this.goOn(companyId);
   }
 
@@ -30,7 +38,7 @@ export class CostPause {
     const waiting = this.waiting.get(companyId) ?? [];
     let costMs = 0;
     for (let work = waiting.shift(); work !== undefined; work = waiting.shift()) {
-      costMs += costOf(work);
+      costMs += work();
       const pauseMs = pauseAfterMs(costMs);
       if (pauseMs > 0) return void setTimeout(() => this.goOn(companyId), pauseMs).unref();
     }
