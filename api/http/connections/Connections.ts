@@ -15,6 +15,8 @@ const PIPELINES = { maxInFlight: 4, maxBytes: 128 * 1024 * 1024 };
  * lines between requests, zeros before the size of a chunk and spaces in a trailer, and reports none of them.
  */
 const MOST_WITHOUT_CONTENT = 32 * 1024;
+/** What a read that brings no content counts beside its bytes: however few have arrived, it takes as long as several hundred. */
+const READ_BYTES = 256;
 
 /** Headers with a valid key that are known, and the most characters of one. */
 const MAX_KNOWN = 10_000;
@@ -165,7 +167,7 @@ export class Connections {
       received: (chunk) => {
         if (chunk === null) connection.mayRead = socket.bytesRead + MOST_WITHOUT_CONTENT;
         else {
-          connection.mayRead += 2 * chunk.length;
+          connection.mayRead += 2 * chunk.length + READ_BYTES;
           this.arrivals.chunkArrived();
         }
       },
@@ -176,6 +178,8 @@ export class Connections {
       },
     };
     onRead(socket, () => {
+      this.arrivals.chunkArrived();
+      connection.mayRead -= READ_BYTES;
       if (socket.bytesRead > connection.mayRead) socket.destroy();
     });
     this.open.set(socket, connection);

@@ -1,3 +1,5 @@
+import { endings } from '../../../shared/engine/fair';
+
 /** A request whose body is being received. */
 export interface Sender {
   readonly socket: { readonly bytesRead: number };
@@ -29,7 +31,7 @@ export class MinimumRate {
     const watched = { sender, tooSlow, since: Date.now(), bytesThen: sender.socket.bytesRead };
     this.senders.add(watched);
     this.timer ??= setInterval(() => this.check(), CHECK_EVERY_MS).unref();
-    return () => this.forget(watched);
+    return () => void this.forget(watched);
   }
 
   private check(): void {
@@ -39,20 +41,22 @@ export class MinimumRate {
       if (now - watched.since < this.windowMs) continue;
       const { sender, bytesThen, tooSlow } = watched;
       const { bytesRead } = sender.socket;
-      if (bytesRead - bytesThen >= needed || sender.isPaused()) {
-        watched.since = now;
-        watched.bytesThen = bytesRead;
-      } else {
-        this.forget(watched);
-        tooSlow();
-      }
+      Object.assign(watched, { since: now, bytesThen: bytesRead });
+      if (bytesRead - bytesThen >= needed || sender.isPaused()) continue;
+      // Thousands that have begun together are too slow together. Meanwhile one may have ended.
+      endings.add(() => {
+        if (this.forget(watched)) tooSlow();
+      });
     }
   }
 
-  private forget(watched: Watched): void {
-    this.senders.delete(watched);
-    if (this.senders.size > 0) return;
-    clearInterval(this.timer);
-    this.timer = undefined;
+  /** Returns whether it was watched. */
+  private forget(watched: Watched): boolean {
+    const wasWatched = this.senders.delete(watched);
+    if (this.senders.size === 0) {
+      clearInterval(this.timer);
+      this.timer = undefined;
+    }
+    return wasWatched;
   }
 }

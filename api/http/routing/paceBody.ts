@@ -9,7 +9,7 @@ const MIN_CHUNK_BYTES = 512;
  * Pauses a request whenever its company sends faster than its pace, until the returned function is called. Call it before reading
  * the body. The reader of the body may pause and resume the request as well.
  */
-export function paceBody(request: IncomingMessage, pace: Pace, flow: FlowKey): () => void {
+export function paceBody(request: IncomingMessage, pace: Pick<Pace, 'count'>, flow: FlowKey): () => void {
   let waiting: NodeJS.Timeout | undefined;
   const goOn = (): void => {
     waiting = undefined;

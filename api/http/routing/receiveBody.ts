@@ -16,8 +16,7 @@ export interface ReceivedBody {
 interface BodyLimits {
   readonly bodies: FairBudget;
   readonly bodyRate: MinimumRate;
-  /** Null where the bytes are counted before. */
-  readonly bodyPace: Pace | null;
+  readonly bodyPace: Pick<Pace, 'count'>;
 }
 
 /**
@@ -37,7 +36,7 @@ export async function receiveBody(
   const interruption = new AbortController();
   const holding = bodies.open(flow, () => interruption.abort(new Overloaded('request bodies')));
   const stopWatching = bodyRate.watch(ctx.req, () => interruption.abort(new RequestTimeout()));
-  const stopPacing = bodyPace === null ? () => undefined : paceBody(ctx.req, bodyPace, flow);
+  const stopPacing = paceBody(ctx.req, bodyPace, flow);
   try {
     const buffer = new GrowingBuffer(holding, declared ?? maxBytes, maxBytes);
     const bytes = await collect(ctx.req, buffer, interruption.signal);

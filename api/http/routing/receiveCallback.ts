@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../../../shared/engine/errors';
+import type { FlowKey } from '../../../shared/engine/fair';
 import type { HeaderProof } from '../../../shared/paymentLinks';
 import { clientNetwork } from '../limits/clientNetwork';
 import { FairBudget } from '../limits/FairBudget';
@@ -22,6 +23,12 @@ const RATES = {
   proven: { perSecond: 8 * MIB, burst: 16 * MIB },
   unproven: { perSecond: MIB / 4, burst: 2 * MIB },
 };
+/**
+ * Chunks a second of the bodies of all unproven networks together: one client may have any number of those. A process accepts fewer requests
+ * in a second, so that the first authentic callback of a network, which is a few chunks, waits for a moment at most. Bytes would not do: 64
+ * KiB arrive with each new request.
+ */
+const UNPROVEN_CHUNKS = { perSecond: 8_192, burst: 16_384 };
 /** A network counts as proven for this long after an authentic callback. */
 const PROVEN_MS = 7 * 86_400_000;
 const MAX_PROVEN = 1_000;
@@ -44,21 +51,22 @@ export type ReceiveCallback = (ctx: Context, rules: CallbackRules) => Promise<vo
  * network sends more than is checked; and what {@link receiveBody} and the parser throw.
  *
  * Bodies that must be received before they can be checked share no budget with authentic ones: each network has its own, and one
- * that has sent an authentic callback a larger one, so that no number of others can hold it up.
+ * that has sent an authentic callback a larger one, so that no number of others can hold it up. The others share a pace of chunks.
  */
 export function callbackReceiver(limits: Limits): ReceiveCallback {
   const proven = new LRUCache<string, true>({ max: MAX_PROVEN, ttl: PROVEN_MS });
   const paceAt = ({ perSecond, burst }: (typeof RATES)['proven']): Pace => new Pace(perSecond, burst);
   const paces = { proven: paceAt(RATES.proven), unproven: paceAt(RATES.unproven) };
-  const unprovenBodies = new FairBudget(UNPROVEN_BYTES);
+  const chunks = paceAt(UNPROVEN_CHUNKS);
+  const bodyPace = { count: (_network: FlowKey, _bytes: number, now: number) => chunks.count('', 1, now) };
+  const unproven = { ...limits, bodies: new FairBudget(UNPROVEN_BYTES), bodyPace };
 
   const receiveUnproven = async (ctx: Context, isAuthentic: (bytes: Buffer) => boolean) => {
     const network = clientNetwork(ctx.ip);
     const isProven = proven.has(network);
     // The bytes are paid for before they are received, so that a network owes one body at most.
     admit(paces[isProven ? 'proven' : 'unproven'], network, declaredLength(ctx) ?? MAX_JSON_BYTES);
-    const bodies = isProven ? limits.bodies : unprovenBodies;
-    const body = await receiveBody(ctx, { ...limits, bodies, bodyPace: null }, network, MAX_JSON_BYTES);
+    const body = await receiveBody(ctx, isProven ? limits : unproven, network, MAX_JSON_BYTES);
     if (isAuthentic(body.bytes)) {
       proven.set(network, true);
       return body;

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import type { Attack, Attacker } from '../Attack';
 import { occupation, rawFlood, rawSocket, repeat, requestHead, untilAborted, untilClosed } from '../attacker/tools';
 
@@ -10,9 +12,20 @@ const json = 'Content-Type: application/json';
 const multipart = 'Content-Type: multipart/form-data; boundary=x';
 const tinyChunks = (count: number): string => '1\r\n \r\n'.repeat(count);
 
+const whole = { length: `Content-Length: ${MIB}`, bytes: () => Buffer.alloc(MIB, ' ') };
+const inSmallChunks = {
+  length: 'Transfer-Encoding: chunked',
+  bytes: () => Buffer.from(`${`40\r\n${' '.repeat(64)}\r\n`.repeat(MIB / 64)}0\r\n\r\n`),
+};
+
 /** Requests with a body of 1 MiB, each from another network of IPv6. */
-function fromManyNetworks(name: string, what: string, linesOf: () => readonly [string, ...string[]]): Attack {
-  const body = Buffer.alloc(MIB, ' ');
+function fromManyNetworks(
+  name: string,
+  what: string,
+  linesOf: () => readonly [string, ...string[]],
+  { length, bytes } = whole,
+): Attack {
+  const body = bytes();
   return rawFlood({
     name,
     what: `${what}, each from another network of IPv6, 32 connections`,
@@ -21,11 +34,16 @@ function fromManyNetworks(name: string, what: string, linesOf: () => readonly [s
       const [line, ...headers] = linesOf();
       const network = randomBytes(4).toString('hex').match(/.{4}/g)?.join(':');
       const forwarded = `X-Forwarded-For: 2001:db8:${network}::1`;
-      const head = [line, 'Host: attacker', forwarded, ...headers, `Content-Length: ${MIB}`, '', ''].join('\r\n');
+      const head = [line, 'Host: attacker', forwarded, ...headers, length, '', ''].join('\r\n');
       return Buffer.concat([Buffer.from(head), body]);
     },
   });
 }
+
+const forged = (): readonly [string, ...string[]] => [
+  ...(['POST /webhooks/gateway/stripe HTTP/1.1', json] as const),
+  `Stripe-Signature: t=${Math.floor(Date.now() / 1_000)},v1=${'0'.repeat(64)}`,
+];
 
 /** 16 connections that send a head and then repeat `piece` without an end, as fast as the service reads. */
 function endless(name: string, what: string, head: (attacker: Attacker) => string, piece: string): Attack {
@@ -144,6 +162,22 @@ export const connections: readonly Attack[] = [
       });
     },
   },
+  {
+    name: 'head-bytes',
+    what: '2,000 connections that send a head without an end and without a key, byte by byte',
+    run: async (attacker, signal) => {
+      const open = (): Socket => rawSocket(attacker, 'GET /healthz HTTP/1.1\r\nHost: a\r\nX: ').setNoDelay();
+      const sockets = Array.from({ length: 2_000 }, open);
+      while (!signal.aborted) {
+        for (const [index, socket] of sockets.entries()) {
+          if (socket.destroyed) sockets[index] = open();
+          else if (!socket.connecting && socket.writableLength < 64) socket.write('x');
+          if (index % 500 === 499) await setImmediate();
+        }
+      }
+      sockets.forEach((socket) => socket.destroy());
+    },
+  },
   endless('blank-lines', 'blank lines after a request', () => 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n', '\r\n'),
   endless(
     'endless-tiny-chunks',
@@ -183,10 +217,13 @@ export const connections: readonly Attack[] = [
       return Buffer.from([...lines, `Content-Length: ${body.length}`, '', body].join('\r\n'));
     },
   }),
-  fromManyNetworks('callbacks-of-networks', 'callbacks of 1 MiB with a forged signature', () => {
-    const signature = `Stripe-Signature: t=${Math.floor(Date.now() / 1_000)},v1=${'0'.repeat(64)}`;
-    return ['POST /webhooks/gateway/stripe HTTP/1.1', json, signature];
-  }),
+  fromManyNetworks('callbacks-of-networks', 'callbacks of 1 MiB with a forged signature', forged),
+  fromManyNetworks(
+    'small-chunks-callbacks',
+    'callbacks of 1 MiB with a forged signature, in chunks of 64 bytes',
+    forged,
+    inSmallChunks,
+  ),
   {
     ...fromManyNetworks('bodies-of-networks', 'bodies of 1 MiB without a key', () => [
       'POST /api/invoices HTTP/1.1',

@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import type { Meter } from './Meter';
+import { endings } from './Pieces';
 
 /**
  * A company is active for this long after it asked for a slot. One that sends a request every few seconds then never finds all slots taken by
@@ -31,8 +32,6 @@ const LOOKED_AT = 64;
  * wait behind a company's slow requests would run in one piece.
  */
 const BEGUN_TOGETHER = 32;
-/** The most refusals in one iteration of the event loop. One takes up to 0.3 ms, and thousands may be due at the same time. */
-const REFUSED_TOGETHER = 16;
 /** Milliseconds between two refusals of a company of which too much waits: they need no slot, so nothing else slows down its retries. */
 const REFUSED_EVERY_MS = 4;
 
@@ -138,8 +137,6 @@ export class FairQueue<M extends Meter = Meter> {
   private timer: NodeJS.Timeout | undefined;
   /** What is refused soon, as too much of its company waits. */
   private readonly refused = new Set<Waiting>();
-  /** Refusals that are due. */
-  private readonly refusals: (() => void)[] = [];
 
   constructor(private readonly options: FairQueueOptions<M>) {}
 
@@ -216,7 +213,7 @@ export class FairQueue<M extends Meter = Meter> {
       };
       const waiting: Waiting = {
         begin: (chargedMs) => settle(() => resolve(chargedMs)),
-        refuse: (error) => settle(() => this.refuseLater(() => reject(error))),
+        refuse: (error) => settle(() => endings.add(() => reject(error))),
       };
       const abort = (): void => waiting.refuse(this.options.left());
       const { full, late, longestWaitMs } = this.options;
@@ -235,14 +232,6 @@ export class FairQueue<M extends Meter = Meter> {
     const inMs = Math.min(this.options.longestWaitMs, Math.max(0, company.refusedAt - now));
     company.refusedAt = now + inMs + REFUSED_EVERY_MS;
     return inMs;
-  }
-
-  private refuseLater(refuse: () => void): void {
-    const refuseSome = (): void => {
-      for (const each of this.refusals.splice(0, REFUSED_TOGETHER)) each();
-      if (this.refusals.length > 0) setImmediate(refuseSome);
-    };
-    if (this.refusals.push(refuse) === 1) setImmediate(refuseSome);
   }
 
   private enqueue(flow: FlowState, add: () => void): void {

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { Pieces } from './Pieces';
 
 /** Measures the cost of a piece of work, in milliseconds. */
 export interface Meter {
@@ -25,7 +26,7 @@ export class WorkMeter implements Meter {
   /** The work that was resumed last and runs now; null between pieces of work. */
   private static resumed: WorkMeter | null = null;
   /** Pieces of work that wait for a turn of the event loop. */
-  private static readonly breathing: (() => void)[] = [];
+  private static readonly breathing = new Pieces(1);
 
   private loopMs = 0;
   private addedMs = 0;
@@ -76,16 +77,9 @@ export class WorkMeter implements Meter {
    */
   async breathe(): Promise<void> {
     this.lap();
-    await new Promise<void>((goOn) => {
-      if (WorkMeter.breathing.push(goOn) === 1) setImmediate(WorkMeter.letOneGoOn);
-    });
+    await new Promise<void>((goOn) => WorkMeter.breathing.add(goOn));
     this.resume();
   }
-
-  private static readonly letOneGoOn = (): void => {
-    WorkMeter.breathing.shift()?.();
-    if (WorkMeter.breathing.length > 0) setImmediate(WorkMeter.letOneGoOn);
-  };
 
   stop(): number {
     this.pause();

@@ -4,5 +4,6 @@ export { companyOf, FairQueue, type FairQueueOptions, type FlowKey, type Turn } 
 export { FairSlots, type Leave } from './FairSlots';
 export { LoopShare } from './LoopShare';
 export { type Meter, WorkMeter } from './Meter';
+export { endings } from './Pieces';
 export { SlotPool } from './SlotPool';
 export { Turns } from './Turns';

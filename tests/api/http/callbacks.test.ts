@@ -1,4 +1,5 @@
 import { MinimumRate } from '../../../api/http/limits/MinimumRate';
+import { Pace } from '../../../api/http/limits/Pace';
 import { eventually } from '../../support/eventually';
 import { createCategory, createCompany, expenseInput } from '../../support/factories';
 import { RawConnection } from '../../support/rawHttp';
@@ -75,6 +76,20 @@ describe('callbacks that can be checked only with their bodies', () => {
 
   test('a network that has sent an authentic one › may send more', async () => {
     for (let n = 0; n < 8; n++) expect(await authentic('127.0.0.3')).toBe('200');
+  });
+
+  test('many networks › send their chunks at one pace, which a network that has sent an authentic one does not wait for', async () => {
+    // At this instant, so that what was used up stays so.
+    jest.spyOn(performance, 'now').mockReturnValue(performance.now());
+    const counted = jest.spyOn(Pace.prototype, 'count');
+    const head = { ...signed(sendGridKeys(), '', new Date()), 'Transfer-Encoding': 'chunked' };
+    const bodies = await Promise.all([1, 2, 3].map((n) => begin(path, head, `127.0.2.${n}`)));
+    const chunks = `40\r\n${' '.repeat(64)}\r\n`.repeat(8_000);
+    for (const body of bodies) void body.send(`${chunks}0\r\n\r\n`);
+    const refused = (): number => bodies.filter(({ received }) => received.startsWith('HTTP/1.1 401')).length;
+    await eventually(() => refused() === 3 || counted.mock.calls.length > 16_500);
+    expect(await authentic('127.0.0.3')).toBe('200');
+    expect(refused()).toBeLessThan(3);
   });
 
   test('many networks › take none of the memory of companies', async () => {

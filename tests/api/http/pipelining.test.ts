@@ -1,3 +1,5 @@
+import { setImmediate as nextIteration } from 'node:timers/promises';
+import { Arrivals } from '../../../api/http/connections/Arrivals';
 import { MinimumRate } from '../../../api/http/limits/MinimumRate';
 import { ApiKeys } from '../../../api/apiKeys/ApiKeys';
 import { eventually } from '../../support/eventually';
@@ -82,6 +84,51 @@ describe('blank lines, which are allowed between requests', () => {
     for (let sent = 1; sent <= 3; sent++) {
       await client.send(blank(16 * KIB) + get('/api/company'));
       await client.until(new RegExp(`(HTTP/1.1 200[^]*){${sent}}`));
+    }
+    client.socket.destroy();
+  });
+});
+
+describe('a head that comes in pieces', () => {
+  beforeEach(patient);
+  const open = async (): Promise<RawConnection> => {
+    const client = await RawConnection.open(api.url);
+    client.socket.setNoDelay();
+    return client;
+  };
+
+  test('of a byte › closes the connection long before it is too large', async () => {
+    const client = await open();
+    await client.send('GET / HTTP/1.1\r\nX: ');
+    let sent = 0;
+    for (; !client.socket.closed && sent < 16 * KIB; sent++) {
+      await client.send('x');
+      await nextIteration();
+    }
+    expect([await client.untilClosed(), sent < 4 * KIB]).toEqual(['', true]);
+  });
+
+  test('of a line, 90 of them for each request › is served', async () => {
+    const client = await open();
+    const lines = Array.from({ length: 86 }, (_, at) => `X-Line-${at}: 1234567890\r\n`);
+    for (let served = 1; served <= 3; served++) {
+      const text = get('/api/company').replace(/\r\n$/, `${lines.join('')}\r\n`);
+      for (const line of text.match(/.*\r\n/g) ?? []) {
+        await client.send(line);
+        await nextIteration();
+      }
+      await client.until(new RegExp(`(HTTP/1.1 200[^]*){${served}}`));
+    }
+    client.socket.destroy();
+  });
+
+  test('that is not complete › counts among what arrives at the same time', async () => {
+    const counted = jest.spyOn(Arrivals.prototype, 'chunkArrived');
+    const client = await open();
+    for (const piece of ['GET /heal', 'thz HTTP/1.1\r\n', 'Host: a\r\n']) {
+      const before = counted.mock.calls.length;
+      await client.send(piece);
+      await eventually(() => counted.mock.calls.length > before);
     }
     client.socket.destroy();
   });

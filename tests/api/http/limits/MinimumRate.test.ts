@@ -8,6 +8,7 @@ class FakeSender {
   }
 }
 
+let rate: MinimumRate;
 let sender: FakeSender;
 let tooSlow: jest.Mock;
 let stop: () => void;
@@ -16,7 +17,8 @@ beforeEach(() => {
   jest.useFakeTimers();
   sender = new FakeSender();
   tooSlow = jest.fn();
-  stop = new MinimumRate(1_000, 5_000).watch(sender, tooSlow);
+  rate = new MinimumRate(1_000, 5_000);
+  stop = rate.watch(sender, tooSlow);
 });
 afterEach(() => {
   stop();
@@ -58,4 +60,16 @@ test('a sender that is not watched any more › is not reported', () => {
   stop();
   jest.advanceTimersByTime(60_000);
   expect(tooSlow).not.toHaveBeenCalled();
+});
+
+test('40 senders that stall together › 16 are reported in each iteration of the event loop, but for one that ends meanwhile', () => {
+  const last = Array.from({ length: 39 }, () => rate.watch(sender, tooSlow)).pop();
+  jest.advanceTimersByTime(4_999);
+  const reported: number[] = [];
+  for (let timer = 0; timer < 4; timer++) {
+    jest.advanceTimersToNextTimer();
+    reported.push(tooSlow.mock.calls.length);
+    if (timer === 1) last?.();
+  }
+  expect(reported).toEqual([0, 16, 32, 39]);
 });
