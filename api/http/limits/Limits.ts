@@ -4,7 +4,7 @@ import { FairQueue, type Turn, WorkMeter } from '../../../shared/engine/fair';
 import type { RedisClient } from '../../../shared/engine/redis';
 import { CompanyRate } from './CompanyRate';
 import { Exports } from './Exports';
-import { Pace } from './Pace';
+import { type BodyPace, Pace } from './Pace';
 import { FairBudget } from './FairBudget';
 import { MinimumRate } from './MinimumRate';
 import { PIECE_BYTES } from './OpenResponses';
@@ -40,6 +40,11 @@ export const UNMETERED_MS = 4;
  */
 export const UPLOAD_MS = 8;
 /**
+ * What receiving a chunk of a body takes, in measured milliseconds: the parser, the stream and its reader took 10 µs of a processor, which
+ * count twice. 16,384 of the smallest arrive in a second.
+ */
+export const CHUNK_MS = 0.02;
+/**
  * What opening a file and sending 64 KiB of it take in addition to what is measured, in measured milliseconds: threads, streams and the
  * system's copies took 1 ms and 0.3 ms of a processor, which count twice.
  */
@@ -61,8 +66,8 @@ export interface Limits {
   /** Disk: uploads until their response. */
   readonly uploads: FairBudget;
   readonly bodyRate: MinimumRate;
-  /** The pace of bodies and uploads. */
-  readonly bodyPace: Pace;
+  /** The pace of bodies and uploads. Called for each chunk. */
+  readonly bodyPace: BodyPace;
   /** Event loop and MySQL, by what the requests of a company really took. */
   readonly requests: FairQueue<WorkMeter>;
   readonly exports: Exports;
@@ -72,11 +77,30 @@ export interface Limits {
 
 export function openLimits({ limits, databasePoolSize, redisPrefix }: Config, redis: RedisClient): Limits {
   const slotsAlone = Math.min(limits.requestsPerCompany, Math.max(1, Math.floor(databasePoolSize * 0.8)));
+  const requests = new FairQueue({
+    // One for each connection: a company that is alone leaves some to the next one.
+    slots: databasePoolSize,
+    slotsAlone,
+    slotsShared: Math.ceil(slotsAlone / 3),
+    capacity: CAPACITY,
+    maxWaiting: MAX_WAITING,
+    longestWaitMs: limits.lineWaitMs,
+    meter: () => new WorkMeter(),
+    full: () => new TooManyRequests('too_many_requests', 'too many requests of this company are in progress', 1),
+    late: () => new Overloaded('requests of this company'),
+    left: () => new RequestAborted(),
+  });
+  const pace = new Pace(limits.bytesPerSecond, SECONDS_OF_BURST * limits.bytesPerSecond);
   return {
     bodies: new FairBudget(limits.unfinishedBodyBytes),
     uploads: new FairBudget(limits.uploadBytes),
     bodyRate: new MinimumRate(MIN_BODY_RATE, STALL_MS),
-    bodyPace: new Pace(limits.bytesPerSecond, SECONDS_OF_BURST * limits.bytesPerSecond),
+    bodyPace: {
+      count: (flow, bytes, now) => {
+        requests.chargeFor(flow, CHUNK_MS);
+        return pace.count(flow, bytes, now);
+      },
+    },
     exports: new Exports(),
     recipients:
       limits.recipientsPerDay === 0
@@ -85,18 +109,6 @@ export function openLimits({ limits, databasePoolSize, redisPrefix }: Config, re
             { allowed: limits.recipientsPerDay, seconds: 86_400, keyPrefix: `${redisPrefix}:recipients` },
             redis,
           ),
-    requests: new FairQueue({
-      // One for each connection: a company that is alone leaves some to the next one.
-      slots: databasePoolSize,
-      slotsAlone,
-      slotsShared: Math.ceil(slotsAlone / 3),
-      capacity: CAPACITY,
-      maxWaiting: MAX_WAITING,
-      longestWaitMs: limits.lineWaitMs,
-      meter: () => new WorkMeter(),
-      full: () => new TooManyRequests('too_many_requests', 'too many requests of this company are in progress', 1),
-      late: () => new Overloaded('requests of this company'),
-      left: () => new RequestAborted(),
-    }),
+    requests,
   };
 }

@@ -4,6 +4,12 @@ import { LRUCache } from 'lru-cache';
 /** Companies that are counted; the least recently seen ones are dropped. */
 const MAX_COMPANIES = 10_000;
 
+/** The pace of bodies. */
+export interface BodyPace {
+  /** Counts a chunk at `now`. Returns how long the next one has to wait. Both are in milliseconds. */
+  count(flow: FlowKey, bytes: number, now: number): number;
+}
+
 /** Limits how many bytes per second one company sends over all of its connections. Up to `burst` passes at full speed. */
 export class Pace {
   /** By company, when its use so far will be within its rate, in milliseconds. */

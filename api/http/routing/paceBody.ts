@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FlowKey } from '../../../shared/engine/fair';
-import type { Pace } from '../limits/Pace';
+import type { BodyPace } from '../limits/Pace';
 
 /** What a chunk of any size costs at least: a small one takes the time of several hundred bytes. */
 const MIN_CHUNK_BYTES = 512;
@@ -9,7 +9,7 @@ const MIN_CHUNK_BYTES = 512;
  * Pauses a request whenever its company sends faster than its pace, until the returned function is called. Call it before reading
  * the body. The reader of the body may pause and resume the request as well.
  */
-export function paceBody(request: IncomingMessage, pace: Pick<Pace, 'count'>, flow: FlowKey): () => void {
+export function paceBody(request: IncomingMessage, pace: BodyPace, flow: FlowKey): () => void {
   let waiting: NodeJS.Timeout | undefined;
   const goOn = (): void => {
     waiting = undefined;
@@ -39,7 +39,7 @@ export function paceBody(request: IncomingMessage, pace: Pick<Pace, 'count'>, fl
  * Receives a body that has no meaning, at the company's pace, and drops it, until the returned function is called. Unread, up to 128 KiB of
  * it would stay in memory.
  */
-export function dropBody(request: IncomingMessage, pace: Pace, flow: FlowKey): () => void {
+export function dropBody(request: IncomingMessage, pace: BodyPace, flow: FlowKey): () => void {
   const stop = paceBody(request, pace, flow);
   request.resume();
   return stop;

@@ -19,7 +19,7 @@ import {
 import { isSystemError, type Upload } from '../../../shared/engine/files';
 import type { FlowKey } from '../../../shared/engine/fair';
 import type { Limits } from '../limits/Limits';
-import type { Pace } from '../limits/Pace';
+import type { BodyPace } from '../limits/Pace';
 import { uploadFolders } from './abandonedUploads';
 import { dropBody, paceBody } from './paceBody';
 import { hasBody, unsupportedMediaType } from './readBody';
@@ -197,7 +197,7 @@ function isFile({ hasFileName, contentType }: Part): boolean {
 const noRoom = (error: unknown): ServiceUnavailable => new ServiceUnavailable('the folder of uploads', error);
 
 /** The company pays for what is dropped as for what is received: it chooses how much that is. */
-async function linger(request: IncomingMessage, pace: Pace, flow: FlowKey): Promise<void> {
+async function linger(request: IncomingMessage, pace: BodyPace, flow: FlowKey): Promise<void> {
   const stop = dropBody(request, pace, flow);
   try {
     for (const deadline = Date.now() + MAX_LINGER_MS; Date.now() < deadline;) {

@@ -4,7 +4,7 @@ import { AppError, Overloaded, RequestAborted, RequestTimeout } from '../../../s
 import type { FlowKey } from '../../../shared/engine/fair';
 import type { FairBudget, Holding } from '../limits/FairBudget';
 import type { MinimumRate } from '../limits/MinimumRate';
-import type { Pace } from '../limits/Pace';
+import type { BodyPace } from '../limits/Pace';
 import { paceBody } from './paceBody';
 
 /** A body in memory. Its bytes count against the budget until `release`. */
@@ -16,7 +16,7 @@ export interface ReceivedBody {
 interface BodyLimits {
   readonly bodies: FairBudget;
   readonly bodyRate: MinimumRate;
-  readonly bodyPace: Pick<Pace, 'count'>;
+  readonly bodyPace: BodyPace;
 }
 
 /**

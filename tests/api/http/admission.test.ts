@@ -1,5 +1,5 @@
 import files from 'node:fs/promises';
-import { piecesMs, REQUEST_MS, UNMETERED_MS, UPLOAD_MS } from '../../../api/http/limits/Limits';
+import { CHUNK_MS, piecesMs, REQUEST_MS, UNMETERED_MS, UPLOAD_MS } from '../../../api/http/limits/Limits';
 import { PIECE_BYTES } from '../../../api/http/limits/OpenResponses';
 import { FairQueue, WorkMeter } from '../../../shared/engine/fair';
 import { queues } from '../../../config/queues';
@@ -118,6 +118,18 @@ test('every request › counts what no meter sees of it', async () => {
   expect(add.mock.calls).toEqual([[REQUEST_MS]]);
 });
 
+test('the chunks of a body › count as what receiving them takes', async () => {
+  const charge = jest.spyOn(FairQueue.prototype, 'chargeFor');
+  const connection = await RawConnection.open(api.url);
+  const headers = { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' };
+  await connection.send(head('POST', '/api/invoices', token, headers));
+  for (let chunk = 0; chunk < 3; chunk++) await connection.send(`40\r\n${' '.repeat(64)}\r\n`);
+  await connection.send('0\r\n\r\n');
+  await eventually(() => charge.mock.calls.filter(([, ms]) => ms === CHUNK_MS).length === 3);
+  expect(charge).toHaveBeenCalledWith(companyId, CHUNK_MS);
+  connection.socket.destroy();
+});
+
 test('a job that a request records › counts as what it costs a worker', async () => {
   const add = jest.spyOn(WorkMeter.prototype, 'add');
   const send = first.post(`/api/invoices/${invoiceId}/send-email`).set('Prefer', 'respond-async');
@@ -170,8 +182,9 @@ describe('a request that is refused before its turn', () => {
     const headers = { 'Content-Type': 'application/json', 'Content-Length': 10 };
     await connection.send(`${head('POST', '/api/invoices', token, headers)}{`);
     connection.socket.destroy();
-    await eventually(() => charge.mock.calls.length === 1);
-    expect(charge).toHaveBeenCalledWith(companyId, UNMETERED_MS);
+    const charges = (): unknown[] => charge.mock.calls.filter(([, ms]) => ms !== CHUNK_MS);
+    await eventually(() => charges().length === 1);
+    expect(charges()).toEqual([[companyId, UNMETERED_MS]]);
   });
 });
 
