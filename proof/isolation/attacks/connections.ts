@@ -201,6 +201,18 @@ export const connections: readonly Attack[] = [
     },
   }),
   rawFlood({
+    name: 'small-chunks',
+    what: 'uploads of 10 MiB in chunks of 64 bytes, 16 connections',
+    connections: 16,
+    bytes: (attacker) => {
+      const part = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n%PDF-1.4\n'.padEnd(128);
+      const chunks = `${part}${' '.repeat(10 * MIB)}`.replace(/[^]{64}/g, '40\r\n$&\r\n');
+      return Buffer.from(
+        requestHead(attacker, 'POST /api/receipts', [multipart, 'Transfer-Encoding: chunked']) + chunks,
+      );
+    },
+  }),
+  rawFlood({
     name: 'tiny-chunks-without-key',
     what: 'requests to a path that takes no body, 10,500 chunks of a byte, 16 connections',
     connections: 16,

@@ -1,10 +1,11 @@
 import type { Attack } from '../Attack';
 import { changes } from './changes';
+import { connections } from './connections';
 import { endpoints } from './endpoints';
 import { pdfs } from './pdfs';
 import { reads } from './reads';
 
-const parts = [...pdfs, ...reads, ...changes, ...endpoints];
+const parts = [...connections, ...pdfs, ...reads, ...changes, ...endpoints];
 
 /** Attacks by one company at the same time. */
 const together = (name: string, names: readonly string[]): Attack => ({
@@ -19,6 +20,7 @@ const together = (name: string, names: readonly string[]): Attack => ({
 
 /** Attacks on several services of the API and of the workers at once. */
 export const combined: readonly Attack[] = [
+  together('chunks-and-filters', ['small-chunks', 'filters']),
   together('all-queues', ['pdf-flood', 'emails-without-wait', 'payment-links', 'imports']),
   together('everything', [
     ...['filters', 'searches', 'creates', 'pdf-flood', 'emails-without-wait', 'payment-links', 'imports'],
