@@ -13,6 +13,8 @@ export interface Attack {
   readonly variables?: Readonly<Record<string, string>>;
   /** Makes the attacker's company and records; a new, empty company when absent. Runs in the command's process. */
   prepare?(ground: Ground): Promise<Company>;
+  /** Undoes what `prepare` has set for all companies. */
+  restore?(ground: Ground): Promise<void>;
   /** Attacks until the signal is aborted. Runs in the attacker's process. */
   run(attacker: Attacker, signal: AbortSignal): Promise<void>;
   /** Returns a problem of the responses that the attacker got, or null. */

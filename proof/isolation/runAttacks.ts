@@ -135,6 +135,7 @@ async function runAttack(stage: Stage, attack: Attack): Promise<AttackResult> {
     }
     if (!api.runs || !worker.runs) await restartProcesses(installation, attack.variables);
   }
+  await attack.restore?.(ground);
   if (attack.variables !== undefined) await restartProcesses(installation);
   const counts = total(outcomes);
   const [before, after] = [merge(without), merge(during)];

@@ -64,8 +64,8 @@ export async function listOccurrences(
   const data = await sql.rows<OccurrenceRecord>(
     `SELECT id, occurrenceDate AS date, status, softDelete${name === 'invoice' ? ', invoiceNumber' : ''} FROM ${ofSeries(table)}
       WHERE companyId = ? AND seriesId = ? ORDER BY occurrenceDate ${direction}
-      LIMIT ${request.limit} OFFSET ${(request.page - 1) * request.limit}`,
-    [companyId, id],
+      LIMIT ? OFFSET ?`,
+    [companyId, id, request.limit, (request.page - 1) * request.limit],
   );
   const [count] = await sql.rows<{ total: number }>(
     `SELECT COUNT(*) AS total FROM ${ofSeries(table)} WHERE companyId = ? AND seriesId = ?`,

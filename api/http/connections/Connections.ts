@@ -6,6 +6,7 @@ import { onRead, Pipelines } from '../../../shared/engine/http';
 import { clientNetwork } from '../limits/clientNetwork';
 import { Arrivals, type Arriving } from './Arrivals';
 import type { BoundedRequest } from './BoundedRequest';
+import { Networks, type Network } from './Networks';
 
 /** Clients that pipeline send fewer requests ahead; most send one at a time. 8,000 requests with usual headers count as 80 MB. */
 const PIPELINES = { maxInFlight: 4, maxBytes: 128 * 1024 * 1024 };
@@ -33,23 +34,12 @@ interface Connection extends Arriving {
   readonly refused: () => void;
 }
 
-/** The connections from one network: of one client, or of a proxy. */
-interface Network {
-  readonly name: string;
-  /** The oldest comes first. */
-  readonly open: Set<Socket>;
-  /** The one that has been idle longest comes first. */
-  readonly idle: Set<Socket>;
-  /** Whether a request with a valid key came on one of its connections. */
-  isKnown: boolean;
-}
-
 /** The open connections of an HTTP server, and their requests. Closes them in order when the server stops. */
 export class Connections {
   /** When the newest connection was accepted. */
   lastOpenedAt = 0;
   private readonly open = new Map<Socket, Connection>();
-  private readonly networks = new Map<string, Network>();
+  private readonly networks = new Networks();
   private readonly pipelines = new Pipelines(PIPELINES);
   private readonly arrivals = new Arrivals();
   /** The companies of the keys that were valid lately, by the `Authorization` that had them. */
@@ -60,7 +50,7 @@ export class Connections {
   /**
    * A new connection beyond `max` closes one of the network that has most of them, so that a client which opens many loses its own:
    * the one that has been idle longest, or the oldest one if none is idle. All networks that have sent no valid key count together, since
-   * one client may have any number of them.
+   * one client may have any number of them; of these, idle connections of any are closed before busy ones.
    */
   constructor(
     server: Server,
@@ -83,7 +73,7 @@ export class Connections {
     const connection = this.open.get(socket);
     if (connection === undefined) return;
     const { network } = connection;
-    network.idle.delete(socket);
+    this.networks.change(network, () => network.idle.delete(socket));
     if (this.isLastRequest) response.shouldKeepAlive = false;
     const caller = this.callerOf(request, network);
     Object.assign(connection, { caller, mayRead: socket.bytesRead + MOST_WITHOUT_CONTENT });
@@ -148,7 +138,7 @@ export class Connections {
 
   private note({ companyId, headers: { authorization = '' } }: BoundedRequest, network: Network): void {
     if (companyId === null) return;
-    network.isKnown = true;
+    if (!network.isKnown) this.networks.change(network, () => (network.isKnown = true));
     if (authorization.length <= LONGEST_KNOWN) this.companies.set(authorization, companyId);
   }
 
@@ -159,8 +149,8 @@ export class Connections {
 
   private opened(socket: Socket): void {
     this.lastOpenedAt = Date.now();
-    const network = this.networkOf(socket);
-    network.open.add(socket);
+    const network = this.networks.named(clientNetwork(socket.remoteAddress ?? ''));
+    this.networks.change(network, () => network.open.add(socket));
     const connection: Connection = {
       ...{ socket, network, silentSince: Date.now(), bytesRead: 0 },
       ...{ caller: network.name, pausedFor: null, mayRead: MOST_WITHOUT_CONTENT },
@@ -185,45 +175,22 @@ export class Connections {
     this.open.set(socket, connection);
     this.arrivals.opened(connection);
     socket.once('close', () => this.closed(connection));
-    if (this.open.size > this.max) this.makeRoom();
+    if (this.open.size > this.max) this.networks.last?.destroy();
     // Only now: while all others are busy, the new one would be the idle one that is closed.
-    network.idle.add(socket);
-  }
-
-  private networkOf(socket: Socket): Network {
-    const name = clientNetwork(socket.remoteAddress ?? '');
-    const network = this.networks.get(name) ?? { name, open: new Set(), idle: new Set(), isKnown: false };
-    this.networks.set(name, network);
-    return network;
-  }
-
-  private makeRoom(): void {
-    const largest: { known?: Network; unknown?: Network } = {};
-    let ofUnknown = 0;
-    for (const network of this.networks.values()) {
-      const kind = network.isKnown ? 'known' : 'unknown';
-      if (network.open.size > (largest[kind]?.open.size ?? 0)) largest[kind] = network;
-      if (!network.isKnown) ofUnknown += network.open.size;
-    }
-    const { known, unknown } = largest;
-    const from = known !== undefined && known.open.size >= ofUnknown ? known : unknown;
-    if (from === undefined) return;
-    const [closing] = from.idle.size > 0 ? from.idle : from.open;
-    closing?.destroy();
+    this.networks.change(network, () => network.idle.add(socket));
   }
 
   private ended(socket: Socket, connection: Connection): void {
     connection.silentSince = Date.now();
     if (!this.pipelines.isIdle(socket)) return;
-    if (this.open.has(socket)) connection.network.idle.add(socket);
+    const { network } = connection;
+    if (this.open.has(socket)) this.networks.change(network, () => network.idle.add(socket));
   }
 
   private closed(connection: Connection): void {
     const { socket, network } = connection;
     this.open.delete(socket);
     this.arrivals.closed(connection);
-    network.open.delete(socket);
-    network.idle.delete(socket);
-    if (network.open.size === 0) this.networks.delete(network.name);
+    this.networks.change(network, () => [network.open, network.idle].forEach((sockets) => sockets.delete(socket)));
   }
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Socket } from 'node:net';
-import { setImmediate } from 'node:timers/promises';
+import { connect, type Socket } from 'node:net';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { Attack, Attacker } from '../Attack';
 import { occupation, rawFlood, rawSocket, repeat, requestHead, untilAborted, untilClosed } from '../attacker/tools';
 
@@ -63,6 +63,16 @@ function endless(name: string, what: string, head: (attacker: Attacker) => strin
   };
 }
 
+/** A silent connection from an address of its own for each index. */
+function silentFrom(attacker: Attacker, index: number): Socket {
+  const { hostname, port } = new URL(attacker.baseUrl);
+  const localAddress = `127.9.${(index >> 8) & 255}.${index & 255 || 1}`;
+  const socket = connect({ port: Number(port), host: hostname, localAddress });
+  socket.on('connect', () => attacker.count('connected'));
+  socket.on('error', (error: NodeJS.ErrnoException) => attacker.count(error.code ?? error.message));
+  return socket.resume();
+}
+
 /** Abuse of connections. */
 export const connections: readonly Attack[] = [
   occupation({
@@ -88,6 +98,27 @@ export const connections: readonly Attack[] = [
     open: (attacker, index) =>
       rawSocket(attacker, index % 2 === 0 ? '' : requestHead(attacker, 'GET /api/invoices').slice(0, -4)),
   }),
+  {
+    name: 'room-among-networks',
+    what: '8,000 silent connections, each from an address of its own, and then some 3,000 new ones a second',
+    run: async (attacker, signal) => {
+      const sockets = new Set<Socket>();
+      const open = (index: number): void => {
+        const socket = silentFrom(attacker, index);
+        sockets.add(socket);
+        socket.once('close', () => sockets.delete(socket));
+      };
+      for (let index = 0; index < 7_990 && !signal.aborted; index++) {
+        open(index);
+        if (index % 50 === 49) await sleep(5);
+      }
+      await repeat(attacker, 32, signal, async (turn) => {
+        open(8_000 + (turn % 50_000));
+        await sleep(10);
+      });
+      sockets.forEach((socket) => socket.destroy());
+    },
+  },
   rawFlood({
     name: 'new-connections',
     what: 'requests without a key, a new connection each, 3,000 at the same time',

@@ -116,6 +116,19 @@ export const reads: readonly Attack[] = [
       return { path: `/api/invoices?limit=100&page=${90 + (turn % 10)}&sortBy=${sortBy}` };
     },
   }),
+  {
+    ...flood({
+      name: 'distinct-statements-of-37',
+      what: 'pages of a list, each another one, where MySQL prepares 885 statements: the part of an API and a worker of 37 processes, 64 connections',
+      connections: 64,
+      calls: () => (turn) => ({ path: `/api/invoices?limit=${(turn % 7) + 1}&page=${turn + 1}` }),
+    }),
+    prepare: async (ground) => {
+      await ground.mostPrepared(885);
+      return ground.archive;
+    },
+    restore: (ground) => ground.mostPrepared(16_382),
+  },
   flood({
     name: 'filters',
     what: 'filters that nearly all of 10,000 invoices match, 64 connections',

@@ -124,6 +124,11 @@ export class Ground {
     return company;
   }
 
+  /** Lets MySQL keep at most so many prepared statements of all connections; 16,382 are its default. */
+  async mostPrepared(count: number): Promise<void> {
+    await this.services.sql.run(`SET GLOBAL max_prepared_stmt_count = ${count}`);
+  }
+
   /** A company with 5,000 events, which the worker numbers. */
   async withEvents(notes = ''): Promise<Company> {
     const company = await this.newCompany();

@@ -77,7 +77,6 @@ const unavailable = new Set([
   1135, // ER_CANT_CREATE_THREAD
   1203, // ER_TOO_MANY_USER_CONNECTIONS
   1226, // ER_USER_LIMIT_REACHED
-  1461, // ER_MAX_PREPARED_STMT_COUNT_REACHED
   1637, // ER_TOO_MANY_CONCURRENT_TRXS
   1180, // ER_ERROR_DURING_COMMIT
   3100, // ER_RUN_HOOK_ERROR: group replication refuses a commit
@@ -97,6 +96,8 @@ export const isMisled = hasNumberOf(misled);
 export const isLockTimeout = hasNumberOf(new Set([LOCK_WAIT_TIMEOUT]));
 /** Tests for a statement that the server has ended at its time-out. */
 export const isStatementTimeout = hasNumberOf(statementTimeouts);
+/** Tests for ER_MAX_PREPARED_STMT_COUNT_REACHED: the server has as many prepared statements as it keeps, and has carried out nothing. */
+export const isNotPrepared = hasNumberOf(new Set([1461]));
 /** Tests for ER_NO_SUCH_TABLE. */
 export const isMissingTable = hasNumberOf(new Set([1146]));
 /** Tests for ER_NO_SUCH_TABLE and ER_BAD_FIELD_ERROR: the statement is for another schema than that of the database. */

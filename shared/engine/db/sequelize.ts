@@ -4,6 +4,7 @@ import type { Connection } from 'mysql2';
 import { type Model, type ModelCtor, Sequelize } from 'sequelize-typescript';
 import { readDatabaseUrl } from '../../../config/databaseUrl';
 import type { Config } from '../../../config/env';
+import { isNotPrepared } from './databaseErrors';
 import type { DatabaseClock } from './DatabaseClock';
 import { query, useLeanTransactions } from './leanTransactions';
 import { meterConnection } from './meterConnection';
@@ -53,6 +54,7 @@ export function openDatabase(
         const opened = connection as OpenedConnection;
         await initialise(opened, databaseTimeoutMs);
         meterConnection(opened);
+        sendModelsAsTexts(opened);
         await clock?.compare((sql) => query(opened, sql));
       },
     },
@@ -64,6 +66,24 @@ export function openDatabase(
 }
 
 type OpenedConnection = Connection & { readonly stream: Socket };
+
+type Sent = (error: Error | null, result?: unknown) => void;
+type Execute = (sql: unknown, values: unknown, sent: Sent) => unknown;
+
+/** Sends what Sequelize prepares, the changes of models, as texts if MySQL has no room for another prepared statement. */
+function sendModelsAsTexts(connection: OpenedConnection): void {
+  const execute = connection.execute.bind(connection) as Execute;
+  const asText = connection.query.bind(connection) as Execute;
+  const executeModels: Execute = (sql, values, sent) =>
+    execute(
+      sql,
+      values,
+      typeof sql !== 'string'
+        ? sent
+        : (error, result) => (isNotPrepared(error) ? asText(sql, values, sent) : sent(error, result)),
+    );
+  connection.execute = executeModels as typeof connection.execute;
+}
 
 async function initialise(connection: OpenedConnection, timeoutMs: number): Promise<void> {
   // The pool closes idle connections before this time-out.

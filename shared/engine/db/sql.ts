@@ -3,7 +3,7 @@ import type { Connection, QueryOptions } from 'mysql2';
 import type { Transaction } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
 import type { WorkMeter } from '../fair';
-import { isClosedByServer, isMisled, isStatementTimeout } from './databaseErrors';
+import { isClosedByServer, isMisled, isNotPrepared, isStatementTimeout } from './databaseErrors';
 import { MOST_COUNTED_MS } from './leanTransactions';
 import { useMeter } from './meterConnection';
 
@@ -22,9 +22,9 @@ export interface RunResult {
 }
 
 /**
- * Prepared statements on Sequelize's own connections, for the hot paths. Rows are plain: DECIMAL, DATE and DATETIME are
- * strings (`2026-01-31 10:00:00.250`, UTC; a whole second ends after `:00`), BOOLEAN is 0 or 1, BIGINT a number. A `meter` counts
- * what the statement takes of the event loop ({@link measuredSql}); a transaction has its own.
+ * Prepared statements on Sequelize's own connections, for the hot paths. Numbers are exact, also those of LIMIT and OFFSET. Rows are plain:
+ * DECIMAL, DATE and DATETIME are strings (`2026-01-31 10:00:00.250`, UTC; a whole second may end after `:00`), BOOLEAN is 0 or 1, BIGINT a
+ * number. A `meter` counts what the statement takes of the event loop ({@link measuredSql}); a transaction has its own.
  */
 export interface Sql {
   rows<T extends object>(text: string, values?: readonly SqlValue[], meter?: WorkMeter): Promise<T[]>;
@@ -135,12 +135,31 @@ export function connectionOf(transaction: Transaction): Connection {
 }
 
 function execute<T>(connection: Connection, sql: string, values?: readonly SqlValue[]): Promise<T> {
-  return new Promise((resolve, reject) => {
-    connection.execute(prepared(sql, values), (error, result) => {
-      if (error) reject(error);
-      else resolve(result as unknown as T);
-    });
-  });
+  return preparedOrNot(
+    (send) =>
+      new Promise<T>((resolve, reject) => {
+        connection[send](statement(send, sql, values), (error, result) => {
+          if (error) reject(error);
+          else resolve(result as unknown as T);
+        });
+      }),
+  );
+}
+
+/** How the driver sends a statement: as a prepared one, or as a text with its values. */
+type Send = 'execute' | 'query';
+
+/**
+ * Runs a statement as a prepared one, or as a text if MySQL has no room for another prepared one (`max_prepared_stmt_count`): callers
+ * choose filters and sort orders, so there are more statements than all connections of all processes may prepare.
+ */
+async function preparedOrNot<T>(run: (send: Send) => Promise<T>): Promise<T> {
+  try {
+    return await run('execute');
+  } catch (error) {
+    if (isNotPrepared(error)) return run('query');
+    throw error;
+  }
 }
 
 /** Rows after which {@link Sql.rowsWithin} checks how much the socket has received. */
@@ -155,27 +174,30 @@ function executeWithin<T>(
   const { stream } = connection as Connection & { stream: Socket };
   const mark = stream.bytesRead + maxBytes;
   let rows: T[] | null = [];
-  return new Promise<T[] | null>((resolve, reject) => {
-    // Without a callback the driver emits each row as it is received, and emits a lost connection as an error of the connection.
-    connection.once('error', reject);
-    connection
-      .execute(prepared(sql, values))
-      .on('result', (row: unknown) => {
-        if (rows === null) return;
-        rows.push(row as T);
-        if (rows.length % ROWS_PER_CHECK === 0 && stream.bytesRead > mark) rows = null;
-      })
-      .on('error', reject)
-      .on('end', () => {
-        connection.off('error', reject);
-        resolve(stream.bytesRead > mark ? null : rows);
-      });
-  });
+  return preparedOrNot(
+    (send) =>
+      new Promise<T[] | null>((resolve, reject) => {
+        // Without a callback the driver emits each row as it is received, and emits a lost connection as an error of the connection.
+        connection.once('error', reject);
+        connection[send](statement(send, sql, values))
+          .on('result', (row: unknown) => {
+            if (rows === null) return;
+            rows.push(row as T);
+            if (rows.length % ROWS_PER_CHECK === 0 && stream.bytesRead > mark) rows = null;
+          })
+          .on('error', reject)
+          .on('end', () => {
+            connection.off('error', reject);
+            resolve(stream.bytesRead > mark ? null : rows);
+          });
+      }),
+  );
 }
 
-function prepared(sql: string, values: readonly SqlValue[] = []): QueryOptions {
-  // The driver would send numbers as DOUBLE, which is not exact and a bad match for the index of an integer column.
-  const bound = values.map((value) => (typeof value === 'number' ? String(value) : value));
+function statement(send: Send, sql: string, values: readonly SqlValue[] = []): QueryOptions {
+  // The driver would bind numbers as DOUBLE, which is not exact and a bad match for the index of an integer column. LIMIT takes no DOUBLE
+  // either, and in a text no string.
+  const bound = values.map((value) => (typeof value === 'number' && send === 'execute' ? String(value) : value));
   return { sql, values: bound, dateStrings: true };
 }
 
@@ -196,7 +218,7 @@ export function toSqlTime(time: Date): string {
   return time.toISOString().slice(0, 23).replace('T', ' ');
 }
 
-/** Returns the ISO 8601 timestamp of a DATETIME(3) read by {@link Sql}, which omits the milliseconds of a whole second. */
+/** Returns the ISO 8601 timestamp of a DATETIME(3) read by {@link Sql}, which may omit the milliseconds of a whole second. */
 export function toIsoTime(sqlTime: string): string {
   return `${sqlTime.slice(0, 10)}T${sqlTime.slice(11, 19)}${sqlTime.slice(19, 23) || '.000'}Z`;
 }

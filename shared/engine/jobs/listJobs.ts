@@ -20,7 +20,7 @@ export interface OperatorJob extends JobRecord {
 export interface JobPage {
   /** Only jobs with a lower id: the last one of the page before. */
   before?: number | undefined;
-  /** The most jobs to return: an integer, which is written into the statement. */
+  /** The most jobs to return. */
   limit: number;
 }
 
@@ -39,8 +39,7 @@ export async function showJob(sql: Sql, jobId: number): Promise<OperatorJob> {
 }
 
 async function read(sql: Sql, { from, text, values }: JobSource, limit: number): Promise<OperatorJob[]> {
-  // MySQL takes no parameter as a LIMIT.
-  const jobs = await readJobs(sql, `${from} WHERE ${text} ORDER BY id DESC LIMIT ${limit}`, values);
+  const jobs = await readJobs(sql, `${from} WHERE ${text} ORDER BY id DESC LIMIT ?`, [...values, limit]);
   return jobs.map((stored) => {
     const { companyId, payload, requestId, lastError } = stored;
     const about = JSON.parse(payload) as Record<string, unknown>;

@@ -198,14 +198,14 @@ function idsSql(companyId: number, source: PageSource<object>, { following, ...c
     `SELECT ${a}.id, ${a}.${sortBy} AS sortKey FROM ${indexed(source)}
       WHERE ${[`${a}.companyId = ?`, ...conditions.texts, ...(following === null ? [] : [following.text]), ...of].join(' AND ')}
       ORDER BY ${a}.${sortBy} ${order}, ${a}.id ${order}`;
-  // Numbers that were checked are written into the text: LIMIT takes no parameters on every server.
   if (includeDeleted !== true || sortBy === 'id') {
     const ofKept = includeDeleted === false ? [`${a}.softDelete = 0`] : [];
-    return { text: `${select(ofKept)} LIMIT ${limit} OFFSET ${offset}`, values };
+    return { text: `${select(ofKept)} LIMIT ? OFFSET ?`, values: [...values, limit, offset] };
   }
-  const walks = [0, 1].map((deleted) => `(${select([`${a}.softDelete = ${deleted}`])} LIMIT ${offset + limit})`);
-  const text = `${walks.join(' UNION ALL ')} ORDER BY sortKey ${order}, id ${order} LIMIT ${limit} OFFSET ${offset}`;
-  return { text, values: [...values, ...values] };
+  const walks = [0, 1].map((deleted) => `(${select([`${a}.softDelete = ${deleted}`])} LIMIT ?)`);
+  const ofWalk = [...values, offset + limit];
+  const text = `${walks.join(' UNION ALL ')} ORDER BY sortKey ${order}, id ${order} LIMIT ? OFFSET ?`;
+  return { text, values: [...ofWalk, ...ofWalk, limit, offset] };
 }
 
 function totalSql(companyId: number, source: PageSource<object>): SqlText {

@@ -12,7 +12,7 @@ const KIB = 1024;
 let api: TestApi;
 let token: string;
 beforeAll(async () => {
-  api = await startApi({ env: { MAX_CONNECTIONS: '20' } });
+  api = await startApi({ env: { MAX_CONNECTIONS: '20', XENDIT_CALLBACK_TOKEN: 'right' } });
   ({ token } = await createCompany(api.services));
 });
 
@@ -233,6 +233,19 @@ test('connections of many networks without a valid key › count together: none 
     expect(await client.until(/"total"/)).toMatch(/HTTP\/1.1 200 /);
   }
   for (const { socket } of [own, second, ...strangers]) socket.destroy();
+});
+
+test('connections of many networks without a valid key › close idle ones of each other: none whose request is in progress', async () => {
+  const reader = await RawConnection.open(api.url, '127.0.0.2');
+  const headers = { 'x-callback-token': 'right', 'Content-Length': 2, Connection: 'close' };
+  await reader.send(`${head('POST', '/webhooks/gateway/xendit', '', headers)}{`);
+  const strangers = await Promise.all(
+    Array.from({ length: 30 }, (_, index) => RawConnection.open(api.url, `127.0.1.${index + 1}`)),
+  );
+  await eventually(() => strangers.filter(({ socket }) => socket.closed).length >= 10);
+  await reader.send('}');
+  expect(await reader.untilClosed()).toMatch(/^HTTP\/1.1 200 /);
+  for (const { socket } of strangers) socket.destroy();
 });
 
 test('a connection too many while all of its network are busy › is served; the oldest one is closed', async () => {
