@@ -32,6 +32,8 @@ export class BoundedSocket extends Socket {
   private limit = HANDSHAKE;
   private bytesLeft = HANDSHAKE.bytes;
   private readsLeft = READS;
+  /** Reads that wait. Those that follow wait behind them. */
+  private delayed = 0;
 
   /** @param handOver runs the processing of received bytes, now or later, in the order of the calls */
   constructor(
@@ -50,8 +52,12 @@ export class BoundedSocket extends Socket {
 
   /** Called with what was read, null for the end. After `false` the handle reads no more until a piece has been passed on. */
   override push(bytes: Buffer | null): boolean {
-    if (this.readsLeft > 0) return this.receive(bytes);
-    setTimeout(() => this.receive(bytes), PAUSE_MS).unref();
+    if (this.readsLeft > 0 && this.delayed === 0) return this.receive(bytes);
+    this.delayed += 1;
+    setTimeout(() => {
+      this.delayed -= 1;
+      this.receive(bytes);
+    }, PAUSE_MS).unref();
     return false;
   }
 

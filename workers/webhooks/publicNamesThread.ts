@@ -55,5 +55,8 @@ async function lookUp(hostname: string): Promise<Answer> {
 }
 
 parentPort?.on('message', ({ hostname, port }: Question) => {
-  void lookUp(hostname).then((answer) => port.postMessage(answer));
+  const failed = ({ code = 'ESERVFAIL' }: NodeJS.ErrnoException): Answer => ({ addresses: [], costMs: 0, code });
+  void lookUp(hostname)
+    .catch(failed)
+    .then((answer) => port.postMessage(answer));
 });

@@ -16,7 +16,7 @@ const PIPELINES = { maxInFlight: 4, maxBytes: 128 * 1024 * 1024 };
  * lines between requests, zeros before the size of a chunk and spaces in a trailer, and reports none of them.
  */
 const MOST_WITHOUT_CONTENT = 32 * 1024;
-/** What a read that brings no content counts beside its bytes: however few have arrived, it takes as long as several hundred. */
+/** What a read after one without content counts beside its bytes: however few have arrived, it takes as long as several hundred. */
 const READ_BYTES = 256;
 
 /** Headers with a valid key that are known, and the most characters of one. */
@@ -50,7 +50,7 @@ export class Connections {
   /**
    * A new connection beyond `max` closes one of the network that has most of them, so that a client which opens many loses its own:
    * the one that has been idle longest, or the oldest one if none is idle. All networks that have sent no valid key count together, since
-   * one client may have any number of them; of these, idle connections of any are closed before busy ones.
+   * one client may have any number of them.
    */
   constructor(
     server: Server,
@@ -157,7 +157,8 @@ export class Connections {
       received: (chunk) => {
         if (chunk === null) connection.mayRead = socket.bytesRead + MOST_WITHOUT_CONTENT;
         else {
-          connection.mayRead += 2 * chunk.length + READ_BYTES;
+          hasContent = true;
+          connection.mayRead += 2 * chunk.length;
           this.arrivals.chunkArrived();
         }
       },
@@ -167,9 +168,11 @@ export class Connections {
         this.arrivals.closed(connection);
       },
     };
+    let hasContent = true;
     onRead(socket, () => {
       this.arrivals.chunkArrived();
-      connection.mayRead -= READ_BYTES;
+      if (!hasContent) connection.mayRead -= READ_BYTES;
+      hasContent = false;
       if (socket.bytesRead > connection.mayRead) socket.destroy();
     });
     this.open.set(socket, connection);

@@ -16,8 +16,6 @@ export class Networks {
   private readonly byName = new Map<string, Network>();
   private readonly known = new Ranking();
   private readonly unknown = new Ranking();
-  /** Those of the unknown ones that have idle connections, by the number of these. */
-  private readonly idle = new Ranking();
 
   /** Returns the network of that name, to which a connection is added next. */
   named(name: string): Network {
@@ -37,19 +35,19 @@ export class Networks {
 
   /**
    * Returns the connection to close when there are too many: of the known network that has most, or of all unknown ones if together they
-   * have more. The one that has been idle longest comes first, of unknown networks in the one with most idle ones; then the oldest.
+   * have more. Of its connections the one that has been idle longest comes first, then the oldest. Among networks with as many it is the one whose
+   * connections have not changed for longest: a new one has time for its first request, however busy the others are.
    */
   get last(): Socket | undefined {
     const known = this.known.first;
     const ofKnown = known !== undefined && known.open.size >= this.unknown.total;
-    const from = ofKnown ? known : (this.idle.first ?? this.unknown.first);
+    const from = ofKnown ? known : this.unknown.first;
     const [socket] = from?.idle.size ? from.idle : (from?.open ?? []);
     return socket;
   }
 
   private rank(network: Network, how: 'add' | 'delete'): void {
     this[network.isKnown ? 'known' : 'unknown'][how](network, network.open.size);
-    if (!network.isKnown) this.idle[how](network, network.idle.size);
   }
 }
 

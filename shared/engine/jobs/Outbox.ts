@@ -11,14 +11,13 @@ import type { JobQueues } from './JobQueues';
 
 export const bullJobId = (jobId: number): string => `job-${jobId}`;
 
-/** The number of jobs in one transaction. */
-const BATCH = 500;
-/** Of these, so many are put into their queue at a time, which takes 20 ms. */
-const AT_ONCE = 100;
+/** The number of jobs in one transaction. To put them into their queue takes 20 ms. */
+const BATCH = 100;
 /** Before the next ones the relay pauses this many times as long: a backlog leaves a worker most of its event loop. */
 const PAUSE_TIMES = 2;
-/** The most jobs of one queue that one call relays. */
-const MOST_BATCHES = 20;
+const LONGEST_PAUSE_MS = 100;
+/** The most batches of one queue that one call relays. */
+const MOST_BATCHES = 50;
 /** While this many entries wait in a queue, a backlog stays in MySQL: Redis holds the jobs that the workers run in the next seconds. */
 const MOST_WAITING = 10_000;
 /** The most jobs of each company that one call relays of a backlog. */
@@ -105,12 +104,10 @@ export class Outbox {
       await setRelayAt(sql, jobs, new Date(now.getTime() + timing.againAfterMs));
       return jobs;
     });
-    let queued = 0;
-    for (let at = 0; at < due.length; at += AT_ONCE) {
-      const begun = performance.now();
-      queued += await this.queueMissing(due.slice(at, at + AT_ONCE));
-      if (due.length > AT_ONCE) await sleep(PAUSE_TIMES * (performance.now() - begun));
-    }
+    if (due.length === 0) return { found: 0, queued: 0 };
+    const begun = performance.now();
+    const queued = await this.queueMissing(due);
+    await sleep(Math.min(LONGEST_PAUSE_MS, PAUSE_TIMES * (performance.now() - begun)));
     return { found: due.length, queued };
   }
 

@@ -46,7 +46,7 @@ test('after an answer that took 32 ms to read › the next name of that company 
   const { asked, lookUp, answer } = nameServer();
   for (const name of ['a', 'b', 'c', 'd']) void lookUp(1, name);
   await answer('a', 32);
-  jest.advanceTimersByTime(539);
+  jest.advanceTimersByTime(339);
   await setImmediate();
   expect(asked).toEqual(['a', 'b', 'c']);
   jest.advanceTimersByTime(1);

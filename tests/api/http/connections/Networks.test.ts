@@ -40,17 +40,22 @@ describe('the connection that makes room', () => {
     expect(networks.last).toBeUndefined();
   });
 
-  test('is idle if any unknown network has an idle one, of the one that has most, before busy ones', () => {
+  test('is of the unknown network that has most, and idle if it has an idle one', () => {
     const all = [
       add(networks, 'reader', { busy: 1 }),
       add(networks, 'two', { busy: 5, idle: 2 }),
       add(networks, 'three', { idle: 3 }),
     ];
-    expect(close(networks, all, 11)).toEqual([
-      ...['three', 'two', 'three', 'two', 'three'],
-      ...['two', 'two', 'two', 'two'],
-      ...['reader', 'two'],
-    ]);
+    const [, two] = all;
+    expect(close(networks, all, 2)).toEqual(['two', 'two']);
+    expect(two?.idle.size).toBe(0);
+    expect(close(networks, all, 9)).toEqual(['two', 'two', 'three', 'two', 'three', 'two', 'reader', 'three', 'two']);
+  });
+
+  test('is none that has just been opened, however busy the older ones of other networks are', () => {
+    const all = Array.from({ length: 100 }, (_, index) => add(networks, String(index), { busy: 1 }));
+    const opened = add(networks, 'new', { idle: 1 });
+    expect(close(networks, [...all, opened], 100)).toEqual(all.map(({ name }) => name));
   });
 
   test('is the one that has been idle longest, of networks with one each', () => {
