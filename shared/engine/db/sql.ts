@@ -135,15 +135,12 @@ export function connectionOf(transaction: Transaction): Connection {
 }
 
 function execute<T>(connection: Connection, sql: string, values?: readonly SqlValue[]): Promise<T> {
-  return preparedOrNot(
-    (send) =>
-      new Promise<T>((resolve, reject) => {
-        connection[send](statement(send, sql, values), (error, result) => {
-          if (error) reject(error);
-          else resolve(result as unknown as T);
-        });
-      }),
-  );
+  return preparedOrNot((send, resolve, reject) => {
+    connection[send](statement(send, sql, values), (error, result) => {
+      if (error) reject(error);
+      else resolve(result as unknown as T);
+    });
+  });
 }
 
 /** How the driver sends a statement: as a prepared one, or as a text with its values. */
@@ -153,11 +150,14 @@ type Send = 'execute' | 'query';
  * Runs a statement as a prepared one, or as a text if MySQL has no room for another prepared one (`max_prepared_stmt_count`): callers
  * choose filters and sort orders, so there are more statements than all connections of all processes may prepare.
  */
-async function preparedOrNot<T>(run: (send: Send) => Promise<T>): Promise<T> {
+async function preparedOrNot<T>(
+  run: (send: Send, resolve: (result: T) => void, reject: (error: unknown) => void) => void,
+): Promise<T> {
+  const sent = (send: Send): Promise<T> => new Promise((resolve, reject) => run(send, resolve, reject));
   try {
-    return await run('execute');
+    return await sent('execute');
   } catch (error) {
-    if (isNotPrepared(error)) return run('query');
+    if (isNotPrepared(error)) return sent('query');
     throw error;
   }
 }
@@ -174,24 +174,21 @@ function executeWithin<T>(
   const { stream } = connection as Connection & { stream: Socket };
   const mark = stream.bytesRead + maxBytes;
   let rows: T[] | null = [];
-  return preparedOrNot(
-    (send) =>
-      new Promise<T[] | null>((resolve, reject) => {
-        // Without a callback the driver emits each row as it is received, and emits a lost connection as an error of the connection.
-        connection.once('error', reject);
-        connection[send](statement(send, sql, values))
-          .on('result', (row: unknown) => {
-            if (rows === null) return;
-            rows.push(row as T);
-            if (rows.length % ROWS_PER_CHECK === 0 && stream.bytesRead > mark) rows = null;
-          })
-          .on('error', reject)
-          .on('end', () => {
-            connection.off('error', reject);
-            resolve(stream.bytesRead > mark ? null : rows);
-          });
-      }),
-  );
+  return preparedOrNot((send, resolve, reject) => {
+    // Without a callback the driver emits each row as it is received, and emits a lost connection as an error of the connection.
+    connection.once('error', reject);
+    connection[send](statement(send, sql, values))
+      .on('result', (row: unknown) => {
+        if (rows === null) return;
+        rows.push(row as T);
+        if (rows.length % ROWS_PER_CHECK === 0 && stream.bytesRead > mark) rows = null;
+      })
+      .on('error', reject)
+      .on('end', () => {
+        connection.off('error', reject);
+        resolve(stream.bytesRead > mark ? null : rows);
+      });
+  });
 }
 
 function statement(send: Send, sql: string, values: readonly SqlValue[] = []): QueryOptions {

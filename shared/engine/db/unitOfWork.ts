@@ -125,6 +125,7 @@ export interface Recorded {
 }
 
 type Committed = (recorded: Recorded) => void;
+type Recording = Pick<Work, 'recordedJobs' | 'recordedEvents' | 'dueEndpoints'>;
 
 /**
  * Runs `work` of one company in one transaction and commits. After a deadlock, a lock timeout or {@link RetryTransaction} the
@@ -171,11 +172,7 @@ async function transact<T>(
 ): Promise<T> {
   const { turns, cache } = sharedOf(sequelize);
   for (let tries = 1; ; tries++) {
-    const recorded = {
-      recordedJobs: [] as JobRef[],
-      recordedEvents: [] as NewRow[],
-      dueEndpoints: [] as EndpointRef[],
-    };
+    const recorded: Recording = { recordedJobs: [], recordedEvents: [], dueEndpoints: [] };
     let begun = false;
     const once = (): Promise<T> =>
       sequelize.transaction(async (transaction) => {

@@ -40,15 +40,11 @@ export async function numberEvents({ sql, now }: InstallationWork): Promise<Numb
         SET e.seq = ? + FIELD(e.id, ${placeholders(ids.length)}), s.last = ? WHERE s.id = 1`,
     [...ids, first - 1, ...ids, first + events.length - 1],
   );
-  return {
-    newest: new Map(events.map(({ companyId }, index) => [companyId, first + index])),
-    types: typesOf(events),
-    isFull: events.length === NUMBERED_AT_ONCE,
-  };
-}
-
-function typesOf(events: readonly { companyId: number; type: string }[]): Map<number, Set<string>> {
   const types = new Map<number, Set<string>>();
   for (const { companyId, type } of events) types.set(companyId, (types.get(companyId) ?? new Set()).add(type));
-  return types;
+  return {
+    newest: new Map(events.map(({ companyId }, index) => [companyId, first + index])),
+    types,
+    isFull: events.length === NUMBERED_AT_ONCE,
+  };
 }

@@ -269,7 +269,10 @@ export class FairQueue<M extends Meter = Meter> {
     let [next, leastMs]: [FlowState | null, number] = [null, Infinity];
     for (const flow of firstOf(level.busy)) {
       if (!this.mayBegin(flow)) {
-        if (level.busy.size > LOOKED_AT) lookLater(level.busy, flow);
+        if (level.busy.size <= LOOKED_AT) continue;
+        // All others are looked at before this one is again.
+        level.busy.delete(flow);
+        level.busy.add(flow);
         continue;
       }
       if (flow.debtMs >= leastMs) continue;
@@ -414,12 +417,6 @@ function firstOf(busy: ReadonlySet<FlowState>): FlowState[] {
   const first: FlowState[] = [];
   for (const flow of busy) if (first.push(flow) === LOOKED_AT) break;
   return first;
-}
-
-/** Lets all others be looked at before this one is again. */
-function lookLater(busy: Set<FlowState>, flow: FlowState): void {
-  busy.delete(flow);
-  busy.add(flow);
 }
 
 function newFlow(key: FlowKey, level: Level): FlowState {

@@ -52,14 +52,14 @@ export class LocalFileStore implements FileStore {
   }
 
   async get(key: string): Promise<Buffer | null> {
-    return available(nullIfAbsent(readWhole(this.pathOf(key))));
+    return available(nullIf('ENOENT', readWhole(this.pathOf(key))));
   }
 
   async open(key: string, first = 0): Promise<OpenFile | null> {
     const path = this.pathOf(key);
-    const found = await available(nullIfAbsent(stat(path)));
+    const found = await available(nullIf('ENOENT', stat(path)));
     if (found === null || found.size > SMALL_FILE_BYTES)
-      return found && available(nullIfAbsent(openStream(path, first)));
+      return found && available(nullIf('ENOENT', openStream(path, first)));
     const content = await this.get(key);
     return content && { content, size: content.length, first: 0 };
   }
@@ -83,7 +83,7 @@ export class LocalFileStore implements FileStore {
 
   /** Holds the names of one folder at a time. */
   async *keys(folder = ''): AsyncGenerator<string> {
-    const entries = await available(nullIfAbsent(readdir(join(this.root, folder), { withFileTypes: true })));
+    const entries = await available(nullIf('ENOENT', readdir(join(this.root, folder), { withFileTypes: true })));
     for (const named of entries ?? []) {
       const key = folder + named.name;
       // An operator may have moved a folder to another disk.
@@ -95,13 +95,13 @@ export class LocalFileStore implements FileStore {
 
   /** Holds the files of one folder at a time. The others are removed also when one cannot be. */
   private async removeUnder(folder: string, failures: unknown[], before: Date, folderBytes?: number): Promise<number> {
-    const entries = await nullIfAbsent(opendir(folder));
+    const entries = await nullIf('ENOENT', opendir(folder));
     const files: FoundFile[] = [];
     let removed = 0;
     for await (const entry of entries ?? []) {
       const name = join(folder, entry.name);
       // Another worker may be removing the same files.
-      const found = entry.isFile() ? await nullIfAbsent(stat(name)) : null;
+      const found = entry.isFile() ? await nullIf('ENOENT', stat(name)) : null;
       if (found !== null) files.push({ name, size: found.size, usedAt: found.mtime });
       if (entry.isDirectory()) removed += await this.removeUnder(name, failures, before, folderBytes);
     }
@@ -138,7 +138,7 @@ export class LocalFileStore implements FileStore {
     let path = this.root;
     for (const name of relative(this.root, folder).split(sep).filter(Boolean)) {
       path = join(path, name);
-      await mkdir(path, { mode: FOLDER_MODE }).catch(ignoreExisting);
+      await nullIf('EEXIST', mkdir(path, { mode: FOLDER_MODE }));
     }
   }
 
@@ -185,15 +185,12 @@ async function finishCopy(temporary: string): Promise<void> {
   }
 }
 
-function ignoreExisting(error: unknown): void {
-  if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-}
-
-async function nullIfAbsent<T>(found: Promise<T>): Promise<T | null> {
+/** Returns null where the operating system has refused with this code. */
+async function nullIf<T>(code: 'EEXIST' | 'ENOENT', done: Promise<T>): Promise<T | null> {
   try {
-    return await found;
+    return await done;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if ((error as NodeJS.ErrnoException).code === code) return null;
     throw error;
   }
 }

@@ -98,14 +98,10 @@ export class S3FileStore implements FileStore {
     const copied = await this.ask((s3) =>
       s3.copyObject({ ...at, CopySource, MetadataDirective: 'REPLACE' }).catch(nullIfNotImplemented),
     );
-    if (copied === null) await this.rewrite(key);
-    this.modified.set(key, now.getTime());
-  }
-
-  /** Renews the time of a file that the store cannot copy: Ceph copies no object that it encrypts. */
-  private async rewrite(key: string): Promise<void> {
-    const bytes = await this.get(key);
+    // Ceph copies no object that it encrypts.
+    const bytes = copied === null ? await this.get(key) : null;
     if (bytes !== null) await this.put(key, bytes);
+    this.modified.set(key, now.getTime());
   }
 
   async remove(key: string): Promise<void> {

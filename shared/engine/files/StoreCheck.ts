@@ -22,20 +22,18 @@ export class StoreCheck {
   private storeId: string | undefined;
   private confirmedAt = -Infinity;
   private running: Promise<void> | undefined;
-  private readonly unchecked: OccasionalWarning;
+  private readonly unchecked = new OccasionalWarning(
+    this.log,
+    'the file store could not be checked; the check is repeated',
+    untilRepaired,
+  );
 
   /** `trustedMs` is how long a confirmation is valid. With 0 each {@link ensure} reads the store. */
   constructor(
     private readonly questions: StoreQuestions,
-    log: Logger,
+    private readonly log: Logger,
     private readonly trustedMs = 0,
-  ) {
-    this.unchecked = new OccasionalWarning(
-      log,
-      'the file store could not be checked; the check is repeated',
-      untilRepaired,
-    );
-  }
+  ) {}
 
   /** @throws {ServiceUnavailable} when the store is a different one or unreachable. */
   async ensure(): Promise<void> {

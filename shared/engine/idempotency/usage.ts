@@ -39,16 +39,14 @@ export class IdempotencyUsage {
       if (reason === 'evict') void this.report(companyId, counted);
     },
   });
-  private readonly failed: OccasionalWarning;
+  private readonly failed = new OccasionalWarning(this.log, 'the use of idempotency keys was not recorded');
 
   constructor(
     private readonly sql: Sql,
     private readonly clock: Clock,
     private readonly limits: { readonly idempotencyKeys: number; readonly idempotencyBytes: number },
-    log: Logger,
-  ) {
-    this.failed = new OccasionalWarning(log, 'the use of idempotency keys was not recorded');
-  }
+    private readonly log: Logger,
+  ) {}
 
   /**
    * Counts one more key of `bytes`. `sql` belongs to the transaction that stores it.

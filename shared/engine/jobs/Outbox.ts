@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sequelize } from 'sequelize-typescript';
 import { jobQueueNames, relay as timing, type JobQueueName } from '../../../config/queues';
 import type { Clock } from '../clock';
-import { companiesWithDue, lockDue, lockDueOf } from './dueForRelay';
+import { companiesWithDue, dueOf, dueOfAll, lockDue, type DueJobs } from './dueForRelay';
 import { pausedQueues } from './queuePauses';
 import { isSoon } from './relayTimes';
 import { companyPages, type JobRef, pooledSql, type Sql, toSqlTime, transactionSql } from '../db';
@@ -69,11 +69,11 @@ export class Outbox {
   }
 
   private async relayQueue(queue: JobQueueName): Promise<number> {
-    let queued = (await this.relayBatch((sql, now) => lockDue(sql, queue, 'running', now, BATCH))).queued;
+    let { queued } = await this.relayBatch(dueOfAll(queue, 'running'), BATCH);
     for (let batch = 0; batch < MOST_BATCHES; batch++) {
       const { waiting = 0 } = await this.queues.counts(queue);
       if (waiting >= MOST_WAITING) break;
-      const relayed = await this.relayBatch((sql, now) => lockDue(sql, queue, 'pending', now, BATCH));
+      const relayed = await this.relayBatch(dueOfAll(queue, 'pending'), BATCH);
       queued += relayed.queued;
       // Also fewer if another process relays at the same time; that process continues.
       if (relayed.found < BATCH) return queued;
@@ -86,21 +86,18 @@ export class Outbox {
     let queued = 0;
     for await (const companyIds of companyPages(sql)) {
       for (const companyId of await companiesWithDue(sql, queue, this.clock.now(), companyIds)) {
-        const of = await this.relayBatch((within, now) => lockDueOf(within, companyId, queue, now, OF_EACH_COMPANY));
-        queued += of.queued;
+        queued += (await this.relayBatch(dueOf(companyId, queue), OF_EACH_COMPANY)).queued;
       }
     }
     return queued;
   }
 
   /** Relays jobs that no worker runs, and sets when to check them next. */
-  private async relayBatch(
-    lock: (sql: Sql, now: Date) => Promise<JobRef[]>,
-  ): Promise<{ found: number; queued: number }> {
+  private async relayBatch(which: DueJobs, limit: number): Promise<{ found: number; queued: number }> {
     const now = this.clock.now();
     const due = await this.sequelize.transaction(async (transaction) => {
       const sql = transactionSql(transaction);
-      const jobs = await lock(sql, now);
+      const jobs = await lockDue(sql, which, now, limit);
       await setRelayAt(sql, jobs, new Date(now.getTime() + timing.againAfterMs));
       return jobs;
     });

@@ -1,44 +1,34 @@
 import type { JobQueueName } from '../../../config/queues';
-import { fromSqlTime, type JobRef, type Sql, type SqlValue, toSqlTime } from '../db';
+import { fromSqlTime, type JobRef, type Sql, type SqlText, toSqlTime } from '../db';
 
 // Each statement has one queue and one status, and reads an index in its order, so it reads only the rows that it returns. A statement that
 // sorts reads and locks every due row before its LIMIT.
 
-/** Locks and returns the due jobs of a queue, of all companies, those to be relayed first. `running` ones have lost their worker. */
-export function lockDue(
-  sql: Sql,
-  queue: JobQueueName,
-  status: 'pending' | 'running',
-  now: Date,
-  limit: number,
-): Promise<JobRef[]> {
-  return lock(sql, 'jobs_to_relay_by_queue', `queue = ? AND status = '${status}'`, [queue], now, limit);
+/** Some due jobs, with the index that has them in the order in which they are relayed. */
+export interface DueJobs extends SqlText {
+  readonly index: string;
 }
 
-/** Locks and returns the due jobs of a queue and one company, those to be relayed first. */
-export function lockDueOf(
-  sql: Sql,
-  companyId: number,
-  queue: JobQueueName,
-  now: Date,
-  limit: number,
-): Promise<JobRef[]> {
-  const which = "companyId = ? AND status = 'pending' AND queue = ?";
-  return lock(sql, 'jobs_by_company', which, [companyId, queue], now, limit);
-}
+/** The due jobs of a queue, of all companies. `running` ones have lost their worker. */
+export const dueOfAll = (queue: JobQueueName, status: 'pending' | 'running'): DueJobs => ({
+  index: 'jobs_to_relay_by_queue',
+  text: `queue = ? AND status = '${status}'`,
+  values: [queue],
+});
 
-async function lock(
-  sql: Sql,
-  index: string,
-  which: string,
-  values: readonly SqlValue[],
-  now: Date,
-  limit: number,
-): Promise<JobRef[]> {
-  const isDue = 'relayAt <= ? AND (leaseUntil IS NULL OR leaseUntil < ?)';
+/** The due jobs of a queue and one company. */
+export const dueOf = (companyId: number, queue: JobQueueName): DueJobs => ({
+  index: 'jobs_by_company',
+  text: "companyId = ? AND status = 'pending' AND queue = ?",
+  values: [companyId, queue],
+});
+
+/** Locks and returns some due jobs, those to be relayed first. */
+export async function lockDue(sql: Sql, { index, text, values }: DueJobs, now: Date, limit: number): Promise<JobRef[]> {
+  const isDue = `${text} AND relayAt <= ? AND (leaseUntil IS NULL OR leaseUntil < ?)`;
   const due = [...values, toSqlTime(now), toSqlTime(now)];
   const found = await sql.rows<{ companyId: number; id: number }>(
-    `SELECT companyId, id FROM jobs FORCE INDEX (${index}) WHERE ${which} AND ${isDue} ORDER BY relayAt, id LIMIT ${limit}`,
+    `SELECT companyId, id FROM jobs FORCE INDEX (${index}) WHERE ${isDue} ORDER BY relayAt, id LIMIT ${limit}`,
     due,
   );
   if (found.length === 0) return [];
@@ -46,7 +36,7 @@ async function lock(
   const keys = found.map(() => '(companyId = ? AND id = ?)').join(' OR ');
   const rows = await sql.rows<Omit<JobRef, 'availableAt' | 'isWaitedFor'> & { availableAt: string }>(
     `SELECT companyId, id, name, queue, availableAt, requestId FROM jobs FORCE INDEX (PRIMARY)
-      WHERE (${keys}) AND ${which} AND ${isDue} FOR UPDATE SKIP LOCKED`,
+      WHERE (${keys}) AND ${isDue} FOR UPDATE SKIP LOCKED`,
     [...found.flatMap(({ companyId, id }) => [companyId, id]), ...due],
   );
   return rows.map((row) => ({ ...row, availableAt: fromSqlTime(row.availableAt), isWaitedFor: false }));

@@ -79,7 +79,7 @@ export async function retryBatch(
   after: RetryPosition | null,
 ): Promise<RetriedBatch> {
   const { from, text, values } = retrySource(filter, work.now);
-  const position = filter.companyId === undefined ? afterId(after) : afterOfCompany(after);
+  const position = followingSql(filter, after);
   // Locks only the jobs, by their keys.
   const found = await work.sql.rows<FoundJob>(
     `SELECT id, companyId, name, queue, relayAt FROM ${from} WHERE ${text} ${position.text} LIMIT ${BATCH}`,
@@ -91,13 +91,9 @@ export async function retryBatch(
   return { retried, skipped: found.length - retried, next: isLast ? null : (found.at(-1) ?? null) };
 }
 
-/** In the order of `jobs_by_status` and `jobs_by_error`. */
-function afterId(after: RetryPosition | null): SqlText {
-  return { text: 'AND id > ? ORDER BY id', values: [after?.id ?? 0] };
-}
-
-/** In the order of `jobs_by_company`. */
-function afterOfCompany(after: RetryPosition | null): SqlText {
+/** In the order of `jobs_by_status` and `jobs_by_error`; of a company's jobs, in that of `jobs_by_company`. */
+function followingSql({ companyId }: RetryFilter, after: RetryPosition | null): SqlText {
+  if (companyId === undefined) return { text: 'AND id > ? ORDER BY id', values: [after?.id ?? 0] };
   const order = 'ORDER BY queue, relayAt, id';
   if (after === null) return { text: order, values: [] };
   const { queue, relayAt, id } = after;

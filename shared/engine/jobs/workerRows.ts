@@ -53,8 +53,5 @@ export async function listWorkers(sql: Sql): Promise<WorkerRecord[]> {
   }));
 }
 
-interface WorkerRow extends Omit<Heartbeat, 'queues'> {
-  queues: string;
-  startedAt: string;
-  heartbeatAt: string;
-}
+type AsText = 'queues' | 'startedAt' | 'heartbeatAt';
+type WorkerRow = Omit<WorkerRecord, AsText> & Record<AsText, string>;

@@ -16,78 +16,76 @@ const buckets = {
 
 /** Every metric of the service, by the name that dashboards and alerts use. Names and labels are contract. */
 export const metrics = {
-  up: level<[service: string]>('invoicing_up', '1 if this process reaches the service, else 0', ['service']),
-  queueJobs: level<[queue: string, state: string]>('invoicing_queue_jobs', 'Jobs of the whole installation', [
-    'queue',
-    'state',
-  ]),
-  queueOldest: level<[queue: string]>(
+  up: level('invoicing_up', '1 if this process reaches the service, else 0', 'service'),
+  queueJobs: level('invoicing_queue_jobs', 'Jobs of the whole installation', 'queue', 'state'),
+  queueOldest: level(
     'invoicing_queue_oldest_seconds',
     'Age of the oldest due job that has not started, of the whole installation; 0 if none waits',
-    ['queue'],
-  ),
-  queuePaused: level<[queue: string]>('invoicing_queue_paused', '1 if an operator has paused the queue, else 0', [
     'queue',
-  ]),
-  outboxLag: level<[]>(
+  ),
+  queuePaused: level('invoicing_queue_paused', '1 if an operator has paused the queue, else 0', 'queue'),
+  outboxLag: level(
     'invoicing_outbox_lag_seconds',
     'Age of the oldest due job that is not in its queue in Redis, of the whole installation; 0 if all are',
   ),
-  jobStartLatency: durations<[queue: string]>(
+  jobStartLatency: durations(
     'invoicing_job_start_latency_seconds',
     'From when a job was due until this process started it',
     buckets.start,
-    ['queue'],
+    'queue',
   ),
-  jobDuration: durations<[job: string, outcome: string]>(
+  jobDuration: durations(
     'invoicing_job_duration_seconds',
     'One run of a job in this process',
     buckets.run,
-    ['job', 'outcome'],
+    'job',
+    'outcome',
   ),
-  scanLastSuccess: level<[scan: string]>(
+  scanLastSuccess: level(
     'invoicing_scan_last_success_timestamp_seconds',
     'When a periodic scan last succeeded in this process, in seconds since 1970',
-    ['scan'],
+    'scan',
   ),
-  httpRequest: durations<[method: string, route: string, status: string]>(
+  httpRequest: durations(
     'invoicing_http_request_duration_seconds',
     'From the head of a request until its response is ready to be sent',
     buckets.request,
-    ['method', 'route', 'status'],
+    'method',
+    'route',
+    'status',
   ),
-  pdfRender: durations<[]>('invoicing_pdf_render_seconds', 'Printing one PDF', buckets.render),
-  chromiumRestarts: count<[]>('invoicing_chromium_restarts_total', 'Browsers that replaced another one'),
-  webhookDeliveries: count<[outcome: string]>(
+  pdfRender: durations('invoicing_pdf_render_seconds', 'Printing one PDF', buckets.render),
+  chromiumRestarts: count('invoicing_chromium_restarts_total', 'Browsers that replaced another one'),
+  webhookDeliveries: count(
     'invoicing_webhook_deliveries_total',
     'Attempts to deliver an event to a webhook endpoint: delivered, retried later, or failed for good',
-    ['outcome'],
+    'outcome',
   ),
-  limitReached: count<[limit: string]>(
+  limitReached: count(
     'invoicing_limit_reached_total',
     'Requests that were refused because their company stores as much of one kind as it can',
-    ['limit'],
+    'limit',
   ),
-  deprecatedRequests: count<[operation: string]>(
+  deprecatedRequests: count(
     'invoicing_deprecated_requests_total',
     'Requests that used what is deprecated: the operation, or a parameter or field of it',
-    ['operation'],
+    'operation',
   ),
-  databasePool: level<[state: string]>(
+  databasePool: level(
     'invoicing_database_pool',
     'Connections of this process to MySQL: used, free; and how many callers wait for one',
-    ['state'],
+    'state',
   ),
-  replicaLag: level<[]>(
+  replicaLag: level(
     'invoicing_replica_lag_seconds',
     'By how much the replica of DATABASE_READ_URL may be behind, as this process measures it while it reads there',
   ),
-  replicaRequests: count<[reader: string]>(
+  replicaRequests: count(
     'invoicing_replica_requests_total',
     'Requests that may be read at the replica, by where they were read: replica or primary',
-    ['reader'],
+    'reader',
   ),
-  eventLoopLag: level<[]>(
+  eventLoopLag: level(
     'invoicing_event_loop_lag_seconds',
     'The longest time for which the event loop was blocked, in the last 10 to 20 seconds',
   ),
@@ -107,20 +105,15 @@ export function metricsText(): Promise<string> {
   return registry.metrics();
 }
 
-/**
- * Makes a histogram. The library checks and copies the labels of each observation, so their objects are made once.
- * Labels are given in the order in which the metric names them.
- */
-function durations<Labels extends readonly string[]>(
-  name: string,
-  help: string,
-  upperBounds: number[],
-  labelNames: string[] = [],
-) {
-  const histogram = new Histogram({ name, help, buckets: upperBounds, labelNames, registers: [registry] });
+/** The values of labels, in the order in which the metric names them. */
+type LabelsOf<Names extends readonly string[]> = { [Index in keyof Names]: string };
+
+/** Makes a histogram. The library checks and copies the labels of each observation, so their objects are made once. */
+function durations<Names extends string[]>(name: string, help: string, buckets: number[], ...labelNames: Names) {
+  const histogram = new Histogram({ name, help, buckets, labelNames, registers: [registry] });
   const series = new Map<string, { observe(seconds: number): void }>();
   return {
-    observe(seconds: number, ...labels: Labels): void {
+    observe(seconds: number, ...labels: LabelsOf<Names>): void {
       const key = labels.join('\n');
       let one = series.get(key);
       if (one === undefined) series.set(key, (one = histogram.labels(...labels)));
@@ -129,16 +122,16 @@ function durations<Labels extends readonly string[]>(
   };
 }
 
-function count<Labels extends readonly string[]>(name: string, help: string, labelNames: string[] = []) {
+function count<Names extends string[]>(name: string, help: string, ...labelNames: Names) {
   const counter = new Counter({ name, help, labelNames, registers: [registry] });
-  return { add: (...labels: Labels): void => counter.labels(...labels).inc() };
+  return { add: (...labels: LabelsOf<Names>): void => counter.labels(...labels).inc() };
 }
 
 /** Makes a number that is set. `clear` forgets its values: the metric has no series until it is set again. */
-function level<Labels extends readonly string[]>(name: string, help: string, labelNames: string[] = []) {
+function level<Names extends string[]>(name: string, help: string, ...labelNames: Names) {
   const gauge = new Gauge({ name, help, labelNames, registers: [registry] });
   // `reset` sets a metric without labels to 0, and so does its constructor.
   const clear = (): void => (labelNames.length === 0 ? gauge.remove() : gauge.reset());
   clear();
-  return { set: (value: number, ...labels: Labels): void => gauge.labels(...labels).set(value), clear };
+  return { set: (value: number, ...labels: LabelsOf<Names>): void => gauge.labels(...labels).set(value), clear };
 }

@@ -5,7 +5,7 @@ import { type EventType, recordEvent, type SchemaOf } from '../events';
 import type { StaticOf } from '../schemas';
 import { changedFields, type changedField } from './changedFields';
 import type { enteredFields } from './enteredStatus';
-import { matchesETag } from './matchesETag';
+import { matchesETag } from './entityTag';
 import { nextUpdatedAt } from './nextUpdatedAt';
 import { countRecord, type Counted, type CountedKind } from './recordCounts';
 import { readRecord, type RecordSource } from './source';

@@ -1,6 +1,5 @@
 import { fromSqlTime } from '../db';
 import { PreconditionFailed } from '../errors';
-import { matchesETag } from './matchesETag';
 
 /**
  * Returns the strong entity tag of a response (RFC 9110, 8.8.3), made of the `updatedAt` of every record in it. Each grows with every
@@ -14,4 +13,10 @@ export function entityTag(...updatedAt: readonly (string | Date)[]): string {
 /** @throws {PreconditionFailed} when `ifMatch` (the header's value) is given and names another version. */
 export function checkVersion(updatedAt: Date, ifMatch: string | null): void {
   if (ifMatch !== null && !matchesETag(ifMatch, entityTag(updatedAt))) throw new PreconditionFailed();
+}
+
+/** Tests `If-Match` (RFC 9110, 13.1.1): `*` or a list of strong entity tags that contains `etag`. Weak ones never match. */
+export function matchesETag(ifMatch: string, etag: string): boolean {
+  const tags = ifMatch.split(',').map((tag) => tag.trim());
+  return tags.includes('*') || tags.includes(etag);
 }

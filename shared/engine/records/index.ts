@@ -3,7 +3,7 @@ export { changedField, changedFields, changeSummary } from './changedFields';
 export { changeRecord, deleteRecord, lockRecord, type RecordKind, saveChanged } from './changeRecord';
 export { describeRecord, type RecordDescription } from './describeRecord';
 export { enteredFields, statusSummary } from './enteredStatus';
-export { checkVersion, entityTag } from './entityTag';
+export { checkVersion, entityTag, matchesETag } from './entityTag';
 export {
   assigned,
   type ChangesOf,
@@ -40,7 +40,6 @@ export {
   type RecordList,
 } from './list';
 export { likePattern, likePrefix } from './likePattern';
-export { matchesETag } from './matchesETag';
 export { nextUpdatedAt, nextUpdatedAtSql } from './nextUpdatedAt';
 export {
   type AnyPage,

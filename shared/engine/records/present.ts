@@ -32,10 +32,14 @@ export function presenter<F extends Fields>(
   fields: F,
   { title, view = 'alone' }: { title: string; view?: View },
 ): Presenter<RowOf<F>> {
-  const lines = Object.entries(fields).map(([name, { form }]) => {
+  const entries = Object.entries(fields);
+  const lines = entries.map(([name, { form }]) => {
     return `${JSON.stringify(name)}: ${expressions[form](`row[${JSON.stringify(name)}]`, view)}`;
   });
-  const schema = named(title, responseBody(responseProperties(fields, view)));
+  const properties: Record<string, SchemaObject> = Object.fromEntries(
+    entries.map(([name, { form, response }]) => [name, form === 'date' && view === 'alone' ? timestamp : response]),
+  );
+  const schema = named(title, responseBody(properties));
   return Object.assign(compile(lines) as (row: RowOf<F>) => object, { schema });
 }
 
@@ -66,13 +70,4 @@ function compile(properties: readonly string[]): (row: object) => object {
     ...tools: unknown[]
   ) => (row: object) => object;
   return make(toIsoTime, toMidnightUtc);
-}
-
-function responseProperties(fields: Fields, view: View): Record<string, SchemaObject> {
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, { form, response }]) => [
-      name,
-      form === 'date' && view === 'alone' ? timestamp : response,
-    ]),
-  );
 }

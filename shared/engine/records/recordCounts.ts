@@ -1,4 +1,4 @@
-import type { SqlText, SqlValue, UnitOfWork } from '../db';
+import type { SqlText, UnitOfWork } from '../db';
 
 export type CountedKind = 'invoice' | 'expense' | 'client';
 
@@ -66,13 +66,9 @@ export function countOf(a: string, companyId: number, kind: CountedKind, { statu
 export function keptCount(
   companyId: number,
   kind: CountedKind,
-  filter: { status: string | null; includeDeleted: boolean },
+  { status, includeDeleted }: { status: string | null; includeDeleted: boolean },
 ): SqlText {
-  const conditions = ['companyId = ?', 'kind = ?', filter.includeDeleted ? 'softDelete IN (0, 1)' : 'softDelete = 0'];
-  const values: SqlValue[] = [companyId, kind];
-  if (filter.status !== null) {
-    conditions.push('status = ?');
-    values.push(filter.status);
-  }
-  return { text: `SELECT SUM(total) FROM record_counts WHERE ${conditions.join(' AND ')}`, values };
+  const text = `SELECT SUM(total) FROM record_counts WHERE companyId = ? AND kind = ? AND softDelete ${includeDeleted ? 'IN (0, 1)' : '= 0'}`;
+  if (status === null) return { text, values: [companyId, kind] };
+  return { text: `${text} AND status = ?`, values: [companyId, kind, status] };
 }

@@ -14,13 +14,8 @@ export interface WrongCount {
   counted: number;
 }
 
-interface WrongCountRow {
-  kind: CountedKind;
-  status: string;
-  softDelete: 0 | 1;
-  records: string;
-  counted: string;
-}
+type WrongCountRow = Pick<WrongCount, 'kind' | 'status'> &
+  Record<'records' | 'counted', string> & { softDelete: 0 | 1 };
 
 const counted = (kind: CountedKind, table: string, status = 'status'): string =>
   `SELECT '${kind}' AS kind, softDelete, ${status} AS status, COUNT(*) AS records, 0 AS counted
@@ -39,13 +34,12 @@ const differences = `SELECT kind, status, softDelete, SUM(records) AS records, S
 export async function verifyCounts(uow: UnitOfWork, { repair }: { repair: boolean }): Promise<WrongCount[]> {
   const { companyId } = uow;
   const rows = await uow.sql.rows<WrongCountRow>(differences, [companyId, companyId, companyId, companyId]);
-  const wrong = rows.map(({ kind, status, softDelete, ...sums }) => ({
+  const wrong = rows.map(({ softDelete, records, counted, ...state }) => ({
     companyId,
-    kind,
-    status,
+    ...state,
     deleted: softDelete === 1,
-    records: Number(sums.records),
-    counted: Number(sums.counted),
+    records: Number(records),
+    counted: Number(counted),
   }));
   if (repair) {
     for (const { kind, status, deleted, records, counted } of wrong)

@@ -33,6 +33,9 @@ export const text = (maxLength: number, maxLines?: number, minLength?: number): 
     ...(maxLines !== undefined && { maxLines }),
     format: 'text',
   });
+/** Text with a format of its own, which may be empty where the format takes that. */
+const formatted = (maxLength: number, format: string, ...examples: string[]): TUnsafe<string> =>
+  of({ type: 'string', maxLength, format, ...(examples.length > 0 && { examples }) });
 /** A line with a format of its own. */
 export const oneLine = (maxLength: number, format: string, keywords: SchemaObject = {}): TUnsafe<string> =>
   of({ type: 'string', minLength: 1, maxLength, format, ...keywords });
@@ -46,8 +49,8 @@ export const orNull = <S extends SchemaObject>(schema: S): TUnsafe<TypeOf<S> | n
 export const oneOf = <const W extends readonly string[]>(title: string, words: W): TUnsafe<W[number]> =>
   named(title, of<W[number]>({ type: 'string', enum: words }));
 export const recordId: TUnsafe<number> = of({ type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
-export const day: TUnsafe<string> = of({ type: 'string', maxLength: 35, format: 'day', examples: ['2026-01-31'] });
-export const currency: TUnsafe<string> = of({ type: 'string', maxLength: 3, format: 'currency', examples: ['IDR'] });
+export const day = formatted(35, 'day', '2026-01-31');
+export const currency = formatted(3, 'currency', 'IDR');
 /** Only printable ASCII before the `@`. The format refuses text without `@`. */
 export const asciiLocalPart = /^[\x20-\x7e]*(?:@|$)/u.source;
 export const email: TUnsafe<string> = of({
@@ -57,27 +60,17 @@ export const email: TUnsafe<string> = of({
   pattern: asciiLocalPart,
   format: 'email',
 });
-export const locale: TUnsafe<string> = of({ type: 'string', maxLength: 35, format: 'locale', examples: ['id-ID'] });
-export const timezone: TUnsafe<string> = of({
-  type: 'string',
-  maxLength: 64,
-  format: 'timezone',
-  examples: ['Asia/Jakarta'],
-});
+export const locale = formatted(35, 'locale', 'id-ID');
+export const timezone = formatted(64, 'timezone', 'Asia/Jakarta');
 export const errorCode = named(
   'ErrorCode',
   of<string>({ type: 'string', enum: errorCodes, description: 'Stable; programs decide by it.' }),
 );
 export const boolean: TUnsafe<boolean> = of({ type: 'boolean' });
-export const timestamp: TUnsafe<string> = of({ type: 'string', maxLength: 64, format: 'date-time' });
+export const timestamp = formatted(64, 'date-time');
 
 /** A day or a timestamp: when something happened, as exactly as the caller knows it. */
-export const dayOrTime: TUnsafe<string> = of({
-  type: 'string',
-  maxLength: 64,
-  format: 'day-or-time',
-  examples: ['2026-01-31', '2026-01-31T17:00:00Z'],
-});
+export const dayOrTime = formatted(64, 'day-or-time', '2026-01-31', '2026-01-31T17:00:00Z');
 
 /** A JSON number or a decimal string, at most two places unless the bounds say more: never rounded. */
 export const decimal = (bounds: DecimalBounds = {}): TUnsafe<string | number> =>
@@ -88,22 +81,16 @@ export const decimalNumber = (bounds: DecimalBounds = {}): TUnsafe<number> =>
   of({ type: 'number', decimal: bounds, examples: [19.99] });
 
 /** An http(s) URL, or nothing. */
-export const webAddress = (maxLength: number): TUnsafe<string> =>
-  of({ type: 'string', maxLength, format: 'web-address' });
+export const webAddress = (maxLength: number): TUnsafe<string> => formatted(maxLength, 'web-address');
+
+const shownAs = ({ source: pattern }: RegExp, ...examples: string[]): TUnsafe<string> =>
+  of({ type: 'string', pattern, examples });
 
 /** Text of a decimal with two places, as responses show it. */
-export const decimalText: TUnsafe<string> = of({
-  type: 'string',
-  pattern: /^-?\d+\.\d{2}$/u.source,
-  examples: ['19.99'],
-});
+export const decimalText = shownAs(/^-?\d+\.\d{2}$/u, '19.99');
 
 /** Text of a rate with two to four places, as responses show it. */
-export const rateText: TUnsafe<string> = of({
-  type: 'string',
-  pattern: /^\d+\.\d{2,4}$/u.source,
-  examples: ['11.00', '8.875'],
-});
+export const rateText = shownAs(/^\d+\.\d{2,4}$/u, '11.00', '8.875');
 
 /**
  * A request body. Unknown fields are refused; those named in `ignored` (properties of responses that a request cannot set) are accepted

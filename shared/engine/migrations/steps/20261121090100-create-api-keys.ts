@@ -1,6 +1,6 @@
-import { createCompanyTable } from './Migration';
+import { createRecordTable } from './Migration';
 
-export default createCompanyTable(
+export default createRecordTable(
   'api_keys',
   `
     name VARCHAR(255) NOT NULL,
@@ -10,9 +10,6 @@ export default createCompanyTable(
     expiresAt DATETIME(3) NULL,
     lastUsedAt DATETIME(3) NULL,
     revokedAt DATETIME(3) NULL,
-    createdAt DATETIME(3) NOT NULL,
-    updatedAt DATETIME(3) NOT NULL,
-    UNIQUE KEY api_keys_token_hash (tokenHash),
-    CONSTRAINT api_keys_company FOREIGN KEY (companyId) REFERENCES companies (id)
+    UNIQUE KEY api_keys_token_hash (tokenHash)
   `,
 );

@@ -1,6 +1,6 @@
-import { createCompanyTable } from './Migration';
+import { createRecordTable } from './Migration';
 
-export default createCompanyTable(
+export default createRecordTable(
   'clients',
   `
     name VARCHAR(255) NOT NULL,
@@ -10,10 +10,7 @@ export default createCompanyTable(
     taxId VARCHAR(100) NULL,
     locale VARCHAR(35) NULL,
     softDelete BOOLEAN NOT NULL DEFAULT FALSE,
-    createdAt DATETIME(3) NOT NULL,
-    updatedAt DATETIME(3) NOT NULL,
     KEY clients_by_name (companyId, softDelete, name, id),
-    KEY clients_by_created (companyId, softDelete, createdAt, id),
-    CONSTRAINT clients_company FOREIGN KEY (companyId) REFERENCES companies (id)
+    KEY clients_by_created (companyId, softDelete, createdAt, id)
   `,
 );

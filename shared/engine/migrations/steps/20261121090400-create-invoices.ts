@@ -1,6 +1,6 @@
-import { createCompanyTable } from './Migration';
+import { createRecordTable } from './Migration';
 
-export default createCompanyTable(
+export default createRecordTable(
   'invoices',
   `
     clientId BIGINT UNSIGNED NOT NULL,
@@ -22,8 +22,6 @@ export default createCompanyTable(
     sentAt DATETIME(3) NULL,
     paidAt DATETIME(3) NULL,
     softDelete BOOLEAN NOT NULL DEFAULT FALSE,
-    createdAt DATETIME(3) NOT NULL,
-    updatedAt DATETIME(3) NOT NULL,
     KEY invoices_by_created (companyId, softDelete, createdAt, id, clientId, status, invoiceNumber),
     KEY invoices_by_status (companyId, softDelete, status, createdAt, id),
     KEY invoices_by_due_date (companyId, softDelete, dueDate, id),

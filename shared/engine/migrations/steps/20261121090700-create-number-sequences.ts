@@ -6,7 +6,6 @@ export default createTable(
     companyId BIGINT UNSIGNED NOT NULL,
     series VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
     nextValue BIGINT UNSIGNED NOT NULL,
-    PRIMARY KEY (companyId, series),
-    CONSTRAINT number_sequences_company FOREIGN KEY (companyId) REFERENCES companies (id)
+    PRIMARY KEY (companyId, series)
   `,
 );

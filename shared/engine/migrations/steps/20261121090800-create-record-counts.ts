@@ -9,7 +9,6 @@ export default createTable(
     status VARCHAR(16) NOT NULL,
     slot TINYINT UNSIGNED NOT NULL,
     total BIGINT NOT NULL,
-    PRIMARY KEY (companyId, kind, softDelete, status, slot),
-    CONSTRAINT record_counts_company FOREIGN KEY (companyId) REFERENCES companies (id)
+    PRIMARY KEY (companyId, kind, softDelete, status, slot)
   `,
 );

@@ -9,7 +9,6 @@ export default createCompanyTable(
     subjectId BIGINT UNSIGNED NOT NULL,
     data MEDIUMTEXT NOT NULL,
     createdAt DATETIME(3) NOT NULL,
-    KEY events_by_subject (companyId, subjectType, subjectId, id),
-    CONSTRAINT events_company FOREIGN KEY (companyId) REFERENCES companies (id)
+    KEY events_by_subject (companyId, subjectType, subjectId, id)
   `,
 );

@@ -1,6 +1,6 @@
-import { createCompanyTable } from './Migration';
+import { createRecordTable } from './Migration';
 
-export default createCompanyTable(
+export default createRecordTable(
   'jobs',
   `
     name VARCHAR(64) NOT NULL,
@@ -17,11 +17,8 @@ export default createCompanyTable(
     lastError TEXT NULL,
     startedAt DATETIME(3) NULL,
     endedAt DATETIME(3) NULL,
-    createdAt DATETIME(3) NOT NULL,
-    updatedAt DATETIME(3) NOT NULL,
     UNIQUE KEY jobs_dedupe_key (companyId, dedupeKey),
     KEY jobs_to_relay (status, relayAt, id),
-    KEY jobs_by_end (endedAt, id),
-    CONSTRAINT jobs_company FOREIGN KEY (companyId) REFERENCES companies (id)
+    KEY jobs_by_end (endedAt, id)
   `,
 );

@@ -16,7 +16,6 @@ export default createTable(
     createdAt DATETIME(3) NOT NULL,
     updatedAt DATETIME(3) NOT NULL,
     PRIMARY KEY (companyId, idempotencyKey),
-    KEY idempotency_keys_by_expiry (expiresAt),
-    CONSTRAINT idempotency_keys_company FOREIGN KEY (companyId) REFERENCES companies (id)
+    KEY idempotency_keys_by_expiry (expiresAt)
   `,
 );

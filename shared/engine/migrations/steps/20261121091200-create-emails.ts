@@ -1,6 +1,6 @@
-import { createCompanyTable } from './Migration';
+import { createRecordTable } from './Migration';
 
-export default createCompanyTable(
+export default createRecordTable(
   'emails',
   `
     invoiceId BIGINT UNSIGNED NOT NULL,
@@ -10,8 +10,6 @@ export default createCompanyTable(
     providerMessageId VARCHAR(255) NULL,
     attemptedAt DATETIME(3) NULL,
     sentAt DATETIME(3) NULL,
-    createdAt DATETIME(3) NOT NULL,
-    updatedAt DATETIME(3) NOT NULL,
     KEY emails_by_invoice (companyId, invoiceId, id),
     CONSTRAINT emails_invoice FOREIGN KEY (companyId, invoiceId) REFERENCES invoices (companyId, id)
   `,

@@ -1,6 +1,6 @@
-import { createCompanyTable } from './Migration';
+import { createRecordTable } from './Migration';
 
-export default createCompanyTable(
+export default createRecordTable(
   'payment_links',
   `
     invoiceId BIGINT UNSIGNED NOT NULL,
@@ -15,8 +15,6 @@ export default createCompanyTable(
     calledAt DATETIME(3) NULL,
     expiresAt DATETIME(3) NULL,
     pollAt DATETIME(3) NOT NULL,
-    createdAt DATETIME(3) NOT NULL,
-    updatedAt DATETIME(3) NOT NULL,
     UNIQUE KEY payment_links_reference (reference),
     KEY payment_links_by_invoice (companyId, invoiceId, status),
     KEY payment_links_to_poll (status, pollAt, id),

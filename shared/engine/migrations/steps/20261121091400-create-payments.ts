@@ -1,6 +1,6 @@
-import { createCompanyTable } from './Migration';
+import { createRecordTable } from './Migration';
 
-export default createCompanyTable(
+export default createRecordTable(
   'payments',
   `
     invoiceId BIGINT UNSIGNED NOT NULL,
@@ -11,8 +11,6 @@ export default createCompanyTable(
     currency CHAR(3) NOT NULL,
     method VARCHAR(64) NULL,
     paidAt DATETIME(3) NOT NULL,
-    createdAt DATETIME(3) NOT NULL,
-    updatedAt DATETIME(3) NOT NULL,
     UNIQUE KEY payments_gateway_id (companyId, gatewayId),
     KEY payments_by_invoice (companyId, invoiceId, id),
     CONSTRAINT payments_invoice FOREIGN KEY (companyId, invoiceId) REFERENCES invoices (companyId, id)

@@ -1,10 +1,10 @@
-import { createCompanyTable } from './Migration';
+import { createRecordTable } from './Migration';
 
 /**
  * Creates expenses. `dueAt` belongs to a series (`SeriesState`); an occurrence has `seriesId` and `occurrenceDate`, which
  * never change.
  */
-export default createCompanyTable(
+export default createRecordTable(
   'expenses',
   `
     categoryId BIGINT UNSIGNED NOT NULL,
@@ -24,8 +24,6 @@ export default createCompanyTable(
     seriesId BIGINT UNSIGNED NULL,
     occurrenceDate DATE NULL,
     softDelete BOOLEAN NOT NULL DEFAULT FALSE,
-    createdAt DATETIME(3) NOT NULL,
-    updatedAt DATETIME(3) NOT NULL,
     UNIQUE KEY expenses_occurrence (companyId, seriesId, occurrenceDate),
     KEY expenses_by_date (companyId, softDelete, expenseDate, id),
     KEY expenses_by_status (companyId, softDelete, status, expenseDate, id),

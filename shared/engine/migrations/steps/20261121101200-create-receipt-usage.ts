@@ -6,8 +6,7 @@ export default createTable(
   `
     companyId BIGINT UNSIGNED NOT NULL,
     bytes BIGINT NOT NULL,
-    PRIMARY KEY (companyId),
-    CONSTRAINT receipt_usage_company FOREIGN KEY (companyId) REFERENCES companies (id)
+    PRIMARY KEY (companyId)
   `,
   `INSERT INTO receipt_usage (companyId, bytes)
      SELECT companyId, SUM(size) FROM stored_files WHERE kind = 'receipt' GROUP BY companyId`,

@@ -1,6 +1,6 @@
-import { createCompanyTable } from './Migration';
+import { createRecordTable } from './Migration';
 
-export default createCompanyTable(
+export default createRecordTable(
   'webhook_endpoints',
   `
     url VARCHAR(2048) NOT NULL,
@@ -16,9 +16,6 @@ export default createCompanyTable(
     leaseUntil DATETIME(3) NULL,
     failures INT UNSIGNED NOT NULL DEFAULT 0,
     failingSince DATETIME(3) NULL,
-    softDelete TINYINT(1) NOT NULL DEFAULT 0,
-    createdAt DATETIME(3) NOT NULL,
-    updatedAt DATETIME(3) NOT NULL,
-    CONSTRAINT webhook_endpoints_company FOREIGN KEY (companyId) REFERENCES companies (id)
+    softDelete TINYINT(1) NOT NULL DEFAULT 0
   `,
 );

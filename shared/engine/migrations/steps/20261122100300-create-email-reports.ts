@@ -8,7 +8,6 @@ export default createTable(
     reportId VARCHAR(128) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
     createdAt DATETIME(3) NOT NULL,
     PRIMARY KEY (companyId, reportId),
-    KEY email_reports_by_time (createdAt),
-    CONSTRAINT email_reports_company FOREIGN KEY (companyId) REFERENCES companies (id)
+    KEY email_reports_by_time (createdAt)
   `,
 );

@@ -6,7 +6,6 @@ export default createTable(
   `
     companyId BIGINT UNSIGNED NOT NULL,
     upTo BIGINT UNSIGNED NOT NULL,
-    PRIMARY KEY (companyId),
-    CONSTRAINT removed_events_company FOREIGN KEY (companyId) REFERENCES companies (id)
+    PRIMARY KEY (companyId)
   `,
 );

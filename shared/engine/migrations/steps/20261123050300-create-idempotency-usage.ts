@@ -9,7 +9,6 @@ export default createTable(
     used BIGINT NOT NULL,
     bytes BIGINT NOT NULL,
     PRIMARY KEY (companyId, hour),
-    KEY idempotency_usage_by_hour (hour),
-    CONSTRAINT idempotency_usage_company FOREIGN KEY (companyId) REFERENCES companies (id)
+    KEY idempotency_usage_by_hour (hour)
   `,
 );

@@ -17,7 +17,6 @@ export default createCompanyTable(
     endedAt DATETIME(3) NULL,
     KEY imports_by_status (companyId, status),
     KEY imports_by_file (companyId, fileId),
-    KEY imports_by_end (endedAt),
-    CONSTRAINT imports_company FOREIGN KEY (companyId) REFERENCES companies (id)
+    KEY imports_by_end (endedAt)
   `,
 );

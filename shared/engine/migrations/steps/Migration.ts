@@ -32,11 +32,16 @@ export function inTurn(...changes: readonly SchemaChange[]): SchemaChange {
   };
 }
 
-/** Creates one table, with the rows that the further statements insert, and, going down, drops it. */
+/**
+ * Creates one table, with the rows that the further statements insert, and, going down, drops it. One with a `companyId` refers to the
+ * company, unless its definition has a foreign key.
+ */
 export function createTable(table: string, definition: string, ...rows: readonly string[]): SchemaChange {
+  const isOfCompany = definition.includes('companyId ') && !definition.includes('FOREIGN KEY');
+  const refers = isOfCompany ? `, CONSTRAINT ${table}_company FOREIGN KEY (companyId) REFERENCES companies (id)` : '';
   return inStatements({
     up: [
-      `CREATE TABLE ${table} (${definition}) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_unicode_520_ci`,
+      `CREATE TABLE ${table} (${definition}${refers}) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_unicode_520_ci`,
       ...rows,
     ],
     down: [`DROP TABLE ${table}`],
@@ -55,6 +60,10 @@ export function createCompanyTable(table: string, definition: string): SchemaCha
     ${definition}`,
   );
 }
+
+/** Creates one table of companies' records as {@link createCompanyTable} does, with `createdAt` and `updatedAt` as its last columns. */
+export const createRecordTable = (table: string, definition: string): SchemaChange =>
+  createCompanyTable(table, `${definition}, createdAt DATETIME(3) NOT NULL, updatedAt DATETIME(3) NOT NULL`);
 
 /**
  * Adds columns, each with its definition, and, going down, drops them. `INSTANT` changes no row: MySQL 8.0.12 and MariaDB 10.3 can add last

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { transactionSql, type Sql } from '../../../../shared/engine/db/sql';
-import { companiesWithDue, lockDue, lockDueOf } from '../../../../shared/engine/jobs/dueForRelay';
+import { companiesWithDue, dueOf, dueOfAll, lockDue } from '../../../../shared/engine/jobs/dueForRelay';
 import { JobCounts } from '../../../../shared/engine/jobs/JobCounts';
 import { retryBatch } from '../../../../shared/engine/jobs/retryJobs';
 import type { Services } from '../../../../shared/services';
@@ -86,12 +86,12 @@ describe('jobs', () => {
     async (analysed) => {
       if (analysed) await services.sql.rows('ANALYZE TABLE jobs');
       const batch = await measured(async (sql) => {
-        expect(await lockDue(sql, 'email', 'pending', now, 500)).toHaveLength(500);
+        expect(await lockDue(sql, dueOfAll('email', 'pending'), now, 500)).toHaveLength(500);
       });
       expect(batch.locked).toBeLessThanOrEqual(500 + 1);
       expect(batch.read).toBeLessThan(6 * 500);
       const ofCompany = await measured(async (sql) => {
-        expect(await lockDueOf(sql, small, 'email', now, 20)).toHaveLength(3);
+        expect(await lockDue(sql, dueOf(small, 'email'), now, 20)).toHaveLength(3);
       });
       expect(ofCompany.locked).toBeLessThanOrEqual(3 + 1);
       expect(ofCompany.read).toBeLessThan(50);
