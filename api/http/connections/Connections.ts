@@ -17,7 +17,7 @@ const PIPELINES = { maxInFlight: 4, maxBytes: 128 * 1024 * 1024 };
  */
 const MOST_WITHOUT_CONTENT = 32 * 1024;
 /** What a read after one without content counts beside its bytes: however few have arrived, it takes as long as several hundred. */
-const READ_BYTES = 256;
+const READ_BYTES = 512;
 
 /** Headers with a valid key that are known, and the most characters of one. */
 const MAX_KNOWN = 10_000;
