@@ -18,7 +18,7 @@ const HANDSHAKE: Limit = { bytes: 12 * 1_024, code: 'HANDSHAKE_TOO_LARGE' };
 const RESPONSE: Limit = { bytes: 64 * 1_024, code: 'RESPONSE_TOO_LARGE' };
 /** What is processed in one piece, in bytes. Most responses are shorter. */
 const PIECE = 4 * 1_024;
-/** Reads of one response, or of a handshake, that follow each other at once. Usual ones have one to ten. */
+/** Reads of one response, or of a handshake, without a pause between them. Usual ones have one to ten. */
 const READS = 64;
 /** Milliseconds before what a further read has returned is processed, and then the next one, which has all that arrived until then. */
 const PAUSE_MS = 100;

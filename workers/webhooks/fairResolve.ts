@@ -7,7 +7,7 @@ import type { Resolve } from './checkedLookup';
 const AT_ONCE = 3;
 /** A look-up waits no longer than it may take itself: two servers, two seconds, twice. */
 const LONGEST_WAIT_MS = 8_000;
-/** On a busy machine usual answers seem to take up to so many milliseconds to read; costly ones take 20 to 90. */
+/** Milliseconds that a usual answer takes to read while the machine is busy. Costly ones take 20 to 90. */
 const USUAL_MS = 10;
 /**
  * Returns a look-up by company. The requests of a company to one name share a look-up, and few of its names are looked up at the same time,

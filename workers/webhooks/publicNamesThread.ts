@@ -5,7 +5,7 @@ import { MOST_OF_FAMILY, type Answer } from './checkedLookup';
 
 /** The thread of {@link PublicNames}: looks up each name that it is sent, and does nothing else. */
 
-/** What the thread is started with. */
+/** The thread gets it when it starts. */
 export interface NamesData {
   readonly servers: readonly string[] | undefined;
 }

@@ -151,6 +151,7 @@ export class Connections {
     this.lastOpenedAt = Date.now();
     const network = this.networks.named(clientNetwork(socket.remoteAddress ?? ''));
     this.networks.change(network, () => network.open.add(socket));
+    let hasContent = true;
     const connection: Connection = {
       ...{ socket, network, silentSince: Date.now(), bytesRead: 0 },
       ...{ caller: network.name, pausedFor: null, mayRead: MOST_WITHOUT_CONTENT },
@@ -168,7 +169,6 @@ export class Connections {
         this.arrivals.closed(connection);
       },
     };
-    let hasContent = true;
     onRead(socket, () => {
       this.arrivals.chunkArrived();
       if (!hasContent) connection.mayRead -= READ_BYTES;

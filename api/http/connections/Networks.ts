@@ -35,8 +35,8 @@ export class Networks {
 
   /**
    * Returns the connection to close when there are too many: of the known network that has most, or of all unknown ones if together they
-   * have more. Of its connections the one that has been idle longest comes first, then the oldest. Among networks with as many it is the one whose
-   * connections have not changed for longest: a new one has time for its first request, however busy the others are.
+   * have more. Of networks with as many, the one whose connections have not changed for longest is first: a new connection has time for its
+   * first request, however busy the others are. Within the network, the connection that has been idle longest is first, then the oldest.
    */
   get last(): Socket | undefined {
     const known = this.known.first;

@@ -18,7 +18,7 @@ const together = (name: string, names: readonly string[]): Attack => ({
   },
 });
 
-/** Attacks on several services of the API and of the workers at once. */
+/** Attacks on several parts of the API and of the workers at the same time. */
 export const combined: readonly Attack[] = [
   together('chunks-and-filters', ['small-chunks', 'filters']),
   together('all-queues', ['pdf-flood', 'emails-without-wait', 'payment-links', 'imports']),
