@@ -25,7 +25,9 @@ export interface InstallationOptions {
 
 const name = `test_${process.env['JEST_WORKER_ID'] ?? '0'}_${randomBytes(6).toString('hex')}`;
 const redisPrefix = `{${name}}`;
-const testLog = createLogger(process.env['TEST_LOG_LEVEL'] ?? 'silent', 'test');
+/** Errors of a test that fails are printed: see environment.cjs. */
+const loggedErrors = ((globalThis as { loggedErrors?: string[] }).loggedErrors ??= []);
+const testLog = createLogger('error', 'test', { destination: { write: (line) => void loggedErrors.push(line) } });
 const opened: Services[] = [];
 const cleanUps: (() => void | Promise<void>)[] = [];
 let prepared: Promise<Record<string, string>> | undefined;

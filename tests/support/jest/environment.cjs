@@ -28,6 +28,13 @@ module.exports = class OneRealmEnvironment {
 
   async setup() {}
 
+  /** A test that fails prints which errors the service has logged meanwhile: a response with 500 does not say why. */
+  handleTestEvent({ name, test }) {
+    const { loggedErrors = [] } = globalThis;
+    if (name === 'test_done' && test.errors.length > 0) process.stderr.write(loggedErrors.join(''));
+    if (name === 'test_start') loggedErrors.length = 0;
+  }
+
   async teardown() {
     this.fakeTimers.dispose();
     this.fakeTimersModern.dispose();
