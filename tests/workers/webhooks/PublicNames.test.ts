@@ -92,9 +92,12 @@ test.each([
   ['other names', Array<Buffer>(4_000).fill(record(CNAME, Buffer.of(0xc0, 0x0c))), 0],
 ])('a name with 4,000 %s › is charged to its company, and eight addresses are used', async (_what, records, used) => {
   const names = await namesOf((name, type) => (type === IPV6 ? [] : name === 'many' ? records : [four]));
-  // The first look-up compiles the code.
-  await names.resolve('few.example');
-  const [few, many] = [await names.resolve('few.example'), await names.resolve('many.example')];
-  expect(many.addresses).toHaveLength(used);
-  expect(many.costMs).toBeGreaterThan(5 * few.costMs);
+  // The first look-ups compile the code, and others share the processors.
+  const leastOf = async (name: string): Promise<number> => {
+    const costs: number[] = [];
+    for (let count = 0; count < 5; count++) costs.push((await names.resolve(name)).costMs);
+    return Math.min(...costs);
+  };
+  expect((await names.resolve('many.example')).addresses).toHaveLength(used);
+  expect(await leastOf('many.example')).toBeGreaterThan(5 * (await leastOf('few.example')));
 });
