@@ -13,6 +13,9 @@ const BETWEEN = { ms: 3, connections: 4 };
 /** What arrives after that time before connections are paused. */
 const MOST_LATE = 16;
 
+/** The time between two reads of a connection whose pieces are tiny. A read takes as long as the parsing of several hundred bytes. */
+const RARELY_MS = 500;
+
 /** An open connection. */
 export interface Arriving {
   readonly socket: Socket;
@@ -57,6 +60,22 @@ export class Arrivals {
     this.piece.delete(connection);
     this.accepted.delete(connection);
     if (connection.pausedFor !== null) this.paused.delete(connection.pausedFor, connection);
+    connection.pausedFor = null;
+  }
+
+  /** Reads together, and in its turn, what arrives on a connection within {@link RARELY_MS}. */
+  readRarely(connection: Arriving): void {
+    if (connection.pausedFor !== null) return;
+    const { socket, caller } = connection;
+    this.reading.delete(connection);
+    this.piece.delete(connection);
+    socket.pause();
+    connection.pausedFor = caller;
+    setTimeout(() => {
+      if (connection.pausedFor === null) return;
+      this.paused.add(caller, connection);
+      this.mayBegin();
+    }, RARELY_MS).unref();
   }
 
   /** Called for each request that Node.js has parsed, and for what is no request. */

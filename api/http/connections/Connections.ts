@@ -16,8 +16,8 @@ const PIPELINES = { maxInFlight: 4, maxBytes: 128 * 1024 * 1024 };
  * lines between requests, zeros before the size of a chunk and spaces in a trailer, and reports none of them.
  */
 const MOST_WITHOUT_CONTENT = 32 * 1024;
-/** What a read after one without content counts beside its bytes: however few have arrived, it takes as long as several hundred. */
-const READ_BYTES = 512;
+/** Reads of a connection that may bring neither content nor the end of a head: some clients send each header by itself. */
+const MOST_WITHOUT_GAIN = 32;
 
 /** Headers with a valid key that are known, and the most characters of one. */
 const MAX_KNOWN = 10_000;
@@ -30,6 +30,8 @@ interface Connection extends Arriving {
   bytesRead: number;
   /** Up to where it may be read before more content or the next request arrives. */
   mayRead: number;
+  /** Reads since the last content or request. */
+  withoutGain: number;
   readonly received: (chunk: Buffer | null) => void;
   readonly refused: () => void;
 }
@@ -76,7 +78,7 @@ export class Connections {
     this.networks.change(network, () => network.idle.delete(socket));
     if (this.isLastRequest) response.shouldKeepAlive = false;
     const caller = this.callerOf(request, network);
-    Object.assign(connection, { caller, mayRead: socket.bytesRead + MOST_WITHOUT_CONTENT });
+    Object.assign(connection, { caller, withoutGain: 0, mayRead: socket.bytesRead + MOST_WITHOUT_CONTENT });
     request.connectedBy = connection;
     this.arrivals.arrived();
     // All callers without a known key hold together: one may have any number of networks.
@@ -151,14 +153,13 @@ export class Connections {
     this.lastOpenedAt = Date.now();
     const network = this.networks.named(clientNetwork(socket.remoteAddress ?? ''));
     this.networks.change(network, () => network.open.add(socket));
-    let hasContent = true;
     const connection: Connection = {
       ...{ socket, network, silentSince: Date.now(), bytesRead: 0 },
-      ...{ caller: network.name, pausedFor: null, mayRead: MOST_WITHOUT_CONTENT },
+      ...{ caller: network.name, pausedFor: null, withoutGain: 0, mayRead: MOST_WITHOUT_CONTENT },
       received: (chunk) => {
         if (chunk === null) connection.mayRead = socket.bytesRead + MOST_WITHOUT_CONTENT;
         else {
-          hasContent = true;
+          connection.withoutGain = 0;
           connection.mayRead += 2 * chunk.length;
           this.arrivals.chunkArrived();
         }
@@ -171,9 +172,8 @@ export class Connections {
     };
     onRead(socket, () => {
       this.arrivals.chunkArrived();
-      if (!hasContent) connection.mayRead -= READ_BYTES;
-      hasContent = false;
       if (socket.bytesRead > connection.mayRead) socket.destroy();
+      else if (++connection.withoutGain > MOST_WITHOUT_GAIN) this.arrivals.readRarely(connection);
     });
     this.open.set(socket, connection);
     this.arrivals.opened(connection);
