@@ -93,6 +93,9 @@ export class CheckedAgents {
       bounded.connect({ ...options, lookup: this.lookup(companyId) } as TcpNetConnectOpts);
       return socket;
     };
+    const nameOf = agent.getName.bind(agent);
+    // A connection and its TLS sessions are used for one company: it pays for what comes over them.
+    agent.getName = (options) => `${(options as unknown as CompanyOption).companyId}:${nameOf(options)}`;
     const keep = agent.keepSocketAlive.bind(agent) as unknown as (socket: object) => boolean;
     agent.keepSocketAlive = (socket: Socket) => {
       if (idle.size >= MOST_IDLE || !keep(socket)) return false;

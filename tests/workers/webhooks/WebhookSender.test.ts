@@ -100,6 +100,14 @@ describe('a request', () => {
     expect(endpoint.connections()).toBe(1);
   });
 
+  it('of another company goes over a connection of its own', async () => {
+    const endpoint = await startEndpoint();
+    const by = sender();
+    const request = requestTo(endpoint.url);
+    for (const companyId of [1, 2, 1, 2]) await by.send({ ...request, companyId }, new AbortController().signal);
+    expect(endpoint.connections()).toBe(2);
+  });
+
   it('costs its company more when it opens a connection, and what the bytes of the response take', async () => {
     const endpoint = await startEndpoint((_, response) => void response.end('taken'));
     const by = sender();
