@@ -166,7 +166,7 @@ export class Connections {
       },
       refused: () => {
         // Of what was read already, no more content is reported. The rest is not read.
-        connection.mayRead = Infinity;
+        Object.assign(connection, { mayRead: Infinity, withoutGain: -Infinity });
         this.arrivals.closed(connection);
       },
     };
