@@ -93,10 +93,12 @@ export class Connections {
     });
   }
 
-  /** Responds to what is no request in the turn of its network. */
+  /** Responds to what is no request in the turn of its network, and reads no more of the connection: it would be closed before. */
   refuse(socket: Socket, respond: () => void): void {
     const connection = this.open.get(socket);
     if (connection === undefined) return respond();
+    connection.refused();
+    socket.pause();
     this.arrivals.arrived();
     this.arrivals.begin(connection.network.name, respond);
   }
@@ -165,7 +167,7 @@ export class Connections {
         }
       },
       refused: () => {
-        // Of what was read already, no more content is reported. The rest is not read.
+        // What was read already is parsed. The rest is not read.
         Object.assign(connection, { mayRead: Infinity, withoutGain: -Infinity });
         this.arrivals.closed(connection);
       },

@@ -1,6 +1,7 @@
 import { request, type OutgoingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { Arrivals } from '../../../api/http/connections/Arrivals';
 import { createClient, createCompany, createInvoice, invoiceInput } from '../../support/factories';
 import { startApi, type TestApi } from '../../support/server';
 
@@ -233,6 +234,15 @@ describe('what is no request', () => {
       431,
     ],
     ['has very large headers', () => `GET / HTTP/1.1\r\n${headers()}X-Long: ${'x'.repeat(40_000)}\r\n\r\n`, 431],
+    [
+      'has very large headers, and waits for others',
+      () => {
+        const begin = jest.spyOn(Arrivals.prototype, 'begin');
+        begin.mockImplementationOnce((_, respond) => void setTimeout(respond, 20));
+        return `GET / HTTP/1.1\r\n${headers()}X-Long: ${'x'.repeat(100_000)}\r\n\r\n`;
+      },
+      431,
+    ],
   ])('%s › has the one shape, and the connection ends', async (_what, bytesOf, status) => {
     const [head = '', body = ''] = (await speak(bytesOf())).split('\r\n\r\n');
     expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
