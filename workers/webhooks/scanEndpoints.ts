@@ -2,7 +2,7 @@ import { type EndpointRef, fromSqlTime, type Sql, toSqlTime } from '../../shared
 import type { Services } from '../../shared/services';
 import { wakeEndpoint } from '../../shared/webhooks';
 
-/** The most endpoints that one scan wakes for each of the two reasons, those that have waited longest first. */
+/** The most endpoints that one scan wakes for each of the two reasons. */
 const MOST = 1_000;
 
 /** Endpoints that one scan stops watching. */
@@ -56,21 +56,24 @@ async function watchNeeded(sql: Sql, now: Date): Promise<void> {
   );
 }
 
-// Each subquery reads the first entry of an index. MIN and MAX would read all of them, once the row comes from outside.
+// Each innermost subquery reads the first entry of an index. MIN and MAX would read all of them, once the row comes from outside.
+
+/** Of each company the endpoint that waits longest, then of each the next one: a thousand of one company stay due for an hour. */
+const inTurns = (found: string, order: string): string =>
+  `SELECT * FROM (SELECT found.*, ROW_NUMBER() OVER (PARTITION BY companyId ORDER BY ${order}) AS place FROM (${found}) AS found) AS placed
+    ORDER BY place, ${order} LIMIT ${MOST}`;
 
 /** Disabled and deleted ones too, whose deliveries are to be ended. */
 function endpointsWithDue(sql: Sql, now: Date): Promise<(EndpointRef & { dueAt: string })[]> {
-  return sql.rows(
-    `SELECT companyId, id AS endpointId, dueAt FROM
-        (SELECT companyId, id,
-            (SELECT nextAttemptAt FROM webhook_deliveries AS deliveries FORCE INDEX (webhook_deliveries_pending)
-              WHERE status = 'pending' AND deliveries.companyId = endpoints.companyId AND endpointId = endpoints.id
-              ORDER BY nextAttemptAt LIMIT 1) AS dueAt
-          FROM webhook_endpoints AS endpoints FORCE INDEX (webhook_endpoints_watched)
-          WHERE watched = 1 AND (leaseUntil IS NULL OR leaseUntil <= ?)) AS idle
-      WHERE dueAt <= ? ORDER BY dueAt LIMIT ${MOST}`,
-    [toSqlTime(now), toSqlTime(now)],
-  );
+  const found = `SELECT companyId, id AS endpointId, dueAt FROM
+      (SELECT companyId, id,
+          (SELECT nextAttemptAt FROM webhook_deliveries AS deliveries FORCE INDEX (webhook_deliveries_pending)
+            WHERE status = 'pending' AND deliveries.companyId = endpoints.companyId AND endpointId = endpoints.id
+            ORDER BY nextAttemptAt LIMIT 1) AS dueAt
+        FROM webhook_endpoints AS endpoints FORCE INDEX (webhook_endpoints_watched)
+        WHERE watched = 1 AND (leaseUntil IS NULL OR leaseUntil <= ?)) AS idle
+    WHERE dueAt <= ?`;
+  return sql.rows(inTurns(found, 'dueAt'), [toSqlTime(now), toSqlTime(now)]);
 }
 
 interface Behind extends EndpointRef {
@@ -80,13 +83,11 @@ interface Behind extends EndpointRef {
 }
 
 function endpointsBehind(sql: Sql, now: Date): Promise<Behind[]> {
-  return sql.rows(
-    `SELECT companyId, id AS endpointId, newest, leaseUntil FROM
-        (SELECT companyId, id, position, leaseUntil,
-            (SELECT seq FROM events FORCE INDEX (events_feed) WHERE events.companyId = endpoints.companyId ORDER BY seq DESC LIMIT 1) AS newest
-          FROM webhook_endpoints AS endpoints FORCE INDEX (webhook_endpoints_watched)
-          WHERE watched = 1 AND enabled = 1 AND softDelete = 0 AND (leaseUntil IS NULL OR leaseUntil <= ?)) AS idle
-      WHERE newest > position ORDER BY position LIMIT ${MOST}`,
-    [toSqlTime(now)],
-  );
+  const found = `SELECT companyId, id AS endpointId, newest, leaseUntil, position FROM
+      (SELECT companyId, id, position, leaseUntil,
+          (SELECT seq FROM events FORCE INDEX (events_feed) WHERE events.companyId = endpoints.companyId ORDER BY seq DESC LIMIT 1) AS newest
+        FROM webhook_endpoints AS endpoints FORCE INDEX (webhook_endpoints_watched)
+        WHERE watched = 1 AND enabled = 1 AND softDelete = 0 AND (leaseUntil IS NULL OR leaseUntil <= ?)) AS idle
+    WHERE newest > position`;
+  return sql.rows(inTurns(found, 'position'), [toSqlTime(now)]);
 }

@@ -1,5 +1,5 @@
 import { endpointScanEveryMs } from '../../../config/queues';
-import { transactionSql, type Sql } from '../../../shared/engine/db/sql';
+import { toSqlTime, transactionSql, type Sql } from '../../../shared/engine/db/sql';
 import { insertRows } from '../../../shared/engine/db/insert';
 import { WebhookEndpoint } from '../../../shared/webhooks/WebhookEndpoint';
 import { isFirstInSlot } from '../../../shared/engine/jobs/firstInSlot';
@@ -75,6 +75,28 @@ describe('a scan', () => {
     await left.update({ position: eventId });
     await served.update({ position: eventId });
     expect(await scan()).toEqual([]);
+  });
+
+  it('wakes an endpoint of each company before a second one of any, also if a thousand of one wait longer', async () => {
+    const { services } = webhooks;
+    const many = await webhooks.endpoint(await webhooks.company(), nowhere);
+    const { id: _id, ...copied } = many.get() as unknown as Record<string, string | number | Date | null>;
+    const copies = Array.from({ length: 1_000 }, () => ({ ...copied, types: JSON.stringify(copied['types']) }));
+    await insertRows(services.sql, 'webhook_endpoints', copies);
+    const one = await webhooks.endpoint(companyId, nowhere);
+    for (const { companyId } of [many, one]) await webhooks.events(companyId, [1]);
+    const isWoken = async (): Promise<boolean> => endpointsOf(await scan()).includes(one.id);
+    expect(await isWoken()).toBe(true);
+    const at = (ms: number): Date => new Date(webhooks.clock.now().getTime() + ms);
+    await services.sql.run(
+      `INSERT INTO webhook_deliveries (companyId, endpointId, eventId, type, isReplay, status, attempts, nextAttemptAt, createdAt)
+        SELECT companyId, id, 1, 'client.updated', 0, 'pending', 1, IF(id = ?, ?, ?), ? FROM webhook_endpoints WHERE id >= ?`,
+      [one.id, toSqlTime(at(-1)), toSqlTime(at(-9)), toSqlTime(at(-9)), many.id],
+    );
+    await services.sql.run('UPDATE webhook_endpoints SET position = 1000000000 WHERE id >= ?', [many.id]);
+    expect(await isWoken()).toBe(true);
+    await services.sql.run('DELETE FROM webhook_deliveries WHERE endpointId >= ?', [many.id]);
+    await services.sql.run('UPDATE webhook_endpoints SET softDelete = 1, watched = 0 WHERE id >= ?', [many.id]);
   });
 
   it('costs nothing for ended deliveries, and one look-up for each endpoint with pending ones', async () => {
