@@ -37,12 +37,12 @@ export class ClaimedRun {
     claimedAt: number,
     private readonly charge: (ms: number) => void = () => undefined,
   ) {
-    this.lease = new Lease(tools.services, (until) => tools.leases.renew(job, until), claimedAt);
+    this.lease = new Lease(tools.services, (until) => tools.leases.renew(job, until), shutdown, claimedAt);
   }
 
   /** The run as its handler sees it. */
   forHandler(payload: unknown): JobRun {
-    const { tools, job, lease, shutdown, charge } = this;
+    const { tools, job, lease, charge } = this;
     const { name, companyId, attempt, id, requestId } = job;
     const perform = <T>(work: (uow: UnitOfWork) => Promise<T>): Promise<T> => this.sealed(work, checked);
     return {
@@ -51,7 +51,7 @@ export class ClaimedRun {
       payload,
       attempt,
       requestId,
-      signal: AbortSignal.any([shutdown, lease.lost]),
+      signal: lease.aborted,
       charge,
       job: { id, name, createdAt: fromSqlTime(job.createdAt) },
       perform,

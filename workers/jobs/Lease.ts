@@ -11,9 +11,10 @@ const RETRIES_PER_LEASE = 20;
  * succeeded. A renewal that fails is retried soon.
  */
 export class Lease {
-  private readonly superseded = new AbortController();
+  private readonly interruption = new AbortController();
   private timer: NodeJS.Timeout | undefined;
   private released = false;
+  private isLost = false;
   /** The last renewal failed, and the log says so. */
   private failing = false;
 
@@ -22,14 +23,26 @@ export class Lease {
     private readonly services: Pick<Services, 'clock' | 'log'>,
     /** Returns false when the lease is lost. */
     private readonly extend: (until: Date) => Promise<boolean>,
+    /** Aborted when the process has to end now. */
+    private readonly stopping: AbortSignal,
     private heldSince = performance.now(),
   ) {
     this.renewIn(this.untilHalf());
+    stopping.addEventListener('abort', this.stop);
+    if (stopping.aborted) this.stop();
   }
 
-  /** Aborted with {@link LeaseLost} when another run has claimed the job. */
-  get lost(): AbortSignal {
-    return this.superseded.signal;
+  /**
+   * Aborted when another run has claimed the job, or the process has to end now. Node.js 20 would keep each signal that is made by
+   * `AbortSignal.any` for as long as the process.
+   */
+  get aborted(): AbortSignal {
+    return this.interruption.signal;
+  }
+
+  /** @throws {LeaseLost} when another run has claimed the job. */
+  throwIfLost(): void {
+    if (this.isLost) throw new LeaseLost();
   }
 
   /**
@@ -40,7 +53,7 @@ export class Lease {
     const { clock, log } = this.services;
     const sentAt = performance.now();
     try {
-      if (!(await this.extend(leaseEnd(clock.now())))) this.superseded.abort(new LeaseLost());
+      if (!(await this.extend(leaseEnd(clock.now())))) this.lose();
       this.renewedBy(sentAt);
     } catch (error) {
       if (!this.failing) log.warn({ err: error }, 'a lease could not be renewed; it is retried');
@@ -57,6 +70,14 @@ export class Lease {
   release(): void {
     this.released = true;
     clearTimeout(this.timer);
+    this.stopping.removeEventListener('abort', this.stop);
+  }
+
+  private readonly stop = (): void => this.interruption.abort(this.stopping.reason);
+
+  private lose(): void {
+    this.isLost = true;
+    this.interruption.abort(new LeaseLost());
   }
 
   /** Milliseconds until half of the lease has passed. */
@@ -69,7 +90,7 @@ export class Lease {
       const left = this.untilHalf();
       if (left > 0) return this.renewIn(left);
       void this.renew().then(() => {
-        if (this.released || this.lost.aborted) return;
+        if (this.released || this.isLost) return;
         this.renewIn(this.failing ? leases.leaseMs / RETRIES_PER_LEASE : this.untilHalf());
       });
     }, ms);

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DelayedError, ErrorCode, UnrecoverableError, Worker, type Job } from 'bullmq';
 import { leases, longRenderQueueName, stuckQueue, type QueueName, type RedisQueueName } from '../../config/queues';
@@ -49,6 +50,8 @@ export class WorkerPool {
     queues: readonly ServedQueue[],
     { waits = false }: { waits?: boolean } = {},
   ) {
+    // Each run of a job listens.
+    setMaxListeners(0, this.stopping.signal);
     this.lostLocks = new OccasionalWarning(
       services.log,
       'a queue has taken jobs back from this worker, which was suspended or has too little CPU',

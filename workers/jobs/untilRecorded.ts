@@ -33,7 +33,7 @@ export async function untilRecorded<T>(
       await pause.catch(() => undefined);
     }
     await lease.renew();
-    lease.lost.throwIfAborted();
+    lease.throwIfLost();
   }
 }
 

@@ -41,7 +41,6 @@ const missing: Attempt = { status: null, responseBody: null, error: 'event_missi
  */
 export class EndpointTurn {
   private readonly lease: Lease;
-  private readonly aborted: AbortSignal;
   private readonly health: Health;
   private readonly startedAt = performance.now();
   private target: Target;
@@ -61,8 +60,7 @@ export class EndpointTurn {
     this.target = targetOf(tools, row);
     this.health = { failures: row.failures, failingSince: row.failingSince };
     this.position = row.position;
-    this.lease = new Lease(tools.services, (until) => tools.leases.renewEndpoint(turn, until));
-    this.aborted = AbortSignal.any([entry.stopping, this.lease.lost]);
+    this.lease = new Lease(tools.services, (until) => tools.leases.renewEndpoint(turn, until), entry.stopping);
   }
 
   /** True when there may be more to send: the turn then reads again before it ends. */
@@ -93,7 +91,7 @@ export class EndpointTurn {
     return (
       !this.isEnabled ||
       this.disable !== null ||
-      this.aborted.aborted ||
+      this.lease.aborted.aborted ||
       this.entry.draining.aborted ||
       this.started >= deliveries.turnEvents ||
       performance.now() - this.startedAt >= deliveries.turnMs
@@ -153,7 +151,7 @@ export class EndpointTurn {
     const attempt =
       message &&
       (await loop.run(companyId, queues.webhook.costMs, () =>
-        this.tools.sender.send({ companyId, url, keys, charge, ...message }, this.aborted),
+        this.tools.sender.send({ companyId, url, keys, charge, ...message }, this.lease.aborted),
       ));
     if (attempt !== null) this.note(attempt);
     shipment.attempt = message === null ? missing : attempt;
@@ -174,7 +172,7 @@ export class EndpointTurn {
   }
 
   private async record(batch: Batch, isLast: boolean): Promise<void> {
-    this.lease.lost.throwIfAborted();
+    this.lease.throwIfLost();
     const { services } = this.tools;
     const { events, retries, to } = batch.take();
     const open = events.filter(({ attempt }) => attempt === null);

@@ -1,7 +1,9 @@
+import { getEventListeners } from 'node:events';
 import { leases } from '../../../config/queues';
 import { createLogger } from '../../../shared/engine/log/log';
 import { Job } from '../../../shared/models';
 import { Lease } from '../../../workers/jobs/Lease';
+import { LeaseLost } from '../../../workers/jobs/JobRun';
 import { LeaseConnection } from '../../../workers/jobs/LeaseConnection';
 import { createCompany } from '../../support/factories';
 import { atEnd, installation, openTestServices } from '../../support/installation';
@@ -16,8 +18,10 @@ describe('a lease', () => {
   beforeEach(() => jest.useFakeTimers());
   afterEach(() => jest.useRealTimers());
 
+  const stopping = new AbortController();
+
   /** Holds a lease whose renewals end as `outcomes` says, then well. Returns until when it lasts, and when each renewal ended. */
-  function held(outcomes: ('late' | 'refused')[] = [], claimMs = 0) {
+  function held(outcomes: ('late' | 'refused' | 'lost')[] = [], claimMs = 0) {
     const ended: number[] = [];
     const heldSince = Date.now();
     const state = { until: heldSince + leaseMs, ended };
@@ -28,10 +32,12 @@ describe('a lease', () => {
         const outcome = outcomes.shift();
         if (outcome === 'late') await new Promise((resolve) => setTimeout(resolve, GIVEN_UP_MS));
         ended.push(Date.now());
+        if (outcome === 'lost') return false;
         if (outcome !== undefined) throw new Error(outcome);
         state.until = Math.max(state.until, until.getTime());
         return true;
       },
+      stopping.signal,
       performance.now() - claimMs,
     );
     return { lease, state };
@@ -69,6 +75,27 @@ describe('a lease', () => {
       lease.release();
     },
   );
+
+  test('that another run has › aborts its work', async () => {
+    const { lease } = held(['lost']);
+    expect(lease.aborted.aborted).toBe(false);
+    await jest.advanceTimersByTimeAsync(leaseMs);
+    expect(lease.aborted.reason).toBeInstanceOf(LeaseLost);
+    expect(() => lease.throwIfLost()).toThrow(LeaseLost);
+    lease.release();
+  });
+
+  test('aborts its work when the process ends, and leaves nothing in memory when it is released', () => {
+    const waiting = (): number => getEventListeners(stopping.signal, 'abort').length;
+    const [first, second] = [held().lease, held().lease];
+    first.release();
+    expect(waiting()).toBe(1);
+    stopping.abort(new Error('the process ends'));
+    expect([first, second, held().lease].map(({ aborted }) => aborted.aborted)).toEqual([false, true, true]);
+    second.release();
+    expect(() => second.throwIfLost()).not.toThrow();
+    expect(waiting()).toBeLessThanOrEqual(1);
+  });
 
   test('whose claim took most of its time › is renewed immediately', async () => {
     const { lease, state } = held([], leaseMs * 0.9);

@@ -19,7 +19,7 @@ beforeEach(() => {
 function recorded(failures: readonly Error[], onRenewal: () => void = () => undefined): Promise<string> {
   const left = [...failures];
   const lease = {
-    lost: lost.signal,
+    throwIfLost: () => lost.signal.throwIfAborted(),
     renew: () => {
       steps.push('renew');
       onRenewal();
