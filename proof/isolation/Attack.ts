@@ -13,6 +13,8 @@ export interface Attack {
   readonly variables?: Readonly<Record<string, string>>;
   /** Makes the attacker's company and records; a new, empty company when absent. Runs in the command's process. */
   prepare?(ground: Ground): Promise<Company>;
+  /** Makes records fall due in each round, between the phase without the attack and the one with it. Runs in the command's process. */
+  begin?(ground: Ground, company: Company): Promise<void>;
   /** Undoes what `prepare` has set for all companies. */
   restore?(ground: Ground): Promise<void>;
   /** Attacks until the signal is aborted. Runs in the attacker's process. */

@@ -119,6 +119,7 @@ async function runAttack(stage: Stage, attack: Attack): Promise<AttackResult> {
     const baseUrl = installation.apis[0]?.url ?? '';
     const task = { attack: name, baseUrl, company, quick: options.quick };
     const hasBegun = new AbortController();
+    await attack.begin?.(ground, company);
     const attacking = stage.attackerProcess.run(task, () => hasBegun.abort());
     await Promise.race([untilAborted(hasBegun.signal), sleep(longestLeadMs)]);
     during.push(await work(stage, kinds, phases[options.quick ? 'quick' : 'full'].with));

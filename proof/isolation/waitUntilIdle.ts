@@ -34,6 +34,11 @@ export async function restartProcesses(
     "UPDATE jobs SET status = 'failed', dedupeKey = NULL, endedAt = UTC_TIMESTAMP(3) WHERE status IN ('pending', 'running')",
   );
   await services.sql.run("DELETE FROM webhook_deliveries WHERE status = 'pending'");
+  // The invoice series of attacks. Those of a sandbox are due by its own day, and no scan makes them.
+  await services.sql.run(
+    `UPDATE invoices JOIN companies ON companies.id = companyId SET dueAt = NULL
+      WHERE dueAt <= UTC_TIMESTAMP(3) AND sandboxDay IS NULL`,
+  );
   await services.queues.redis.flushall();
   await Promise.all(machines.map((machine) => machine.start(variables)));
 }
@@ -52,7 +57,7 @@ async function isIdle({ apis, workers, services }: Installation): Promise<boolea
   const deliveries = await services.sql.rows("SELECT 1 FROM webhook_deliveries WHERE status = 'pending' LIMIT 1");
   if (deliveries.length > 0) return false;
   const queues = await Promise.all(
-    [...renderQueueNames, 'webhook' as const].map((name) => services.queues.counts(name)),
+    ([...renderQueueNames, 'webhook', 'schedule'] as const).map((name) => services.queues.counts(name)),
   );
   if (queues.some((counts) => Object.values(counts).some((count) => count > 0))) return false;
   const client = new HttpClient(apis[0]?.url ?? '');

@@ -177,8 +177,8 @@ export const changes: readonly Attack[] = [
   {
     name: 'due-emails',
     what: '20,000 e-mails (with --quick 2,000) that no request waits for and that fall due at the same time',
-    variables: {},
-    prepare: (ground) => ground.dueEmails(ground.quick ? 2_000 : 20_000),
+    prepare: (ground) => ground.newCompany(100, () => ({ status: 'sent' })),
+    begin: (ground, company) => ground.addDueEmails(company, ground.quick ? 2_000 : 20_000),
     run: async (attacker, signal) => {
       while (!signal.aborted) await attacker.send({ path: '/api/invoices?limit=1', signal });
     },
@@ -186,10 +186,17 @@ export const changes: readonly Attack[] = [
   {
     name: 'many-series',
     what: '30,000 series of one company fall due (with --quick 3,000), and its own reads',
-    prepare: (ground) => ground.dueSeries(ground.quick ? 3_000 : 30_000),
+    prepare: (ground) => ground.newCompany(1),
+    begin: (ground, company) => ground.addDueSeries(company, ground.quick ? 3_000 : 30_000),
     run: async (attacker, signal) => {
-      while (!signal.aborted) await attacker.send({ path: '/api/invoices?limit=1', method: 'GET', signal });
+      let before = Infinity;
+      while (!signal.aborted) {
+        const { total } = jsonOf<{ total: number }>(await attacker.send({ path: '/api/invoices?limit=1', signal }));
+        if (total > before) attacker.count('more occurrences');
+        before = total;
+      }
     },
+    judge: ({ counts }) => (counts['more occurrences'] === undefined ? 'no occurrence was made' : null),
   },
   flood({
     name: 'sandbox-runs',

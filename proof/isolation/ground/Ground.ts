@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { newInvoice } from '../../installation/HttpClient';
 import { insertMany } from '../../../bench/installation/insertMany';
 import { seedInvoices } from '../../../bench/installation/seedInvoices';
@@ -62,10 +62,8 @@ export class Ground {
     return (this.heavyCompany ??= this.makeHeavy());
   }
 
-  /** A company with daily invoice series of which today's date is due. */
-  async dueSeries(count: number): Promise<Company> {
-    const company = await this.newCompany(1);
-    const [template = 0] = company.invoiceIds;
+  /** Adds daily invoice series, of which today's date is due, to a company with an invoice, and requests a scan of the calendar. */
+  async addDueSeries({ companyId, invoiceIds: [template = 0] }: Company, count: number): Promise<void> {
     const columns = `companyId, clientId, status, issueDate, dueDate, subtotal, tax, taxRate, total, notes, currency, recurring,
       nextDueDate, anchorDate, recurringSince, dueAt, createdAt, updatedAt`;
     const values = columns
@@ -76,16 +74,13 @@ export class Ground {
         WITH RECURSIVE hundred AS (SELECT 0 AS i UNION ALL SELECT i + 1 FROM hundred WHERE i < 99)
         SELECT ${values} FROM hundred a CROSS JOIN hundred b CROSS JOIN hundred c, invoices
         WHERE companyId = ? AND id = ? LIMIT ${count}`,
-      [company.companyId, template],
+      [companyId, template],
     );
-    return company;
+    await this.services.queues.add({ queue: 'schedule', name: 'scan', jobId: `scan-of-${randomUUID()}`, data: {} });
   }
 
-  /** A company with e-mails that fall due in five seconds. */
-  async dueEmails(count: number): Promise<Company> {
-    const company = await this.newCompany(100, () => ({ status: 'sent' }));
-    const [first = 0] = company.invoiceIds;
-    const { companyId } = company;
+  /** Adds e-mails that are due to a company with 100 invoices. */
+  async addDueEmails({ companyId, invoiceIds: [first = 0] }: Company, count: number): Promise<void> {
     const { sql } = this.services;
     await sql.run(
       `INSERT INTO emails (companyId, invoiceId, messageId, recipient, status, kind, createdAt, updatedAt)
@@ -97,11 +92,10 @@ export class Ground {
     await sql.run(
       `INSERT INTO jobs (companyId, name, queue, payload, status, attempt, uncounted, maxAttempt, availableAt, relayAt, createdAt, updatedAt)
         SELECT companyId, 'sendInvoiceEmail', 'email', CONCAT('{"invoiceId":', invoiceId, ',"emailId":', id, '}'), 'pending', 0, 0, 41,
-          UTC_TIMESTAMP(3) + INTERVAL 5 SECOND, UTC_TIMESTAMP(3) + INTERVAL 5 SECOND, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3)
-        FROM emails WHERE companyId = ?`,
+          UTC_TIMESTAMP(3), UTC_TIMESTAMP(3), UTC_TIMESTAMP(3), UTC_TIMESTAMP(3)
+        FROM emails WHERE companyId = ? ORDER BY id DESC LIMIT ${count}`,
       [companyId],
     );
-    return company;
   }
 
   /** A company with webhook endpoints of which each has many replays that wait for a retry. */
