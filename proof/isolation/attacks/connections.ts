@@ -10,6 +10,8 @@ const heldBack = 90;
 const pipelined = 100_000;
 const json = 'Content-Type: application/json';
 const multipart = 'Content-Type: multipart/form-data; boundary=x';
+/** Of 10 MB, which never come. */
+const announcedBody = 'POST /healthz HTTP/1.1\r\nHost: attacker\r\nContent-Length: 10000000\r\n\r\n';
 const tinyChunks = (count: number): string => '1\r\n \r\n'.repeat(count);
 
 const whole = { length: `Content-Length: ${MIB}`, bytes: () => Buffer.alloc(MIB, ' ') };
@@ -125,6 +127,22 @@ export const connections: readonly Attack[] = [
     connections: 3_000,
     bytes: () => Buffer.from('GET /nothing HTTP/1.1\r\nHost: attacker\r\nConnection: close\r\n\r\n'),
   }),
+  rawFlood({
+    name: 'announced-bodies',
+    what: 'heads without a key that announce a body of 10 MB, which never comes, 2,000 connections',
+    connections: 2_000,
+    bytes: () => Buffer.from(announcedBody),
+  }),
+  {
+    name: 'keyless-churn',
+    what: 'the same, but each connection is closed after 0.4 s and opened again',
+    run: (attacker, signal) =>
+      repeat(attacker, 2_000, signal, async () => {
+        const socket = rawSocket(attacker, announcedBody);
+        socket.once('connect', () => setTimeout(() => socket.destroy(), 400));
+        await Promise.all([untilClosed(socket, signal), sleep(400)]);
+      }),
+  },
   {
     name: 'bursts-of-requests',
     what: '1,000 connections that send a request without a key and with 8 KiB of headers at the same time, every 0.5 s',
