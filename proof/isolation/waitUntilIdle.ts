@@ -34,7 +34,7 @@ export async function restartProcesses(
     "UPDATE jobs SET status = 'failed', dedupeKey = NULL, endedAt = UTC_TIMESTAMP(3) WHERE status IN ('pending', 'running')",
   );
   await services.sql.run("DELETE FROM webhook_deliveries WHERE status = 'pending'");
-  // The invoice series of attacks. Those of a sandbox are due by its own day, and no scan makes them.
+  // The invoice series of attacks. Those of a sandbox are left to its runs.
   await services.sql.run(
     `UPDATE invoices JOIN companies ON companies.id = companyId SET dueAt = NULL
       WHERE dueAt <= UTC_TIMESTAMP(3) AND sandboxDay IS NULL`,
