@@ -134,9 +134,16 @@ export function connectionOf(transaction: Transaction): Connection {
   return (transaction as unknown as { connection: Connection }).connection;
 }
 
-function execute<T>(connection: Connection, sql: string, values?: readonly SqlValue[]): Promise<T> {
+/**
+ * The most values of a statement that stays prepared. The driver keeps 400 bytes for each of them on each connection, and lists of other
+ * lengths are other statements.
+ */
+const MOST_KEPT_VALUES = 64;
+
+function execute<T>(connection: Connection, sql: string, values: readonly SqlValue[] = []): Promise<T> {
   return preparedOrNot((send, resolve, reject) => {
     connection[send](statement(send, sql, values), (error, result) => {
+      if (values.length > MOST_KEPT_VALUES) connection.unprepare(sql);
       if (error) reject(error);
       else resolve(result as unknown as T);
     });
@@ -169,7 +176,7 @@ function executeWithin<T>(
   connection: Connection,
   maxBytes: number,
   sql: string,
-  values?: readonly SqlValue[],
+  values: readonly SqlValue[] = [],
 ): Promise<T[] | null> {
   const { stream } = connection as Connection & { stream: Socket };
   const mark = stream.bytesRead + maxBytes;
@@ -186,12 +193,13 @@ function executeWithin<T>(
       .on('error', reject)
       .on('end', () => {
         connection.off('error', reject);
+        if (values.length > MOST_KEPT_VALUES) connection.unprepare(sql);
         resolve(stream.bytesRead > mark ? null : rows);
       });
   });
 }
 
-function statement(send: Send, sql: string, values: readonly SqlValue[] = []): QueryOptions {
+function statement(send: Send, sql: string, values: readonly SqlValue[]): QueryOptions {
   // The driver would bind numbers as DOUBLE, which is not exact and a bad match for the index of an integer column. LIMIT takes no DOUBLE
   // either, and in a text no string.
   const bound = values.map((value) => (typeof value === 'number' && send === 'execute' ? String(value) : value));

@@ -6,7 +6,7 @@ import { guardFolder } from '../../../../dev/servers/guard';
 import { startPrivateMysql } from '../../../../dev/servers/privateMysql';
 import { migrateUp } from '../../../../shared/engine/migrations/migrate';
 import type { Services } from '../../../../shared/services';
-import { toIsoTime, type Sql, type SqlValue } from '../../../../shared/engine/db/sql';
+import { placeholders, toIsoTime, type Sql, type SqlValue } from '../../../../shared/engine/db/sql';
 import { invoiceList } from '../../../../shared/invoices/record';
 import { listOccurrences } from '../../../../shared/recurrence/listOccurrences';
 import { recurringInvoices } from '../../../../shared/invoices/recurringInvoices';
@@ -40,6 +40,20 @@ test('pages of other sizes and numbers › are read by the same prepared stateme
   const before = await countOf(sql, 'Com_stmt_prepare');
   for (let page = 1; page <= 10; page++) await read(page + 1, page);
   expect(await countOf(sql, 'Com_stmt_prepare')).toBe(before);
+});
+
+test('a statement of many values › does not stay prepared, however often its length changes', async () => {
+  const { sql } = await openTestServices({ env: one });
+  const read = (bytes: number | null, length: number): Promise<unknown> => {
+    const text = `SELECT 1 FROM DUAL WHERE 1 IN (${placeholders(length)})`;
+    const values = Array<number>(length).fill(1);
+    return bytes === null ? sql.rows(text, values) : sql.rowsWithin(bytes, text, values);
+  };
+  const lengths = [64, 65, 65, 66, 200];
+  for (const length of lengths) expect(await read(null, length)).toEqual([{ 1: 1 }]);
+  for (const length of lengths) expect(await read(100_000, length)).toEqual([{ 1: 1 }]);
+  expect(await Promise.all(lengths.map((length) => read(null, length)))).toHaveLength(5);
+  expect(await countOf(sql, 'Com_stmt_close')).toBe(3 * 4);
 });
 
 describe('a server that keeps no more prepared statements', () => {
