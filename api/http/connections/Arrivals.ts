@@ -4,7 +4,7 @@ import type { FlowKey } from '../../../shared/engine/fair';
 import { Callers } from './Callers';
 
 /** How long requests begin in one iteration of the event loop, in milliseconds, and how many connections at most are read again in it. */
-const USUAL = { ms: 10, connections: 16 };
+const USUAL = { ms: 10, connections: 4 };
 /** The same while connections are accepted: Node.js accepts one in an iteration, and thousands may wait for that. */
 const ACCEPTING = { ms: 1, connections: 0 };
 /** Connections that are accepted before a piece, at 0.2 ms each, and that piece. */
