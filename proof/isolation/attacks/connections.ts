@@ -131,6 +131,8 @@ export const connections: readonly Attack[] = [
     name: 'announced-bodies',
     what: 'heads without a key that announce a body of 10 MB, which never comes, 2,000 connections',
     connections: 2_000,
+    // Its reader connects from the same address.
+    without: ['page'],
     bytes: () => Buffer.from(announcedBody),
   }),
   {
