@@ -9,15 +9,14 @@ import type { JobQueues } from '../engine/jobs';
  */
 export async function wakeEndpoint(
   { queues, log }: { queues: Pick<JobQueues, 'add' | 'isFull'>; log: Logger },
-  endpoint: EndpointRef,
+  { companyId, endpointId }: EndpointRef,
   reason: string,
 ): Promise<void> {
-  const { companyId, endpointId } = endpoint;
   const jobId = `endpoint-${endpointId}-${reason}`;
   const flow = { companyId, isWaitedFor: true };
   if (queues.isFull('webhook', flow)) return;
   try {
-    await queues.add({ queue: 'webhook', name: 'serve', jobId, data: endpoint, flow });
+    await queues.add({ queue: 'webhook', name: 'serve', jobId, data: { companyId, endpointId }, flow });
   } catch (error) {
     log.debug({ err: error, endpointId }, 'a webhook endpoint could not be woken; the next scan does it');
   }

@@ -50,7 +50,7 @@ export class WorkerPool {
     queues: readonly ServedQueue[],
     { waits = false }: { waits?: boolean } = {},
   ) {
-    // Each run of a job listens.
+    // Each run of a job listens. Node.js warns of more than 10.
     setMaxListeners(0, this.stopping.signal);
     this.lostLocks = new OccasionalWarning(
       services.log,

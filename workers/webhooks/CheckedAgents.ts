@@ -94,7 +94,7 @@ export class CheckedAgents {
       return socket;
     };
     const nameOf = agent.getName.bind(agent);
-    // A connection and its TLS sessions are used for one company: it pays for what comes over them.
+    // A connection and its TLS sessions are used for one company, which pays for what comes over them.
     agent.getName = (options) => `${(options as unknown as CompanyOption).companyId}:${nameOf(options)}`;
     const keep = agent.keepSocketAlive.bind(agent) as unknown as (socket: object) => boolean;
     agent.keepSocketAlive = (socket: Socket) => {

@@ -58,7 +58,7 @@ async function watchNeeded(sql: Sql, now: Date): Promise<void> {
 
 // Each innermost subquery reads the first entry of an index. MIN and MAX would read all of them, once the row comes from outside.
 
-/** Of each company the endpoint that waits longest, then of each the next one: a thousand of one company stay due for an hour. */
+/** Selects of each company the endpoint that waits longest, then of each the next one: of one company a thousand may stay due for an hour. */
 const inTurns = (found: string, order: string): string =>
   `SELECT * FROM (SELECT found.*, ROW_NUMBER() OVER (PARTITION BY companyId ORDER BY ${order}) AS place FROM (${found}) AS found) AS placed
     ORDER BY place, ${order} LIMIT ${MOST}`;

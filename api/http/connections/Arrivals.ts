@@ -13,7 +13,7 @@ const BETWEEN = { ms: 3, connections: 4 };
 /** What arrives after that time before connections are paused. */
 const MOST_LATE = 16;
 
-/** The time between two reads of a connection whose pieces are tiny. A read takes as long as the parsing of several hundred bytes. */
+/** The time between two reads of a connection that brings little with each. A read takes as long as the parsing of several hundred bytes. */
 const RARELY_MS = 500;
 
 /** An open connection. */
@@ -23,6 +23,8 @@ export interface Arriving {
   caller: FlowKey;
   /** The caller with whom it waits while it is paused: its next request may be another caller's. */
   pausedFor: FlowKey | null;
+  /** Nothing reads it: it rests, is closed, or the rest of what it sends is refused. */
+  isHeld: boolean;
 }
 
 /**
@@ -44,6 +46,7 @@ export class Arrivals {
   private limits = USUAL;
   /** Connections that are read again together: fewer after an iteration that took long, because bodies came in many chunks. */
   private together = USUAL.connections;
+  private readonly resting = new Set<Arriving>();
   /** Accepted in this iteration, and not read yet. */
   private readonly accepted = new Set<Arriving>();
   /** Connections that were accepted since the last piece. */
@@ -59,21 +62,23 @@ export class Arrivals {
     this.reading.delete(connection);
     this.piece.delete(connection);
     this.accepted.delete(connection);
+    this.resting.delete(connection);
     if (connection.pausedFor !== null) this.paused.delete(connection.pausedFor, connection);
-    connection.pausedFor = null;
+    connection.isHeld = true;
   }
 
   /** Reads together, and in its turn, what arrives on a connection within {@link RARELY_MS}. */
   readRarely(connection: Arriving): void {
-    if (connection.pausedFor !== null) return;
-    const { socket, caller } = connection;
+    if (connection.isHeld || connection.pausedFor !== null) return;
     this.reading.delete(connection);
     this.piece.delete(connection);
-    socket.pause();
-    connection.pausedFor = caller;
+    this.resting.add(connection);
+    connection.isHeld = true;
+    connection.socket.pause();
     setTimeout(() => {
-      if (connection.pausedFor === null) return;
-      this.paused.add(caller, connection);
+      if (!this.resting.delete(connection)) return;
+      connection.isHeld = false;
+      this.wait(connection);
       this.mayBegin();
     }, RARELY_MS).unref();
   }

@@ -6,13 +6,15 @@ import { REFUSED_AFTER_MS } from '../limits/refusedAfter';
 /** Chunks of a body that may be tiny. */
 const MAX_TINY_CHUNKS = 256;
 /** Beyond that many, chunks have at least this many bytes on average. */
-const MIN_CHUNK_BYTES = 64;
+export const MIN_CHUNK_BYTES = 64;
 export const TINY_CHUNKS = 'TINY_CHUNKS';
 
 /** The connection of a request. */
 interface Receiving {
   /** Not null while it is paused, so that those of others are read. */
   readonly pausedFor: FlowKey | null;
+  /** Nothing reads it. */
+  readonly isHeld: boolean;
   /** Called for each chunk of the body, and with null at its end. */
   readonly received: (chunk: Buffer | null) => void;
   /** Called when the rest is not to be read. */
@@ -54,14 +56,15 @@ export class BoundedRequest extends IncomingMessage {
 
   /** Node.js would resume the connection. */
   override _read(size: number): void {
-    if (!this.isHeld) super._read(size);
+    if (!this.isWaiting && this.connectedBy?.isHeld !== true) super._read(size);
   }
 
+  /** Not when it is the client's fault that little is read. */
   override isPaused(): boolean {
-    return this.isHeld || super.isPaused();
+    return this.isWaiting || super.isPaused();
   }
 
-  private get isHeld(): boolean {
+  private get isWaiting(): boolean {
     return this.isRefused || (this.connectedBy?.pausedFor ?? null) !== null;
   }
 }

@@ -5,7 +5,7 @@ import { companyOf, type FlowKey } from '../../../shared/engine/fair';
 import { onRead, Pipelines } from '../../../shared/engine/http';
 import { clientNetwork } from '../limits/clientNetwork';
 import { Arrivals, type Arriving } from './Arrivals';
-import type { BoundedRequest } from './BoundedRequest';
+import { type BoundedRequest, MIN_CHUNK_BYTES } from './BoundedRequest';
 import { Networks, type Network } from './Networks';
 
 /** Clients that pipeline send fewer requests ahead; most send one at a time. 8,000 requests with usual headers count as 80 MB. */
@@ -16,8 +16,8 @@ const PIPELINES = { maxInFlight: 4, maxBytes: 128 * 1024 * 1024 };
  * lines between requests, zeros before the size of a chunk and spaces in a trailer, and reports none of them.
  */
 const MOST_WITHOUT_CONTENT = 32 * 1024;
-/** Reads of a connection that may bring neither content nor the end of a head: some clients send each header by itself. */
-const MOST_WITHOUT_GAIN = 32;
+/** Reads in a row that may bring little content and no end of a head: some clients send each header by itself. */
+const MOST_SMALL_READS = 32;
 
 /** Headers with a valid key that are known, and the most characters of one. */
 const MAX_KNOWN = 10_000;
@@ -30,8 +30,8 @@ interface Connection extends Arriving {
   bytesRead: number;
   /** Up to where it may be read before more content or the next request arrives. */
   mayRead: number;
-  /** Reads since the last content or request. */
-  withoutGain: number;
+  /** Reads since the last request or larger piece of content. */
+  smallReads: number;
   readonly received: (chunk: Buffer | null) => void;
   readonly refused: () => void;
 }
@@ -78,7 +78,7 @@ export class Connections {
     this.networks.change(network, () => network.idle.delete(socket));
     if (this.isLastRequest) response.shouldKeepAlive = false;
     const caller = this.callerOf(request, network);
-    Object.assign(connection, { caller, withoutGain: 0, mayRead: socket.bytesRead + MOST_WITHOUT_CONTENT });
+    Object.assign(connection, { caller, smallReads: 0, mayRead: socket.bytesRead + MOST_WITHOUT_CONTENT });
     request.connectedBy = connection;
     this.arrivals.arrived();
     // All callers without a known key hold together: one may have any number of networks.
@@ -93,7 +93,7 @@ export class Connections {
     });
   }
 
-  /** Responds to what is no request in the turn of its network, and reads no more of the connection: it would be closed before. */
+  /** Responds to what is no request in the turn of its network. Stops reading: the next error would close the connection before. */
   refuse(socket: Socket, respond: () => void): void {
     const connection = this.open.get(socket);
     if (connection === undefined) return respond();
@@ -157,25 +157,25 @@ export class Connections {
     this.networks.change(network, () => network.open.add(socket));
     const connection: Connection = {
       ...{ socket, network, silentSince: Date.now(), bytesRead: 0 },
-      ...{ caller: network.name, pausedFor: null, withoutGain: 0, mayRead: MOST_WITHOUT_CONTENT },
+      ...{ caller: network.name, pausedFor: null, isHeld: false, smallReads: 0, mayRead: MOST_WITHOUT_CONTENT },
       received: (chunk) => {
         if (chunk === null) connection.mayRead = socket.bytesRead + MOST_WITHOUT_CONTENT;
         else {
-          connection.withoutGain = 0;
+          if (chunk.length >= MIN_CHUNK_BYTES) connection.smallReads = 0;
           connection.mayRead += 2 * chunk.length;
           this.arrivals.chunkArrived();
         }
       },
       refused: () => {
         // What was read already is parsed. The rest is not read.
-        Object.assign(connection, { mayRead: Infinity, withoutGain: -Infinity });
+        connection.mayRead = Infinity;
         this.arrivals.closed(connection);
       },
     };
     onRead(socket, () => {
       this.arrivals.chunkArrived();
       if (socket.bytesRead > connection.mayRead) socket.destroy();
-      else if (++connection.withoutGain > MOST_WITHOUT_GAIN) this.arrivals.readRarely(connection);
+      else if (++connection.smallReads > MOST_SMALL_READS) this.arrivals.readRarely(connection);
     });
     this.open.set(socket, connection);
     this.arrivals.opened(connection);

@@ -20,8 +20,6 @@ const CHECK_EVERY_MS = 1_000;
 const MAX_HEAD_BYTES = 8 * 1024;
 /** The time from the response to what is no request until its connection is closed. */
 const LINGER_MS = 1_000;
-/** The client has ended its side within a request. */
-const ENDED_EARLY = 'HPE_INVALID_EOF_STATE';
 
 export interface HttpServer {
   readonly server: Server;
@@ -77,8 +75,7 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket & { _httpMessage?: 
     'Connection: close',
   ];
   // The client may never end its side, and nothing reads what it still sends: a client that reads has the response by then.
-  const lingerMs = error.code === ENDED_EARLY ? 0 : LINGER_MS;
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => setTimeout(() => socket.destroy(), lingerMs).unref());
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => setTimeout(() => socket.destroy(), LINGER_MS).unref());
 }
 
 function problemFor(code: string | undefined): AppError {

@@ -46,10 +46,10 @@ export function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
-/** Opens a connection, writes to it, and counts its outcome. Reads nothing when `reads` is false. */
-export function rawSocket(attacker: Attacker, text: string | Buffer, reads = true): Socket {
+/** Opens a connection, writes to it, and counts its outcome. Reads nothing when `reads` is false. By default its address is the victim's, too. */
+export function rawSocket(attacker: Attacker, text: string | Buffer, reads = true, localAddress?: string): Socket {
   const { hostname, port } = new URL(attacker.baseUrl);
-  const socket = connect(Number(port), hostname);
+  const socket = connect({ port: Number(port), host: hostname, ...(localAddress !== undefined && { localAddress }) });
   socket.on('connect', () => {
     attacker.count('connected');
     socket.write(text);

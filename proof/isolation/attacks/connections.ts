@@ -10,8 +10,6 @@ const heldBack = 90;
 const pipelined = 100_000;
 const json = 'Content-Type: application/json';
 const multipart = 'Content-Type: multipart/form-data; boundary=x';
-/** Of 10 MB, which never come. */
-const announcedBody = 'POST /healthz HTTP/1.1\r\nHost: attacker\r\nContent-Length: 10000000\r\n\r\n';
 const tinyChunks = (count: number): string => '1\r\n \r\n'.repeat(count);
 
 const whole = { length: `Content-Length: ${MIB}`, bytes: () => Buffer.alloc(MIB, ' ') };
@@ -75,6 +73,12 @@ function silentFrom(attacker: Attacker, index: number): Socket {
   return socket.resume();
 }
 
+/** Opens a connection, from another address than the victim's, that announces a body of 10 MB, which never comes. */
+function announceBody(attacker: Attacker): Socket {
+  const head = 'POST /healthz HTTP/1.1\r\nHost: attacker\r\nContent-Length: 10000000\r\n\r\n';
+  return rawSocket(attacker, head, true, '127.9.9.9');
+}
+
 /** Abuse of connections. */
 export const connections: readonly Attack[] = [
   occupation({
@@ -127,20 +131,17 @@ export const connections: readonly Attack[] = [
     connections: 3_000,
     bytes: () => Buffer.from('GET /nothing HTTP/1.1\r\nHost: attacker\r\nConnection: close\r\n\r\n'),
   }),
-  rawFlood({
+  {
     name: 'announced-bodies',
-    what: 'heads without a key that announce a body of 10 MB, which never comes, 2,000 connections',
-    connections: 2_000,
-    // Its reader connects from the same address.
-    without: ['page'],
-    bytes: () => Buffer.from(announcedBody),
-  }),
+    what: 'heads without a key that announce a body of 10 MB, which never comes, 2,000 connections of another address',
+    run: (attacker, signal) => repeat(attacker, 2_000, signal, () => untilClosed(announceBody(attacker), signal)),
+  },
   {
     name: 'keyless-churn',
     what: 'the same, but each connection is closed after 0.4 s and opened again',
     run: (attacker, signal) =>
       repeat(attacker, 2_000, signal, async () => {
-        const socket = rawSocket(attacker, announcedBody);
+        const socket = announceBody(attacker);
         socket.once('connect', () => setTimeout(() => socket.destroy(), 400));
         await Promise.all([untilClosed(socket, signal), sleep(400)]);
       }),

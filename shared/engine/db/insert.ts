@@ -3,7 +3,7 @@ import { placeholders, toSqlTime, type Sql, type SqlValue } from './sql';
 /** A row to insert, by column. Dates and booleans are converted for their columns. */
 export type NewRow = Readonly<Record<string, SqlValue | Date | boolean>>;
 
-/** Rows of one statement. The limit bounds how many different statements the server keeps prepared. */
+/** Rows of one statement: what is made of them takes the event loop less than a millisecond. */
 export const ROWS_PER_STATEMENT = 50;
 
 /** Inserts one row by a prepared statement, without a model. Returns its AUTO_INCREMENT id. */

@@ -134,16 +134,9 @@ export function connectionOf(transaction: Transaction): Connection {
   return (transaction as unknown as { connection: Connection }).connection;
 }
 
-/**
- * The most values of a statement that stays prepared. The driver keeps 400 bytes for each of them on each connection, and lists of other
- * lengths are other statements.
- */
-const MOST_KEPT_VALUES = 64;
-
 function execute<T>(connection: Connection, sql: string, values: readonly SqlValue[] = []): Promise<T> {
-  return preparedOrNot((send, resolve, reject) => {
+  return preparedOrNot(values.length, (send, resolve, reject) => {
     connection[send](statement(send, sql, values), (error, result) => {
-      if (values.length > MOST_KEPT_VALUES) connection.unprepare(sql);
       if (error) reject(error);
       else resolve(result as unknown as T);
     });
@@ -154,13 +147,22 @@ function execute<T>(connection: Connection, sql: string, values: readonly SqlVal
 type Send = 'execute' | 'query';
 
 /**
- * Runs a statement as a prepared one, or as a text if MySQL has no room for another prepared one (`max_prepared_stmt_count`): callers
- * choose filters and sort orders, so there are more statements than all connections of all processes may prepare.
+ * The most values of a prepared statement. The driver keeps 400 bytes for each of them on each connection, and lists of other lengths are
+ * other statements: together they would take hundreds of megabytes.
+ */
+const MOST_PREPARED_VALUES = 72;
+
+/**
+ * Runs a statement as a prepared one. It is sent as a text if it has many values, or if MySQL has no room for another prepared one
+ * (`max_prepared_stmt_count`): callers choose filters and sort orders, so there are more statements than all connections of all processes
+ * may prepare.
  */
 async function preparedOrNot<T>(
+  values: number,
   run: (send: Send, resolve: (result: T) => void, reject: (error: unknown) => void) => void,
 ): Promise<T> {
   const sent = (send: Send): Promise<T> => new Promise((resolve, reject) => run(send, resolve, reject));
+  if (values > MOST_PREPARED_VALUES) return sent('query');
   try {
     return await sent('execute');
   } catch (error) {
@@ -181,7 +183,7 @@ function executeWithin<T>(
   const { stream } = connection as Connection & { stream: Socket };
   const mark = stream.bytesRead + maxBytes;
   let rows: T[] | null = [];
-  return preparedOrNot((send, resolve, reject) => {
+  return preparedOrNot(values.length, (send, resolve, reject) => {
     // Without a callback the driver emits each row as it is received, and emits a lost connection as an error of the connection.
     connection.once('error', reject);
     connection[send](statement(send, sql, values))
@@ -193,7 +195,6 @@ function executeWithin<T>(
       .on('error', reject)
       .on('end', () => {
         connection.off('error', reject);
-        if (values.length > MOST_KEPT_VALUES) connection.unprepare(sql);
         resolve(stream.bytesRead > mark ? null : rows);
       });
   });

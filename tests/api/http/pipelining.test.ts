@@ -111,6 +111,21 @@ describe('a head that comes in pieces', () => {
     client.socket.destroy();
   });
 
+  test('whose body comes in tiny ones as well, some with content › is read in larger ones after the first 32', async () => {
+    const read = jest.spyOn(Arrivals.prototype, 'readRarely');
+    const client = await open();
+    await client.send(
+      head('POST', '/api/clients', token, { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' }),
+    );
+    const pieces = [...'0'.repeat(9), '1\r\n', ' ', '\r\n'];
+    for (let sent = 0; sent < 400; sent++) {
+      await client.send(pieces[sent % pieces.length] ?? '');
+      await nextIteration();
+    }
+    expect(read.mock.calls.length).toBeGreaterThan(0);
+    client.socket.destroy();
+  });
+
   test('of a line, 45 of them for each request › is served', async () => {
     const client = await open();
     const lines = Array.from({ length: 41 }, (_, at) => `X-Line-${at}: 1234567890\r\n`);

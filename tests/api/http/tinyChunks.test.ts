@@ -88,17 +88,27 @@ test('a request whose connection is paused for others › does not resume it, an
   const socket = new Socket();
   const request = new BoundedRequest(socket);
   const resumed = jest.spyOn(socket, 'resume');
-  request.connectedBy = { pausedFor: 'a network', received: () => undefined, refused: () => undefined };
+  request.connectedBy = { pausedFor: 'a network', isHeld: false, received: () => undefined, refused: () => undefined };
   request.resume();
   request.read();
   expect([request.isPaused(), resumed.mock.calls.length]).toEqual([true, 0]);
+});
+
+test('a request whose client sends little with each piece › does not resume it, and may be too slow', () => {
+  const socket = new Socket();
+  const request = new BoundedRequest(socket);
+  const resumed = jest.spyOn(socket, 'resume');
+  request.connectedBy = { pausedFor: null, isHeld: true, received: () => undefined, refused: () => undefined };
+  request.resume();
+  request.read();
+  expect([request.isPaused(), resumed.mock.calls.length]).toEqual([false, 0]);
 });
 
 test('a request that was refused › leaves the connections that are read in turns, and resumes its own no more', () => {
   const socket = new Socket();
   const request = new BoundedRequest(socket);
   const [refused, resumed] = [jest.fn(), jest.spyOn(socket, 'resume')];
-  request.connectedBy = { pausedFor: null, received: () => undefined, refused };
+  request.connectedBy = { pausedFor: null, isHeld: false, received: () => undefined, refused };
   for (let chunks = 0; chunks < 300; chunks++) request.push(Buffer.from('x'));
   request.read();
   expect([refused.mock.calls.length, socket.isPaused(), request.isPaused()]).toEqual([1, true, true]);

@@ -55,7 +55,7 @@ function connection(name: string, caller: string, noted: string[]): Arriving {
     noted.push(`${name} ${paused ? 'paused' : 'read'}`);
   };
   const socket = { pause: note(true), resume: note(false), isPaused: () => isPaused } as unknown as Socket;
-  return { socket, caller, pausedFor: null };
+  return { socket, caller, pausedFor: null, isHeld: false };
 }
 
 test('requests that arrive on many connections › pause all but those that Node.js has paused; they are read again in turns of the callers', async () => {
@@ -92,6 +92,23 @@ test('requests that arrive on many connections › pause all but those that Node
   expect(noted).toHaveLength(4);
   expect(noted).toContain('b0 read');
   while (noted.length < 31) await nextIteration();
+});
+
+test('a connection that brings little with each piece › is held, then read in its turn; once closed, never again', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'performance'] });
+  const arrivals = new Arrivals();
+  const noted: string[] = [];
+  const [one, closing] = [connection('one', 'a key', noted), connection('closing', 'a key', noted)];
+  for (const each of [one, closing]) arrivals.readRarely(each);
+  arrivals.readRarely(one);
+  arrivals.closed(closing);
+  expect([noted, one.isHeld, one.pausedFor]).toEqual([['one paused', 'closing paused'], true, null]);
+  jest.runAllTimers();
+  jest.useRealTimers();
+  expect([one.isHeld, closing.isHeld, one.pausedFor, closing.pausedFor]).toEqual([false, true, 'a key', null]);
+  while (!noted.includes('one read')) await nextIteration();
+  await nextIteration();
+  expect(noted).not.toContain('closing read');
 });
 
 test('chunks that arrive before a connection is read again › do not pause it once more', async () => {
