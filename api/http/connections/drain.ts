@@ -6,7 +6,7 @@ import type { Connections } from './Connections';
 /** An idle kept-alive connection is closed after this long. */
 const SILENT_MS = 2_000;
 /** After this long without a new connection, no client is assumed to be connecting. */
-const QUIET_MS = 100;
+const QUIET_MS = 250;
 const MAX_QUIET_WAIT_MS = 1_000;
 const LOOK_EVERY_MS = 20;
 
