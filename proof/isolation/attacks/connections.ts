@@ -134,6 +134,8 @@ export const connections: readonly Attack[] = [
   {
     name: 'announced-bodies',
     what: 'heads without a key that announce a body of 10 MB, which never comes, 2,000 connections of another address',
+    // Which shares one company's part with them.
+    without: ['page'],
     run: (attacker, signal) => repeat(attacker, 2_000, signal, () => untilClosed(announceBody(attacker), signal)),
   },
   {
