@@ -7,9 +7,17 @@ const ABANDONED_AFTER_MS = 3_600_000;
 
 const ofThisUser = (): string => `invoicing-upload-${userInfo().uid}-`;
 
-/** Returns the common beginning of the paths of this process's upload folders. */
-export function uploadFolders(): string {
-  return join(tmpdir(), `${ofThisUser()}${process.pid}-`);
+/** Returns the common beginning of the paths of a process's upload folders. */
+export function uploadFolders(pid = process.pid): string {
+  return join(tmpdir(), `${ofThisUser()}${pid}-`);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
 }
 
 /** Removes upload folders left by a killed process. Returns how many. */
@@ -18,6 +26,8 @@ export async function removeAbandonedUploads(): Promise<number> {
   let removed = 0;
   for (const name of (await readdir(tmpdir())).filter((one) => one.startsWith(prefix))) {
     const folder = join(tmpdir(), name);
+    // The clock of this process may be wrong.
+    if (isRunning(Number(name.slice(prefix.length).split('-')[0]))) continue;
     // Its request or another process has removed it meanwhile.
     const { mtimeMs } = await stat(folder).catch(() => ({ mtimeMs: Infinity }));
     if (Date.now() - mtimeMs <= ABANDONED_AFTER_MS) continue;
