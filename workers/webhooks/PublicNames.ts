@@ -5,7 +5,7 @@ import type { Answer } from './checkedLookup';
 import type { NamesData, Question } from './publicNamesThread';
 
 /**
- * Asks the name servers, in a thread of its own: a server may answer with thousands of records, which take Node.js 20 to 90 ms to
+ * Asks the name servers, in a thread of its own: a server may answer with thousands of records, which Node.js needs 20 to 90 ms to
  * read. The system's own look-up would occupy one of two threads that all look-ups of the process share, so a name whose server does not
  * respond would hold up the others for seconds.
  */

@@ -93,7 +93,7 @@ export class Connections {
     });
   }
 
-  /** Responds to what is no request in the turn of its network. Stops reading: the next error would close the connection before. */
+  /** Responds to what is no request in the turn of its network. Stops reading: a second error would close it without a response. */
   refuse(socket: Socket, respond: () => void): void {
     const connection = this.open.get(socket);
     if (connection === undefined) return respond();

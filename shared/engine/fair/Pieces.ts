@@ -15,5 +15,5 @@ export class Pieces {
   };
 }
 
-/** Ends requests. The end of one takes up to 0.3 ms, and thousands may be due at the same time. */
+/** Ends requests. Each end lasts at most 0.3 ms, and thousands may be due at the same time. */
 export const endings = new Pieces(16);
