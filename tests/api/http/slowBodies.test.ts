@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { deflateRawSync, brotliCompressSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, gzipSync } from 'node:zlib';
 import { MinimumRate } from '../../../api/http/limits/MinimumRate';
 import { createCategory, createClient, createCompany, expenseInput, invoiceInput } from '../../support/factories';
 import { eventually } from '../../support/eventually';
@@ -207,17 +207,15 @@ describe('bodies in pieces', () => {
 describe('compressed bodies that inflate to gigabytes', () => {
   const bomb = Buffer.alloc(64 * MIB, ' ');
 
-  test.each([
-    ['gzip', gzipSync(bomb)],
-    ['br', brotliCompressSync(bomb)],
-  ])('%s › 413, and inflating stops at the limit', async (encoding, body) => {
+  test('413, and inflating stops at the limit', async () => {
+    const body = gzipSync(bomb);
     const before = heldByBuffers();
     const responses = await Promise.all(
       Array.from({ length: 8 }, () =>
         api
           .as(token)
           .post('/api/invoices')
-          .set({ 'Content-Type': 'application/json', 'Content-Encoding': encoding })
+          .set({ 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' })
           .serialize((text: unknown) => text as string)
           .send(body as unknown as string),
       ),
@@ -226,10 +224,21 @@ describe('compressed bodies that inflate to gigabytes', () => {
     expect(heldByBuffers() - before).toBeLessThan(128 * MIB);
   });
 
+  test('a body compressed with brotli, which decodes few bytes in seconds › 415', async () => {
+    const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'br' };
+    const body = brotliCompressSync('{}') as unknown as string;
+    const response = await api
+      .as(token)
+      .post('/api/invoices')
+      .set(headers)
+      .serialize((text: unknown) => text as string)
+      .send(body);
+    expect(response).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
+  });
+
   test('a compressed body that is cut off › 400', async () => {
     for (const [encoding, body] of [
       ['gzip', gzipSync('{}').subarray(0, 15)],
-      ['br', Buffer.from([0x8b])],
       ['deflate', deflateRawSync('{"a":1}')],
     ] as const) {
       const connection = await RawConnection.open(api.url);
