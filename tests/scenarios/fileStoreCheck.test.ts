@@ -136,13 +136,14 @@ test('files adopt › makes the present store the installation’s, and the one 
   await expect((await openTestServices()).storeCheck.guard()).rejects.toThrow('not the file store');
 });
 
-test('folders of uploads whose process was killed › are removed after an hour; those of one that runs stay, whatever the clock says', async () => {
+test('folders of uploads whose process was killed › are removed after an hour, also if this one has its id; those of one that runs stay, whatever the clock says', async () => {
   const ended = uploadFolders(spawnSync(process.execPath, ['--version']).pid);
-  const [left, young, used] = [`${ended}left`, `${ended}young`, `${uploadFolders()}used`];
-  await Promise.all([left, young, used].map((path) => mkdir(path)));
-  await Promise.all([left, used].map((path) => utimes(path, new Date(0), new Date(0))));
-  expect(await removeAbandonedUploads()).toBeGreaterThanOrEqual(1);
-  await expect(readFile(left)).rejects.toThrow('ENOENT');
+  const [left, reused] = [`${ended}left`, `${uploadFolders()}reused`];
+  const [young, used, own] = [`${ended}young`, `${uploadFolders(process.ppid)}used`, `${uploadFolders()}own`];
+  await Promise.all([left, reused, young, used, own].map((path) => mkdir(path)));
+  await Promise.all([left, reused, used].map((path) => utimes(path, new Date(0), new Date(0))));
+  expect(await removeAbandonedUploads()).toBeGreaterThanOrEqual(2);
+  for (const path of [left, reused]) await expect(readFile(path)).rejects.toThrow('ENOENT');
   // It fails for a folder that is not there.
-  for (const path of [young, used]) await rm(path, { recursive: true });
+  for (const path of [young, used, own]) await rm(path, { recursive: true });
 });
