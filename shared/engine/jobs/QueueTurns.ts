@@ -161,8 +161,8 @@ export class QueueTurns {
       const numbers = [firstMs, keptMs, weightOf(flow), entries, runs, Math.ceil(ms), mostMs];
       await this.redis.eval(SETTLE, keys.length, ...keys, ...numbers);
     });
-    for (const { status, ...result } of await Promise.allSettled(settled)) {
-      if (status === 'rejected') this.log.debug({ err: result }, 'what jobs took was not counted');
+    for (const end of await Promise.allSettled(settled)) {
+      if (end.status === 'rejected') this.log.debug({ err: end.reason as unknown }, 'what jobs took was not counted');
     }
   }
 
