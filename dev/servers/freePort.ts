@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { createSocket } from 'node:dgram';
 import { createServer } from 'node:net';
 
 /** Returns the port that was bound, or the error code (`EADDRINUSE`, `EACCES`, …). */
@@ -17,11 +18,27 @@ function tryPort(port: number, host: string): Promise<number | string> {
 const PORTS = { from: 20_000, to: 32_000 };
 const TRIES = 50;
 
-/** Returns a random TCP port of the loopback interface that is free now. @throws {Error} when none is found. */
+/** Reserves a number by its UDP port, which nothing else uses, until this process ends. Returns false when it is reserved already. */
+function reserve(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createSocket('udp4');
+    socket.once('error', () => resolve(false));
+    socket.bind({ port, address: '127.0.0.1', exclusive: true }, () => {
+      socket.unref();
+      resolve(true);
+    });
+  });
+}
+
+/**
+ * Returns a random TCP port of the loopback interface that is free now. No process gets it from here again before this one ends: another
+ * program would take it before the server that it is for listens, or while that is restarted. @throws {Error} when none is found.
+ */
 export async function freePort(): Promise<number> {
   let problem: number | string = '';
   for (let tries = 0; tries < TRIES; tries++) {
     const port = randomInt(PORTS.from, PORTS.to);
+    if (!(await reserve(port))) continue;
     problem = await tryPort(port, '127.0.0.1');
     if (problem === port) return port;
   }
