@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { UnitOfWork } from '../../shared/engine/db';
 import { AppError, ValidationFailed } from '../../shared/engine/errors';
 import {
@@ -23,6 +23,8 @@ const CHUNK = 100;
 const TURN_MS = 1_000;
 /** After checking rows for this long, the event loop runs other work. */
 const CHECKING_MS = 5;
+/** After reading rows the import pauses this many times as long: rows of a few letters take long to read, and each run reads them all. */
+const PAUSE_TIMES = 2;
 
 type Run = JobRun<typeof contract>;
 type Counts = Pick<ImportState, 'created' | 'unchanged' | 'failed'>;
@@ -52,8 +54,9 @@ export const importRecords: JobHandler<typeof contract> = {
     const state = await run.perform((uow) => startImport(uow, run.payload.importId));
     const kind = importKinds[state.type];
     const check = checking(kind, kind.references?.(sql, run.companyId));
-    const until = performance.now() + TURN_MS;
-    for await (const rows of chunksOf(kind, state, readImportFile(files, state.fileKey))) {
+    let until: number | undefined;
+    for await (const rows of chunksOf(run, kind, state, readImportFile(files, state.fileKey))) {
+      until ??= performance.now() + TURN_MS;
       if (run.signal.aborted) throw snoozeFor(0, clock);
       const checked: Checked[] = [];
       let since = performance.now();
@@ -83,16 +86,29 @@ export const importRecords: JobHandler<typeof contract> = {
 /** The number of imported rows. */
 const positionOf = ({ created, unchanged, failed }: ImportState): number => created + unchanged + failed;
 
-/** Returns the remaining rows in chunks. */
+/** Returns the remaining rows in chunks. What it takes to read the rows is charged, also those that an earlier run has imported. */
 async function* chunksOf(
+  run: Run,
   kind: ImportKind,
   state: ImportState,
   file: AsyncIterable<Buffer | string>,
 ): AsyncGenerator<ImportRow[]> {
+  let since = 0;
+  const arriving = async function* (): AsyncGenerator<Buffer | string> {
+    for await (const piece of file) {
+      since = performance.now();
+      yield piece;
+    }
+  };
   let chunk: ImportRow[] = [];
-  for await (const rows of readRows(kind, file, positionOf(state))) {
+  for await (const rows of readRows(kind, arriving(), positionOf(state))) {
+    const readMs = performance.now() - since;
+    run.charge(readMs);
+    await sleep(PAUSE_TIMES * readMs);
+    if (run.signal.aborted) throw snoozeFor(0, run.tools.services.clock);
     chunk.push(...rows);
     for (; chunk.length >= CHUNK; chunk = chunk.slice(CHUNK)) yield chunk.slice(0, CHUNK);
+    since = performance.now();
   }
   if (chunk.length > 0) yield chunk;
 }

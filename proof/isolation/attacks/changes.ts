@@ -174,6 +174,16 @@ export const changes: readonly Attack[] = [
       return () => ({ path: '/api/imports', method: 'POST', ...upload });
     },
   }),
+  flood({
+    name: 'import-of-cells',
+    what: 'imports of 50,000 rows of 69 cells, of which nothing is made, 2 connections',
+    connections: 2,
+    calls: async () => {
+      const file = Buffer.from(`name\n${`${'é,'.repeat(68)}x\n`.repeat(50_000)}`);
+      const upload = await fileBody('file', file, 'clients.csv', 'text/csv', { type: 'clients', dryRun: 'true' });
+      return () => ({ path: '/api/imports', method: 'POST', ...upload });
+    },
+  }),
   {
     name: 'due-emails',
     what: '20,000 e-mails (with --quick 2,000) that no request waits for and that fall due at the same time',

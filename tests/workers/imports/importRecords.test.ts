@@ -6,6 +6,8 @@ import { createCategory, createCompany } from '../../support/factories';
 import { storedKeys } from '../../support/receipts';
 import { Effects } from '../../support/workers';
 import type { Caller } from '../../support/server';
+import { runJob } from '../../../workers/jobs/runJob';
+import { registry } from '../../../workers/registry';
 
 let effects: Effects;
 let services: Services;
@@ -307,6 +309,16 @@ describe('the job of an import', () => {
     expect((await vendors()).length).toBeLessThan(350);
     await effects.runToEnd(jobId);
     expect(await vendors()).toHaveLength(350);
+  });
+
+  test('is charged for reading the rows before those that it imports', async () => {
+    const { id, jobId } = await upload(fileOf(3_500));
+    await services.sql.run('UPDATE imports SET created = 3499 WHERE companyId = ? AND id = ?', [companyId, id]);
+    const charges: number[] = [];
+    await runJob(effects.tools, registry, jobId, new AbortController().signal, 0, (ms) => charges.push(ms));
+    expect(await vendors()).toEqual(['Vendor 3499']);
+    // At least one for each thousand rows.
+    expect(charges.length).toBeGreaterThan(3);
   });
 
   test('removes the file at its end and gives its room back; the clean-up removes what a crash left', async () => {
