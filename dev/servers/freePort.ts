@@ -31,15 +31,14 @@ function reserve(port: number): Promise<boolean> {
 }
 
 /**
- * Returns a random TCP port of the loopback interface that is free now. No process gets it from here again before this one ends: another
- * program would take it before the server that it is for listens, or while that is restarted. @throws {Error} when none is found.
+ * Returns a random TCP port of the loopback interface that is free now. Until this process ends no other call returns it, in whichever
+ * process: its server may listen later, and may be restarted. @throws {Error} when none is found.
  */
 export async function freePort(): Promise<number> {
   let problem: number | string = '';
   for (let tries = 0; tries < TRIES; tries++) {
     const port = randomInt(PORTS.from, PORTS.to);
-    if (!(await reserve(port))) continue;
-    problem = await tryPort(port, '127.0.0.1');
+    problem = (await reserve(port)) ? await tryPort(port, '127.0.0.1') : 'EADDRINUSE';
     if (problem === port) return port;
   }
   throw new Error(`no port of 127.0.0.1 can be bound: ${problem}`);

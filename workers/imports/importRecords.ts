@@ -23,7 +23,7 @@ const CHUNK = 100;
 const TURN_MS = 1_000;
 /** After checking rows for this long, the event loop runs other work. */
 const CHECKING_MS = 5;
-/** After reading rows the import pauses this many times as long: rows of a few letters take long to read, and each run reads them all. */
+/** After reading rows the import pauses this many times as long: many short cells take long, and each run reads the whole file. */
 const PAUSE_TIMES = 2;
 
 type Run = JobRun<typeof contract>;
@@ -86,7 +86,7 @@ export const importRecords: JobHandler<typeof contract> = {
 /** The number of imported rows. */
 const positionOf = ({ created, unchanged, failed }: ImportState): number => created + unchanged + failed;
 
-/** Returns the remaining rows in chunks. What it takes to read the rows is charged, also those that an earlier run has imported. */
+/** Returns the remaining rows in chunks. Reading is charged, also that of rows which an earlier run has imported. */
 async function* chunksOf(
   run: Run,
   kind: ImportKind,

@@ -89,7 +89,7 @@ const options = { maxOutputLength: MAX_JSON_BYTES };
 const unzipAll = promisify<Buffer, typeof options, Buffer>(unzip);
 const plain = (bytes: Buffer): Promise<Buffer> => Promise.resolve(bytes);
 
-/** The decoders by Content-Encoding. Brotli is none of them: a crafted stream of 1 MiB takes two seconds of a thread and brings a few bytes. */
+/** The decoders by Content-Encoding. Not Brotli: a crafted stream of 1 MiB occupies a thread for up to two seconds. */
 const inflaters: Readonly<Record<string, (bytes: Buffer) => Promise<Buffer>>> = {
   '': plain,
   identity: plain,
