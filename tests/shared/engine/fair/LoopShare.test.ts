@@ -14,12 +14,12 @@ afterEach(async () => {
 });
 
 /** Starts pieces of work of a company one after another, until it is stopped. Returns how many have ended. */
-function keepBusy(loop: LoopShare, companyId: number, parallel: number, pieceMs: number) {
+function keepBusy(loop: LoopShare, companyId: number, parallel: number, pieceMs: number, costMs = pieceMs) {
   let ended = 0;
   let isStopped = false;
   const lines = Array.from({ length: parallel }, async () => {
     while (!isStopped) {
-      await loop.run(companyId, pieceMs, () => Promise.resolve(busyFor(pieceMs)));
+      await loop.run(companyId, costMs, () => Promise.resolve(busyFor(pieceMs)));
       ended += 1;
       await nextTick();
     }
@@ -36,9 +36,9 @@ function keepBusy(loop: LoopShare, companyId: number, parallel: number, pieceMs:
 }
 
 /** What a company does while another one is busy: as many pieces of work, one after another. */
-async function alternate(loop: LoopShare, pieces: number): Promise<void> {
+async function alternate(loop: LoopShare, pieces: number, costMs = 5): Promise<void> {
   for (let piece = 0; piece < pieces; piece++) {
-    await loop.run(2, 5, async () => {
+    await loop.run(2, costMs, async () => {
       for (let step = 0; step < 5; step++) {
         busyFor(1);
         await nextTick();
@@ -69,6 +69,15 @@ test('a company beside others › begins no more than its part: the one with les
   const before = flood.count();
   await alternate(loop, 20);
   // 5 ms for each piece of the one, in five steps. Unhindered, the other would run 50 pieces between two steps: 5,000.
+  expect(flood.count() - before).toBeLessThan(500);
+});
+
+test('a slow machine, on which work takes eight times its known cost › the one with less work waits for few pieces of the other as well', async () => {
+  const loop = new LoopShare();
+  const flood = keepBusy(loop, 1, 50, 4, 0.5);
+  await alternate(loop, 5, 0.6);
+  const before = flood.count();
+  await alternate(loop, 20, 0.6);
   expect(flood.count() - before).toBeLessThan(500);
 });
 
