@@ -12,8 +12,7 @@ const idleChecks = 3;
  * worker, drops the waiting work, and returns false: they need a warm-up.
  */
 export async function waitUntilIdle(installation: Installation): Promise<boolean> {
-  // The receivers of the attack have ended. There are no other endpoints.
-  await installation.services.sql.run('UPDATE webhook_endpoints SET enabled = 0, softDelete = 1 WHERE softDelete = 0');
+  await removeEndpoints(installation);
   const deadline = Date.now() + idleWithinMs;
   for (let idle = 0; Date.now() < deadline; await sleep(100)) {
     idle = (await isIdle(installation)) ? idle + 1 : 0;
@@ -25,11 +24,13 @@ export async function waitUntilIdle(installation: Installation): Promise<boolean
 
 /** Restarts the API and the worker with these variables, and drops the waiting work. */
 export async function restartProcesses(
-  { apis, workers, services }: Installation,
+  installation: Installation,
   variables: Record<string, string> = {},
 ): Promise<void> {
+  const { apis, workers, services } = installation;
   const machines = [...workers, ...apis].map(({ machine }) => machine);
   await Promise.all(machines.map((machine) => machine.kill()));
+  await removeEndpoints(installation);
   await services.sql.run(
     "UPDATE jobs SET status = 'failed', dedupeKey = NULL, endedAt = UTC_TIMESTAMP(3) WHERE status IN ('pending', 'running')",
   );
@@ -41,6 +42,11 @@ export async function restartProcesses(
   );
   await services.queues.redis.flushall();
   await Promise.all(machines.map((machine) => machine.start(variables)));
+}
+
+/** Removes the endpoints of an attack, whose receivers have ended. There are no others. */
+async function removeEndpoints({ services }: Installation): Promise<void> {
+  await services.sql.run('UPDATE webhook_endpoints SET enabled = 0, softDelete = 1 WHERE softDelete = 0');
 }
 
 async function isIdle({ apis, workers, services }: Installation): Promise<boolean> {
