@@ -59,10 +59,10 @@ export function openServices({ config, log, clock: given, listenTo }: ServicesOp
   const stopFollowing = databaseClock.follow(sql);
   const store = openFileStore(config.files);
   const eventSignals = new EventSignals(queues.redis, redis, config.redisPrefix, log);
-  const committed = ({ jobs, events, endpoints }: Recorded): void => {
-    for (const job of jobs) void outbox.relay(job);
-    if (events > 0) eventSignals.recorded();
-    for (const endpoint of endpoints) void wakeEndpoint({ queues, log }, endpoint, `changed-${randomUUID()}`);
+  const committed = ({ recordedJobs, recordedEvents, dueEndpoints }: Recorded): void => {
+    for (const job of recordedJobs) void outbox.relay(job);
+    if (recordedEvents.length > 0) eventSignals.recorded();
+    for (const endpoint of dueEndpoints) void wakeEndpoint({ queues, log }, endpoint, `changed-${randomUUID()}`);
   };
   const performForInstallation: Services['performForInstallation'] = (actor, work, meter) =>
     installationWork(sequelize, clock, actor, work, committed, meter);

@@ -56,11 +56,7 @@ interface Work extends Readonly<Required<Pick<WorkContext, 'actor' | 'requestId'
 }
 
 /** One transaction of one company, as use-cases receive it. */
-export interface UnitOfWork extends Work {
-  readonly companyId: number;
-  /** See {@link WorkContext.isWaitedFor}. */
-  readonly isWaitedFor: boolean;
-}
+export interface UnitOfWork extends Work, Readonly<Required<Pick<WorkContext, 'companyId' | 'isWaitedFor'>>> {}
 
 /** One transaction of the installation as a whole: of the schedules, the clean-up, the command line. It has no company. */
 export interface InstallationWork extends Work {
@@ -115,17 +111,9 @@ const sharedBy = new WeakMap<Sequelize, Shared>();
 const INSTALLATION = 0;
 
 /** What a committed transaction has recorded for other processes. */
-export interface Recorded {
-  /** Jobs to relay to their queues. */
-  readonly jobs: readonly JobRef[];
-  /** How many events have no number yet. */
-  readonly events: number;
-  /** Webhook endpoints that workers have to look at. */
-  readonly endpoints: readonly EndpointRef[];
-}
+export type Recorded = Pick<Work, 'recordedJobs' | 'recordedEvents' | 'dueEndpoints'>;
 
 type Committed = (recorded: Recorded) => void;
-type Recording = Pick<Work, 'recordedJobs' | 'recordedEvents' | 'dueEndpoints'>;
 
 /**
  * Runs `work` of one company in one transaction and commits. After a deadlock, a lock timeout or {@link RetryTransaction} the
@@ -172,7 +160,7 @@ async function transact<T>(
 ): Promise<T> {
   const { turns, cache } = sharedOf(sequelize);
   for (let tries = 1; ; tries++) {
-    const recorded: Recording = { recordedJobs: [], recordedEvents: [], dueEndpoints: [] };
+    const recorded: Recorded = { recordedJobs: [], recordedEvents: [], dueEndpoints: [] };
     let begun = false;
     const once = (): Promise<T> =>
       sequelize.transaction(async (transaction) => {
@@ -192,8 +180,7 @@ async function transact<T>(
     try {
       meter?.lap();
       const result = await turns.run(turn, once);
-      const { recordedJobs: jobs, recordedEvents, dueEndpoints: endpoints } = recorded;
-      committed({ jobs, events: recordedEvents.length, endpoints });
+      committed(recorded);
       return result;
     } catch (error) {
       if (tries >= maxTries(error, begun)) throw toFinalError(error);

@@ -98,7 +98,7 @@ describe('unitOfWork', () => {
         if (tries === 1) throw Object.assign(new Error('deadlock'), { errno: 1213 });
         return Promise.resolve();
       },
-      ({ jobs }) => (relayed = jobs),
+      ({ recordedJobs }) => (relayed = recordedJobs),
     );
     expect(relayed.map(({ id }) => id)).toEqual([2]);
   });
