@@ -5,10 +5,9 @@ const PAGE = 1_000;
 
 /** Iterates over the ids of all companies in pages, in order. */
 export async function* companyPages(sql: Sql): AsyncGenerator<number[]> {
+  const page = `SELECT id FROM companies WHERE id > ? ORDER BY id LIMIT ${PAGE}`;
   for (let after = 0; ;) {
-    const rows = await sql.rows<{ id: number }>(`SELECT id FROM companies WHERE id > ? ORDER BY id LIMIT ${PAGE}`, [
-      after,
-    ]);
+    const rows = await sql.rows<{ id: number }>(page, [after]);
     if (rows.length > 0) yield rows.map(({ id }) => id);
     if (rows.length < PAGE) return;
     after = rows.at(-1)?.id ?? 0;

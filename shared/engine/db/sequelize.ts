@@ -74,14 +74,10 @@ type Execute = (sql: unknown, values: unknown, sent: Sent) => unknown;
 function sendModelsAsTexts(connection: OpenedConnection): void {
   const execute = connection.execute.bind(connection) as Execute;
   const asText = connection.query.bind(connection) as Execute;
-  const executeModels: Execute = (sql, values, sent) =>
-    execute(
-      sql,
-      values,
-      typeof sql !== 'string'
-        ? sent
-        : (error, result) => (isNotPrepared(error) ? asText(sql, values, sent) : sent(error, result)),
-    );
+  const executeModels: Execute = (sql, values, sent) => {
+    const orAsText: Sent = (error, result) => (isNotPrepared(error) ? asText(sql, values, sent) : sent(error, result));
+    return execute(sql, values, typeof sql === 'string' ? orAsText : sent);
+  };
   connection.execute = executeModels as typeof connection.execute;
 }
 

@@ -19,6 +19,7 @@ interface Numbered<T> {
  * of them: what follows a taken number is looked up in groups that grow, and a group that is taken as a whole is passed over.
  */
 export async function takeNextNumber<T>(uow: UnitOfWork, series: string, numbered: Numbered<T>): Promise<T> {
+  const skip = 'UPDATE number_sequences SET nextValue = ? WHERE companyId = ? AND series = ?';
   for (;;) {
     const value = await nextOfSequence(uow, series);
     const taken = await numbered.take(numbered.numberOf(value));
@@ -26,11 +27,7 @@ export async function takeNextNumber<T>(uow: UnitOfWork, series: string, numbere
     let free = value + 1;
     for (let size = 1; await areTaken(uow, numbered, free, size); size = Math.min(2 * size, MOST_LOOKED_UP))
       free += size;
-    await uow.sql.run('UPDATE number_sequences SET nextValue = ? WHERE companyId = ? AND series = ?', [
-      free,
-      uow.companyId,
-      series,
-    ]);
+    await uow.sql.run(skip, [free, uow.companyId, series]);
   }
 }
 
@@ -53,17 +50,12 @@ async function areTaken<T>(
  * the commit, so call it late. One round trip: LAST_INSERT_ID(expr) makes the value that was taken the statement's insert id (MySQL
  * manual).
  */
-async function nextOfSequence(uow: UnitOfWork, series: string): Promise<number> {
-  const take = (): Promise<{ affectedRows: number; insertId: number }> =>
-    uow.sql.run(
-      'UPDATE number_sequences SET nextValue = LAST_INSERT_ID(nextValue) + 1 WHERE companyId = ? AND series = ?',
-      [uow.companyId, series],
-    );
-  const taken = await take();
+async function nextOfSequence({ sql, companyId }: UnitOfWork, series: string): Promise<number> {
+  const key = [companyId, series];
+  const take =
+    'UPDATE number_sequences SET nextValue = LAST_INSERT_ID(nextValue) + 1 WHERE companyId = ? AND series = ?';
+  const taken = await sql.run(take, key);
   if (taken.affectedRows > 0) return taken.insertId;
-  await uow.sql.run('INSERT IGNORE INTO number_sequences (companyId, series, nextValue) VALUES (?, ?, 1)', [
-    uow.companyId,
-    series,
-  ]);
-  return (await take()).insertId;
+  await sql.run('INSERT IGNORE INTO number_sequences (companyId, series, nextValue) VALUES (?, ?, 1)', key);
+  return (await sql.run(take, key)).insertId;
 }

@@ -18,10 +18,7 @@ export async function updateRows(
   changes: readonly (RowMatch & { set: NewRow })[],
 ): Promise<number> {
   const ids = padded(changes.map(({ id }) => id));
-  const set = columnsPerRow(
-    ids,
-    changes.map((change) => change.set),
-  );
+  const set = columnsPerRow(ids, changes, ({ set }) => set);
   const where = rowsOf(companyId, changes);
   const { affectedRows } = await sql.run(
     `UPDATE ${table} FORCE INDEX (PRIMARY) SET ${set.map(({ text }) => text).join(', ')} WHERE ${where.text}`,
@@ -33,10 +30,7 @@ export async function updateRows(
 /** SQL for the rows of a company that match. */
 export function rowsOf(companyId: number, rows: readonly RowMatch[]): SqlText {
   const ids = padded(rows.map(({ id }) => id));
-  const only = columnsPerRow(
-    ids,
-    rows.map((row) => row.only ?? {}),
-  );
+  const only = columnsPerRow(ids, rows, ({ only = {} }) => only);
   return {
     text: ['companyId = ?', `id IN (${placeholders(ids.length)})`, ...only.map(({ text }) => text)].join(' AND '),
     values: [companyId, ...ids, ...only.flatMap(({ values }) => values)],
@@ -44,12 +38,11 @@ export function rowsOf(companyId: number, rows: readonly RowMatch[]): SqlText {
 }
 
 /** SQL for each column with its value, which may differ by row. */
-function columnsPerRow(ids: readonly number[], rows: readonly NewRow[]): SqlText[] {
-  return Object.keys(rows[0] ?? {}).map((column) => {
-    const { text, values } = perRow(
-      ids,
-      rows.map((row) => toSqlValue(row[column] ?? null)),
-    );
+function columnsPerRow<T>(ids: readonly number[], rows: readonly T[], columnsOf: (row: T) => NewRow): SqlText[] {
+  const all = rows.map(columnsOf);
+  return Object.keys(all[0] ?? {}).map((column) => {
+    const ofRows = all.map((columns) => toSqlValue(columns[column] ?? null));
+    const { text, values } = perRow(ids, ofRows);
     return { text: `${column} = ${text}`, values };
   });
 }
