@@ -87,13 +87,9 @@ export const notAfter = comparing('<=');
 const LAST_PAGE = Math.floor(Number.MAX_SAFE_INTEGER / 100);
 
 /** The checked page parameters of a query; a `limit` above 100 counts as 100. */
-export function pageRequest<S extends string>({
-  page,
-  limit,
-  sortBy,
-  sortOrder,
-}: PageRequest<S>): PageRequest<S> & { page: number } {
-  return { page: Math.min(page ?? 1, LAST_PAGE), limit: Math.min(limit, 100), sortBy, sortOrder };
+export function pageRequest<S extends string>(request: PageRequest<S>): PageRequest<S> & { page: number } {
+  const { page = 1, limit, sortBy, sortOrder } = request;
+  return { page: Math.min(page, LAST_PAGE), limit: Math.min(limit, 100), sortBy, sortOrder };
 }
 
 /**

@@ -40,7 +40,7 @@ export function presenter<F extends Fields>(
     entries.map(([name, { form, response }]) => [name, form === 'date' && view === 'alone' ? timestamp : response]),
   );
   const schema = named(title, responseBody(properties));
-  return Object.assign(compile(lines) as (row: RowOf<F>) => object, { schema });
+  return Object.assign(compile<RowOf<F>, object>(lines), { schema });
 }
 
 /** Shows further properties of a record after those of `base`. */
@@ -59,15 +59,12 @@ export function extended<Row, Wider extends Row>(
  * @param prefix the beginning of the row's names
  */
 export function picker<Row extends object>(names: readonly string[], prefix = ''): (row: object) => Row {
-  return compile(names.map((name) => `${JSON.stringify(name)}: row[${JSON.stringify(prefix + name)}]`)) as (
-    row: object,
-  ) => Row;
+  return compile(names.map((name) => `${JSON.stringify(name)}: row[${JSON.stringify(prefix + name)}]`));
 }
 
-function compile(properties: readonly string[]): (row: object) => object {
+function compile<From, To>(properties: readonly string[]): (row: From) => To {
+  type Make = (...tools: unknown[]) => (row: From) => To;
   // eslint-disable-next-line @typescript-eslint/no-implied-eval -- only names and forms of our own descriptions
-  const make = new Function('toIsoTime', 'toMidnightUtc', `return (row) => ({ ${properties.join(', ')} });`) as (
-    ...tools: unknown[]
-  ) => (row: object) => object;
+  const make = new Function('toIsoTime', 'toMidnightUtc', `return (row) => ({ ${properties.join(', ')} });`) as Make;
   return make(toIsoTime, toMidnightUtc);
 }

@@ -70,7 +70,7 @@ export async function readPage<Row extends object>(
   { page = 1, ...request }: PageRequest<string>,
 ): Promise<Page<Row> | LargePage<Row>> {
   const cut = { ...request, following: null, offset: (page - 1) * request.limit };
-  const listed = await readListed(sql, companyId, source, cut, totalSql(companyId, source));
+  const listed = await readListed(sql, companyId, source, cut);
   const place = { page, limit: request.limit, countedUpTo: source.countedUpTo };
   if ('records' in listed) return pageOf(listed.records, listed.total, place);
   return new LargePage(readEach(sql, companyId, source, listed.ids), envelopeOf(listed.total, place));
@@ -90,7 +90,7 @@ export async function readAfter<Row extends object>(
   const following = after === null ? null : followingSql(source.alias, sortBy, sortOrder, after);
   // Reads one record more than the page shows, to know whether more follow.
   const cut = { sortBy, sortOrder, limit: limit + 1, offset: 0, following };
-  const listed = await readListed(sql, companyId, source, cut, totalSql(companyId, source));
+  const listed = await readListed(sql, companyId, source, cut);
   const found = 'records' in listed ? listed.records : listed.ids;
   const last = found.length > limit ? (found[limit - 1] as Record<string, string | number>) : undefined;
   const sortKey = last?.['records' in listed ? sortBy : 'sortKey'];
@@ -119,7 +119,7 @@ export async function* readAll<Row extends object>(
     for (let from = 0; from < found.length; from += BATCH) {
       const ids = found.slice(from, from + BATCH).map(({ id }) => id);
       const cut = { ...sorting, limit: BATCH, offset: 0, following: null };
-      const listed = await readListed(sql, companyId, among(source, ids), cut, { text: 'SELECT 0', values: [] });
+      const listed = await readListed(sql, companyId, among(source, ids), cut);
       if ('records' in listed) yield listed.records;
       else for await (const record of readEach(sql, companyId, source, listed.ids)) yield [record];
     }
@@ -129,13 +129,13 @@ export async function* readAll<Row extends object>(
   }
 }
 
-/** Returns those records of a source that have one of the ids. */
+/** Returns those records of a source that have one of the ids; they are not counted. */
 function among<Row extends object>(source: PageSource<Row>, ids: readonly number[]): PageSource<Row> {
   const asked = padded(ids);
   const conditions = Conditions.of(`${source.alias}.id IN (${placeholders(asked.length)})`, ...asked);
   conditions.texts.push(...source.conditions.texts);
   conditions.values.push(...source.conditions.values);
-  return { ...source, conditions, index: 'PRIMARY' };
+  return { ...source, conditions, index: 'PRIMARY', count: { text: 'SELECT 0', values: [] } };
 }
 
 /** Spelled out, because servers read a range of an index for it and not for a comparison of rows. */
@@ -158,9 +158,9 @@ async function readListed<Row extends object>(
   companyId: number,
   source: PageSource<Row>,
   cut: Cut,
-  total: SqlText,
 ): Promise<Listed<Row>> {
   const { table, alias: a, columns, joins = '', toRecords = eachRow } = source;
+  const total = totalSql(companyId, source);
   const ids = idsSql(companyId, source, cut);
   const order = cut.sortOrder === 'asc' ? 'ASC' : 'DESC';
   const page = `(${ids.text}) page`;

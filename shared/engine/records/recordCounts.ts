@@ -29,16 +29,14 @@ export async function countRecord(
   await addToCounts(uow, kind, [...left, { ...to, by: 1 }]);
 }
 
-/** Adds `delta` to the count of records in a state; negative when they leave it. */
-export interface CountChange extends Counted {
-  by: number;
-}
-
-/** Changes counts in one statement. With `provided` (the text after FROM), changes them only if that finds a row, else returns false. */
+/**
+ * Adds `by` to the count of each state (negative when records leave it), in one statement. With `provided` (the text after FROM), changes
+ * them only if that finds a row, else returns false.
+ */
 export async function addToCounts(
   uow: UnitOfWork,
   kind: CountedKind,
-  changes: readonly CountChange[],
+  changes: readonly (Counted & { by: number })[],
   provided: SqlText | null = null,
 ): Promise<boolean> {
   const row = `?, ?, ?, ?, CONNECTION_ID() % ${SLOTS}, ?`;
