@@ -1,17 +1,12 @@
+import type { Event } from './Event';
 import { padded, placeholders, type Sql, type SqlText, toIsoTime } from '../db';
 
 /** An event as the feed shows it, with `data` as JSON text. */
-export interface FeedEvent {
+export interface FeedEvent extends Pick<Event, 'type' | 'actor' | 'requestId' | 'subjectType' | 'subjectId' | 'data'> {
   /** The place in the feed. */
   id: number;
-  type: string;
   /** In MySQL's format. */
   createdAt: string;
-  actor: string;
-  requestId: string | null;
-  subjectType: string;
-  subjectId: number;
-  data: string;
 }
 
 export interface FeedQuery {

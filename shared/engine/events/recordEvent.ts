@@ -14,16 +14,12 @@ export interface EventType<Data extends TSchema = TSchema> {
   summary(data: Partial<Static<Data>>): string;
 }
 
-interface More<Data extends TSchema> {
-  /** Every type in `shared/eventTypes.ts` has one. */
-  meaning?: string;
-  /** Default: the first word of the type's name. */
-  subject?: string;
-  /** Default: the name of the type in words. */
-  summary?: (data: Partial<Static<Data>>) => string;
-}
+type More<Data extends TSchema> = Partial<Pick<EventType<Data>, 'meaning' | 'subject' | 'summary'>>;
 
-/** Describes a type of event. */
+/**
+ * Describes a type of event. Its subject is by default the first word of its name, its summary the name in words. Every type in
+ * `shared/eventTypes.ts` has a meaning.
+ */
 export function eventType<const Data extends TSchema>(
   type: string,
   data: Data,

@@ -1,18 +1,12 @@
-import type { JobQueueName } from '../../../config/queues';
 import type { Job } from './Job';
-import type { JobStatus } from './jobStatuses';
 import { placeholders, type Sql } from '../db';
 import { AppError, type ErrorCode, NotFound } from '../errors';
 import { readJobs, type StoredJob } from './storedJob';
 
-/** A job as its company sees it. */
-export interface JobRecord {
-  id: number;
-  name: string;
-  queue: JobQueueName;
-  status: JobStatus;
-  /** Runs, deferrals included. */
-  attempt: number;
+type Shown = 'id' | 'name' | 'queue' | 'status' | 'attempt' | 'createdAt' | 'startedAt' | 'endedAt';
+
+/** A job as its company sees it. `attempt` counts its runs, deferrals included. */
+export interface JobRecord extends Pick<Job, Shown> {
   /** Attempts since the job was recorded, or retried by an operator: runs without deferrals, including the one in progress. */
   attemptsUsed: number;
   /** The most attempts that may fail. */
@@ -21,9 +15,6 @@ export interface JobRecord {
   nextAttemptAt: Date | null;
   result: object | null;
   error: JobError | null;
-  createdAt: Date;
-  startedAt: Date | null;
-  endedAt: Date | null;
 }
 
 /** The last failure as a client may read it; `status` is the HTTP status of the response to a waiting request. */
@@ -56,12 +47,11 @@ export async function readJobEnds(sql: Sql, jobIds: readonly number[]): Promise<
       WHERE id IN (${placeholders(jobIds.length)}) AND status NOT IN ('pending', 'running')`,
     jobIds,
   );
-  return new Map(
-    rows.map(({ id, status, result, lastError }) => [
-      id,
-      { status, result: parsed<object>(result), error: errorForClients(lastError) },
-    ]),
-  );
+  const ends = new Map<number, JobEnd>();
+  for (const { id, status, result, lastError } of rows) {
+    ends.set(id, { status, result: parsed(result), error: errorForClients(lastError) });
+  }
+  return ends;
 }
 
 /** Returns what the company of a job may see of it. */

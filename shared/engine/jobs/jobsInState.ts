@@ -6,22 +6,16 @@ import { readJobs, type StoredJob } from './storedJob';
 /** The last job that pages reach: a page reads all index entries before it. */
 export const MAX_LISTED = 10_000;
 
-/** A part of a list. The integers are written into the statement. */
-export interface Slice {
-  from: number;
-  limit: number;
-}
-
 /**
  * Returns jobs of a queue in a state: those that run next first, or those that ran last. At most `MAX_LISTED` of them can be reached, by
- * index entries alone; only the rows of the slice itself are read.
+ * index entries alone; only the rows of the slice itself are read. Its integers are written into the statement.
  */
 export async function jobsInState(
   sql: Sql,
   queue: JobQueueName,
   state: JobState | 'done',
   now: Date,
-  { from, limit }: Slice,
+  { from, limit }: { from: number; limit: number },
 ): Promise<StoredJob[]> {
   const end = Math.min(from + limit, MAX_LISTED);
   if (from >= end) return [];

@@ -16,16 +16,12 @@ export interface OperatorJob extends JobRecord {
   requestId: string | null;
 }
 
-/** A page of the list. */
-export interface JobPage {
-  /** Only jobs with a lower id: the last one of the page before. */
-  before?: number | undefined;
-  /** The most jobs to return. */
-  limit: number;
-}
-
-/** Returns jobs of all companies, the newest first. */
-export function listJobs(sql: Sql, filter: JobFilter, { before, limit }: JobPage): Promise<OperatorJob[]> {
+/** Returns jobs of all companies, the newest first: at most `limit`, and only those with a lower id than `before`. */
+export function listJobs(
+  sql: Sql,
+  filter: JobFilter,
+  { before, limit }: { before?: number | undefined; limit: number },
+): Promise<OperatorJob[]> {
   const source = jobSource(filter);
   if (before === undefined) return read(sql, source, limit);
   return read(sql, { ...source, text: `${source.text} AND id < ?`, values: [...source.values, before] }, limit);
