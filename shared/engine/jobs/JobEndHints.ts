@@ -34,12 +34,8 @@ export class JobEndHints {
   ) {
     this.closers = queues.map((name) => {
       const connection = connections.connect('blocking');
-      const events = new QueueEvents(name, {
-        connection,
-        prefix: prefixes[name],
-        skipVersionCheck: true,
-        autorun: false,
-      });
+      const options = { connection, prefix: prefixes[name], skipVersionCheck: true, autorun: false };
+      const events = new QueueEvents(name, options);
       const report = (error: Error): void => connections.report(error, { queue: name });
       events.on('error', report);
       events.on('completed', ({ jobId, returnvalue }: { jobId: string; returnvalue: string }) =>

@@ -155,11 +155,8 @@ export class JobQueues {
       await Promise.all([...new Set(Object.values(this.prefixes))].map((prefix) => runsScripts(this.redis, prefix)));
     } catch (error) {
       const code = replyCodeOf(error);
-      throw new ServiceUnavailable(
-        'Redis',
-        error,
-        code === null ? undefined : `refuses what the queues need (${code})`,
-      );
+      const problem = code === null ? undefined : `refuses what the queues need (${code})`;
+      throw new ServiceUnavailable('Redis', error, problem);
     }
   }
 

@@ -90,14 +90,11 @@ export class QueueSignals {
 
   private async readEntries(): Promise<Entries> {
     const { queues: redis, config } = this.services;
-    const inRedis = rowlessQueueNames.filter((name) => !this.isCounted(name));
-    return new Map(
-      await Promise.all(
-        inRedis.map(
-          async (name) => [name, await countEntries(redis, config.queuePrefixes, queues[name].inRedis)] as const,
-        ),
-      ),
-    );
+    const entries = new Map<QueueName, EntryCounts>();
+    const countIn = async (name: (typeof rowlessQueueNames)[number]): Promise<void> =>
+      void entries.set(name, await countEntries(redis, config.queuePrefixes, queues[name].inRedis));
+    await Promise.all(rowlessQueueNames.filter((name) => !this.isCounted(name)).map(countIn));
+    return entries;
   }
 
   /** Jobs of a paused queue are not queued. While Redis is unreachable, no due job counts as being in its queue. */

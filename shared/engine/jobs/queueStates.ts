@@ -46,11 +46,10 @@ export async function readQueueRows(
     Promise.all(counters.map(async ({ queue, count }) => [queue, await count(sql, now)] as const)),
   ]);
   const counted = new Map(ofCounters);
-  const oldestJobOf = (name: QueueName): Date | null =>
-    due.reduce<Date | null>(
-      (oldest, { queue, dueAt }) => (queue === name && (oldest === null || dueAt < oldest) ? dueAt : oldest),
-      null,
-    );
+  const oldestJobOf = (name: QueueName): Date | null => {
+    const times = due.filter(({ queue }) => queue === name).map(({ dueAt }) => dueAt.getTime());
+    return times.length === 0 ? null : new Date(Math.min(...times));
+  };
   const stateOf = (name: QueueName): QueueState => {
     const { oldest = oldestJobOf(name), ...others } = counted.get(name) ?? {};
     return {

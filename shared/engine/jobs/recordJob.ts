@@ -87,12 +87,7 @@ async function sharing(
   return refOf(inFlight, uow.isWaitedFor);
 }
 
-const refOf = ({ companyId, id, name, queue, availableAt, requestId }: Job, isWaitedFor: boolean): JobRef => ({
-  companyId,
-  id,
-  name,
-  queue,
-  availableAt,
-  isWaitedFor,
-  requestId,
-});
+function refOf(job: Job, isWaitedFor: boolean): JobRef {
+  const { companyId, id, name, queue, availableAt, requestId } = job;
+  return { companyId, id, name, queue, availableAt, isWaitedFor, requestId };
+}
