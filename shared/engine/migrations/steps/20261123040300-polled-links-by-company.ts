@@ -1,14 +1,8 @@
-import { inStatements } from './Migration';
+import { replaceKey } from './Migration';
 
 /** Lets the open payment links of one company be read in the order in which they are polled, so that companies take turns. */
-export default inStatements({
-  up: [
-    `ALTER TABLE payment_links
-      DROP KEY payment_links_to_poll, ADD KEY payment_links_to_poll (companyId, status, pollAt, id),
-      ALGORITHM=INPLACE, LOCK=NONE`,
-  ],
-  down: [
-    `ALTER TABLE payment_links
-      DROP KEY payment_links_to_poll, ADD KEY payment_links_to_poll (status, pollAt, id)`,
-  ],
-});
+export default replaceKey(
+  'payment_links',
+  ['payment_links_to_poll', 'status, pollAt, id'],
+  ['payment_links_to_poll', 'companyId, status, pollAt, id'],
+);

@@ -90,6 +90,15 @@ export function addKeys(
   });
 }
 
+type Key = readonly [name: string, columns: string];
+
+/** Replaces a key by one with other columns, as {@link addKeys} adds them, and, going down, puts the first one back. */
+export function replaceKey(table: string, before: Key, after: Key): SchemaChange {
+  const replace = ([old]: Key, [name, columns]: Key): string =>
+    `ALTER TABLE ${table} DROP KEY ${old}, ADD KEY ${name} (${columns}), ALGORITHM=INPLACE, LOCK=NONE`;
+  return inStatements({ up: [replace(before, after)], down: [replace(after, before)] });
+}
+
 const dropping = (what: 'COLUMN' | 'KEY', named: object): string =>
   Object.keys(named)
     .map((name) => `DROP ${what} ${name}`)
