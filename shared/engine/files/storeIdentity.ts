@@ -6,14 +6,6 @@ import type { FileStore } from './FileStore';
 /** A small file in every store, which contains its id. MySQL names the id of the installation's store. */
 export const MARKER = 'store-id';
 
-/** The result of {@link adoptStore}. */
-export interface Adoption {
-  store: string;
-  storeId: string;
-  /** The id of the previous store, or null. */
-  replaced: string | null;
-}
-
 /**
  * Compares the store with the one that MySQL names and returns its id. If MySQL names none, this store becomes the
  * installation's: the first process decides.
@@ -31,8 +23,8 @@ export async function checkStoreIdentity(
 }
 
 /** Returns the id of the store that MySQL names, or null before the first process has started. */
-export async function namedStore(sql: Sql): Promise<string | null> {
-  const [row] = await sql.rows<{ storeId: string | null }>('SELECT storeId FROM file_store WHERE id = 1');
+export async function namedStore(sql: Sql, lock: '' | 'FOR UPDATE' = ''): Promise<string | null> {
+  const [row] = await sql.rows<{ storeId: string | null }>(`SELECT storeId FROM file_store WHERE id = 1 ${lock}`);
   return row?.storeId ?? null;
 }
 
@@ -42,19 +34,23 @@ export async function confirmStore(files: FileStore, storeId: string): Promise<v
   if (found !== storeId) throw wrongStore(files.place, found);
 }
 
-/** Makes this store the installation's, whichever MySQL named before. A store without an id gets a new one. */
-export async function adoptStore(work: InstallationWork, files: FileStore): Promise<Adoption> {
+/**
+ * Makes this store the installation's, whichever MySQL named before; that one's id is `replaced`, null for none. A store without an id gets
+ * a new one.
+ */
+export async function adoptStore(
+  work: InstallationWork,
+  files: FileStore,
+): Promise<{ store: string; storeId: string; replaced: string | null }> {
   const replaced = await lockName(work);
   return { store: files.place, storeId: await nameAfter(work, files), replaced };
 }
 
 /** Locks the row of the name, so that of several processes that start at the same time only the first decides. Returns the name, or null. */
 async function lockName({ sql, now }: InstallationWork): Promise<string | null> {
-  await sql.run('INSERT INTO file_store (id, storeId, updatedAt) VALUES (1, NULL, ?) ON DUPLICATE KEY UPDATE id = id', [
-    toSqlTime(now),
-  ]);
-  const [row] = await sql.rows<{ storeId: string | null }>('SELECT storeId FROM file_store WHERE id = 1 FOR UPDATE');
-  return row?.storeId ?? null;
+  const row = 'INSERT INTO file_store (id, storeId, updatedAt) VALUES (1, NULL, ?) ON DUPLICATE KEY UPDATE id = id';
+  await sql.run(row, [toSqlTime(now)]);
+  return namedStore(sql, 'FOR UPDATE');
 }
 
 /** Writes the marker file before MySQL names its id. In the other order, a crash in between would make every store a wrong one. */
