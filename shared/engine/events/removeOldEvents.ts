@@ -88,9 +88,8 @@ export async function requireKept(
 ): Promise<void> {
   // The number is the time at which the event was numbered, and the events of a day are kept: readers that follow the feed cost nothing.
   if (after > (now.getTime() - DAY_MS) * NUMBERS_PER_MS) return;
-  const [removed] = await sql.rows<{ upTo: number }>('SELECT upTo FROM removed_events WHERE companyId = ?', [
-    companyId,
-  ]);
+  const ofCompany = 'SELECT upTo FROM removed_events WHERE companyId = ?';
+  const [removed] = await sql.rows<{ upTo: number }>(ofCompany, [companyId]);
   if (removed === undefined || after >= removed.upTo) return;
   const { upTo } = removed;
   const message = `events up to ${upTo} were removed: read the records again, and the events after ${upTo}`;

@@ -30,13 +30,9 @@ export class LocalFileStream extends Readable {
   }
 
   private async readPiece(): Promise<Buffer | null> {
-    const { bytesRead, buffer } = await this.file.read(
-      Buffer.allocUnsafeSlow(PIECE_BYTES),
-      0,
-      PIECE_BYTES,
-      this.offset,
-    );
+    const piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
+    const { bytesRead } = await this.file.read(piece, 0, PIECE_BYTES, this.offset);
     this.offset += bytesRead;
-    return bytesRead === 0 ? null : buffer.subarray(0, bytesRead);
+    return bytesRead === 0 ? null : piece.subarray(0, bytesRead);
   }
 }

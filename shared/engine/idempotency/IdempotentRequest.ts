@@ -66,11 +66,16 @@ export class IdempotentRequest {
   ): Promise<IdempotentRequest | StoredResponse> {
     const claim = randomUUID();
     const { idempotencyUsage: usage, sql, clock } = services;
+    const bytes = ROW_BYTES + key.length;
     let taken = 0;
     const take = async (within: Sql): Promise<void> => {
       if (taken > 0) return;
-      await usage.take(within, companyId, ROW_BYTES + key.length);
+      await usage.take(within, companyId, bytes);
       taken = 1;
+    };
+    const giveBack = (): void => {
+      usage.add(companyId, -taken, -taken * bytes);
+      taken = 0;
     };
     const begin = async (): Promise<StoredResponse | { jobId: number | null }> => {
       // Most keys are new: one statement claims them.
@@ -79,12 +84,11 @@ export class IdempotentRequest {
         if (await isDone(insertRow(sql, 'idempotency_keys', row), (error) => isDuplicate(error)))
           return { jobId: null };
       }
-      usage.add(companyId, -taken, -taken * (ROW_BYTES + key.length));
-      taken = 0;
+      giveBack();
       return services.perform({ companyId, actor: 'idempotency' }, (uow) => claimKey(uow, { key, hash, claim, take }));
     };
     const begun = await begin().catch((error: unknown) => {
-      usage.add(companyId, -taken, -taken * (ROW_BYTES + key.length));
+      giveBack();
       throw error;
     });
     if (!('status' in begun)) return new IdempotentRequest(services, companyId, key, claim, begun.jobId, cipher);
@@ -141,12 +145,7 @@ export class IdempotentRequest {
     const responseHeaders = JSON.stringify(headers);
     const responseBody = this.cipher === null ? body : this.cipher.seal(body);
     this.responseBytes = responseHeaders.length + Buffer.byteLength(responseBody);
-    return {
-      responseStatus: status,
-      responseHeaders,
-      responseBody,
-      claimedUntil: null,
-    };
+    return { responseStatus: status, responseHeaders, responseBody, claimedUntil: null };
   }
 
   private get where(): { companyId: number; idempotencyKey: string; claim: string } {

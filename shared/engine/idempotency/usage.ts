@@ -142,8 +142,6 @@ const hourOf = (clock: Clock): number => Math.floor(clock.now().getTime() / HOUR
 
 /** Removes the rows of hours whose keys have expired. Returns how many. */
 export async function removeUsage({ sql, clock }: { sql: Sql; clock: Clock }): Promise<number> {
-  const { affectedRows } = await sql.run('DELETE FROM idempotency_usage WHERE hour < ? LIMIT 10000', [
-    hourOf(clock) - HOURS,
-  ]);
-  return affectedRows;
+  const firstKept = hourOf(clock) - HOURS;
+  return (await sql.run('DELETE FROM idempotency_usage WHERE hour < ? LIMIT 10000', [firstKept])).affectedRows;
 }

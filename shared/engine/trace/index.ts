@@ -1,2 +1,3 @@
 /** Tracing: the only way to OpenTelemetry. */
-export { beginSpan, isTracing, type Span, startTracing, stopTracing, traced, traceFields, traceparent } from './trace';
+export type { Span } from './Span';
+export { beginSpan, isTracing, startTracing, stopTracing, traced, traceFields, traceparent } from './trace';

@@ -3,8 +3,6 @@ import { logAlways, type Logger } from '../log';
 import type { OpenTelemetry } from './openTelemetry';
 import type { Span, SpanOptions } from './Span';
 
-export type { Span };
-
 /** Null while tracing is off. Like OpenTelemetry's own, it is global: a trace crosses every layer. */
 let tracing: OpenTelemetry | null = null;
 
