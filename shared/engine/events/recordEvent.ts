@@ -14,7 +14,10 @@ export interface EventType<Data extends TSchema = TSchema> {
   summary(data: Partial<Static<Data>>): string;
 }
 
-type More<Data extends TSchema> = Partial<Pick<EventType<Data>, 'meaning' | 'subject' | 'summary'>>;
+interface More<Data extends TSchema> extends Partial<Pick<EventType, 'meaning' | 'subject'>> {
+  /** Not a method: the compiler then refuses one that needs fields that old events lack. */
+  summary?: (data: Partial<Static<Data>>) => string;
+}
 
 /**
  * Describes a type of event. Its subject is by default the first word of its name, its summary the name in words. Every type in
