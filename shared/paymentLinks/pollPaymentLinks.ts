@@ -71,11 +71,11 @@ function noneIfLocked(error: unknown): number {
 
 const openStatuses = ['creating', 'superseded', 'processing', 'active'] as const;
 
-/** Reads one index entry of each company and status, however many links there are. */
+/** Reads one index entry of each company and status, however many links there are; MySQL sorts them unless `companyId` is in the order. */
 async function companiesWithDueLinks(sql: Sql, now: Date): Promise<number[]> {
   const first = openStatuses.map(
     (status) => `(SELECT pollAt FROM payment_links FORCE INDEX (payment_links_to_poll)
-      WHERE companyId = companies.id AND status = '${status}' ORDER BY pollAt LIMIT 1) AS ${status}`,
+      WHERE companyId = companies.id AND status = '${status}' ORDER BY companyId, pollAt LIMIT 1) AS ${status}`,
   );
   const due: number[] = [];
   for await (const ids of companyPages(sql)) {

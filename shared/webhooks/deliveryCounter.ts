@@ -49,7 +49,7 @@ async function readEndpoints(sql: Sql, now: Date): Promise<{ running: number; du
        (SELECT leaseUntil > ? AS isRunning,
            (SELECT nextAttemptAt FROM webhook_deliveries AS deliveries FORCE INDEX (webhook_deliveries_pending)
              WHERE status = 'pending' AND deliveries.companyId = endpoints.companyId AND endpointId = endpoints.id
-             ORDER BY nextAttemptAt LIMIT 1) AS dueAt
+             ORDER BY companyId, endpointId, nextAttemptAt LIMIT 1) AS dueAt
          FROM webhook_endpoints AS endpoints FORCE INDEX (webhook_endpoints_watched) WHERE watched = 1) AS looked
       WHERE isRunning = 1 OR dueAt <= ?`,
     [toSqlTime(now), toSqlTime(now)],
@@ -62,7 +62,8 @@ async function countBehind(sql: Sql, now: Date): Promise<{ events: number; oldes
   const endpoints = await sql.rows<{ companyId: number; position: number }>(
     `SELECT companyId, position FROM
        (SELECT companyId, position,
-           (SELECT seq FROM events FORCE INDEX (events_feed) WHERE events.companyId = endpoints.companyId ORDER BY seq DESC LIMIT 1) AS newest
+           (SELECT seq FROM events FORCE INDEX (events_feed) WHERE events.companyId = endpoints.companyId
+             ORDER BY companyId DESC, seq DESC LIMIT 1) AS newest
          FROM webhook_endpoints AS endpoints FORCE INDEX (webhook_endpoints_watched)
          WHERE watched = 1 AND enabled = 1 AND softDelete = 0 AND (leaseUntil IS NULL OR leaseUntil <= ?)) AS looked
       WHERE newest > position ORDER BY position LIMIT ${MOST_BEHIND}`,

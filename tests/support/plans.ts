@@ -19,6 +19,6 @@ export async function plansOf(sql: Sql, use: (sql: Sql) => Promise<unknown>): Pr
   const rowsWithin: Sql['rowsWithin'] = (_, text, values) => rows(text, values);
   await use({ rows, rowsWithin, run: (text, values) => sql.run(text, values) });
   // After the time-out of a statement that has one.
-  const explained = (text: string): string => text.replace(/^(\/\*M!.*? FOR \*\/ )?/, '$1EXPLAIN ');
+  const explained = (text: string): string => text.replace(/^(\/\*M!.*? FOR \*\/ )?/, '$1EXPLAIN FORMAT=TRADITIONAL ');
   return Promise.all(statements.map(([text, values]) => sql.rows<Step>(explained(text), values)));
 }

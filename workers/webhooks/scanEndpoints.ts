@@ -56,7 +56,8 @@ async function watchNeeded(sql: Sql, now: Date): Promise<void> {
   );
 }
 
-// Each innermost subquery reads the first entry of an index. MIN and MAX would read all of them, once the row comes from outside.
+// Each innermost subquery reads the first entry of an index. MIN and MAX would read all of them, once the row comes from outside, and MySQL
+// reads and sorts them if the order leaves out the columns that are compared with that row.
 
 /** Selects of each company the endpoint that waits longest, then of each the next one: of one company a thousand may stay due for an hour. */
 const inTurns = (found: string, order: string): string =>
@@ -69,7 +70,7 @@ function endpointsWithDue(sql: Sql, now: Date): Promise<(EndpointRef & { dueAt: 
       (SELECT companyId, id,
           (SELECT nextAttemptAt FROM webhook_deliveries AS deliveries FORCE INDEX (webhook_deliveries_pending)
             WHERE status = 'pending' AND deliveries.companyId = endpoints.companyId AND endpointId = endpoints.id
-            ORDER BY nextAttemptAt LIMIT 1) AS dueAt
+            ORDER BY companyId, endpointId, nextAttemptAt LIMIT 1) AS dueAt
         FROM webhook_endpoints AS endpoints FORCE INDEX (webhook_endpoints_watched)
         WHERE watched = 1 AND (leaseUntil IS NULL OR leaseUntil <= ?)) AS idle
     WHERE dueAt <= ?`;
@@ -85,7 +86,8 @@ interface Behind extends EndpointRef {
 function endpointsBehind(sql: Sql, now: Date): Promise<Behind[]> {
   const found = `SELECT companyId, id AS endpointId, newest, leaseUntil, position FROM
       (SELECT companyId, id, position, leaseUntil,
-          (SELECT seq FROM events FORCE INDEX (events_feed) WHERE events.companyId = endpoints.companyId ORDER BY seq DESC LIMIT 1) AS newest
+          (SELECT seq FROM events FORCE INDEX (events_feed) WHERE events.companyId = endpoints.companyId
+            ORDER BY companyId DESC, seq DESC LIMIT 1) AS newest
         FROM webhook_endpoints AS endpoints FORCE INDEX (webhook_endpoints_watched)
         WHERE watched = 1 AND enabled = 1 AND softDelete = 0 AND (leaseUntil IS NULL OR leaseUntil <= ?)) AS idle
     WHERE newest > position`;

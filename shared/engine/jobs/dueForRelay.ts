@@ -42,7 +42,10 @@ export async function lockDue(sql: Sql, { index, text, values }: DueJobs, now: D
   return rows.map((row) => ({ ...row, availableAt: fromSqlTime(row.availableAt), isWaitedFor: false }));
 }
 
-/** Returns those of a page of companies that have a due job. Reads one index entry for each, however many jobs it has. */
+/**
+ * Returns those of a page of companies that have a due job. Reads one index entry for each, however many jobs it has: without `companyId` in
+ * its order, MySQL would read and sort all of them.
+ */
 export async function companiesWithDue(
   sql: Sql,
   queue: JobQueueName,
@@ -51,7 +54,8 @@ export async function companiesWithDue(
 ): Promise<number[]> {
   const companies = await sql.rows<{ id: number; relayAt: string | null }>(
     `SELECT id, (SELECT relayAt FROM jobs FORCE INDEX (jobs_by_company)
-        WHERE companyId = companies.id AND status = 'pending' AND queue = ? ORDER BY relayAt LIMIT 1) AS relayAt
+        WHERE companyId = companies.id AND status = 'pending' AND queue = ?
+        ORDER BY companyId, relayAt LIMIT 1) AS relayAt
       FROM companies WHERE id BETWEEN ? AND ? ORDER BY id`,
     [queue, companyIds[0] ?? 0, companyIds.at(-1) ?? 0],
   );

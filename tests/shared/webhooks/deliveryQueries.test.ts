@@ -65,7 +65,7 @@ describe('the plans of the reads of deliveries', () => {
 
   test('the clean-up › finds what ended by its index', async () => {
     const [step] = await services.sql.rows<Step>(
-      'EXPLAIN DELETE FROM webhook_deliveries WHERE endedAt < ? LIMIT 1000',
+      'EXPLAIN FORMAT=TRADITIONAL DELETE FROM webhook_deliveries WHERE endedAt < ? LIMIT 1000',
       ['2020-01-01'],
     );
     expect(step).toMatchObject({ key: 'webhook_deliveries_ended', type: 'range' });
@@ -73,7 +73,7 @@ describe('the plans of the reads of deliveries', () => {
 
   test('disabling an endpoint › finds its pending deliveries by an index', async () => {
     const [step] = await services.sql.rows<Step>(
-      "EXPLAIN UPDATE webhook_deliveries SET status = 'failed' WHERE companyId = ? AND endpointId = ? AND status = 'pending' LIMIT 1000",
+      "EXPLAIN FORMAT=TRADITIONAL UPDATE webhook_deliveries SET status = 'failed' WHERE companyId = ? AND endpointId = ? AND status = 'pending' LIMIT 1000",
       [companyId, endpointId],
     );
     expect(step?.key).toBe('webhook_deliveries_by_status');

@@ -240,6 +240,29 @@ test('payment links are polled in turns of the companies, those that became due 
   expect(left?.first).not.toBe('2027-01-09 00:00:01');
   expect(left?.last).not.toBe('2027-01-09 01:06:40');
   for (const { read } of work) expect(read).toBeLessThan(300);
+  const look = await measured(async (sql) => expect(await pollPaymentLinks({ ...services, sql }, 0)).toBe(0));
+  expect(look.read).toBeLessThan(50);
+});
+
+test('the scan of endpoints reads an entry of each, however many events and deliveries its company has', async () => {
+  const queues = { add: () => Promise.resolve(), isFull: () => false };
+  await insert('webhook_endpoints', 1, {
+    ...{ companyId: String(big), url: "'https://receiver.example/'", types: "'[]'", description: "''", enabled: '1' },
+    ...{ secret: "''", position: '0', watched: '1', createdAt: "'2027-01-01'", updatedAt: "'2027-01-01'" },
+  });
+  const [endpoint] = await services.sql.rows<{ id: number }>('SELECT MAX(id) AS id FROM webhook_endpoints');
+  await insert('events', MANY, {
+    ...{ companyId: String(big), seq: 'n', type: "'client.updated'", actor: "'a test'", subjectType: "'client'" },
+    ...{ subjectId: '1', data: "'{}'", createdAt: "'2027-01-01'" },
+  });
+  await insert('webhook_deliveries', MANY, {
+    ...{ companyId: String(big), endpointId: String(endpoint?.id), eventId: 'n', type: "'client.updated'" },
+    ...{ isReplay: '1', status: "'pending'", attempts: '5', nextAttemptAt: "'2027-02-01'", createdAt: "'2027-01-01'" },
+  });
+  const scan = await measured((sql) => scanEndpoints({ ...services, sql, queues }));
+  expect(scan.read).toBeLessThan(50);
+  await services.sql.run('UPDATE webhook_endpoints SET enabled = 0, softDelete = 1');
+  await services.sql.run('DELETE FROM webhook_deliveries');
 });
 
 test('endpoints that were deleted or disabled are not read by the scan, once nothing of them is pending', async () => {
