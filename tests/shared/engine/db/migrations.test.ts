@@ -40,7 +40,9 @@ async function tables(database = ownDatabase): Promise<Map<string, string>> {
   const definitions = await Promise.all(
     rows.map(async ({ name }) => {
       const [[created]] = await connection.query<RowDataPacket[]>(`SHOW CREATE TABLE ${database}.${String(name)}`);
-      return [String(name), String(created?.['Create Table'])] as const;
+      // MySQL shows the character set of columns that were changed after they were created.
+      const definition = String(created?.['Create Table']).replaceAll(' CHARACTER SET utf8mb4 COLLATE', ' COLLATE');
+      return [String(name), definition] as const;
     }),
   );
   return new Map(definitions);
