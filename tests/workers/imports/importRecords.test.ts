@@ -264,11 +264,11 @@ describe('the job of an import', () => {
     }
     const all = await vendors();
     expect(all.length % 350).toBe(0);
-    const [{ external } = { external: 0 }] = await services.sql.rows<{ external: number }>(
-      'SELECT COUNT(DISTINCT externalId) AS external FROM expense_details WHERE companyId = ?',
+    const [{ recorded } = { recorded: 0 }] = await services.sql.rows<{ recorded: number }>(
+      'SELECT COUNT(DISTINCT externalId) AS recorded FROM expense_details WHERE companyId = ?',
       [companyId],
     );
-    expect(external).toBe(all.length);
+    expect(recorded).toBe(all.length);
   });
 
   test('records nothing once another run has claimed it', async () => {
