@@ -95,17 +95,15 @@ test('a company that is charged more than its work was to cost › waits as one 
 
 test('what the process does for nobody in particular › holds up no company that uses little', async () => {
   const loop = new LoopShare();
-  const flood = keepBusy(loop, 1, 1, 20);
-  while (flood.count() < 5) await nextTick();
-  await flood.stop();
+  loop.charge(1, 1);
   // Nothing of it is work of a company, and the loop is never idle.
   let pieces = 0;
   const little = (async () => {
-    for (; pieces < 20; pieces++) await loop.run(2, 8, () => nextTick());
+    for (; pieces < 20; pieces++) await loop.run(2, 1, () => nextTick());
   })();
   let turns = 0;
   for (; pieces < 20; turns++) {
-    busyFor(10);
+    busyFor(20);
     await nextTick();
   }
   await little;
