@@ -45,6 +45,9 @@ const signsOf = (turn: number): object[] =>
     return { description: String.fromCodePoint(...signs), quantity: '1', unitPrice: '1.00' };
   });
 
+/** A black flag, two of the tags that would name a region, and their end, without one. A page of them takes seconds to shape. */
+const flags = String.fromCodePoint(...Array.from({ length: 125 }, () => [0x1f3f4, 0xe0067, 0xe0062, 0xe007f]).flat());
+
 /** PDFs that take long to print. */
 export const pdfs: readonly Attack[] = [
   withLogo('pdf-nested-rules', '24 CSS rules in each other, `& &`', () => {
@@ -85,6 +88,14 @@ export const pdfs: readonly Attack[] = [
         printFreshInvoices(attacker, 3, signal, (turn) => ({ items: signsOf(turn) })),
       ]);
     },
+  },
+  {
+    name: 'pdf-tagged-flags',
+    what: 'PDFs of 7 items of 500 signs that choose the look of flags, which no font has, 4 connections',
+    run: (attacker, signal) =>
+      printFreshInvoices(attacker, 4, signal, () => ({
+        items: Array.from({ length: 7 }, () => ({ description: flags, quantity: '1', unitPrice: '1.00' })),
+      })),
   },
   {
     name: 'waiting-for-one-pdf',
