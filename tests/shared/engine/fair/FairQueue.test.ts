@@ -200,6 +200,26 @@ describe('while another company is active', () => {
     expect(next.runs()).toBe(true);
   });
 
+  test('a company that has used less than another one › owes nothing for that once it uses more', async () => {
+    const queue = queueOf();
+    const other = work(queue, 1);
+    await setImmediate();
+    other.end(1_000);
+    await other.done;
+    const begun: Work[] = [];
+    for (let next = work(queue, 2); ; next = work(queue, 2)) {
+      await pass(25);
+      begun.push(next);
+      if (!next.runs()) break;
+      next.end(100);
+      await next.done;
+    }
+    expect(begun.length).toBeGreaterThan(5);
+    // For its last piece alone.
+    await pass(300);
+    expect(begun.at(-1)?.runs()).toBe(true);
+  });
+
   test('a company that uses much beside another one that does › each has a third of the capacity', async () => {
     const queue = queueOf();
     const [first, second] = [keepBusy(queue, 1, 20, 1), keepBusy(queue, 2, 20, 1)];
