@@ -115,8 +115,8 @@ class Level {
 /**
  * Shares a process between companies by the measured cost of their work. A company that is alone has everything. While others are active,
  * it has half of the shared slots. If its recent use is above their average, it begins work only while its measured use stays within half
- * of the capacity; what it used below the average counts as none. When k companies wait, or use much, each has 1/(k+1) of both. A free slot
- * goes to the company with the least debt; the work of one company begins in its order.
+ * of the capacity; what it used while below the average does not count. When k companies wait, or use much, each has 1/(k+1) of both. A
+ * free slot goes to the company with the least debt; the work of one company begins in its order.
  *
  * The cost of a piece of work is known when it ends. Until then the company is charged its expected cost, so that expensive work begins one
  * piece after another and cheap work in parallel.

@@ -8,6 +8,7 @@ import { overdueCalendar } from '../../../../shared/invoices';
 import { pollPaymentLinks } from '../../../../shared/paymentLinks';
 import { companiesWithDueSeries, findDueSeries } from '../../../../shared/recurrence/dueSeries';
 import { recurringExpenses } from '../../../../shared/expenses';
+import { deliveryCounter } from '../../../../shared/webhooks';
 import { scanEndpoints } from '../../../../workers/webhooks/scanEndpoints';
 import { createCompany, createExpense, createInvoice } from '../../../support/factories';
 import { openTestServices } from '../../../support/installation';
@@ -244,7 +245,7 @@ test('payment links are polled in turns of the companies, those that became due 
   expect(look.read).toBeLessThan(50);
 });
 
-test('the scan of endpoints reads an entry of each, however many events and deliveries its company has', async () => {
+test('the scan of endpoints reads an entry of each, and the metrics what they count, however many events and deliveries its company has', async () => {
   const queues = { add: () => Promise.resolve(), isFull: () => false };
   await insert('webhook_endpoints', 1, {
     ...{ companyId: String(big), url: "'https://receiver.example/'", types: "'[]'", description: "''", enabled: '1' },
@@ -261,6 +262,9 @@ test('the scan of endpoints reads an entry of each, however many events and deli
   });
   const scan = await measured((sql) => scanEndpoints({ ...services, sql, queues }));
   expect(scan.read).toBeLessThan(50);
+  const count = await measured((sql) => deliveryCounter.count(sql, now));
+  // It counts the pending deliveries and a thousand events: each is read more than once, and none to be sorted.
+  expect(count.read).toBeLessThan(3 * MANY);
   await services.sql.run('UPDATE webhook_endpoints SET enabled = 0, softDelete = 1');
   await services.sql.run('DELETE FROM webhook_deliveries');
 });
