@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { fileBody, jsonOf, type HttpCall, type HttpReply, newInvoice } from '../installation/HttpClient';
+import { patienceMs } from './Fault';
 import { type Subject, type World } from './World';
+import { waitUntil } from '../installation/waiting';
 import { dayIn } from '../../shared/dates/dates';
 
 /** A request whose effect must happen exactly once. */
@@ -22,13 +24,18 @@ export interface OperationKind {
 
 /** A payment, from its link to its record in the API. */
 export const payLink = {
-  /** Makes the invoice's payment link. */
+  /** Makes the invoice's payment link: at once, or after a 202 on a slow machine. @throws {Error} if there is none in time. */
   async prepare(world: World, invoiceId: number): Promise<{ url: string }> {
     const path = `/api/invoices/${invoiceId}/create-gateway-invoice`;
     const { status } = await world.send(world.firstApi, { path, method: 'POST', body: {} });
-    const [link] = await world.gatewayLinks(invoiceId);
-    if (status !== 200 || link === undefined) throw new Error(`no payment link was made (${status})`);
-    return { url: link.invoice_url };
+    const linkOf = async (): Promise<string | null> => {
+      const reply = await world.ask(`/api/invoices/${invoiceId}`);
+      return reply === null ? null : jsonOf<{ gatewayInvoiceUrl: string | null }>(reply).gatewayInvoiceUrl;
+    };
+    await waitUntil(async () => (await linkOf()) !== null, status === 202 ? patienceMs : 0);
+    const url = await linkOf();
+    if (url === null) throw new Error(`no payment link was made (${status})`);
+    return { url };
   },
 
   /** Pays as the client does. The gateway then calls back. */
