@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { placeholders, type Sql } from '../db';
+import type { Sql } from '../db';
 import { TooManyRequests } from '../errors';
 import type { Logger } from '../log';
 import type { EventSignals, NewestEvents } from './EventSignals';
+import { newestEvents } from './feed';
 
 /** Requests of one company that wait at one process. */
 const MAX_WAITING = 64;
@@ -79,14 +80,8 @@ export class FeedWaits {
   }
 
   private async look(): Promise<void> {
-    const companies = [...this.waiting.keys()];
     try {
-      const rows = await this.sql.rows<{ companyId: number; newest: number }>(
-        `SELECT companyId, MAX(seq) AS newest FROM events
-          WHERE companyId IN (${placeholders(companies.length)}) AND seq IS NOT NULL GROUP BY companyId`,
-        companies,
-      );
-      this.wake(new Map(rows.map(({ companyId, newest }) => [companyId, newest])));
+      this.wake(await newestEvents(this.sql, [...this.waiting.keys()]));
     } catch (error) {
       this.log.warn({ err: error }, 'new events could not be looked for');
     }
