@@ -2,12 +2,16 @@ import { constants } from 'node:crypto';
 import { Agent, type AgentOptions, type ClientRequestArgs } from 'node:http';
 import { Agent as TlsAgent, type AgentOptions as TlsAgentOptions } from 'node:https';
 import type { LookupFunction, Socket, TcpNetConnectOpts } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { createSecureContext, DEFAULT_CIPHERS } from 'node:tls';
 import { CostPause } from '../../shared/engine/fair';
 import { BoundedSocket } from './BoundedSocket';
 import { AddressNotAllowed, type AddressCheck } from './checkedLookup';
 
-/** Idle connections that this process keeps, to all endpoints together. */
+/**
+ * Idle connections that this process keeps, to all endpoints together. A company keeps a further one while it has fewer than are free, so
+ * there is room for other companies, however many endpoints it has.
+ */
 const MOST_IDLE = 200;
 /** For how long a connection is kept without a request. Most servers close theirs after 5 seconds or more. */
 const IDLE_MS = 4_000;
@@ -32,7 +36,9 @@ interface Agents {
  * costly processing, the next one for that company waits.
  */
 export class CheckedAgents {
-  private readonly idle = new Set<object>();
+  /** The companies of idle connections. */
+  private readonly idle = new Map<Duplex, number>();
+  private readonly companies = new WeakMap<Socket, number>();
   private readonly plain: Agents;
   private readonly tls: Agents;
   private readonly pauses = new CostPause();
@@ -82,12 +88,13 @@ export class CheckedAgents {
 
   /** `ready` is the event after which responses come. `over` adds TLS to a socket that is not connected yet, or returns it as it is. */
   private guard(agent: Agent, ready: string, over: (options: ClientRequestArgs, socket: Socket) => Socket): Agent {
-    const { idle } = this;
+    const { idle, companies } = this;
     agent.createConnection = (options) => {
       const { companyId, charge } = options as unknown as CompanyOption;
       const bounded = new BoundedSocket(options, (work) => this.pauses.run(companyId, work, charge));
       this.check(bounded);
       const socket = over(options, bounded);
+      companies.set(socket, companyId);
       for (const event of [ready, 'free']) socket.on(event, () => bounded.allowResponse());
       socket.once('close', () => idle.delete(socket));
       bounded.connect({ ...options, lookup: this.lookup(companyId) } as TcpNetConnectOpts);
@@ -96,15 +103,20 @@ export class CheckedAgents {
     const nameOf = agent.getName.bind(agent);
     // A connection and its TLS sessions are used for one company, which pays for what comes over them.
     agent.getName = (options) => `${(options as unknown as CompanyOption).companyId}:${nameOf(options)}`;
-    const keep = agent.keepSocketAlive.bind(agent) as unknown as (socket: object) => boolean;
+    const keep = agent.keepSocketAlive.bind(agent) as unknown as (socket: Socket) => boolean;
     agent.keepSocketAlive = (socket: Socket) => {
-      if (idle.size >= MOST_IDLE || !keep(socket)) return false;
-      idle.add(socket);
+      const companyId = companies.get(socket) ?? 0;
+      const own = [...idle.values()].filter((one) => one === companyId).length;
+      if (own >= MOST_IDLE - idle.size || !keep(socket)) return false;
+      idle.set(socket, companyId);
+      // Each byte would begin the time of an idle connection anew.
+      socket.on('data', end);
       return true;
     };
     const reuse = agent.reuseSocket.bind(agent);
     agent.reuseSocket = (socket, request) => {
       idle.delete(socket);
+      socket.off('data', end);
       reuse(socket, request);
     };
     return agent;
@@ -117,4 +129,8 @@ export class CheckedAgents {
       if (!this.isAllowed(remoteAddress)) socket.destroy(new AddressNotAllowed(remoteAddress));
     });
   }
+}
+
+function end(this: Duplex): void {
+  this.destroy();
 }

@@ -452,20 +452,29 @@ describe('without private addresses', () => {
   );
 });
 
-it('an idle connection is closed when its server sends without an end', async () => {
-  const pouring = startRawEndpoint((socket) => {
-    const pour = (): void => {
-      while (!socket.destroyed && socket.write(Buffer.alloc(64 * 1_024)));
-    };
+it('an idle connection is closed when its server sends something, however slowly', async () => {
+  const ended = new AbortController();
+  const trickling = startRawEndpoint((socket) => {
     socket.once('data', () => socket.write('HTTP/1.1 204 No Content\r\n\r\n'));
-    received.signal.addEventListener('abort', () => socket.on('drain', pour) && pour());
-    socket.once('close', () => ended.abort());
+    const timer = setInterval(() => socket.write(' '), 500);
+    socket.once('close', () => {
+      clearInterval(timer);
+      ended.abort();
+    });
   });
-  const [received, ended] = [new AbortController(), new AbortController()];
-  await send(await pouring);
-  const closed = once(ended.signal, 'abort');
-  received.abort();
-  await closed;
+  await send(await trickling);
+  const begun = performance.now();
+  await once(ended.signal, 'abort');
+  expect(performance.now() - begun).toBeLessThan(3_000);
+});
+
+it('idle connections of a company leave room for those of another', async () => {
+  const [by, other] = [sender(), await startEndpoint()];
+  const many = await Promise.all(Array.from({ length: 11 }, () => startEndpoint()));
+  // Kept for each endpoint are at most 20, and 200 for all.
+  await Promise.all(many.flatMap(({ url }) => Array.from({ length: 20 }, () => send(url, { by }))));
+  for (const _ of 'ab') await by.send({ ...requestTo(other.url), companyId: 2 }, new AbortController().signal);
+  expect(other.connections()).toBe(1);
 });
 
 it('connections that are idle are closed with the sender', async () => {
