@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deliveries } from '../../config/queues';
 import type { EndpointRef } from '../../shared/engine/db';
-import { FairSlots, SlotPool } from '../../shared/engine/fair';
+import { FairSlots } from '../../shared/engine/fair';
 import { OccasionalWarning, untilRepaired } from '../../shared/engine/log';
 import { endDeliveries, wakeEndpoint } from '../../shared/webhooks';
 import { LeaseLost, type Tools } from '../jobs/JobRun';
@@ -32,8 +32,8 @@ export class Dispatcher {
   private readonly putOff = new Set<number>();
   private readonly slots: FairSlots;
   private readonly failing: OccasionalWarning;
-  /** One place: of the batch that is ended. */
-  private readonly ending = new SlotPool([null]);
+  /** One slot: of the batch that is ended. Companies take turns, however many endpoints of one wait. */
+  private readonly ending: FairSlots;
   /** The endpoints whose deliveries are being ended. */
   private readonly beingEnded = new Set<number>();
   private followed: AbortSignal | undefined;
@@ -45,6 +45,8 @@ export class Dispatcher {
   ) {
     const share = Math.max(deliveries.shareOfFree, LEAST_SLOTS / slots);
     this.slots = new FairSlots({ what: 'webhook endpoints', slots, places, share });
+    // Each endpoint whose deliveries are ended holds one of the slots above.
+    this.ending = new FairSlots({ what: 'disabled webhook endpoints', slots: 1, places: 2 * slots, share: 1 });
     this.failing = new OccasionalWarning(tools.services.log, 'a webhook endpoint could not be served', untilRepaired);
   }
 
@@ -135,9 +137,8 @@ export class Dispatcher {
   }
 
   /** Ends a batch. Returns whether more may be left. */
-  private async endSome(companyId: number, id: number, draining: AbortSignal): Promise<boolean> {
-    const place = await this.ending.take();
-    try {
+  private endSome(companyId: number, id: number, draining: AbortSignal): Promise<boolean> {
+    return this.ending.run(companyId, async () => {
       if (draining.aborted) return false;
       const begun = performance.now();
       const isMore = await this.tools.services.perform(
@@ -148,9 +149,7 @@ export class Dispatcher {
       // It rejects when the process stops.
       if (isMore) await sleep(pauseMs, undefined, { signal: draining, ref: false }).catch(() => undefined);
       return isMore;
-    } finally {
-      this.ending.giveBack(place);
-    }
+    });
   }
 
   /** Returns whether the endpoint is still enabled; null if it could not be claimed. */

@@ -369,13 +369,13 @@ describe('an endpoint that was disabled or deleted', () => {
   );
 
   /** Disabled endpoints with so many deliveries that are retried later. */
-  async function stopped(count: number, deliveries: number): Promise<WebhookEndpoint[]> {
-    const [eventId] = await webhooks.events(companyId, [1]);
+  async function stopped(count: number, deliveries: number, of = companyId): Promise<WebhookEndpoint[]> {
+    const [eventId] = await webhooks.events(of, [1]);
     const endpoints = [];
     for (let index = 0; index < count; index++) {
-      const endpoint = await webhooks.endpoint(companyId, 'http://x/');
+      const endpoint = await webhooks.endpoint(of, 'http://x/');
       const row = {
-        companyId,
+        companyId: of,
         endpointId: endpoint.id,
         eventId,
         type: 'x',
@@ -403,6 +403,19 @@ describe('an endpoint that was disabled or deleted', () => {
     await Promise.all(endpoints.flatMap((endpoint) => [webhooks.serve(endpoint), webhooks.serve(endpoint)]));
     expect(most).toBe(1);
     expect(await countOf(endpoints, 'failed')).toBe(3_000);
+  });
+
+  it('ends its deliveries by turns with those of another company, however many endpoints that has', async () => {
+    const [other] = (await stopped(1, 1, await webhooks.company())) as [WebhookEndpoint];
+    const endpoints = await stopped(2, 1_001);
+    const order: number[] = [];
+    const perform = webhooks.services.perform.bind(webhooks.services);
+    jest.spyOn(webhooks.services, 'perform').mockImplementation((scope, work) => {
+      order.push(scope.companyId);
+      return perform(scope, work);
+    });
+    await Promise.all([...endpoints, other].map((endpoint) => webhooks.serve(endpoint)));
+    expect(order.slice(0, 2)).toContain(other.companyId);
   });
 
   it('and is enabled again meanwhile keeps the deliveries that are left', async () => {
