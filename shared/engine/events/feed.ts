@@ -101,13 +101,13 @@ export async function newestEvent(sql: Sql, companyId: number): Promise<number> 
 
 /**
  * Returns the number of each company's newest event in the feed, or 0, by one row of the index for each. Where most companies have few
- * events, the server would read all rows of one with millions for a `MAX`.
+ * events, the server would read all rows of one with millions for a `MAX`. MySQL sorts all of them unless the order names the company, too.
  */
 export async function newestEvents(sql: Sql, companyIds: readonly number[]): Promise<NewestEvents> {
   const asked = padded(companyIds);
   const rows = await sql.rows<{ companyId: number; newest: number | null }>(
     `SELECT id AS companyId, (SELECT seq FROM events FORCE INDEX (events_feed)
-        WHERE companyId = companies.id ORDER BY seq DESC LIMIT 1) AS newest
+        WHERE companyId = companies.id ORDER BY companyId DESC, seq DESC LIMIT 1) AS newest
       FROM companies WHERE id IN (${placeholders(asked.length)})`,
     asked,
   );

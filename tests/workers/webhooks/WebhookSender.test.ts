@@ -463,9 +463,8 @@ it('an idle connection is closed when its server sends something, however slowly
     });
   });
   await send(await trickling);
-  const begun = performance.now();
+  // Without an end the socket would stay open for as long as the bytes come.
   await once(ended.signal, 'abort');
-  expect(performance.now() - begun).toBeLessThan(3_000);
 });
 
 it('idle connections of a company leave room for those of another', async () => {
