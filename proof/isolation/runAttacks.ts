@@ -21,6 +21,7 @@ import {
   mostTimesSlower,
   problemsOf,
 } from './judge';
+import { median } from '../../dev/measuring/statistics';
 import { type VictimReport, type VictimTask, works } from './victim/work';
 import { longestLagMs, MemoryWatch } from './MemoryWatch';
 
@@ -39,6 +40,13 @@ interface Stage {
 const phases = { full: { without: 4, with: 8 }, quick: { with: 1.5 } };
 /** The limit of the wait for the attacker's first response, with which the measurement begins. */
 const longestLeadMs = 2_000;
+/**
+ * How long a request of the victim takes on two quiet cores. On a machine that is slower, at most by {@link mostSlowness}, the victim pauses
+ * longer in proportion: it would otherwise be a heavy user, whose share is measured like the attacker's.
+ */
+const usualGetMs = 2;
+const mostSlowness = 5;
+const calibrationSeconds = 0.7;
 /** The warm-up before the measurements, in which caches fill and code is compiled. */
 const warmUpSeconds = 3;
 
@@ -112,7 +120,8 @@ async function runAttack(stage: Stage, attack: Attack): Promise<AttackResult> {
   const deaths: string[] = [];
   for (let round = 0; round < options.rounds; round++) {
     if (attack.variables === undefined && !(await waitUntilIdle(installation))) await work(stage, kinds, warmUpSeconds);
-    without.push(options.quick ? stage.atRest : await work(stage, kinds, phases.full.without));
+    const slowness = options.quick ? 1 : slownessOf(await work(stage, ['get'], calibrationSeconds));
+    without.push(options.quick ? stage.atRest : await work(stage, kinds, phases.full.without, slowness));
     const memory = { api: new MemoryWatch(() => api.pid), worker: new MemoryWatch(() => worker.pid) };
     const begun = Date.now();
     const { name } = attack;
@@ -122,7 +131,7 @@ async function runAttack(stage: Stage, attack: Attack): Promise<AttackResult> {
     await attack.begin?.(ground, company);
     const attacking = stage.attackerProcess.run(task, () => hasBegun.abort());
     await Promise.race([untilAborted(hasBegun.signal), sleep(longestLeadMs)]);
-    during.push(await work(stage, kinds, phases[options.quick ? 'quick' : 'full'].with));
+    during.push(await work(stage, kinds, phases[options.quick ? 'quick' : 'full'].with, slowness));
     stage.attackerProcess.interrupt();
     outcomes.push(await attacking);
     for (const [key, machine] of [
@@ -158,6 +167,7 @@ function work(
   { installation, victim, victimProcess }: Omit<Stage, 'atRest'>,
   kinds: VictimTask['works'],
   seconds: number,
+  slowness = 1,
 ): Promise<VictimReport> {
   const { token, clientId, invoiceIds } = victim;
   return victimProcess.run({
@@ -167,8 +177,12 @@ function work(
     invoiceIds,
     works: kinds,
     seconds,
+    slowness,
   });
 }
+
+const slownessOf = ({ get }: VictimReport): number =>
+  Math.min(mostSlowness, Math.max(1, median(get?.tookMs ?? []) / usualGetMs));
 
 function total(outcomes: readonly AttackOutcome[]): Record<string, number> {
   const counts: Record<string, number> = {};

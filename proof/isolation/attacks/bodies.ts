@@ -1,3 +1,4 @@
+import { png } from '../../../dev/png';
 import { fileBody } from '../../installation/HttpClient';
 import type { Attack } from '../Attack';
 import { flood } from '../attacker/tools';
@@ -67,6 +68,15 @@ export const bodies: readonly Attack[] = [
         logos.map((logo) => fileBody('logo', Buffer.from(logo), 'logo.svg', 'image/svg+xml')),
       );
       return (turn) => ({ path: '/api/company/logo', method: 'PUT', ...uploads[turn % uploads.length] });
+    },
+  }),
+  flood({
+    name: 'large-logos',
+    what: 'PNG logos of 3,000 × 3,000 pixels, 8 connections',
+    connections: 8,
+    calls: async () => {
+      const upload = await fileBody('logo', png(3_000, 3_000), 'logo.png', 'image/png');
+      return () => ({ path: '/api/company/logo', method: 'PUT', ...upload });
     },
   }),
   flood({

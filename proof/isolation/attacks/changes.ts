@@ -193,6 +193,20 @@ export const changes: readonly Attack[] = [
       while (!signal.aborted) await attacker.send({ path: '/api/invoices?limit=1', signal });
     },
   },
+  flood({
+    name: 'time-zones',
+    what: 'another time zone for a company with 30,000 series that are due on one day, 8 connections',
+    connections: 8,
+    prepare: async (ground) => {
+      const company = await ground.newCompany(1);
+      await ground.addSeries(company, 30_000, 'UTC_DATE() + INTERVAL 9 DAY');
+      return company;
+    },
+    calls: () => {
+      const zones = ['Asia/Tokyo', 'Asia/Jakarta', 'UTC'];
+      return (turn) => ({ path: '/api/company', method: 'PUT', body: { timezone: zones[turn % zones.length] } });
+    },
+  }),
   {
     name: 'many-series',
     what: '30,000 series of one company fall due (with --quick 3,000), and its own reads',

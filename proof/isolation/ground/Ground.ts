@@ -63,12 +63,18 @@ export class Ground {
   }
 
   /** Adds daily invoice series, of which today's date is due, to a company with an invoice, and requests a scan of the calendar. */
-  async addDueSeries({ companyId, invoiceIds: [template = 0] }: Company, count: number): Promise<void> {
+  async addDueSeries(company: Company, count: number): Promise<void> {
+    await this.addSeries(company, count, 'UTC_DATE()');
+    await this.services.queues.add({ queue: 'schedule', name: 'scan', jobId: `scan-of-${randomUUID()}`, data: {} });
+  }
+
+  /** Adds daily invoice series, next due on a date, to a company with an invoice. */
+  async addSeries({ companyId, invoiceIds: [template = 0] }: Company, count: number, date: string): Promise<void> {
     const columns = `companyId, clientId, status, issueDate, dueDate, subtotal, tax, taxRate, total, notes, currency, recurring,
       nextDueDate, anchorDate, recurringSince, dueAt, createdAt, updatedAt`;
     const values = columns
       .replace('recurring,', "'daily',")
-      .replace('nextDueDate, anchorDate, recurringSince, dueAt', 'UTC_DATE(), UTC_DATE(), UTC_DATE(), UTC_DATE()');
+      .replace('nextDueDate, anchorDate, recurringSince, dueAt', `${date}, UTC_DATE(), UTC_DATE(), ${date}`);
     await this.services.sql.run(
       `INSERT INTO invoices (${columns})
         WITH RECURSIVE hundred AS (SELECT 0 AS i UNION ALL SELECT i + 1 FROM hundred WHERE i < 99)
@@ -76,7 +82,6 @@ export class Ground {
         WHERE companyId = ? AND id = ? LIMIT ${count}`,
       [companyId, template],
     );
-    await this.services.queues.add({ queue: 'schedule', name: 'scan', jobId: `scan-of-${randomUUID()}`, data: {} });
   }
 
   /** Adds e-mails that are due to a company with 100 invoices. */

@@ -14,7 +14,7 @@ interface Step {
 /** Prepares the next request of one kind. */
 type NextStep = () => Promise<Step>;
 
-/** The pause between two requests of one kind: the victim is a normal user, not a load test. */
+/** The pause between two requests of one kind on a quiet machine: the victim is a normal user, not a load test. */
 const pausesMs: Record<Work, number> = {
   get: 50,
   list: 50,
@@ -36,7 +36,10 @@ serveTasks(async (task: VictimTask): Promise<VictimReport> => {
   const entries = await Promise.all(
     task.works.map(
       async (work) =>
-        [work, await repeat(client, stepsOf(client, receiver, task)[work], pausesMs[work], until)] as const,
+        [
+          work,
+          await repeat(client, stepsOf(client, receiver, task)[work], task.slowness * pausesMs[work], until),
+        ] as const,
     ),
   );
   await receiver?.close();

@@ -12,6 +12,8 @@ export interface VictimTask {
   readonly invoiceIds: readonly number[];
   readonly works: readonly Work[];
   readonly seconds: number;
+  /** The pauses between requests are so many times longer than on a quiet machine. */
+  readonly slowness: number;
 }
 
 /** The requests of one kind: the durations of the successful ones in milliseconds, and the errors of the others. */
