@@ -91,13 +91,8 @@ export async function readEventsById(
 }
 
 /** Returns the number of a company's newest event in the feed, or 0. */
-export async function newestEvent(sql: Sql, companyId: number): Promise<number> {
-  const rows = await sql.rows<{ seq: number }>(
-    'SELECT seq FROM events WHERE companyId = ? AND seq IS NOT NULL ORDER BY seq DESC LIMIT 1',
-    [companyId],
-  );
-  return rows[0]?.seq ?? 0;
-}
+export const newestEvent = async (sql: Sql, companyId: number): Promise<number> =>
+  (await newestEvents(sql, [companyId])).get(companyId) ?? 0;
 
 /**
  * Returns the number of each company's newest event in the feed, or 0, by one row of the index for each. Where most companies have few

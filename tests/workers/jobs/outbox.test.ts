@@ -77,7 +77,7 @@ describe('the outbox', () => {
 
   test('puts at most a hundred jobs at a time into their queue', async () => {
     const { queues } = effects.services;
-    await Promise.all(Array.from({ length: 130 }, committedOnly));
+    for (let count = 0; count < 130; count += 10) await Promise.all(Array.from({ length: 10 }, committedOnly));
     afterTheGrace();
     const add = queues.add.bind(queues);
     const adding = { now: 0, most: 0 };
