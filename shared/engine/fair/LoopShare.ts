@@ -4,8 +4,6 @@ import { performance } from 'node:perf_hooks';
 const OPEN_PART = 0.4;
 /** A company whose work cost less never waits: 200 ms of the last second. */
 const NEVER_HELD_MS = 200;
-/** How many times the known cost of work it takes at most on a slow machine. */
-const MOST_SLOWER = 8;
 /** The most idle time that is saved for later work, and the largest debt, in milliseconds. */
 const MOST_CREDIT_MS = 10;
 const MOST_OWED_MS = 200;
@@ -30,16 +28,13 @@ interface Company {
  * Shares the event loop of a worker between companies. While it is busy for more than {@link OPEN_PART} of the time, be it because it works
  * or because the machine gives it little of a processor, work of a company whose use is above the average waits until there was enough idle
  * time. Its load is measured. The use of a company is computed from the known cost of its kinds of work, since an event loop cannot be
- * measured by company; what the load says beyond that, a slow machine takes, and counts in the same proportion. Work that belongs to no
- * company is no company's debt. A company that is alone never waits.
+ * measured by company. Work that belongs to no company is no company's debt. A company that is alone never waits.
  */
 export class LoopShare {
   private readonly companies = new Map<number, Company>();
   private readonly waiting = new Set<Company>();
   private readonly seen = { at: performance.now(), busyMs: busyMs(), forgotAt: performance.now() };
   private creditMs = MOST_CREDIT_MS;
-  /** How long the event loop was busy recently, in milliseconds. */
-  private recentBusyMs = 0;
   private timer: NodeJS.Timeout | undefined;
   private isClosed = false;
 
@@ -65,11 +60,10 @@ export class LoopShare {
   }
 
   private mayBegin({ usedMs }: Company): boolean {
-    if (this.isClosed || this.creditMs > 0) return true;
+    if (this.isClosed || this.creditMs > 0 || usedMs < NEVER_HELD_MS) return true;
     let allMs = 0;
     for (const company of this.companies.values()) allMs += company.usedMs;
-    const slower = Math.min(MOST_SLOWER, Math.max(1, this.recentBusyMs / allMs));
-    return usedMs * slower < NEVER_HELD_MS || usedMs * this.companies.size <= allMs;
+    return usedMs * this.companies.size <= allMs;
   }
 
   private async wait(company: Company): Promise<void> {
@@ -117,12 +111,10 @@ export class LoopShare {
     const usedMs = busyMs() - seen.busyMs;
     seen.at = now;
     seen.busyMs += usedMs;
-    this.recentBusyMs += usedMs;
     this.creditMs = Math.max(-MOST_OWED_MS, Math.min(MOST_CREDIT_MS, this.creditMs + OPEN_PART * passedMs - usedMs));
     if (now - seen.forgotAt < FORGET_EVERY_MS) return;
     const kept = Math.exp((seen.forgotAt - now) / MEMORY_MS);
     seen.forgotAt = now;
-    this.recentBusyMs *= kept;
     for (const company of this.companies.values()) {
       company.usedMs *= kept;
       if (company.usedMs < NOTHING_MS && company.waiting.size === 0) this.companies.delete(company.id);

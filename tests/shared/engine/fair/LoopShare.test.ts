@@ -14,12 +14,12 @@ afterEach(async () => {
 });
 
 /** Starts pieces of work of a company one after another, until it is stopped. Returns how many have ended. */
-function keepBusy(loop: LoopShare, companyId: number, parallel: number, pieceMs: number, costMs = pieceMs) {
+function keepBusy(loop: LoopShare, companyId: number, parallel: number, pieceMs: number) {
   let ended = 0;
   let isStopped = false;
   const lines = Array.from({ length: parallel }, async () => {
     while (!isStopped) {
-      await loop.run(companyId, costMs, () => Promise.resolve(busyFor(pieceMs)));
+      await loop.run(companyId, pieceMs, () => Promise.resolve(busyFor(pieceMs)));
       ended += 1;
       await nextTick();
     }
@@ -36,9 +36,9 @@ function keepBusy(loop: LoopShare, companyId: number, parallel: number, pieceMs:
 }
 
 /** What a company does while another one is busy: as many pieces of work, one after another. */
-async function alternate(loop: LoopShare, pieces: number, costMs = 5): Promise<void> {
+async function alternate(loop: LoopShare, pieces: number): Promise<void> {
   for (let piece = 0; piece < pieces; piece++) {
-    await loop.run(2, costMs, async () => {
+    await loop.run(2, 5, async () => {
       for (let step = 0; step < 5; step++) {
         busyFor(1);
         await nextTick();
@@ -72,15 +72,6 @@ test('a company beside others › begins no more than its part: the one with les
   expect(flood.count() - before).toBeLessThan(500);
 });
 
-test('a slow machine, on which work takes eight times its known cost › the one with less work waits for few pieces of the other as well', async () => {
-  const loop = new LoopShare();
-  const flood = keepBusy(loop, 1, 50, 4, 0.5);
-  await alternate(loop, 5, 0.6);
-  const before = flood.count();
-  await alternate(loop, 20, 0.6);
-  expect(flood.count() - before).toBeLessThan(500);
-});
-
 test('a company that is charged more than its work was to cost › waits as one whose work costs that', async () => {
   const loop = new LoopShare();
   await loop.run(2, 1, () => Promise.resolve());
@@ -95,15 +86,17 @@ test('a company that is charged more than its work was to cost › waits as one 
 
 test('what the process does for nobody in particular › holds up no company that uses little', async () => {
   const loop = new LoopShare();
-  loop.charge(1, 1);
+  const flood = keepBusy(loop, 1, 1, 20);
+  while (flood.count() < 5) await nextTick();
+  await flood.stop();
   // Nothing of it is work of a company, and the loop is never idle.
   let pieces = 0;
   const little = (async () => {
-    for (; pieces < 20; pieces++) await loop.run(2, 1, () => nextTick());
+    for (; pieces < 20; pieces++) await loop.run(2, 8, () => nextTick());
   })();
   let turns = 0;
   for (; pieces < 20; turns++) {
-    busyFor(20);
+    busyFor(10);
     await nextTick();
   }
   await little;
