@@ -24,7 +24,7 @@ export interface OperationKind {
 
 /** A payment, from its link to its record in the API. */
 export const payLink = {
-  /** Makes the invoice's payment link: at once, or after a 202 on a slow machine. @throws {Error} if there is none in time. */
+  /** Makes the invoice's payment link, and waits for it after a 202. @throws {Error} when none is made in time. */
   async prepare(world: World, invoiceId: number): Promise<{ url: string }> {
     const path = `/api/invoices/${invoiceId}/create-gateway-invoice`;
     const { status } = await world.send(world.firstApi, { path, method: 'POST', body: {} });

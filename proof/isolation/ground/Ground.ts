@@ -68,7 +68,7 @@ export class Ground {
     await this.services.queues.add({ queue: 'schedule', name: 'scan', jobId: `scan-of-${randomUUID()}`, data: {} });
   }
 
-  /** Adds daily invoice series, next due on a date, to a company with an invoice. */
+  /** Adds daily invoice series to a company with an invoice. `date`, an expression in SQL, is when they are due next. */
   async addSeries({ companyId, invoiceIds: [template = 0] }: Company, count: number, date: string): Promise<void> {
     const columns = `companyId, clientId, status, issueDate, dueDate, subtotal, tax, taxRate, total, notes, currency, recurring,
       nextDueDate, anchorDate, recurringSince, dueAt, createdAt, updatedAt`;
