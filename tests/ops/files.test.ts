@@ -21,7 +21,10 @@ describe('ops/nginx.conf', () => {
     const pem = selfSigned('localhost');
     writeFileSync(join(folder, 'billing.example.com.pem'), pem.cert);
     writeFileSync(join(folder, 'billing.example.com.key'), pem.key);
-    writeFileSync(join(folder, 'site.conf'), opsFile('nginx.conf').replaceAll('/etc/nginx/certs', folder));
+    writeFileSync(
+      join(folder, 'site.conf'),
+      opsFile('nginx.conf').replaceAll(/\/etc\/nginx\/certs|\/var\/log\/nginx/g, folder),
+    );
     const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
       (part) => `${part}_temp_path ${folder}/${part};`,
     );

@@ -1,5 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -107,6 +108,16 @@ test('a rolling restart of two APIs behind ops/haproxy.cfg, under load › no re
   expect(new Set(outcomes)).toEqual(new Set(['200', '201']));
   const [row] = await services.sql.rows<{ invoices: number }>('SELECT COUNT(*) AS invoices FROM invoices');
   expect([row?.invoices, new Set(created).size]).toEqual([created.length, created.length]);
+
+  // One address has 200 connections, and others go on.
+  const connections = Array.from({ length: 220 }, () =>
+    connect({ host: '127.0.0.1', port: Number(new URL(url).port), localAddress: '127.0.0.2' }),
+  );
+  atEnd(() => connections.forEach((each) => each.destroy()));
+  for (const each of connections) each.on('error', () => undefined);
+  const isClosed = (each: Socket): boolean => each.closed;
+  await eventually(() => connections.filter(isClosed).length === 20);
+  expect((await send('GET', `${url}/api/invoices?limit=2`, headers))[0]).toBe('200');
 
   // What the public does not reach, and what is too large, stays outside.
   expect((await send('GET', `${url}/readyz`))[0]).toBe('404');
