@@ -205,3 +205,6 @@ export const deliveries = {
 
 /** How often to scan for endpoints with due retries, and for endpoints that a dead worker was serving. */
 export const endpointScanEveryMs = 1_000;
+
+/** How often the installation is cleaned up. */
+export const cleanUpEveryMs = 10 * 60_000;

@@ -1,40 +1,34 @@
-import { endpointScanEveryMs, linkPolls, relay, scanEveryMs, type QueueName } from '../../config/queues';
-import { isFirstInSlot, pausedQueues } from '../../shared/engine/jobs';
-import type { Services } from '../../shared/services';
+import {
+  cleanUpEveryMs,
+  endpointScanEveryMs,
+  linkPolls,
+  relay,
+  scanEveryMs,
+  type QueueName,
+} from '../../config/queues';
+import { pausedQueues } from '../../shared/engine/jobs';
 import { pollPaymentLinks } from '../../shared/paymentLinks';
+import { cleanUp } from '../../shared/schedules';
+import type { Services } from '../../shared/services';
 import { scanEndpoints } from '../webhooks/scanEndpoints';
-import { CLEAN_UP_EVERY_MS, runCleanUp } from './runCleanUp';
-import { scanSucceeded, type ScanName } from './scanSucceeded';
+import { byOneWorker } from './byOneWorker';
+import type { ScanName } from './scanSucceeded';
 
 /** Starts the scheduled tasks. Every task is safe in concurrent processes. Returns a function that stops them. */
 export function startSchedules(services: Services): () => Promise<void> {
-  const reported = (scan: ScanName, task: () => Promise<unknown>) => async (): Promise<void> => {
-    await task();
-    scanSucceeded(services, scan);
-  };
-  // One of all workers relays, one polls and one scans: concurrent ones would only read the same backlog.
-  const byOne = async (what: string, everyMs: number, task: () => Promise<unknown>): Promise<void> => {
-    if (await isFirstInSlot(services, what, everyMs)) await task();
-  };
-  const relayDue = reported('outbox', () => byOne('relay', relay.everyMs, () => services.outbox.relayDue()));
-  const pollLinks = reported('payment-links', () =>
-    unlessPaused(services, 'payment-link', () =>
-      byOne('poll-of-links', linkPolls.everyMs, () => pollPaymentLinks(services)),
-    ),
-  );
+  const start = (name: string, scan: ScanName, everyMs: number, task: () => Promise<unknown>) =>
+    repeat(services, name, everyMs, () => byOneWorker(services, scan, everyMs, task));
   const stops = [
-    repeat(services, 'relay of the outbox', relay.everyMs, relayDue),
-    repeat(services, 'poll of payment links', linkPolls.everyMs, pollLinks),
-    repeat(services, 'clean-up', CLEAN_UP_EVERY_MS, () => runCleanUp(services)),
+    start('relay of the outbox', 'outbox', relay.everyMs, () => services.outbox.relayDue()),
+    start('poll of payment links', 'payment-links', linkPolls.everyMs, () =>
+      unlessPaused(services, 'payment-link', () => pollPaymentLinks(services)),
+    ),
+    start('clean-up', 'clean-up', cleanUpEveryMs, () => cleanUp(services)),
   ];
   // A worker that does not serve a queue does not fill it.
   if (services.config.worker.queues.includes('webhook')) {
-    const scan = reported('webhook-endpoints', () =>
-      unlessPaused(services, 'webhook', () =>
-        byOne('scan-of-endpoints', endpointScanEveryMs, () => scanEndpoints(services)),
-      ),
-    );
-    stops.push(repeat(services, 'scan of webhook endpoints', endpointScanEveryMs, scan));
+    const scan = (): Promise<void> => unlessPaused(services, 'webhook', () => scanEndpoints(services));
+    stops.push(start('scan of webhook endpoints', 'webhook-endpoints', endpointScanEveryMs, scan));
   }
   if (services.config.worker.queues.includes('schedule')) {
     stops.push(

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { emailStatuses, type EmailStatus } from '../../../shared/emails/statuses';
-import { ApiKey, Email, Event, Job, StoredFile, WebhookEndpoint } from '../../../shared/models';
+import { Email, Event, Job, StoredFile, WebhookEndpoint } from '../../../shared/models';
 import { ServiceUnavailable } from '../../../shared/engine/errors';
 import { cleanUp } from '../../../shared/schedules/cleanUp';
 import { countStoredPdfs } from '../../../workers/invoices/countStoredPdfs';
-import { runCleanUp } from '../../../workers/schedules/runCleanUp';
 import { MovableClock } from '../../support/clock';
 import { photo } from '../../support/drawings';
 import { eventually } from '../../support/eventually';
@@ -216,16 +215,6 @@ test('a step that fails, or one file that cannot be removed, stops none of the o
   ).toEqual([]);
   jest.restoreAllMocks();
   expect(await cleanUp(api.services)).toMatchObject({ receipts: 1 });
-});
-
-test('several workers › one of them cleans up, and another one ten minutes later', async () => {
-  const { id } = await createKey(api.services, companyId, { expiresAt: new Date(clock.now().getTime() + HOUR_MS) });
-  clock.moveOn(32 * DAY_MS);
-  const ran = await Promise.all([1, 2, 3].map(() => runCleanUp(api.services)));
-  expect(ran.filter((did) => did)).toHaveLength(1);
-  expect(await ApiKey.count({ where: { companyId, id } })).toBe(0);
-  clock.moveOn(10 * 60_000);
-  expect(await runCleanUp(api.services)).toBe(true);
 });
 
 test('a company that prints without end keeps PDF_CACHE_MB of PDFs: those that were not read for longest are removed', async () => {

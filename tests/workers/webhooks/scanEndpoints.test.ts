@@ -1,8 +1,6 @@
-import { endpointScanEveryMs } from '../../../config/queues';
 import { toSqlTime, transactionSql, type Sql } from '../../../shared/engine/db/sql';
 import { insertRows } from '../../../shared/engine/db/insert';
 import { WebhookEndpoint } from '../../../shared/webhooks/WebhookEndpoint';
-import { isFirstInSlot } from '../../../shared/engine/jobs/firstInSlot';
 import type { QueuedJob } from '../../../shared/engine/jobs/JobQueues';
 import { hasWork } from '../../../workers/webhooks/endpointRow';
 import { readDue } from '../../../workers/webhooks/readShipments';
@@ -136,12 +134,6 @@ describe('a scan', () => {
     expect(Number(one?.rows)).toBeLessThan(10);
     const [steps = []] = await plansOf(sql, (watched) => hasWork(watched, endpoint, now));
     for (const { rows } of steps) expect(Number(rows ?? 0)).toBeLessThan(10);
-  });
-
-  it('is made by one of all processes in a second', async () => {
-    const clock = { now: () => new Date('2026-02-03T04:05:06.500Z') };
-    const ask = () => isFirstInSlot({ ...webhooks.services, clock }, 'scan-of-endpoints', endpointScanEveryMs);
-    expect((await Promise.all([1, 2, 3].map(ask))).filter((isFirst) => isFirst)).toHaveLength(1);
   });
 });
 

@@ -1,0 +1,20 @@
+import { isFirstInSlot } from '../../shared/engine/jobs';
+import type { Services } from '../../shared/services';
+import { scanSucceeded, type ScanName } from './scanSucceeded';
+
+/**
+ * Scans in one of all workers: the first that asks within the same `everyMs` of the clock. Concurrent scans would only read the same rows.
+ * Only that worker reports a success, so an alert sees when the scan fails. Returns whether this worker scanned.
+ * @throws the error of the scan; when Redis is unreachable.
+ */
+export async function byOneWorker(
+  services: Services,
+  scan: ScanName,
+  everyMs: number,
+  task: () => Promise<unknown>,
+): Promise<boolean> {
+  if (!(await isFirstInSlot(services, scan, everyMs))) return false;
+  await task();
+  scanSucceeded(services, scan);
+  return true;
+}
