@@ -29,6 +29,8 @@ export interface Taken {
 export class Batch {
   /** More can be read. */
   readonly hasMore: boolean;
+  /** Of the events ({@link NewShipments}). */
+  readonly searchedMs: number;
   /** By subject: the shipments that can start now, each with its successors. */
   private readonly ready: Shipment[][];
   /** Events without a row, in the order of the feed. */
@@ -42,6 +44,7 @@ export class Batch {
     this.events = fresh.shipments;
     this.rows = [...due];
     this.readTo = fresh.readTo;
+    this.searchedMs = fresh.searchedMs;
     this.hasMore = fresh.hasMore || due.length >= deliveries.batch;
   }
 

@@ -7,20 +7,21 @@ import { endDeliveries, wakeEndpoint } from '../../shared/webhooks';
 import { LeaseLost, type Tools } from '../jobs/JobRun';
 import type { EntryOutcome, QueueEntry } from '../jobs/ServedQueue';
 import { claimEndpoint, hasWork, isStopped, readEndpoint, type EndpointKey, type EndpointRow } from './endpointRow';
-import { EndpointTurn, type TurnEntry } from './EndpointTurn';
+import { EndpointTurn, type TurnEntry, type TurnTools } from './EndpointTurn';
 import { readDue, readNew } from './readShipments';
 
 /** How long an entry is deferred when too many endpoints of its company wait. */
 const PUT_OFF_MS = 1_000;
 /** What a turn that sends nothing costs the process, in milliseconds: it claims the endpoint, reads, and records its position. */
 const TURN_MS = 5;
-/** After a batch of ended deliveries this process waits for this many times as long as it took, before it ends the next ones of any company. */
-const ENDING_PAUSE_TIMES = 9;
-const LONGEST_PAUSE_MS = 5_000;
+/**
+ * Work for MySQL that sends nothing is followed by a rest of this many times as long: a batch of deliveries is ended, or ten thousand events
+ * are looked through in vain. The rests of all companies follow one another.
+ */
+const REST_TIMES = 9;
+const LONGEST_REST_MS = 5_000;
 /** The part of few slots that one company gets while all are free. */
 const LEAST_SLOTS = 2;
-
-type DispatcherTools = Pick<Tools, 'services' | 'leases' | 'sender'>;
 
 /** Serves webhook endpoints: one turn for each entry of the queue, one turn of an endpoint at a time. */
 export class Dispatcher {
@@ -32,21 +33,21 @@ export class Dispatcher {
   private readonly putOff = new Set<number>();
   private readonly slots: FairSlots;
   private readonly failing: OccasionalWarning;
-  /** One slot: of the batch that is ended. Companies take turns, however many endpoints of one wait. */
-  private readonly ending: FairSlots;
+  /** One slot: of the rest, and of the batch that is ended before it. Companies take turns, however many endpoints of one wait. */
+  private readonly resting: FairSlots;
   /** The endpoints whose deliveries are being ended. */
   private readonly beingEnded = new Set<number>();
   private followed: AbortSignal | undefined;
 
   /** @param slots endpoints at the same time; @param places those and the ones that wait: the entries that this process takes */
   constructor(
-    private readonly tools: DispatcherTools,
+    private readonly tools: TurnTools,
     { slots, places }: { slots: number; places: number },
   ) {
     const share = Math.max(deliveries.shareOfFree, LEAST_SLOTS / slots);
     this.slots = new FairSlots({ what: 'webhook endpoints', slots, places, share });
-    // Each endpoint whose deliveries are ended holds one of the slots above.
-    this.ending = new FairSlots({ what: 'disabled webhook endpoints', slots: 1, places: 2 * slots, share: 1 });
+    // Each endpoint that rests holds one of the slots above.
+    this.resting = new FairSlots({ what: 'resting webhook endpoints', slots: 1, places: 2 * slots, share: 1 });
     this.failing = new OccasionalWarning(tools.services.log, 'a webhook endpoint could not be served', untilRepaired);
   }
 
@@ -138,16 +139,14 @@ export class Dispatcher {
 
   /** Ends a batch. Returns whether more may be left. */
   private endSome(companyId: number, id: number, draining: AbortSignal): Promise<boolean> {
-    return this.ending.run(companyId, async () => {
+    return this.resting.run(companyId, async () => {
       if (draining.aborted) return false;
       const begun = performance.now();
       const isMore = await this.tools.services.perform(
         { companyId, actor: 'webhooks' },
         async (uow) => (await isStopped(uow.sql, { companyId, id })) && endDeliveries(uow, id),
       );
-      const pauseMs = Math.min(LONGEST_PAUSE_MS, ENDING_PAUSE_TIMES * (performance.now() - begun));
-      // It rejects when the process stops.
-      if (isMore) await sleep(pauseMs, undefined, { signal: draining, ref: false }).catch(() => undefined);
+      if (isMore) await restAfter(performance.now() - begun, draining);
       return isMore;
     });
   }
@@ -156,6 +155,7 @@ export class Dispatcher {
   private async takeTurn(row: EndpointRow, entry: TurnEntry): Promise<boolean | null> {
     const { sql, clock } = this.tools.services;
     const now = clock.now();
+    const claimedAt = performance.now();
     // A successful claim has found the endpoint unchanged, so the turn starts with the row as read.
     const [claimed, due, fresh] = await Promise.all([
       claimEndpoint(sql, row, now),
@@ -163,7 +163,9 @@ export class Dispatcher {
       readNew(sql, row, row.position),
     ]);
     if (claimed === null) return null;
-    const turn = new EndpointTurn(this.tools, row, claimed, entry);
+    const rest = (workedMs: number): Promise<void> =>
+      this.resting.run(row.companyId, () => restAfter(workedMs, entry.draining));
+    const turn = new EndpointTurn(this.tools, row, claimed, entry, claimedAt, rest);
     this.turns.set(row.id, turn);
     try {
       return await turn.run({ due, fresh });
@@ -171,6 +173,12 @@ export class Dispatcher {
       this.turns.delete(row.id);
     }
   }
+}
+
+async function restAfter(workedMs: number, draining: AbortSignal): Promise<void> {
+  const restMs = Math.min(LONGEST_REST_MS, REST_TIMES * workedMs);
+  // It rejects when the process stops.
+  await sleep(restMs, undefined, { signal: draining, ref: false }).catch(() => undefined);
 }
 
 const isLeased = ({ leaseUntil }: EndpointRow, now: Date): boolean => leaseUntil !== null && leaseUntil > now;

@@ -20,7 +20,8 @@ import type { Attempt } from './WebhookSender';
 /** The signals of an entry: `draining` starts nothing more, `stopping` aborts the requests in progress. */
 export type TurnEntry = Pick<QueueEntry, 'loop' | 'draining' | 'stopping'>;
 
-type TurnTools = Pick<Tools, 'services' | 'leases' | 'sender'>;
+/** What serves endpoints. */
+export type TurnTools = Pick<Tools, 'services' | 'leases' | 'sender'>;
 
 /** The endpoint of the next requests. */
 interface Target {
@@ -56,11 +57,20 @@ export class EndpointTurn {
     row: EndpointRow,
     private readonly turn: EndpointRunId,
     private readonly entry: TurnEntry,
+    /** By `performance.now()`, before the claim's statement was sent. */
+    claimedAt: number,
+    /** Gives MySQL to others for a multiple of the time, and ends when the process stops. */
+    private readonly rest: (workedMs: number) => Promise<void>,
   ) {
     this.target = targetOf(tools, row);
     this.health = { failures: row.failures, failingSince: row.failingSince };
     this.position = row.position;
-    this.lease = new Lease(tools.services, (until) => tools.leases.renewEndpoint(turn, until), entry.stopping);
+    this.lease = new Lease(
+      tools.services,
+      (until) => tools.leases.renewEndpoint(turn, until),
+      entry.stopping,
+      claimedAt,
+    );
   }
 
   /** True when there may be more to send: the turn then reads again before it ends. */
@@ -77,6 +87,7 @@ export class EndpointTurn {
     try {
       for (let batch = new Batch(first); ; batch = await this.read()) {
         await this.send(batch);
+        if (batch.searchedMs > 0) await this.rest(batch.searchedMs);
         const isLast = this.isOver || !(batch.hasMore || this.isNudged);
         await this.record(batch, isLast);
         if (isLast) return this.isEnabled;

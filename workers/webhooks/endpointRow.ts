@@ -1,6 +1,6 @@
-import { leases } from '../../config/queues';
 import { fromSqlTime, type Sql, toSqlTime } from '../../shared/engine/db';
 import type { DisabledReason } from '../../shared/webhooks';
+import { leaseEnd } from '../jobs/jobRow';
 import type { EndpointRunId } from '../jobs/LeaseConnection';
 
 /** An endpoint of a company. */
@@ -70,7 +70,7 @@ export async function claimEndpoint(
     `UPDATE webhook_endpoints SET run = run + 1, leaseUntil = ?
       WHERE companyId = ? AND id = ? AND run = ? AND position = ? AND enabled = 1 AND softDelete = 0
         AND (leaseUntil IS NULL OR leaseUntil <= ?)`,
-    [toSqlTime(new Date(now.getTime() + leases.leaseMs)), companyId, id, run, position, toSqlTime(now)],
+    [toSqlTime(leaseEnd(now)), companyId, id, run, position, toSqlTime(now)],
   );
   return affectedRows === 1 ? { companyId, id, run: run + 1 } : null;
 }

@@ -10,6 +10,8 @@ export interface NewShipments {
   /** The last event that was read. */
   readonly readTo: number;
   readonly hasMore: boolean;
+  /** How long the read took, if it looked through as many events as one may and found too few; else 0. In milliseconds. */
+  readonly searchedMs: number;
 }
 
 /** Reads the next events after `after` that the endpoint wants. */
@@ -19,8 +21,15 @@ export async function readNew(
   after: number,
 ): Promise<NewShipments> {
   const query = { after, limit: deliveries.batch, ...(!types.includes('*') && { types }) };
+  const begun = performance.now();
   const { events, nextAfter, hasMore } = await readFeed(sql, companyId, query);
-  return { shipments: events.map(shipmentOfEvent), readTo: nextAfter, hasMore };
+  const isSearch = hasMore && events.at(-1)?.id !== nextAfter;
+  return {
+    shipments: events.map(shipmentOfEvent),
+    readTo: nextAfter,
+    hasMore,
+    searchedMs: isSearch ? performance.now() - begun : 0,
+  };
 }
 
 /** Reads deliveries of the endpoint that are due, those that have been due longest first. */

@@ -1,4 +1,3 @@
-import { leases } from '../../config/queues';
 import { insertRows, type NewRow, putRows, toSqlTime, type UnitOfWork } from '../../shared/engine/db';
 import { recordEvent } from '../../shared/engine/events';
 import {
@@ -8,6 +7,7 @@ import {
   type DisabledReason,
 } from '../../shared/webhooks';
 import { LeaseLost } from '../jobs/JobRun';
+import { leaseEnd } from '../jobs/jobRow';
 import type { EndpointRunId } from '../jobs/LeaseConnection';
 import { outcomeOf } from './outcomes';
 import type { Shipment } from './Shipment';
@@ -72,7 +72,7 @@ async function recordEndpoint(uow: UnitOfWork, turn: EndpointRunId, record: Turn
   const { companyId, id, run } = turn;
   const { from, to, disable, isLast } = record;
   const { failures, failingSince } = record.health;
-  const leaseUntil = isLast ? null : toSqlTime(new Date(now.getTime() + leases.leaseMs));
+  const leaseUntil = isLast ? null : toSqlTime(leaseEnd(now));
   const values = [to, failures, failingSince && toSqlTime(failingSince), leaseUntil, companyId, id, run];
   const change = `UPDATE webhook_endpoints SET position = ?, failures = ?, failingSince = ?, leaseUntil = ?
     WHERE companyId = ? AND id = ? AND run = ?`;

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { eventTypes } from '../../../shared/eventTypes';
 import { jsonOf } from '../../installation/HttpClient';
 import type { Attack, Attacker } from '../Attack';
-import { create, deliveredOrProblem, repeat, withReceiver } from '../attacker/tools';
+import { create, deliveredOrProblem, repeat, untilAborted, withReceiver } from '../attacker/tools';
 import { forgedHandshake, longExponent, slowCurve } from '../attacker/forgedHandshake';
 
 const path = '/api/webhook-endpoints';
@@ -72,6 +72,16 @@ export const endpoints: readonly Attack[] = [
         await attacker.send({ path, method: 'POST', body });
       }
       await changeClient(attacker, 16, signal);
+    },
+  },
+  {
+    name: 'far-behind-endpoints',
+    what: '100 webhook endpoints (with --quick 30), each 200,000 events behind, of which it wants none',
+    prepare: (ground) => ground.unwantedEvents(ground.quick ? 30 : 100, 200),
+    begin: (ground, company) => ground.putBack(company),
+    run: async (attacker, signal) => {
+      await attacker.send({ path });
+      await untilAborted(signal);
     },
   },
   {

@@ -8,6 +8,7 @@ import { createApiKey } from '../../../shared/apiKeys';
 import { createClient } from '../../../shared/clients';
 import { createCompany } from '../../../shared/companies';
 import { createInvoice, type InvoiceInput } from '../../../shared/invoices';
+import { eventTypes } from '../../../shared/eventTypes';
 import { createWebhookEndpoint } from '../../../shared/webhooks';
 import type { Company } from '../Attack';
 
@@ -121,6 +122,41 @@ export class Ground {
       );
     }
     return company;
+  }
+
+  /** A company with webhook endpoints, and many events that none of them wants. */
+  async unwantedEvents(endpoints: number, thousands: number): Promise<Company> {
+    const company = await this.newCompany();
+    const { companyId } = company;
+    const types = eventTypes.map(({ type }) => type).filter((type) => !/^(client|webhook)/.test(type));
+    for (let index = 0; index < endpoints; index++) {
+      const url = `http://127.0.0.1:9/${index}`;
+      await this.services.perform({ companyId, actor }, (uow) =>
+        createWebhookEndpoint(uow, { url, types: types.slice(0, 50) }, this.services),
+      );
+    }
+    await this.services.performForInstallation(actor, async ({ sql }) => {
+      await sql.run('UPDATE event_sequence SET last = last + ? WHERE id = 1', [thousands * 1_000]);
+      await sql.run(
+        `INSERT INTO events (${eventColumns.join(', ')}, seq)
+          WITH RECURSIVE thousand AS (SELECT 0 AS i UNION ALL SELECT i + 1 FROM thousand WHERE i < 999)
+          SELECT ?, 'client.updated', 'proof', 'client', 1, '{}', UTC_TIMESTAMP(3), last - a.i * 1000 - b.i
+          FROM thousand a CROSS JOIN thousand b CROSS JOIN event_sequence WHERE a.i < ?`,
+        [companyId, thousands],
+      );
+      await sql.run('UPDATE webhook_endpoints SET position = (SELECT last FROM event_sequence) WHERE companyId = ?', [
+        companyId,
+      ]);
+    });
+    return company;
+  }
+
+  /** Puts all webhook endpoints of a company back to the beginning of its feed, as if they had been silent since. */
+  async putBack({ companyId }: Company): Promise<void> {
+    await this.services.sql.run(
+      'UPDATE webhook_endpoints SET position = 0, watched = 1, enabled = 1, softDelete = 0 WHERE companyId = ?',
+      [companyId],
+    );
   }
 
   /** Lets MySQL keep at most so many prepared statements of all connections; 16,382 are its default. */
