@@ -1,4 +1,5 @@
 import { UNMETERED_MS } from '../../../../api/http/limits/Limits';
+import { Pace } from '../../../../api/http/limits/Pace';
 import { FairQueue } from '../../../../shared/engine/fair';
 import { createCompany } from '../../../support/factories';
 import { startApi, type TestApi } from '../../../support/server';
@@ -35,4 +36,12 @@ test('a probe needs no turn', async () => {
   await api.as().get('/healthz').expect(200);
   await api.as().get('/readyz').expect(200);
   expect(end).not.toHaveBeenCalled();
+});
+
+test('a probe of a network that sends too many of them › takes a turn of its network', async () => {
+  jest.spyOn(Pace.prototype, 'admit').mockReturnValue(1);
+  const end = jest.spyOn(FairQueue.prototype, 'end');
+  await api.as().get('/healthz').expect(200);
+  await api.as().get('/readyz').expect(200);
+  expect(end.mock.calls.map(([{ key }]) => key)).toEqual(['127.0.0.1', '127.0.0.1']);
 });
