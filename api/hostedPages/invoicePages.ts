@@ -11,14 +11,13 @@ import {
 } from '../../shared/documents';
 import { toDatabaseUnavailable } from '../../shared/engine/db';
 import { AppError, NotFound } from '../../shared/engine/errors';
-import type { FlowKey } from '../../shared/engine/fair';
+import type { FlowKey, Turn } from '../../shared/engine/fair';
 import { type LoadedDocument, invoicePdf, loadPageDocument } from '../../shared/invoiceDocuments';
 import { invoiceRules } from '../../shared/invoices';
 import { createPaymentLink, gatewayRules, usableLinkUrl } from '../../shared/paymentLinks';
 import { requestPaymentLink } from '../../shared/payments';
 import type { Services } from '../../shared/services';
 import { contentDisposition } from '../http/contentDisposition';
-import type { RequestTurn } from '../http/limits/Limits';
 import { Pace } from '../http/limits/Pace';
 import { REFUSED_AFTER_MS } from '../http/limits/refusedAfter';
 import { tooManyRequests } from '../http/middleware/rateLimit';
@@ -47,7 +46,7 @@ const REFRESH_S = 5;
 interface PageRequest {
   ctx: Context;
   services: Services;
-  turn: RequestTurn;
+  turn: Turn;
   companyId: number;
   invoiceId: number;
   loaded: LoadedDocument;
@@ -176,7 +175,7 @@ async function sendPdf({ services, turn, companyId, invoiceId, ctx }: PageReques
     stream: {
       contentType: 'application/pdf',
       etag: `"${documentKey}"`,
-      open: async (first) => (await turn.aside(() => open(first))).file,
+      open: async (first) => (await open((wait) => turn.aside(wait), first)).file,
     },
   };
 }

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { renderQueueNames } from '../../config/queues';
 import { NotFound, PdfOfOtherVersion, RenderFailed } from '../engine/errors';
+import type { Turn } from '../engine/fair';
 import type { OpenFile } from '../engine/files';
 import { renderFlow, renderJobId, renderQueue, type RenderInvoicePdf } from './renderInvoicePdf';
 import { traceparent } from '../engine/trace';
@@ -13,6 +14,9 @@ import { documentVersion, loadInvoiceDocument } from './loadInvoiceDocument';
 /** Returns the key under which a rendering is stored. */
 export const pdfFileKey = (companyId: number, documentKey: string): string => `pdf/${companyId}/${documentKey}.pdf`;
 
+/** Runs `wait` while others have the slot of the caller. `left` is aborted when nobody waits for the caller any more. */
+type Aside = Turn['aside'];
+
 /** The PDF of an invoice or of a credit note, not opened yet. */
 export interface Pdf {
   /** Of the document that is printed. */
@@ -24,7 +28,7 @@ export interface Pdf {
    * another key.
    * @throws {RenderFailed} or {@link ServiceUnavailable} (503) when it is not stored and no worker renders it.
    */
-  open: (first?: number) => Promise<RenderedPdf<OpenFile>>;
+  open: (aside: Aside, first?: number) => Promise<RenderedPdf<OpenFile>>;
 }
 
 type Request = Pick<WorkContext, 'companyId' | 'requestId'>;
@@ -47,7 +51,11 @@ export async function invoicePdf(
     services.renderings.set(version, (rendering = { documentKey, isLong }));
   }
   const request = { companyId, invoiceId, ...rendering, asSent: false, requestId };
-  return { number, documentKey: rendering.documentKey, open: (first) => openPdf(services, request, first) };
+  return {
+    number,
+    documentKey: rendering.documentKey,
+    open: (aside, first) => openPdf(services, request, aside, first),
+  };
 }
 
 /**
@@ -66,8 +74,8 @@ export async function creditNotePdf(
     isLong,
   } = await loadCreditNoteDocument(services, companyId, creditNoteId);
   const request = { companyId, invoiceId: invoice.id, creditNoteId, documentKey, isLong, asSent: false, requestId };
-  const open = async (first?: number): Promise<RenderedPdf<OpenFile>> => {
-    const rendered = await openPdf(services, request, first);
+  const open: Pdf['open'] = async (aside, first) => {
+    const rendered = await openPdf(services, request, aside, first);
     if (rendered.documentKey === documentKey) return rendered;
     // A worker of the version before has printed the invoice.
     const { content } = rendered.file;
@@ -80,11 +88,15 @@ export async function creditNotePdf(
 async function openPdf(
   services: Services,
   request: RenderInvoicePdf,
+  aside: Aside,
   first: number | undefined,
 ): Promise<RenderedPdf<OpenFile>> {
-  const read = (key: string): Promise<OpenFile | null> => services.files.open(key, first);
   const isPaused = await services.pauses.has('pdf');
-  const rendered = await renderedPdf(services, request, () => (isPaused ? 0 : services.config.jobWaitMs), read);
+  const rendered = await renderedPdf(services, request, {
+    read: (key) => services.files.open(key, first),
+    waitMs: () => (isPaused ? 0 : services.config.jobWaitMs),
+    aside,
+  });
   if (rendered !== null) return rendered;
   await leaveQueue(services, request);
   throw new RenderFailed(isPaused ? 'PDFs are not rendered for now' : 'the PDF was not rendered in time');
@@ -104,40 +116,66 @@ export interface RenderedPdf<File> {
   file: File;
 }
 
+/** How a caller reads a rendering, and waits for it. */
+interface Reader<File> {
+  /** Reads a file from the store; null where there is none. */
+  read: (fileKey: string) => Promise<File | null>;
+  /** Called when this caller counts as one that waits. */
+  waitMs: () => number;
+  aside: Aside;
+}
+
 /**
- * Returns a rendering as `read` reads it from the store, after a worker has rendered it if need be; null after `waitMs`.
- * Concurrent requests share the job. If the invoice has changed, the worker renders the newer content and returns its key.
- * @param waitMs called when this caller counts as one that waits, if the rendering is not stored
+ * Returns a stored rendering, after a worker has rendered it if need be; null when that takes too long. Concurrent requests share the job, and
+ * hold nothing of the file while they wait. If the invoice has changed, the worker renders the newer content and returns its key.
  * @throws {RenderFailed} when the render job failed. {@link Overloaded} when the company waits for too many renders.
  */
 export async function renderedPdf<File>(
   services: Services,
   request: RenderInvoicePdf,
-  waitMs: () => number,
-  read: (fileKey: string) => Promise<File | null>,
+  { read, waitMs, aside }: Reader<File>,
 ): Promise<RenderedPdf<File> | null> {
-  const { files, clock, log, jobEndHints, waitedRenders } = services;
+  const { files, clock, log } = services;
   const { companyId, documentKey } = request;
   const stored = pdfFileKey(companyId, documentKey);
-  const cached = await read(stored);
+  const cached = await aside(() => read(stored));
   if (cached !== null) {
     files.touch(stored, clock.now()).catch((error: unknown) => log.warn({ err: error }, 'a PDF could not be touched'));
     return { documentKey, file: cached };
   }
+  const renderedKey = await aside((left) => waitForRender(services, request, waitMs, left));
+  if (renderedKey === null) return null;
+  // In the caller's slot: the store has just taken the file, and few of thousands that waited for it hold it at the same time.
+  const file = await read(pdfFileKey(companyId, renderedKey));
+  return file && { documentKey: renderedKey, file };
+}
+
+/**
+ * Waits until a worker has rendered the document. Returns the key of what it has rendered; null when that takes too long, or the caller has
+ * left and others wait for the same.
+ */
+async function waitForRender(
+  services: Services,
+  request: RenderInvoicePdf,
+  waitMs: () => number,
+  left: AbortSignal,
+): Promise<string | null> {
+  const { files, jobEndHints, waitedRenders } = services;
+  const { companyId, documentKey } = request;
   const jobId = renderJobId(request);
-  return waitedRenders.hold(companyId, jobId, () =>
-    waitFor(jobEndHints, jobId, waitMs(), async (ending) => {
+  return waitedRenders.hold(companyId, jobId, left, (leave) =>
+    waitFor(jobEndHints, jobId, waitMs(), leave, async (ending) => {
       if (ending?.failedReason !== undefined) throw new RenderFailed('the PDF could not be rendered');
-      if (ending === null && !waitedRenders.mayLook(companyId, jobId)) return null;
-      const renderedKey = ending?.returnvalue ?? documentKey;
-      const file = await read(pdfFileKey(companyId, renderedKey));
-      if (file === null) {
+      const renderedKey = ending?.returnvalue ?? null;
+      if (renderedKey !== null) return renderedKey;
+      if (!waitedRenders.mayLook(companyId, jobId)) return null;
+      if (!(await files.has(pdfFileKey(companyId, documentKey)))) {
         await queueRender(services, request, jobId);
         return null;
       }
       // The announcement was lost: the other callers do not look for themselves.
-      if (ending === null) jobEndHints.ended(jobId, { returnvalue: renderedKey });
-      return { documentKey: renderedKey, file };
+      jobEndHints.ended(jobId, { returnvalue: documentKey });
+      return documentKey;
     }),
   );
 }

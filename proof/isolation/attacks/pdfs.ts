@@ -97,10 +97,21 @@ export const pdfs: readonly Attack[] = [
         items: Array.from({ length: 7 }, () => ({ description: flags, quantity: '1', unitPrice: '1.00' })),
       })),
   },
+  waitingForOne('waiting-for-one-pdf', 'long', longItems),
+  waitingForOne('waiting-for-a-small-pdf', 'short', [{ description: 'Work', quantity: '1', unitPrice: '1.00' }]),
   {
-    name: 'waiting-for-one-pdf',
-    what: 'requests for the PDF of one long invoice behind 39 others, 4,000 connections (with --quick 1,000)',
-    prepare: (ground) => ground.newCompany(40, () => ({ items: longItems })),
+    name: 'pdf-flood',
+    what: 'PDFs of new invoices, 32 connections',
+    run: (attacker, signal) => printFreshInvoices(attacker, 32, signal),
+  },
+];
+
+/** Requests for the PDF of an invoice, which wait behind those of long ones. */
+function waitingForOne(name: string, what: string, items: object): Attack {
+  return {
+    name,
+    what: `requests for the PDF of one ${what} invoice behind 39 long ones, 4,000 connections (with --quick 1,000)`,
+    prepare: (ground) => ground.newCompany(40, (index) => ({ items: index === 0 ? items : longItems })),
     run: async (attacker, signal) => {
       const [target = 0, ...others] = attacker.company.invoiceIds;
       const open = (id: number): Socket => rawSocket(attacker, requestHead(attacker, `GET /api/invoices/${id}/pdf`));
@@ -113,13 +124,8 @@ export const pdfs: readonly Attack[] = [
       await untilAborted(signal);
       for (const socket of sockets) socket.destroy();
     },
-  },
-  {
-    name: 'pdf-flood',
-    what: 'PDFs of new invoices, 32 connections',
-    run: (attacker, signal) => printFreshInvoices(attacker, 32, signal),
-  },
-];
+  };
+}
 
 /** A logo with this content. */
 export function svg(content: string): string {

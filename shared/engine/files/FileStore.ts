@@ -15,6 +15,8 @@ export interface FileStore {
   put(key: string, bytes: Buffer): Promise<void>;
   /** Stores a copy of a local file as {@link put} does, without holding all of it in memory. */
   putFile(key: string, path: string): Promise<void>;
+  /** Tests whether there is a file. */
+  has(key: string): Promise<boolean>;
   /** Returns the bytes, or null for an unknown key. */
   get(key: string): Promise<Buffer | null>;
   /**

@@ -51,6 +51,10 @@ export class LocalFileStore implements FileStore {
     await available(this.replace(key, copy));
   }
 
+  async has(key: string): Promise<boolean> {
+    return (await available(nullIf('ENOENT', stat(this.pathOf(key))))) !== null;
+  }
+
   async get(key: string): Promise<Buffer | null> {
     return available(nullIf('ENOENT', readWhole(this.pathOf(key))));
   }

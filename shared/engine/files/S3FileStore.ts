@@ -72,6 +72,10 @@ export class S3FileStore implements FileStore {
     }
   }
 
+  async has(key: string): Promise<boolean> {
+    return (await this.openAtEnd(key)) !== null;
+  }
+
   async get(key: string): Promise<Buffer | null> {
     const found = await this.read(key);
     return found && Buffer.from(await responseOf(found.Body.transformToByteArray()));

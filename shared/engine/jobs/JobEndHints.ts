@@ -1,14 +1,15 @@
-import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { QueueEvents } from 'bullmq';
 import type { RedisQueueName } from '../../../config/queues';
 import type { QueuePrefixes } from '../../../config/redisKeys';
 import type { Logger } from '../log';
+import { endings } from '../fair';
 import { disconnectRedis, type RedisConnections } from '../redis';
 
 /** The end of a job as BullMQ announces it. `failedReason` is set only when the job failed for good. */
 export interface Ending {
-  returnvalue?: string;
+  /** Null when the job has to be queued again. */
+  returnvalue?: string | null;
   failedReason?: string;
 }
 
@@ -22,8 +23,8 @@ const RETRY_MS = 1_000;
 export class JobEndHints {
   /** True once the process stops: waiting requests then read one last time and end. */
   isClosing = false;
-  /** Emits the id of a job with its {@link Ending}. */
-  private readonly ends = new EventEmitter().setMaxListeners(0);
+  /** By the id of a job. Thousands of requests may wait for one. */
+  private readonly listeners = new Map<string, Set<(ending: Ending) => void>>();
   private readonly closers: (() => Promise<void>)[];
 
   constructor(
@@ -38,7 +39,7 @@ export class JobEndHints {
       const events = new QueueEvents(name, options);
       const report = (error: Error): void => connections.report(error, { queue: name });
       events.on('error', report);
-      events.on('completed', ({ jobId, returnvalue }: { jobId: string; returnvalue: string }) =>
+      events.on('completed', ({ jobId, returnvalue }: { jobId: string; returnvalue: string | null }) =>
         this.ended(jobId, { returnvalue }),
       );
       events.on('failed', ({ jobId, failedReason }) => this.ended(jobId, { failedReason }));
@@ -56,20 +57,24 @@ export class JobEndHints {
 
   /** Calls `listener` when the job ends. Returns a function that unsubscribes. */
   subscribe(jobId: string, listener: (ending: Ending) => void): () => void {
-    this.ends.on(jobId, listener);
-    return () => this.ends.off(jobId, listener);
+    const listeners = this.listeners.get(jobId) ?? new Set();
+    this.listeners.set(jobId, listeners.add(listener));
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0 && this.listeners.get(jobId) === listeners) this.listeners.delete(jobId);
+    };
   }
 
   /** Announces an end that this process has found by itself. */
   ended(jobId: string, ending: Ending): void {
     this.log.trace({ jobId }, 'job ended');
-    this.ends.emit(jobId, ending);
+    for (const listener of this.listeners.get(jobId) ?? []) endings.add(() => listener(ending));
   }
 
   /** Ends all present and future waiting. */
   endWaiting(): void {
     this.isClosing = true;
-    for (const jobId of this.ends.eventNames()) this.ends.emit(jobId, {});
+    for (const jobId of this.listeners.keys()) this.ended(jobId, {});
   }
 
   async close(): Promise<void> {

@@ -21,19 +21,33 @@ export class WaitedRenders {
   }
 
   /**
-   * Counts the render as waited for until `work` ends, which is called in the same tick.
+   * Counts the render as waited for until `work` ends, which is called in the same tick. When the caller has left (`left` is aborted), it is
+   * told to end, unless it is the last one: its client may ask again, and finds the render in the queue.
    * @throws {Overloaded} when the company already waits for too many renders.
    */
-  async hold<T>(companyId: number, jobId: string, work: () => Promise<T>): Promise<T> {
+  async hold<T>(
+    companyId: number,
+    jobId: string,
+    left: AbortSignal,
+    work: (leave: AbortSignal) => Promise<T>,
+  ): Promise<T> {
     const jobs = this.waiting.get(companyId) ?? new Map<string, Waited>();
     if (!jobs.has(jobId) && jobs.size >= renderFairness.waitingOfCompany) throw new Overloaded('PDFs of this company');
     const waited = jobs.get(jobId) ?? { callers: 0, lookedAt: -Infinity };
     waited.callers += 1;
     this.waiting.set(companyId, jobs.set(jobId, waited));
-    try {
-      return await work();
-    } finally {
+    const leave = new AbortController();
+    const uncount = (): void => {
+      if (waited.callers <= 1) return;
       waited.callers -= 1;
+      leave.abort();
+    };
+    left.addEventListener('abort', uncount);
+    try {
+      return await work(leave.signal);
+    } finally {
+      left.removeEventListener('abort', uncount);
+      if (!leave.signal.aborted) waited.callers -= 1;
       // It has found the render, or could not look: another one looks.
       waited.lookedAt = -Infinity;
       if (waited.callers === 0) jobs.delete(jobId);

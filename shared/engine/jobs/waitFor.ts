@@ -9,13 +9,14 @@ const LONGEST_MS = 8_000;
 
 /**
  * Waits until `read` returns a result. Calls it after subscribing, when the job's end is announced, and after two, six, fourteen seconds and so
- * on. Returns null after `timeoutMs`, or when the process stops.
+ * on. Returns null after `timeoutMs`, when the process stops, or when `leave` is aborted.
  * @throws the errors of `read`.
  */
 export async function waitFor<T>(
   hints: JobEndHints,
   jobId: string,
   timeoutMs: number,
+  leave: AbortSignal,
   read: (ending: Ending | null) => Promise<T | null>,
 ): Promise<T | null> {
   const deadline = Date.now() + timeoutMs;
@@ -26,17 +27,18 @@ export async function waitFor<T>(
     ending = announced;
     sleeping.abort();
   });
+  leave.addEventListener('abort', () => sleeping.abort());
   try {
     for (;;) {
       const seen: Ending | null = ending;
       const found = await read(seen);
       if (found !== null) return found;
       const left = deadline - Date.now();
-      if (left <= 0 || hints.isClosing) return null;
+      if (left <= 0 || hints.isClosing || leave.aborted) return null;
       // Read again without sleeping if the end was announced during the read.
       if (ending !== seen) continue;
       sleeping = new AbortController();
-      // It rejects when the end is announced.
+      // It rejects when the end is announced, or the caller leaves.
       await sleep(Math.min(left, againMs), undefined, { signal: sleeping.signal }).catch(() => undefined);
       againMs = Math.min(2 * againMs, LONGEST_MS);
     }

@@ -34,6 +34,24 @@ test('a request that waits for a PDF › holds no place either', async () => {
   expect(await waiting).toBe(503);
 });
 
+test('requests for one PDF whose clients have left › wait no longer, but for the last one: its render stays in the queue', async () => {
+  const api = await startApi({ env: { JOB_WAIT_MS: '60000' } });
+  const { companyId, token } = await createCompany(api.services);
+  const { id } = await createInvoice(api.services, companyId);
+  const { queues, waitedRenders } = api.services;
+  const leaving = [1, 2, 3].map(() => new AbortController());
+  const requests = leaving.map(({ signal }) =>
+    fetch(`${api.url}/api/invoices/${id}/pdf`, { signal, headers: { Authorization: `Bearer ${token}` } }),
+  );
+  await eventually(() => waitedRenders.callersOf(companyId) === 3);
+  for (const each of leaving) each.abort();
+  expect((await Promise.allSettled(requests)).map(({ status }) => status)).toEqual(Array(3).fill('rejected'));
+  await eventually(() => waitedRenders.callersOf(companyId) === 1);
+  await eventually(async () => ((await queues.counts('pdf'))['waiting'] ?? 0) > 0);
+  api.services.jobEndHints.endWaiting();
+  await eventually(() => waitedRenders.callersOf(companyId) === 0);
+});
+
 test('e-mails that requests wait for › come before those with Prefer: respond-async, of every company', async () => {
   const api = await startApi({ env: { JOB_WAIT_MS: '100' } });
   const { services } = api;
