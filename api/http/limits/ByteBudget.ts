@@ -10,13 +10,6 @@ export class ByteBudget {
     return this.total - this.taken;
   }
 
-  /** Reserves bytes. Returns false, and reserves nothing, when fewer are free. Every success is given back by {@link add}. */
-  tryTake(bytes: number): boolean {
-    if (bytes > this.free) return false;
-    this.taken += bytes;
-    return true;
-  }
-
   /** Takes bytes even if they are not free; a negative number gives bytes back. */
   add(bytes: number): void {
     this.taken += bytes;

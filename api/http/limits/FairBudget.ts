@@ -36,12 +36,13 @@ export class FairBudget {
   take(holding: Holding, bytes: number): boolean {
     const { share } = holding;
     const half = this.budget.total / 2;
-    while (share.bytes + bytes > half || !this.budget.tryTake(bytes)) {
+    while (share.bytes + bytes > half || bytes > this.budget.free) {
       const from = share.bytes + bytes > half ? share : this.largestShare();
       const victim = firstBut(holding, from.unfinished);
       if (victim === undefined) return false;
       victim.cut();
     }
+    this.budget.add(bytes);
     share.bytes += bytes;
     share.unfinished.delete(holding);
     share.unfinished.add(holding);

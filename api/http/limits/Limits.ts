@@ -1,6 +1,6 @@
 import type { Config } from '../../../config/env';
 import { Overloaded, RequestAborted, TooManyRequests } from '../../../shared/engine/errors';
-import { FairQueue, type Turn, WorkMeter } from '../../../shared/engine/fair';
+import { FairQueue, WorkMeter } from '../../../shared/engine/fair';
 import type { RedisClient } from '../../../shared/engine/redis';
 import { CompanyRate } from './CompanyRate';
 import { Exports } from './Exports';
@@ -56,9 +56,6 @@ const ZIPPED_PIECE_MS = 2.6;
 export const piecesMs = (bytes: number, isZipped = false): number =>
   Math.ceil(bytes / PIECE_BYTES) * (isZipped ? ZIPPED_PIECE_MS : FILE_PIECE_MS);
 
-/** The turn of a request. Waiting for anything but MySQL must give the slot up meanwhile (`turn.aside`). */
-export type RequestTurn = Turn<WorkMeter>;
-
 /** The limits that all requests of one API process share, so that no company uses up the process. */
 export interface Limits {
   /** Memory: JSON bodies until they are parsed. */
@@ -69,7 +66,7 @@ export interface Limits {
   /** The pace of bodies and uploads. Called for each chunk. */
   readonly bodyPace: BodyPace;
   /** Event loop and MySQL, by what the requests of a company really took. */
-  readonly requests: FairQueue<WorkMeter>;
+  readonly requests: FairQueue;
   readonly exports: Exports;
   /** Recipients of the e-mails that requests ask for, a day; null for no limit. */
   readonly recipients: CompanyRate | null;

@@ -3,7 +3,8 @@ import type { IdempotentRequest, StoredResponse } from '../../../shared/engine/i
 import type { Upload } from '../../../shared/engine/files';
 import type { Services } from '../../../shared/services';
 import { getJob, retryJob } from '../../../shared/engine/jobs';
-import type { Limits, RequestTurn } from '../limits/Limits';
+import type { Turn } from '../../../shared/engine/fair';
+import type { Limits } from '../limits/Limits';
 import { responseOf, awaitJob } from './awaitJob';
 import type { RouteResponse } from './RouteResponse';
 
@@ -13,11 +14,11 @@ export class Call<Body = unknown, Query = unknown> implements WorkContext {
   readonly companyId: number;
   readonly actor: string;
   readonly requestId: string | null;
-  readonly turn: RequestTurn;
+  readonly turn: Turn;
   readonly limits: Limits;
 
   constructor(
-    context: WorkContext & { services: Services; turn: RequestTurn; limits: Limits },
+    context: WorkContext & { services: Services; turn: Turn; limits: Limits },
     /** The path's parameters by name: positive integers (0 for one that is too large to exist). */
     readonly params: Readonly<Record<string, number>>,
     readonly body: Body,

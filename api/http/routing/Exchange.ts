@@ -4,7 +4,8 @@ import type { Upload } from '../../../shared/engine/files';
 import { bodyValidator, queryValidator } from '../../../shared/engine/schemas';
 import type { Services } from '../../../shared/services';
 import { CsvTable } from '../csv/CsvTable';
-import type { Limits, RequestTurn } from '../limits/Limits';
+import type { Turn } from '../../../shared/engine/fair';
+import type { Limits } from '../limits/Limits';
 import type { OpenResponses } from '../limits/OpenResponses';
 import { deprecationsOf } from './deprecations';
 import { acceptCheck, successTypes } from './checkAccept';
@@ -74,7 +75,7 @@ export class Exchange {
   upload: Upload | null = null;
   body: JsonBody = noBody;
   /** Set by the step that takes the turn. */
-  turn!: RequestTurn;
+  turn!: Turn;
   /** Set by the step that checks the request. */
   request!: CheckedRequest;
 

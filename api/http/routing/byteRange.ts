@@ -2,7 +2,8 @@ import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import { AppError } from '../../../shared/engine/errors';
 import type { OpenFile } from '../../../shared/engine/files';
-import { FILE_PIECE_MS, type RequestTurn } from '../limits/Limits';
+import type { Turn } from '../../../shared/engine/fair';
+import { FILE_PIECE_MS } from '../limits/Limits';
 import { PIECE_BYTES } from '../limits/OpenResponses';
 
 /** Bytes of a file, from the first to the last. */
@@ -58,7 +59,7 @@ function notSatisfiable(size: number): AppError {
  * Returns a part of a file. Each piece of a stream is read and sent in the turn of its company, like a record of a large list. Reads
  * nothing while its reader takes nothing, and then holds no slot. A failure of the file ends the returned stream too.
  */
-export function partOf({ content, first }: OpenFile, range: ByteRange, turn: RequestTurn): OpenFile['content'] {
+export function partOf({ content, first }: OpenFile, range: ByteRange, turn: Turn): OpenFile['content'] {
   if (Buffer.isBuffer(content)) return content.subarray(range.first - first, range.last + 1 - first);
   const pieces = within(content, { first: range.first - first, last: range.last - first });
   const part = new Readable({

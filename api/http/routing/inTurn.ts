@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
-import type { FlowKey } from '../../../shared/engine/fair';
+import type { FlowKey, Turn } from '../../../shared/engine/fair';
 import { clientNetwork } from '../limits/clientNetwork';
-import { REQUEST_MS, type Limits, type RequestTurn } from '../limits/Limits';
+import { REQUEST_MS, type Limits } from '../limits/Limits';
 import type { Identity } from './Exchange';
 
 /** Returns whose use of the process a request is: its company's, or without a key that of its network. */
@@ -13,7 +13,7 @@ export function requesterOf({ state, ip }: Context): FlowKey {
 export function inTurn<T>(
   ctx: Context,
   { requests }: Limits,
-  work: (turn: RequestTurn) => Promise<T>,
+  work: (turn: Turn) => Promise<T>,
   flow = requesterOf(ctx),
 ): Promise<T> {
   sendWithoutTurn(ctx);

@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import type { Logger } from '../../../shared/engine/log';
 import { LargePage, matchesETag, WHOLE_PAGE_BYTES } from '../../../shared/engine/records';
-import type { FlowKey } from '../../../shared/engine/fair';
+import type { FlowKey, Turn } from '../../../shared/engine/fair';
 import { PIECE_BYTES, type OpenResponses } from '../limits/OpenResponses';
-import { OPEN_FILE_MS, piecesMs, type RequestTurn } from '../limits/Limits';
+import { OPEN_FILE_MS, piecesMs } from '../limits/Limits';
 import { partOf, rangeWithin, requestedRange, startOf } from './byteRange';
 import { GZIP_STREAM_BYTES, negotiateGzip, zip, zipStream } from './gzip';
 import { pageText, pieceByPiece, textContent } from './textContent';
@@ -19,7 +19,7 @@ export interface Sending {
   readonly open: OpenResponses;
   /** The company that the bytes count for, or the network of a reader without a key. */
   readonly flow: FlowKey;
-  readonly turn: RequestTurn;
+  readonly turn: Turn;
   readonly log: Logger;
   /** True for responses that show a secret: they are never compressed, because their length could reveal it (BREACH). */
   readonly isSecret: boolean;
@@ -66,7 +66,7 @@ export async function sendResponse(ctx: Context, response: RouteResponse, sendin
 }
 
 /** Sends a body. Koa closes a stream when the response has ended for any reason, and cuts the connection when the stream fails. */
-function send(ctx: Context, body: Content['body'], bytes: number | null, { meter }: RequestTurn): void {
+function send(ctx: Context, body: Content['body'], bytes: number | null, { meter }: Turn): void {
   if (typeof body === 'string' || Buffer.isBuffer(body)) {
     const isSmall = bytes !== null && bytes <= PIECE_BYTES;
     ctx.body = isSmall ? body : pieceByPiece(Buffer.from(body));
@@ -114,7 +114,7 @@ function inMemory(type: string, body: string | Buffer): Content {
 }
 
 /** Opens the file, unless the client has this version, or sent HEAD and the size is known. */
-async function fileContent(ctx: Context, response: ResponseFile, turn: RequestTurn): Promise<Content> {
+async function fileContent(ctx: Context, response: ResponseFile, turn: Turn): Promise<Content> {
   const { contentType, size, etag } = response;
   const headers = { 'Content-Type': contentType, 'Accept-Ranges': 'bytes', ETag: etag };
   const headersAlone = (bytes: number | null): Content => ({ headers, body: null, bytes, heldBytes: 0 });

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import type { ServerResponse } from 'node:http';
 import type { LargePage } from '../../../shared/engine/records';
-import type { FlowKey } from '../../../shared/engine/fair';
+import type { FlowKey, Turn } from '../../../shared/engine/fair';
 import { PIECE_BYTES, type OpenResponses } from '../limits/OpenResponses';
-import { piecesMs, type RequestTurn } from '../limits/Limits';
+import { piecesMs } from '../limits/Limits';
 
 /** Streams the bytes in pieces, at the pace of their reader. */
 export function pieceByPiece(bytes: Buffer): Readable {
@@ -16,7 +16,7 @@ interface Destination {
   flow: FlowKey;
   open: OpenResponses;
   /** The turn of the request. It has ended when the chunks are made. */
-  turn: RequestTurn;
+  turn: Turn;
   /**
    * Reports that a chunk could not be made. The connection is then cut, so that no client mistakes a part of the list for
    * all of it.

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { invoiceList } from '../../../shared/invoices';
 import { fileBody, jsonOf, newInvoice } from '../../installation/HttpClient';
 import type { Attack, Attacker } from '../Attack';
-import { create, flood } from '../attacker/tools';
+import { create, flood, rawSocket, repeat, untilClosed } from '../attacker/tools';
 
 const { enum: sortFields } = (invoiceList.query.properties as { sortBy: { enum: string[] } }).sortBy;
 const reports = [
@@ -252,6 +252,19 @@ export const reads: readonly Attack[] = [
     calls: () => (turn) => ({ path: '/nothing', headers: { Authorization: '', ...ofNetwork(turn) } }),
   }),
   { ...withoutKey('health-flood', 'the health of the process', ['/healthz']), without: ['probe'] },
+  {
+    name: 'health-of-thousands',
+    what: 'the same, 4,000 connections (with --quick 1,000)',
+    without: ['probe'],
+    run: (attacker, signal) => {
+      const request = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n';
+      return repeat(attacker, attacker.quick ? 1_000 : 4_000, signal, () => {
+        const socket = rawSocket(attacker, request);
+        socket.on('data', () => socket.write(request));
+        return untilClosed(socket, signal);
+      });
+    },
+  },
   flood({
     name: 'health-of-networks',
     what: 'the same, each request from another network of IPv6, 64 connections',

@@ -19,7 +19,6 @@ export class FeedWaits {
   private readonly waiting = new Map<number, Set<AbortController>>();
   /** The newest reported event of companies. */
   private readonly newest = new LRUCache<number, number>({ max: 10_000 });
-  private isListening = false;
   private isClosing = false;
   private timer: NodeJS.Timeout | undefined;
 
@@ -34,7 +33,6 @@ export class FeedWaits {
    * @throws {TooManyRequests} `too_many_requests` when too many requests of the company wait.
    */
   async wait(companyId: number, after: number, timeoutMs: number, gone: AbortSignal): Promise<void> {
-    this.listen();
     if (this.isClosing || gone.aborted || this.newestOf(companyId) > after) return;
     const waiting = this.waiting.get(companyId) ?? new Set();
     if (waiting.size >= MAX_WAITING) {
@@ -64,10 +62,8 @@ export class FeedWaits {
     for (const waiting of this.waiting.values()) for (const woken of waiting) woken.abort();
   }
 
-  /** Receives reports from now on. Further calls do nothing. */
+  /** Receives reports from now on. Called once, before the first wait. */
   listen(): void {
-    if (this.isListening) return;
-    this.isListening = true;
     this.signals.onNumbered((newest) => this.wake(newest));
   }
 

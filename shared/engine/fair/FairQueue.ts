@@ -1,5 +1,5 @@
 import type { EventEmitter } from 'node:events';
-import type { Meter } from './Meter';
+import type { WorkMeter } from './WorkMeter';
 import { endings } from './Pieces';
 
 /**
@@ -35,7 +35,7 @@ const BEGUN_TOGETHER = 32;
 /** Milliseconds between two refusals of a company of which too much waits: they need no slot, so nothing else slows down its retries. */
 const REFUSED_EVERY_MS = 4;
 
-export interface FairQueueOptions<M extends Meter = Meter> {
+export interface FairQueueOptions {
   /** The concurrency limit of all companies together. */
   slots: number;
   /** The concurrency limit of one company while no other company is active. */
@@ -48,16 +48,16 @@ export interface FairQueueOptions<M extends Meter = Meter> {
   maxWaiting: number;
   longestWaitMs: number;
   /** Makes the meter of a piece of work. */
-  meter: () => M;
+  meter: () => WorkMeter;
   /** Make the errors of work that is refused: too much of its company waits; no slot in time or the process stops; its caller left. */
   full: () => Error;
   late: () => Error;
   left: () => Error;
 }
 
-/** The slot of a piece of work that has begun. */
-export interface Turn<M extends Meter = Meter> {
-  readonly meter: M;
+/** The slot of a piece of work that has begun. Work that waits for anything but MySQL gives it up meanwhile ({@link Turn.aside}). */
+export interface Turn {
+  readonly meter: WorkMeter;
   /**
    * Gives the slot to others while `wait` runs, then takes a slot again, before work that has not begun. `left` is aborted when the
    * caller leaves. The time of `wait` is not measured.
@@ -126,7 +126,7 @@ class Level {
  *
  * A process knows only its own work: each of several processes has its own queue.
  */
-export class FairQueue<M extends Meter = Meter> {
+export class FairQueue {
   private readonly flows = new Map<FlowKey, FlowState>();
   private readonly companies = new Level();
   private readonly networks = new Level();
@@ -138,13 +138,13 @@ export class FairQueue<M extends Meter = Meter> {
   /** What is refused soon, as too much of its company waits. */
   private readonly refused = new Set<Waiting>();
 
-  constructor(private readonly options: FairQueueOptions<M>) {}
+  constructor(private readonly options: FairQueueOptions) {}
 
   /**
    * Runs `work` in a slot of `key`. `caller` emits `close` when no caller waits for the work any more, and is `closed` from then on.
    * @throws the errors of the options when the work was not begun; the errors of `work`.
    */
-  async run<T>(key: FlowKey, caller: Caller, work: (turn: Turn<M>) => Promise<T>): Promise<T> {
+  async run<T>(key: FlowKey, caller: Caller, work: (turn: Turn) => Promise<T>): Promise<T> {
     const flow = this.flows.get(key) ?? this.open(key);
     for (const each of this.withGroup(flow)) {
       each.askedAt = performance.now();
@@ -426,15 +426,15 @@ function newFlow(key: FlowKey, level: Level): FlowState {
   };
 }
 
-class RunningTurn<M extends Meter> implements Turn<M> {
+class RunningTurn implements Turn {
   /** The cost that the company was charged in advance. */
   private chargedMs = 0;
 
   constructor(
-    private readonly queue: FairQueue<M>,
+    private readonly queue: FairQueue,
     private readonly flow: FlowState,
     private readonly caller: Caller,
-    readonly meter: M,
+    readonly meter: WorkMeter,
   ) {}
 
   begin(chargedMs: number): void {

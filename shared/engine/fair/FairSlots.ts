@@ -11,9 +11,6 @@ export interface FairSlotsOptions {
   share: number;
 }
 
-/** Gives the slot back. */
-export type Leave = () => void;
-
 interface Company {
   running: number;
   /** The average number of slots that it held recently, as of `at`. */
@@ -62,7 +59,7 @@ export class FairSlots {
   }
 
   /** Waits for a slot. Returns null when too much work of the company waits already, or the process stops. */
-  async enter(companyId: number): Promise<Leave | null> {
+  async enter(companyId: number): Promise<(() => void) | null> {
     if (this.isClosed) return null;
     const company = this.companies.get(companyId) ?? this.open(companyId);
     if (company.waiting.length > 0 || !this.mayStart(company)) {

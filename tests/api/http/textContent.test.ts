@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers';
-import type { RequestTurn } from '../../../api/http/limits/Limits';
 import type { OpenResponses } from '../../../api/http/limits/OpenResponses';
 import { textContent } from '../../../api/http/routing/textContent';
-import { SlotPool, WorkMeter } from '../../../shared/engine/fair';
+import { SlotPool, WorkMeter, type Turn } from '../../../shared/engine/fair';
 
 const CHUNKS = 50;
 
@@ -28,7 +27,7 @@ test.each([
   const open = { records: new SlotPool([1]), roomForRecord: () => Promise.resolve(), change: () => undefined };
   const destination = {
     ...{ response: { hasHeader: () => isZipped } as unknown as ServerResponse, flow: 1, failed: () => undefined },
-    ...{ open: open as unknown as OpenResponses, turn: turn as RequestTurn },
+    ...{ open: open as unknown as OpenResponses, turn: turn as Turn },
   };
   let bytes = 0;
   for await (const piece of textContent(chunks(), destination)) bytes += (piece as Buffer).length;

@@ -219,7 +219,6 @@ describe('a gateway that cannot now', () => {
     ['seconds', { 'Rate-Limit-Reset': '30' }, 30_000, 30_000],
     ['a point in time', { 'Rate-Limit-Reset': String(Math.ceil(Date.now() / 1000) + 40) }, 25_000, 41_000],
     ['a date', { 'Retry-After': new Date(Date.now() + 50_000).toUTCString() }, 30_000, 50_000],
-    ['years', { 'Retry-After': '99999999' }, 3_600_000, 3_600_000],
     ['nonsense', { 'Retry-After': 'soon' }, null, null],
     ['nothing', {}, null, null],
   ])('is left alone as its headers say, here %s', async (_name, headers, least, most) => {

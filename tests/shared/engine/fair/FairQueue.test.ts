@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
-import { FairQueue, type FairQueueOptions, type Meter, type Turn } from '../../../../shared/engine/fair';
+import { FairQueue, type Turn, WorkMeter } from '../../../../shared/engine/fair';
+import type { FairQueueOptions } from '../../../../shared/engine/fair/FairQueue';
 
 const error = (message: string) => () => new Error(message);
 const options: Omit<FairQueueOptions, 'meter'> = {
@@ -9,23 +10,29 @@ const options: Omit<FairQueueOptions, 'meter'> = {
 };
 
 /** Measures what the test says. */
-class GivenTime implements Meter {
-  tookMs = 0;
-  start = (): void => undefined;
-  stop = (): number => this.tookMs;
+class GivenTime extends WorkMeter {
+  private givenMs = 0;
+  override start(): void {
+    this.givenMs = 0;
+  }
+  override add(ms: number): void {
+    this.givenMs += ms;
+  }
+  override stop(): number {
+    return this.givenMs;
+  }
 }
-type Queue = FairQueue<GivenTime>;
-const queueOf = (over: Partial<FairQueueOptions> = {}): Queue =>
+const queueOf = (over: Partial<FairQueueOptions> = {}): FairQueue =>
   new FairQueue({ ...options, ...over, meter: () => new GivenTime() });
 
 /** A piece of work that runs until it is ended, and has then taken so many measured milliseconds. */
-function work(queue: Queue, company: number | string, caller = new EventEmitter()) {
-  let turn: Turn<GivenTime> | undefined;
+function work(queue: FairQueue, company: number | string, caller = new EventEmitter()) {
+  let turn: Turn | undefined;
   let end = (_tookMs?: number): void => undefined;
   const ended = new Promise<number>((resolve) => (end = (tookMs = 0) => resolve(tookMs)));
   const done = queue.run(company, caller, async (given) => {
     turn = given;
-    given.meter.tookMs = await ended;
+    given.meter.add(await ended);
     return 'done';
   });
   // Tests read the error later ({@link messageOf}): until then it is not an unhandled rejection.
@@ -33,7 +40,7 @@ function work(queue: Queue, company: number | string, caller = new EventEmitter(
   return { done, end, caller, turn: () => turn, runs: () => turn !== undefined };
 }
 type Work = ReturnType<typeof work>;
-const works = (queue: Queue, company: number | string, count: number): Work[] =>
+const works = (queue: FairQueue, company: number | string, count: number): Work[] =>
   Array.from({ length: count }, () => work(queue, company));
 const running = (all: readonly Work[]): number => all.filter((one) => one.runs()).length;
 const messageOf = (one: Work): Promise<string> => one.done.catch((reason: Error) => reason.message);
@@ -47,14 +54,14 @@ async function pass(ms: number): Promise<void> {
 }
 
 /** Work that takes `ms` of the process, of which the company always has more: `inParallel` pieces at a time. Counts what began. */
-function keepBusy(queue: Queue, company: number, ms: number, inParallel: number): { begun: number } {
+function keepBusy(queue: FairQueue, company: number, ms: number, inParallel: number): { begun: number } {
   const count = { begun: 0 };
   const next = async (): Promise<void> => {
     for (;;) {
       await queue.run(company, new EventEmitter(), async ({ meter }) => {
         count.begun += 1;
         await new Promise((resolve) => setTimeout(resolve, 1));
-        meter.tookMs = ms;
+        meter.add(ms);
       });
     }
   };
@@ -262,7 +269,7 @@ describe('while another company is active', () => {
 
 describe('callers without a key', () => {
   /** Work that takes `ms`, 32 pieces at a time, each of another network. */
-  function floodFromNetworks(queue: Queue, ms: number): { begun: number } {
+  function floodFromNetworks(queue: FairQueue, ms: number): { begun: number } {
     const count = { begun: 0 };
     let networks = 0;
     const next = async (): Promise<void> => {
@@ -270,7 +277,7 @@ describe('callers without a key', () => {
         await queue.run(`network ${networks++}`, new EventEmitter(), async ({ meter }) => {
           count.begun += 1;
           await new Promise((resolve) => setTimeout(resolve, 1));
-          meter.tookMs = ms;
+          meter.add(ms);
         });
       }
     };

@@ -1,4 +1,4 @@
-import { FairSlots, type Leave } from '../../../../shared/engine/fair';
+import { FairSlots } from '../../../../shared/engine/fair';
 import { eventually } from '../../../support/eventually';
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -9,7 +9,7 @@ function open({ slots = 200, places = 250, share = 1 / 8 } = {}) {
   let now = 0;
   jest.spyOn(performance, 'now').mockImplementation(() => now);
   const fair = new FairSlots({ what: 'things', slots, places, share });
-  const held = new Map<number, Leave[]>();
+  const held = new Map<number, (() => void)[]>();
   const refused: number[] = [];
   /** Enters without waiting for the slot. */
   const enter = async (company: number): Promise<void> => {

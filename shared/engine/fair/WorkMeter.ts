@@ -1,19 +1,11 @@
 import { performance } from 'node:perf_hooks';
 import { Pieces } from './Pieces';
 
-/** Measures the cost of a piece of work, in milliseconds. */
-export interface Meter {
-  /** Starts, also after {@link stop}. */
-  start(): void;
-  /** Stops. Returns the cost since the start. */
-  stop(): number;
-}
-
 /** The weight of a millisecond on the event loop: a process has one event loop, a database server has several processors. */
 const LOOP_WEIGHT = 2;
 
 /**
- * Measures a piece of work of a process that does many at the same time: its own time on the event loop, which counts {@link LOOP_WEIGHT}
+ * Measures the cost of a piece of work of a process that does many at the same time: its own time on the event loop, which counts {@link LOOP_WEIGHT}
  * times, and how long it waited (for MySQL, the file store, the thread pool) while the event loop was idle. Time in which the event loop
  * ran something else counts for that alone, so that no company pays for another's work.
  *
@@ -22,7 +14,7 @@ const LOOP_WEIGHT = 2;
  * counts for the work unless other work was resumed in between. An `AsyncLocalStorage` would know without these calls; in Node.js 20 it
  * makes every promise of the process slower.
  */
-export class WorkMeter implements Meter {
+export class WorkMeter {
   /** The work that was resumed last and runs now; null between pieces of work. */
   private static resumed: WorkMeter | null = null;
   /** Pieces of work that wait for a turn of the event loop. */
@@ -33,6 +25,7 @@ export class WorkMeter implements Meter {
   private idleAtStart = 0;
   private activeAtLap = 0;
 
+  /** Starts, also after {@link stop}. */
   start(): void {
     this.loopMs = 0;
     this.addedMs = 0;
@@ -81,6 +74,7 @@ export class WorkMeter implements Meter {
     this.resume();
   }
 
+  /** Stops. Returns the cost since the start, in measured milliseconds. */
   stop(): number {
     this.pause();
     const idleMs = performance.eventLoopUtilization().idle - this.idleAtStart;
