@@ -44,6 +44,8 @@ const linesOfRest = 8;
 /** Millimetres of the item table without the padding of the description, and of the widest letters. */
 const tableWidth = 172;
 const widestLetter = 3.4;
+/** In the template. No text of a user contains it: quotation marks are escaped. */
+const logoPlace = 'src=""';
 
 /** The frame of every invoice: policy and style sheet, and an empty body. Loaded once into a page. */
 export function invoiceFrame(): string {
@@ -63,7 +65,7 @@ export function invoicePage(invoice: InvoiceDocument, logo: Logo | null): Invoic
     ],
     ...groupItems(invoice.items, widths),
     figureWidths: widths,
-    logo: logo && `data:image/png;base64,${logo.toString('base64')}`,
+    hasLogo: logo !== null,
     isolated: (text: string) => isolated(text, direction),
     remarks: remarksOf(invoice),
     qrCode: invoice.paymentUrl && paymentQrCode(invoice.paymentUrl),
@@ -72,8 +74,12 @@ export function invoicePage(invoice: InvoiceDocument, logo: Logo | null): Invoic
   const { fonts, drawn } = drawable(html, boldText(invoice), language);
   const margins = marginTexts(invoice, drawn(shortened(invoice.sender.name, longestHead - title.length)), drawn(title));
   const style = pageStyle(margins, fonts.families, invoice.color) + (rightToLeft.test(html) ? ownDirections : '');
-  return { language, direction, title, style, body: drawn(html), fonts };
+  return { language, direction, title, style, body: withLogo(drawn(html), logo), fonts };
 }
+
+/** Puts the logo into its place at the end: the text of a page is looked through several times, and a logo may have a million letters. */
+const withLogo = (html: string, logo: Logo | null): string =>
+  logo === null ? html : html.replace(logoPlace, `src="data:image/png;base64,${logo.toString('base64')}"`);
 
 interface Drawable {
   fonts: FontSelection;

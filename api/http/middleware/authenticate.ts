@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../shared/engine/clock';
-import { type AppError, Unauthorized } from '../../../shared/engine/errors';
+import { AppError } from '../../../shared/engine/errors';
 import type { ApiKeys, KnownKey } from '../../apiKeys/ApiKeys';
 import type { BoundedRequest } from '../connections/BoundedRequest';
 import { clientNetwork } from '../limits/clientNetwork';
@@ -21,7 +21,7 @@ const KNOWN = { max: 10_000, ttl: 10 * MINUTE_MS };
 
 /**
  * Finds the company and the scopes of the request's API key. Each route checks the scopes.
- * @throws {Unauthorized}, and 429 for a network that sends too many wrong keys.
+ * @throws {AppError} 401, and 429 for a network that sends too many wrong keys.
  */
 export function authenticate(keys: ApiKeys, clock: Clock): Middleware {
   const find = keyFinder(keys, clock);
@@ -64,5 +64,8 @@ function keyFinder(keys: ApiKeys, clock: Clock): (ip: string, token: string | un
 }
 
 function refusal(blockedMs: number): AppError {
-  return blockedMs > 0 ? tooManyRequests(blockedMs) : new Unauthorized();
+  if (blockedMs > 0) return tooManyRequests(blockedMs);
+  // Never says which of the reasons it was.
+  const message = 'a valid API key is required: Authorization: Bearer <API_TOKEN>';
+  return new AppError('unauthorized', message, { status: 401, headers: { 'WWW-Authenticate': 'Bearer' } });
 }

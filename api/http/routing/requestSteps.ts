@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import { queues } from '../../../config/queues';
 import { includesScope, type Scope } from '../../../shared/apiKeys';
 import { measuredSql } from '../../../shared/engine/db';
-import { ScopeMissing } from '../../../shared/engine/errors';
+import { AppError } from '../../../shared/engine/errors';
 import type { WorkMeter } from '../../../shared/engine/fair';
 import { normaliseBody } from '../../../shared/engine/schemas';
 import type { Services } from '../../../shared/services';
@@ -141,9 +141,11 @@ export const serveRequest = steps.reduceRight<(exchange: Exchange) => Promise<vo
   () => Promise.resolve(),
 );
 
-/** @throws {ScopeMissing} */
+/** @throws {AppError} 403 when the key lacks the scope. */
 export function requireScope(granted: readonly Scope[], needed: Scope): void {
-  if (!includesScope(granted, needed)) throw new ScopeMissing(needed);
+  if (includesScope(granted, needed)) return;
+  const headers = { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${needed}"` };
+  throw new AppError('insufficient_scope', `this API key lacks the scope "${needed}"`, { status: 403, headers });
 }
 
 /** Tests whether the body may have more bytes than are validated in a millisecond; one that is compressed or of unknown length may. */

@@ -25,10 +25,8 @@ export {
   PreconditionFailed,
   RequestAborted,
   RequestTimeout,
-  ScopeMissing,
   SecretsUnavailable,
   ServiceUnavailable,
   TooManyRequests,
-  Unauthorized,
   ValidationFailed,
 } from './requestErrors';

@@ -32,24 +32,6 @@ export class BadRequest extends AppError {
   }
 }
 
-/** 401: no usable API key. The message never says which of the reasons it was. */
-export class Unauthorized extends AppError {
-  constructor() {
-    const message = 'a valid API key is required: Authorization: Bearer <API_TOKEN>';
-    super('unauthorized', message, { status: 401, headers: { 'WWW-Authenticate': 'Bearer' } });
-  }
-}
-
-/** 403: the key is valid and lacks the scope. */
-export class ScopeMissing extends AppError {
-  constructor(scope: string) {
-    super('insufficient_scope', `this API key lacks the scope "${scope}"`, {
-      status: 403,
-      headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
-    });
-  }
-}
-
 /** 404: absent, soft-deleted or another company's: a client cannot tell which. */
 export class NotFound extends AppError {
   constructor(what: string, code: ErrorCode = 'not_found') {

@@ -14,8 +14,6 @@ const NOTHING_MS = 0.01;
 /** How often recent use is computed again, and how often to check while work waits. */
 const FORGET_EVERY_MS = 20;
 const LOOK_EVERY_MS = 5;
-/** A piece of work begins after this long in any case. */
-const LONGEST_WAIT_MS = 10_000;
 
 interface Company {
   readonly id: number;
@@ -67,14 +65,11 @@ export class LoopShare {
   }
 
   private async wait(company: Company): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((begin) => {
       company.waiting.add(begin);
       this.waiting.add(company);
-      timer = setTimeout(() => this.begin(company, begin), LONGEST_WAIT_MS);
       this.lookAgain();
     });
-    clearTimeout(timer);
   }
 
   private begin(company: Company, begin: () => void): void {
