@@ -2,6 +2,7 @@ import { dayIn } from '../../../shared/dates/dates';
 import { getCompany } from '../../../shared/companies';
 import { shortened } from '../../../shared/documents';
 import { contentDisposition } from '../contentDisposition';
+import type { ReadOfExport } from '../limits/Exports';
 import type { Call } from '../routing/Call';
 import type { Route } from '../routing/Route';
 import type { RouteResponse } from '../routing/RouteResponse';
@@ -20,7 +21,7 @@ export async function csvResponse(
   route: Route,
   table: CsvTable,
   call: Call,
-  begin: () => void,
+  begin: () => ReadOfExport,
 ): Promise<RouteResponse> {
   const { csv } = route;
   if (csv === undefined) throw new Error(`${route.operationId} has no CSV`);
@@ -29,9 +30,9 @@ export async function csvResponse(
     ...(call.query as CsvQuery),
   };
   const rows = table.choose(query);
-  if (csv.batches !== undefined) begin();
   const headers = { 'Content-Disposition': contentDisposition(await fileName(call, csv.kind)) };
-  const batches = csv.batches === undefined ? dataOf(await route.handle(call)) : await begun(csv.batches(call));
+  const batches =
+    csv.batches === undefined ? dataOf(await route.handle(call)) : await begun(csv.batches(call), begin());
   const chunks = csvText(rows, batches, query.bom === true);
   return { status: 200, headers, text: { contentType: 'text/csv; charset=utf-8; header=present', chunks } };
 }
@@ -48,10 +49,13 @@ async function* dataOf({ body }: RouteResponse): AsyncGenerator<readonly object[
 }
 
 /** Reads the first batch, and returns all of them. */
-async function begun(batches: AsyncIterable<readonly object[]>): Promise<AsyncIterable<readonly object[]>> {
+async function begun(
+  batches: AsyncIterable<readonly object[]>,
+  read: ReadOfExport,
+): Promise<AsyncIterable<readonly object[]>> {
   const each = batches[Symbol.asyncIterator]();
-  const first = await each.next();
+  const first = await read(() => each.next());
   return (async function* all() {
-    for (let next = first; next.done !== true; next = await each.next()) yield next.value;
+    for (let next = first; next.done !== true; next = await read(() => each.next())) yield next.value;
   })();
 }

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { invoiceList } from '../../../shared/invoices';
 import { fileBody, jsonOf, newInvoice } from '../../installation/HttpClient';
 import type { Attack, Attacker } from '../Attack';
-import { create, flood, rawSocket, repeat, untilClosed } from '../attacker/tools';
+import { create, flood, rawSocket, repeat, requestHead, untilClosed } from '../attacker/tools';
 
 const { enum: sortFields } = (invoiceList.query.properties as { sortBy: { enum: string[] } }).sortBy;
 const reports = [
@@ -106,6 +107,20 @@ export const reads: readonly Attack[] = [
     prepare: (ground) => Promise.resolve(ground.archive),
     calls: () => (turn) => ({ path: `/api/invoices?search=nothing-${turn % 1_000}&limit=100` }),
   }),
+  {
+    name: 'slow-exports',
+    what: 'exports of a search that takes longest, whose client leaves at once, 16 connections',
+    prepare: (ground) => ground.repeatedLetters(),
+    run: (attacker, signal) => {
+      const path = `/api/expenses?search=${'a'.repeat(254)}b`;
+      const request = requestHead(attacker, `GET ${path}`, ['Accept: text/csv']);
+      return repeat(attacker, 16, signal, async () => {
+        const socket = rawSocket(attacker, request);
+        await sleep(100);
+        socket.destroy();
+      });
+    },
+  },
   flood({
     name: 'deep-pages',
     what: 'the last pages of a list of 10,000, sorted by each column, 64 connections',

@@ -5,8 +5,10 @@ import { seedInvoices } from '../../../bench/installation/seedInvoices';
 import { toSqlTime, type SqlValue } from '../../../shared/engine/db/sql';
 import type { Services } from '../../../shared/services';
 import { createApiKey } from '../../../shared/apiKeys';
+import { createCategory } from '../../../shared/categories';
 import { createClient } from '../../../shared/clients';
 import { createCompany } from '../../../shared/companies';
+import { createExpense } from '../../../shared/expenses';
 import { createInvoice, type InvoiceInput } from '../../../shared/invoices';
 import { eventTypes } from '../../../shared/eventTypes';
 import { createWebhookEndpoint } from '../../../shared/webhooks';
@@ -148,6 +150,16 @@ export class Ground {
         companyId,
       ]);
     });
+    return company;
+  }
+
+  /** A company with 300 expenses whose descriptions take longest to search. */
+  async repeatedLetters(): Promise<Company> {
+    const company = await this.newCompany();
+    const scope = { companyId: company.companyId, actor };
+    const { id: categoryId } = await this.services.perform(scope, (uow) => createCategory(uow, { name: 'Travel' }));
+    const body = { vendor: 'A', categoryId, amount: 1, expenseDate: '2026-01-20', description: 'a'.repeat(10_000) };
+    for (let count = 0; count < 300; count++) await this.services.perform(scope, (uow) => createExpense(uow, body));
     return company;
   }
 
