@@ -9,6 +9,7 @@ import { receiveSendGridEvents } from '../emails/receiveSendGridEvents';
 import { receiveGatewayCallbacks } from '../payments/receiveGatewayCallbacks';
 import { addInvoicePages } from '../hostedPages/invoicePages';
 import { Pace } from './limits/Pace';
+import { REFUSED_AFTER_MS } from './limits/refusedAfter';
 import { addReference } from '../reference/addReference';
 import { routes } from '../routes';
 import { type FixedResponse, fixedResponse, sendFixed } from './routing/sendFixed';
@@ -17,9 +18,12 @@ import type { Means } from './routing/Exchange';
 import { requesterOf, sendWithoutTurn } from './routing/inTurn';
 import { serveRouter } from './routing/serveRouter';
 
-/** Probes of one network that need no turn: a second, and how many at once. Others take a turn, as every response does. */
+/** Probes of one network that need no turn: a second, and in a burst. Others take a turn, as every response does. */
 const PROBES = { perSecond: 100, burst: 200 };
-/** The same for all networks together. */
+/**
+ * The same for all networks together. Others get their response after {@link REFUSED_AFTER_MS}: those of the balancer are among them, and must
+ * not wait behind the requests of many networks.
+ */
 const ALL_PROBES = { perSecond: 200, burst: 400 };
 const ALL = 'all';
 /** Checks of MySQL, the file store and Redis begin at least this far apart. */
@@ -35,12 +39,14 @@ export function publicRoutes(means: Means, stopping: AbortSignal): Middleware {
   const probes = new Pace(PROBES.perSecond, PROBES.burst);
   const allProbes = new Pace(ALL_PROBES.perSecond, ALL_PROBES.burst);
   // A probe takes no turn: it says how the process is, also while others have all turns.
-  const admitProbe = (ctx: Context): void => {
+  const admitProbe = async (ctx: Context): Promise<void> => {
     const now = performance.now();
-    if (probes.admit(requesterOf(ctx), 1, now) === 0 && allProbes.admit(ALL, 1, now) === 0) sendWithoutTurn(ctx);
+    if (probes.admit(requesterOf(ctx), 1, now) > 0) return;
+    sendWithoutTurn(ctx);
+    if (allProbes.admit(ALL, 1, now) > 0) await sleep(REFUSED_AFTER_MS, undefined, { ref: false });
   };
-  router.get('/healthz', (ctx) => {
-    admitProbe(ctx);
+  router.get('/healthz', async (ctx) => {
+    await admitProbe(ctx);
     ctx.body = { status: 'alive' };
   });
   // Made by the first request for it: that takes some 0.1 s.
@@ -60,7 +66,7 @@ export function publicRoutes(means: Means, stopping: AbortSignal): Middleware {
     await checkReady(services);
   };
   router.get('/readyz', async (ctx) => {
-    admitProbe(ctx);
+    await admitProbe(ctx);
     if (stopping.aborted) throw new ServiceUnavailable('this process (it is stopping)');
     // Without authentication: concurrent requests share one check, and there are few of them.
     checking ??= check().finally(() => (checking = null));

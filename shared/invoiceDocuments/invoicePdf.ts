@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { renderQueueNames } from '../../config/queues';
-import { NotFound, PdfOfOtherVersion, RenderFailed } from '../engine/errors';
+import { NotFound, PdfOfOtherVersion, RenderFailed, RequestAborted } from '../engine/errors';
 import type { Turn } from '../engine/fair';
 import type { OpenFile } from '../engine/files';
 import { renderFlow, renderJobId, renderQueue, type RenderInvoicePdf } from './renderInvoicePdf';
@@ -14,7 +14,7 @@ import { documentVersion, loadInvoiceDocument } from './loadInvoiceDocument';
 /** Returns the key under which a rendering is stored. */
 export const pdfFileKey = (companyId: number, documentKey: string): string => `pdf/${companyId}/${documentKey}.pdf`;
 
-/** Runs `wait` while others have the slot of the caller. `left` is aborted when nobody waits for the caller any more. */
+/** Runs `wait` while others have the slot of the caller. `left` is aborted when the client has left. */
 type Aside = Turn['aside'];
 
 /** The PDF of an invoice or of a credit note, not opened yet. */
@@ -91,15 +91,34 @@ async function openPdf(
   aside: Aside,
   first: number | undefined,
 ): Promise<RenderedPdf<OpenFile>> {
+  const read = (fileKey: string): Promise<OpenFile | null> => services.files.open(fileKey, first);
+  const stored = await aside(() => storedPdf(services, request, read));
+  if (stored !== null) return stored;
   const isPaused = await services.pauses.has('pdf');
-  const rendered = await renderedPdf(services, request, {
-    read: (key) => services.files.open(key, first),
-    waitMs: () => (isPaused ? 0 : services.config.jobWaitMs),
-    aside,
-  });
-  if (rendered !== null) return rendered;
-  await leaveQueue(services, request);
+  const deadline = Date.now() + (isPaused ? 0 : services.config.jobWaitMs);
+  do {
+    const documentKey = await aside((left) => waitInQueue(services, request, Math.max(0, deadline - Date.now()), left));
+    if (documentKey === null) break;
+    // In the slot: the store has just taken the file, and few of thousands that waited for it hold it at the same time.
+    const file = await read(pdfFileKey(request.companyId, documentKey));
+    if (file !== null) return { documentKey, file };
+    // A network volume may show it later.
+  } while (Date.now() < deadline);
   throw new RenderFailed(isPaused ? 'PDFs are not rendered for now' : 'the PDF was not rendered in time');
+}
+
+/** {@link waitForRender} of a request, whose render leaves the queue with the last request that waits for it. */
+async function waitInQueue(
+  services: Services,
+  request: RenderInvoicePdf,
+  waitMs: number,
+  left: AbortSignal,
+): Promise<string | null> {
+  const renderedKey = await waitForRender(services, request, () => waitMs, left);
+  if (renderedKey !== null) return renderedKey;
+  await leaveQueue(services, request);
+  if (left.aborted) throw new RequestAborted();
+  return null;
 }
 
 /** Removes a render from the queue that no request waits for any more, so that it does not delay the others. */
@@ -116,43 +135,44 @@ export interface RenderedPdf<File> {
   file: File;
 }
 
-/** How a caller reads a rendering, and waits for it. */
-interface Reader<File> {
-  /** Reads a file from the store; null where there is none. */
-  read: (fileKey: string) => Promise<File | null>;
-  /** Called when this caller counts as one that waits. */
-  waitMs: () => number;
-  aside: Aside;
-}
+/** Of callers that stay until their time is over. */
+const stays = new AbortController().signal;
 
 /**
- * Returns a stored rendering, after a worker has rendered it if need be; null when that takes too long. Concurrent requests share the job, and
- * hold nothing of the file while they wait. If the invoice has changed, the worker renders the newer content and returns its key.
- * @throws {RenderFailed} when the render job failed. {@link Overloaded} when the company waits for too many renders.
+ * Returns a rendering as `read` reads it from the store, after a worker has rendered it if need be; null after `waitMs`.
+ * @param waitMs called when this caller counts as one that waits, if the rendering is not stored
+ * @throws as {@link waitForRender} does.
  */
 export async function renderedPdf<File>(
   services: Services,
   request: RenderInvoicePdf,
-  { read, waitMs, aside }: Reader<File>,
+  waitMs: () => number,
+  read: (fileKey: string) => Promise<File | null>,
 ): Promise<RenderedPdf<File> | null> {
-  const { files, clock, log } = services;
-  const { companyId, documentKey } = request;
-  const stored = pdfFileKey(companyId, documentKey);
-  const cached = await aside(() => read(stored));
-  if (cached !== null) {
-    files.touch(stored, clock.now()).catch((error: unknown) => log.warn({ err: error }, 'a PDF could not be touched'));
-    return { documentKey, file: cached };
-  }
-  const renderedKey = await aside((left) => waitForRender(services, request, waitMs, left));
-  if (renderedKey === null) return null;
-  // In the caller's slot: the store has just taken the file, and few of thousands that waited for it hold it at the same time.
-  const file = await read(pdfFileKey(companyId, renderedKey));
-  return file && { documentKey: renderedKey, file };
+  const stored = await storedPdf(services, request, read);
+  if (stored !== null) return stored;
+  const documentKey = await waitForRender(services, request, waitMs, stays);
+  const file = documentKey === null ? null : await read(pdfFileKey(request.companyId, documentKey));
+  return documentKey === null || file === null ? null : { documentKey, file };
+}
+
+/** Reads a rendering that is stored already, and notes that it is used; null if there is none. */
+async function storedPdf<File>(
+  { files, clock, log }: Services,
+  { companyId, documentKey }: RenderInvoicePdf,
+  read: (fileKey: string) => Promise<File | null>,
+): Promise<RenderedPdf<File> | null> {
+  const fileKey = pdfFileKey(companyId, documentKey);
+  const file = await read(fileKey);
+  if (file === null) return null;
+  files.touch(fileKey, clock.now()).catch((error: unknown) => log.warn({ err: error }, 'a PDF could not be touched'));
+  return { documentKey, file };
 }
 
 /**
- * Waits until a worker has rendered the document. Returns the key of what it has rendered; null when that takes too long, or the caller has
- * left and others wait for the same.
+ * Waits until a worker has rendered the document. Returns the key of what it has rendered: it is newer if the invoice has changed. Null when
+ * that takes too long, or the caller has left and others wait for the same. Concurrent callers share the job, and hold nothing of the file.
+ * @throws {RenderFailed} when the render job failed. {@link Overloaded} when the company waits for too many renders.
  */
 async function waitForRender(
   services: Services,
@@ -168,7 +188,7 @@ async function waitForRender(
       if (ending?.failedReason !== undefined) throw new RenderFailed('the PDF could not be rendered');
       const renderedKey = ending?.returnvalue ?? null;
       if (renderedKey !== null) return renderedKey;
-      if (!waitedRenders.mayLook(companyId, jobId)) return null;
+      if (!waitedRenders.mayLook(companyId, jobId, ending)) return null;
       if (!(await files.has(pdfFileKey(companyId, documentKey)))) {
         await queueRender(services, request, jobId);
         return null;

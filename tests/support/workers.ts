@@ -105,11 +105,12 @@ export class Effects {
     const { services } = this;
     const { key, isLong } = await loadInvoiceDocument(services, companyId, id, { asSent: true });
     const request = { companyId, invoiceId: id, documentKey: key, isLong, asSent: true, requestId: null };
-    const printed = await renderedPdf(services, request, {
-      read: (file) => services.files.get(file),
-      waitMs: () => PRINTED_WITHIN_MS,
-      aside: (wait) => wait(new AbortController().signal),
-    });
+    const printed = await renderedPdf(
+      services,
+      request,
+      () => PRINTED_WITHIN_MS,
+      (file) => services.files.get(file),
+    );
     if (printed === null) throw new Error('the PDF was not printed');
   }
 

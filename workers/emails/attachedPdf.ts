@@ -18,7 +18,7 @@ const OVERDUE_MS = 10 * 60_000;
  * @throws {Snooze} when it is not rendered yet: a company with slow PDFs must not hold the slots of all e-mails.
  */
 export async function attachedPdf(
-  { tools, companyId, requestId, job, signal }: JobRun,
+  { tools, companyId, requestId, job }: JobRun,
   { invoice, creditNoteId, key, isLong }: LoadedDocument,
 ): Promise<RenderedPdf<Buffer>> {
   const { services } = tools;
@@ -27,8 +27,7 @@ export async function attachedPdf(
   const isPaused = await services.pauses.has('pdf');
   // Called when this run is among the callers.
   const waitMs = () => (!isPaused && services.waitedRenders.callersOf(companyId) <= WAITING_RUNS ? WAIT_MS : 0);
-  const read = (file: string): Promise<Buffer | null> => services.files.get(file);
-  const rendered = await renderedPdf(services, request, { read, waitMs, aside: (wait) => wait(signal) });
+  const rendered = await renderedPdf(services, request, waitMs, (file) => services.files.get(file));
   if (rendered !== null) return rendered;
   const since = Math.max(job.createdAt.getTime(), (await services.pauses.lastPaused('pdf'))?.getTime() ?? 0);
   const waitedMs = services.clock.now().getTime() - since;

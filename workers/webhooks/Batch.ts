@@ -29,7 +29,7 @@ export interface Taken {
 export class Batch {
   /** More can be read. */
   readonly hasMore: boolean;
-  /** Of the events ({@link NewShipments}). */
+  /** As {@link NewShipments} has it. */
   readonly searchedMs: number;
   /** By subject: the shipments that can start now, each with its successors. */
   private readonly ready: Shipment[][];

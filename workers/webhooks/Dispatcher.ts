@@ -15,7 +15,7 @@ const PUT_OFF_MS = 1_000;
 /** What a turn that sends nothing costs the process, in milliseconds: it claims the endpoint, reads, and records its position. */
 const TURN_MS = 5;
 /**
- * Work for MySQL that sends nothing is followed by a rest of this many times as long: a batch of deliveries is ended, or ten thousand events
+ * Work for MySQL that sends little is followed by a rest of this many times as long: a batch of deliveries is ended, or ten thousand events
  * are looked through in vain. The rests of all companies follow one another.
  */
 const REST_TIMES = 9;

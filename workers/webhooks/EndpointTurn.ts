@@ -87,7 +87,10 @@ export class EndpointTurn {
     try {
       for (let batch = new Batch(first); ; batch = await this.read()) {
         await this.send(batch);
-        if (batch.searchedMs > 0) await this.rest(batch.searchedMs);
+        if (batch.searchedMs > 0 && this.disable === null && !this.lease.aborted.aborted) {
+          if (batch.hasNews) await this.record(batch, false);
+          await this.rest(batch.searchedMs);
+        }
         const isLast = this.isOver || !(batch.hasMore || this.isNudged);
         await this.record(batch, isLast);
         if (isLast) return this.isEnabled;

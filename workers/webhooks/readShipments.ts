@@ -10,7 +10,7 @@ export interface NewShipments {
   /** The last event that was read. */
   readonly readTo: number;
   readonly hasMore: boolean;
-  /** How long the read took, if it looked through as many events as one may and found too few; else 0. In milliseconds. */
+  /** How long the read took, if it looked through ten thousand events and found too few for a batch; else 0. In milliseconds. */
   readonly searchedMs: number;
 }
 

@@ -53,8 +53,9 @@ async function* chunkPieces(
         try {
           // A fast reader takes megabytes without waiting.
           await turn.meter.breathe();
-          const next = await each.next();
-          if (next.done === true) return null;
+          // Nothing more is read for a client that has left.
+          const next = response.destroyed ? null : await each.next();
+          if (next === null || next.done === true) return null;
           const chunk = Buffer.from(next.value);
           turn.meter.add(piecesMs(chunk.length, response.hasHeader('Content-Encoding')));
           return chunk;

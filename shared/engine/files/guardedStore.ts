@@ -26,7 +26,7 @@ export function guardedStore(store: FileStore, check: StoreCheck): FileStore {
     create: () => store.create(),
     put: (key, bytes) => written(() => store.put(key, bytes)),
     putFile: (key, path) => written(() => store.putFile(key, path)),
-    has: async (key) => (await found(store.has(key).then((is) => is || null))) !== null,
+    has: async (key) => (await found(store.has(key).then((is) => is || null))) === true,
     get: (key) => found(store.get(key)),
     open: (key, first) => found(store.open(key, first)),
     touch: (key, now) => store.touch(key, now),

@@ -21,7 +21,7 @@ const RETRY_MS = 1_000;
  * own `waitUntilFinished` adds listeners with every call. An ending is only a hint: the waiting request reads the row or file again.
  */
 export class JobEndHints {
-  /** True once the process stops: waiting requests then read one last time and end. */
+  /** True once the process stops: waiting requests then end. */
   isClosing = false;
   /** By the id of a job. Thousands of requests may wait for one. */
   private readonly listeners = new Map<string, Set<(ending: Ending) => void>>();

@@ -8,6 +8,8 @@ const LOOK_AGAIN_MS = 1_500;
 interface Waited {
   callers: number;
   lookedAt: number;
+  /** The last ending that a caller has looked after. */
+  seen: object | null;
 }
 
 /** Counts the renders that requests and jobs of this process wait for. */
@@ -21,8 +23,8 @@ export class WaitedRenders {
   }
 
   /**
-   * Counts the render as waited for until `work` ends, which is called in the same tick. When the caller has left (`left` is aborted), it is
-   * told to end, unless it is the last one: its client may ask again, and finds the render in the queue.
+   * Counts the render as waited for until `work` ends, which is called in the same tick. When the caller has left (`left` is aborted),
+   * `leave` is, too, unless it is the last one: its client may ask again, and finds the render in the queue.
    * @throws {Overloaded} when the company already waits for too many renders.
    */
   async hold<T>(
@@ -33,7 +35,7 @@ export class WaitedRenders {
   ): Promise<T> {
     const jobs = this.waiting.get(companyId) ?? new Map<string, Waited>();
     if (!jobs.has(jobId) && jobs.size >= renderFairness.waitingOfCompany) throw new Overloaded('PDFs of this company');
-    const waited = jobs.get(jobId) ?? { callers: 0, lookedAt: -Infinity };
+    const waited = jobs.get(jobId) ?? { callers: 0, lookedAt: -Infinity, seen: null };
     waited.callers += 1;
     this.waiting.set(companyId, jobs.set(jobId, waited));
     const leave = new AbortController();
@@ -43,23 +45,32 @@ export class WaitedRenders {
       leave.abort();
     };
     left.addEventListener('abort', uncount);
+    if (left.aborted) uncount();
     try {
       return await work(leave.signal);
     } finally {
       left.removeEventListener('abort', uncount);
-      if (!leave.signal.aborted) waited.callers -= 1;
-      // It has found the render, or could not look: another one looks.
-      waited.lookedAt = -Infinity;
+      if (!leave.signal.aborted) {
+        waited.callers -= 1;
+        // It has found the render, or could not look: another one looks.
+        waited.lookedAt = -Infinity;
+      }
       if (waited.callers === 0) jobs.delete(jobId);
       if (jobs.size === 0) this.waiting.delete(companyId);
     }
   }
 
-  /** Tests whether a caller that waits for the render looks for it now. Its callers take turns: there may be thousands. */
-  mayLook(companyId: number, jobId: string): boolean {
+  /**
+   * Tests whether a caller that waits for the render looks for it now, because of an `ending` that was announced or by its time. Its callers
+   * take turns: there may be thousands.
+   */
+  mayLook(companyId: number, jobId: string, ending: object | null): boolean {
     const waited = this.waiting.get(companyId)?.get(jobId);
     const now = performance.now();
-    if (waited === undefined || now - waited.lookedAt < LOOK_AGAIN_MS) return false;
+    if (waited === undefined) return false;
+    const isNews = ending !== null && ending !== waited.seen;
+    if (!isNews && now - waited.lookedAt < LOOK_AGAIN_MS) return false;
+    waited.seen = ending;
     waited.lookedAt = now;
     return true;
   }

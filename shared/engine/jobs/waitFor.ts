@@ -30,13 +30,14 @@ export async function waitFor<T>(
   leave.addEventListener('abort', () => sleeping.abort());
   try {
     for (;;) {
+      if (leave.aborted) return null;
       const seen: Ending | null = ending;
       const found = await read(seen);
       if (found !== null) return found;
       const left = deadline - Date.now();
-      if (left <= 0 || hints.isClosing || leave.aborted) return null;
-      // Read again without sleeping if the end was announced during the read.
-      if (ending !== seen) continue;
+      if (left <= 0 || hints.isClosing) return null;
+      // The end was announced, or the caller has left, during the read.
+      if (ending !== seen || leave.aborted) continue;
       sleeping = new AbortController();
       // It rejects when the end is announced, or the caller leaves.
       await sleep(Math.min(left, againMs), undefined, { signal: sleeping.signal }).catch(() => undefined);

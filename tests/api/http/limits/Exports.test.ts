@@ -34,3 +34,13 @@ test('an export between two reads › ends with its response; one whose client h
   await expect(exports.begin(1, gone)(() => Promise.reject(new Error('late')))).rejects.toThrow('late');
   exports.begin(1, aResponse());
 });
+
+test('a read that begins after the client has left › does not end the export that has begun meanwhile', async () => {
+  const exports = new Exports();
+  const response = aResponse();
+  const read = exports.begin(1, response);
+  close(response);
+  exports.begin(1, aResponse());
+  await read(() => Promise.resolve());
+  expect(() => exports.begin(1, aResponse())).toThrow();
+});

@@ -31,11 +31,15 @@ describe('the renders that a process waits for', () => {
   it('let one of the callers of a render look for it, until some time has passed', async () => {
     const waited = new WaitedRenders();
     const now = jest.spyOn(performance, 'now').mockReturnValue(1_000);
-    expect(waited.mayLook(1, 'a')).toBe(false);
+    let ending: object | null = null;
+    expect(waited.mayLook(1, 'a', ending)).toBe(false);
     await waited.hold(1, 'a', stays(), () => {
-      const looks = (): boolean[] => [waited.mayLook(1, 'a'), waited.mayLook(1, 'a')];
+      const looks = (): boolean[] => [waited.mayLook(1, 'a', ending), waited.mayLook(1, 'a', ending)];
       expect(looks()).toEqual([true, false]);
       now.mockReturnValue(2_500);
+      expect(looks()).toEqual([true, false]);
+      // Announced: it may have to be queued again.
+      ending = {};
       expect(looks()).toEqual([true, false]);
       return Promise.resolve();
     });
