@@ -29,13 +29,14 @@ function withoutPdfs(services: Services, documents: number): Services {
     ...Array<() => Promise<void>>(documents).fill(meeting(documents)),
   ];
   let reads = 0;
-  const get = async (): Promise<Buffer | null> => {
+  const look = async (): Promise<Buffer | null> => {
     const round = rounds[reads++];
     if (round === undefined) return pdf;
     await round();
     return null;
   };
-  return { ...services, files: Object.assign(Object.create(services.files) as Services['files'], { get }) };
+  const has = async (): Promise<boolean> => (await look()) !== null;
+  return { ...services, files: Object.assign(Object.create(services.files) as Services['files'], { get: look, has }) };
 }
 
 test.each([
