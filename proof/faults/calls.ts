@@ -57,7 +57,8 @@ export function noneFailed(results: readonly CallResult[], expected: readonly st
   return failed.length === 0 ? [] : [`${failed.length} requests failed: ${[...new Set(failed)].join(', ')}`];
 }
 
-const attemptTimeoutMs = 4_000;
+/** An e-mail waits for its PDF, on a slow machine for seconds. */
+const attemptTimeoutMs = 10_000;
 
 /**
  * Returns the seconds until an operation of each kind succeeds at the first request on every running API; Infinity
