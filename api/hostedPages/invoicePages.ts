@@ -175,7 +175,7 @@ async function sendPdf({ services, turn, companyId, invoiceId, ctx }: PageReques
     stream: {
       contentType: 'application/pdf',
       etag: `"${documentKey}"`,
-      open: async (first) => (await open((wait) => turn.aside(wait), first)).file,
+      open: async (first) => (await open(turn, first)).file,
     },
   };
 }

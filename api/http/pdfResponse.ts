@@ -12,7 +12,7 @@ export function pdfResponse({ turn }: Pick<Call, 'turn'>, { documentKey, open }:
       contentType: 'application/pdf',
       etag: tagOf(documentKey),
       open: async (first) => {
-        const { documentKey: opened, file } = await open((wait) => turn.aside(wait), first);
+        const { documentKey: opened, file } = await open(turn, first);
         return { ...file, etag: tagOf(opened) };
       },
     },

@@ -14,8 +14,8 @@ import { documentVersion, loadInvoiceDocument } from './loadInvoiceDocument';
 /** Returns the key under which a rendering is stored. */
 export const pdfFileKey = (companyId: number, documentKey: string): string => `pdf/${companyId}/${documentKey}.pdf`;
 
-/** Runs `wait` while others have the slot of the caller. `left` is aborted when the client has left. */
-type Aside = Turn['aside'];
+/** The turn of the request, which gives its slot up while it waits. */
+type Waiter = Pick<Turn, 'aside'>;
 
 /** The PDF of an invoice or of a credit note, not opened yet. */
 export interface Pdf {
@@ -28,7 +28,7 @@ export interface Pdf {
    * another key.
    * @throws {RenderFailed} or {@link ServiceUnavailable} (503) when it is not stored and no worker renders it.
    */
-  open: (aside: Aside, first?: number) => Promise<RenderedPdf<OpenFile>>;
+  open: (turn: Waiter, first?: number) => Promise<RenderedPdf<OpenFile>>;
 }
 
 type Request = Pick<WorkContext, 'companyId' | 'requestId'>;
@@ -54,7 +54,7 @@ export async function invoicePdf(
   return {
     number,
     documentKey: rendering.documentKey,
-    open: (aside, first) => openPdf(services, request, aside, first),
+    open: (turn, first) => openPdf(services, request, turn, first),
   };
 }
 
@@ -74,8 +74,8 @@ export async function creditNotePdf(
     isLong,
   } = await loadCreditNoteDocument(services, companyId, creditNoteId);
   const request = { companyId, invoiceId: invoice.id, creditNoteId, documentKey, isLong, asSent: false, requestId };
-  const open: Pdf['open'] = async (aside, first) => {
-    const rendered = await openPdf(services, request, aside, first);
+  const open: Pdf['open'] = async (turn, first) => {
+    const rendered = await openPdf(services, request, turn, first);
     if (rendered.documentKey === documentKey) return rendered;
     // A worker of the version before has printed the invoice.
     const { content } = rendered.file;
@@ -88,16 +88,18 @@ export async function creditNotePdf(
 async function openPdf(
   services: Services,
   request: RenderInvoicePdf,
-  aside: Aside,
+  turn: Waiter,
   first: number | undefined,
 ): Promise<RenderedPdf<OpenFile>> {
   const read = (fileKey: string): Promise<OpenFile | null> => services.files.open(fileKey, first);
-  const stored = await aside(() => storedPdf(services, request, read));
+  const stored = await turn.aside(() => storedPdf(services, request, read));
   if (stored !== null) return stored;
   const isPaused = await services.pauses.has('pdf');
   const deadline = Date.now() + (isPaused ? 0 : services.config.jobWaitMs);
   do {
-    const documentKey = await aside((left) => waitInQueue(services, request, Math.max(0, deadline - Date.now()), left));
+    const documentKey = await turn.aside((left) =>
+      waitInQueue(services, request, Math.max(0, deadline - Date.now()), left),
+    );
     if (documentKey === null) break;
     // In the slot: the store has just taken the file, and few of thousands that waited for it hold it at the same time.
     const file = await read(pdfFileKey(request.companyId, documentKey));
