@@ -3,7 +3,7 @@ import type { UnitOfWork } from '../engine/db';
 import { addDays, dayIn } from '../dates/dates';
 import { NotFound } from '../engine/errors';
 import { recordEvent } from '../engine/events';
-import { changedFields, checkVersion, nextUpdatedAt } from '../engine/records';
+import { changedFields, checkVersion, entityTag, nextUpdatedAt } from '../engine/records';
 import { moveMidnight } from '../recurrence';
 import { Company } from './Company';
 import { companyEvents } from './events';
@@ -36,7 +36,7 @@ export async function changeCompany(
   const { companyId, now, transaction } = uow;
   const found = await Company.findOne({ where: { id: companyId }, lock: transaction.LOCK.UPDATE, transaction });
   if (found === null) throw new NotFound('company');
-  checkVersion(found.updatedAt, ifMatch);
+  checkVersion(ifMatch, entityTag(found.updatedAt));
   const before = { ...found.get({ plain: true }) };
   const isMoved = columns.timezone !== undefined && columns.timezone !== before.timezone;
   // Another day may have begun there: the next scan looks for its overdue invoices.

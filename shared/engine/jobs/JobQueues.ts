@@ -54,6 +54,11 @@ export class JobQueues {
     ) as Record<RedisQueueName, Queue>;
   }
 
+  /** Returns BullMQ's key of an entry, or of the entries in one state. */
+  keyOf(queue: RedisQueueName, name: string): string {
+    return this.queues[queue].toKey(name);
+  }
+
   get isConnected(): boolean {
     return this.redis.status === 'ready';
   }
@@ -94,8 +99,8 @@ export class JobQueues {
     const replies = await Promise.allSettled(
       entries.map(({ queue, jobId }) =>
         Promise.all([
-          this.redis.hget(this.queues[queue].toKey(jobId), 'priority'),
-          this.redis.zscore(this.queues[queue].toKey('delayed'), jobId),
+          this.redis.hget(this.keyOf(queue, jobId), 'priority'),
+          this.redis.zscore(this.keyOf(queue, 'delayed'), jobId),
         ]),
       ),
     );
@@ -120,7 +125,7 @@ export class JobQueues {
 
   /** Reduces the number of starts of a running entry, which BullMQ has raised when it handed the entry out. @throws the error of Redis. */
   async uncountStart(queue: RedisQueueName, jobId: string): Promise<void> {
-    await this.redis.hincrby(this.queues[queue].toKey(jobId), 'ats', -1);
+    await this.redis.hincrby(this.keyOf(queue, jobId), 'ats', -1);
   }
 
   /**

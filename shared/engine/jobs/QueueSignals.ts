@@ -1,7 +1,6 @@
 import { queueNames, queues, rowlessQueueNames, type QueueName } from '../../../config/queues';
 import { type Clock, InTime } from '../clock';
 import { countEntries, missingEntries, type EntryCounts } from './queueEntries';
-import type { Config } from '../../../config/env';
 import type { Sql } from '../db';
 import type { Logger } from '../log';
 import type { JobQueues } from './JobQueues';
@@ -48,13 +47,7 @@ export class QueueSignals {
   private latest: { at: number; signals: Promise<Signals> } | null = null;
 
   constructor(
-    private readonly services: {
-      sql: Sql;
-      queues: JobQueues;
-      clock: Clock;
-      config: Pick<Config, 'queuePrefixes'>;
-      log: Logger;
-    },
+    private readonly services: { sql: Sql; queues: JobQueues; clock: Clock; log: Logger },
     private readonly counters: readonly QueueCounter[],
   ) {}
 
@@ -89,20 +82,19 @@ export class QueueSignals {
   }
 
   private async readEntries(): Promise<Entries> {
-    const { queues: redis, config } = this.services;
     const entries = new Map<QueueName, EntryCounts>();
     const countIn = async (name: (typeof rowlessQueueNames)[number]): Promise<void> =>
-      void entries.set(name, await countEntries(redis, config.queuePrefixes, queues[name].inRedis));
+      void entries.set(name, await countEntries(this.services.queues, queues[name].inRedis));
     await Promise.all(rowlessQueueNames.filter((name) => !this.isCounted(name)).map(countIn));
     return entries;
   }
 
   /** Jobs of a paused queue are not queued. While Redis is unreachable, no due job counts as being in its queue. */
   private async outboxLag(rows: QueueRows, entries: Entries | null, now: Date): Promise<number> {
-    const { queues, config, sql } = this.services;
+    const { queues, sql } = this.services;
     const due = rows.due.filter(({ queue }) => rows.states.get(queue)?.paused === false);
     const refs = due.map((job) => ({ ...job, jobId: bullJobId(job.id) }));
-    const missing = entries === null ? due : await missingEntries(queues.redis, config.queuePrefixes, refs);
+    const missing = entries === null ? due : await missingEntries(queues, refs);
     // A job that was started meanwhile has left its queue as well.
     const pending = await stillPending(sql, missing);
     return Math.max(0, ...pending.map(({ dueAt }) => secondsSince(dueAt, now)));

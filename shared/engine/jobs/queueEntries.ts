@@ -1,7 +1,5 @@
 import type { RedisQueueName } from '../../../config/queues';
-import type { QueuePrefixes } from '../../../config/redisKeys';
 import type { JobQueues } from './JobQueues';
-import type { RedisClient } from '../redis';
 
 /**
  * The time at which the oldest waiting entry was added: the last of the list, or one of the 1,000 with a turn that run next. Those of
@@ -20,13 +18,10 @@ return oldest and tostring(oldest)
 
 /** Returns those of the entries that are not in their queue, whether waiting, delayed or in progress. */
 export async function missingEntries<Ref extends { queue: RedisQueueName; jobId: string }>(
-  redis: RedisClient,
-  prefixes: QueuePrefixes,
+  queues: JobQueues,
   entries: readonly Ref[],
 ): Promise<Ref[]> {
-  const known = await Promise.all(
-    entries.map(({ queue, jobId }) => redis.exists(`${prefixes[queue]}:${queue}:${jobId}`)),
-  );
+  const known = await Promise.all(entries.map(({ queue, jobId }) => queues.redis.exists(queues.keyOf(queue, jobId))));
   return entries.filter((_, index) => known[index] === 0);
 }
 
@@ -39,17 +34,13 @@ export interface EntryCounts {
 }
 
 /** Counts the entries of several queues together. @throws when Redis is unreachable. */
-export async function countEntries(
-  queues: Pick<JobQueues, 'counts' | 'redis'>,
-  prefixes: QueuePrefixes,
-  names: readonly RedisQueueName[],
-): Promise<EntryCounts> {
+export async function countEntries(queues: JobQueues, names: readonly RedisQueueName[]): Promise<EntryCounts> {
   const total: EntryCounts = { waiting: 0, delayed: 0, active: 0, oldest: null };
   for (const name of names) {
-    const key = `${prefixes[name]}:${name}:`;
+    const keys = ['wait', 'prioritized', ''].map((part) => queues.keyOf(name, part));
     const [{ waiting = 0, delayed = 0, active = 0 }, addedAt] = await Promise.all([
       queues.counts(name),
-      queues.redis.eval(OLDEST, 2, `${key}wait`, `${key}prioritized`, key),
+      queues.redis.eval(OLDEST, 2, ...keys),
     ]);
     total.waiting += waiting;
     total.delayed += delayed;

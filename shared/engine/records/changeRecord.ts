@@ -1,11 +1,11 @@
 import type { FindOptions, InferAttributes, Model, ModelStatic } from 'sequelize';
 import type { UnitOfWork } from '../db';
-import { NotFound, PreconditionFailed } from '../errors';
+import { NotFound } from '../errors';
 import { type EventType, recordEvent, type SchemaOf } from '../events';
 import type { StaticOf } from '../schemas';
 import { changedFields, type changedField } from './changedFields';
 import type { enteredFields } from './enteredStatus';
-import { matchesETag } from './entityTag';
+import { checkVersion } from './entityTag';
 import { nextUpdatedAt } from './nextUpdatedAt';
 import { countRecord, type Counted, type CountedKind } from './recordCounts';
 import { readRecord, type RecordSource } from './source';
@@ -78,7 +78,7 @@ export async function changeRecord<M extends ChangeableModel, Row extends object
   const found = await lockRecord(uow, kind, id);
   await references?.(found);
   if (found === null) throw new NotFound(kind.name);
-  await checkVersion(uow, kind, id, ifMatch);
+  if (ifMatch !== null) checkVersion(ifMatch, kind.tagOf(await readRecord(uow.sql, uow.companyId, kind, id)));
   await saveChanged(uow, kind, found, apply, replaced);
   return readRecord(uow.sql, uow.companyId, kind, id);
 }
@@ -125,7 +125,7 @@ export async function deleteRecord<M extends ChangeableModel, Row extends object
 ): Promise<void> {
   const found = await lockRecord(uow, kind, id);
   if (found === null) throw new NotFound(kind.name);
-  await checkVersion(uow, kind, id, ifMatch);
+  if (ifMatch !== null) checkVersion(ifMatch, kind.tagOf(await readRecord(uow.sql, uow.companyId, kind, id)));
   await saveChanged(uow, kind, found, (record) => {
     record.softDelete = true;
     return also(record);
@@ -140,15 +140,4 @@ function shown(
 ): Record<string, unknown> {
   if (eventValue === undefined) return { ...record };
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, eventValue(name, value)]));
-}
-
-async function checkVersion<M extends ChangeableModel, Row extends object, Facts extends object>(
-  uow: UnitOfWork,
-  kind: RecordKind<M, Row, Facts>,
-  id: number,
-  ifMatch: string | null,
-): Promise<void> {
-  if (ifMatch === null) return;
-  const shown = await readRecord(uow.sql, uow.companyId, kind, id);
-  if (!matchesETag(ifMatch, kind.tagOf(shown))) throw new PreconditionFailed();
 }

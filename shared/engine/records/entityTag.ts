@@ -10,9 +10,9 @@ export function entityTag(...updatedAt: readonly (string | Date)[]): string {
   return `"${times.map((time) => time.getTime().toString(36)).join('-')}"`;
 }
 
-/** @throws {PreconditionFailed} when `ifMatch` (the header's value) is given and names another version. */
-export function checkVersion(updatedAt: Date, ifMatch: string | null): void {
-  if (ifMatch !== null && !matchesETag(ifMatch, entityTag(updatedAt))) throw new PreconditionFailed();
+/** @throws {PreconditionFailed} when `ifMatch` (the header's value; null: none) names another version than `etag`. */
+export function checkVersion(ifMatch: string | null, etag: string): void {
+  if (ifMatch !== null && !matchesETag(ifMatch, etag)) throw new PreconditionFailed();
 }
 
 /** Tests `If-Match` (RFC 9110, 13.1.1): `*` or a list of strong entity tags that contains `etag`. Weak ones never match. */
