@@ -140,8 +140,13 @@ export interface RenderedPdf<File> {
 /** Of callers that stay until their time is over. */
 const stays = new AbortController().signal;
 
+/** Tests whether so many renders of the company are queued that its e-mails queue no more: Redis holds those of the next minutes. */
+export const hasManyRenders = ({ queues }: Services, request: RenderInvoicePdf): boolean =>
+  renderQueueNames.some((queue) => queues.isFull(queue, renderFlow(request)));
+
 /**
- * Returns a rendering as `read` reads it from the store, after a worker has rendered it if need be; null after `waitMs`.
+ * Returns a rendering as `read` reads it from the store, after a worker has rendered it if need be; null after `waitMs`, or when the company
+ * {@link hasManyRenders}.
  * @param waitMs called when this caller counts as one that waits, if the rendering is not stored
  * @throws as {@link waitForRender} does.
  */
@@ -152,7 +157,7 @@ export async function renderedPdf<File>(
   read: (fileKey: string) => Promise<File | null>,
 ): Promise<RenderedPdf<File> | null> {
   const stored = await storedPdf(services, request, read);
-  if (stored !== null) return stored;
+  if (stored !== null || hasManyRenders(services, request)) return stored;
   const documentKey = await waitForRender(services, request, waitMs, stays);
   const file = documentKey === null ? null : await read(pdfFileKey(request.companyId, documentKey));
   return documentKey === null || file === null ? null : { documentKey, file };

@@ -39,6 +39,17 @@ function withoutPdfs(services: Services, documents: number): Services {
   return { ...services, files: Object.assign(Object.create(services.files) as Services['files'], { get: look, has }) };
 }
 
+const runOf = (services: Services, createdAt: Date): JobRun =>
+  ({
+    tools: { services },
+    companyId: 1,
+    requestId: null,
+    job: { id: 1, name: 'sendInvoiceEmail', createdAt },
+  }) as JobRun;
+
+const documentOf = (index: number, key: string): LoadedDocument =>
+  ({ invoice: { id: index + 1 }, creditNoteId: null, key, isLong: false }) as LoadedDocument;
+
 test.each([
   ['several documents', RUNS, (index: number) => `key-${index}`],
   ['one document', 1, () => 'key'],
@@ -46,15 +57,29 @@ test.each([
   'runs of a company with %s that look for their PDFs at the same time › three wait, the others are deferred',
   async (_of, documents, keyOf) => {
     const services = withoutPdfs(await openTestServices(), documents);
-    const job: JobRun['job'] = { id: 1, name: 'sendInvoiceEmail', createdAt: services.clock.now() };
-    const run = { tools: { services }, companyId: 1, requestId: null, job } as JobRun;
+    const run = runOf(services, services.clock.now());
     const outcomes = await Promise.allSettled(
-      Array.from({ length: RUNS }, (_, index) => {
-        const document = { invoice: { id: index + 1 }, creditNoteId: null, key: keyOf(index), isLong: false };
-        return attachedPdf(run, document as LoadedDocument);
-      }),
+      Array.from({ length: RUNS }, (_, index) => attachedPdf(run, documentOf(index, keyOf(index)))),
     );
     const deferred = outcomes.filter((outcome) => outcome.status === 'rejected');
     expect(deferred.map(({ reason }) => reason instanceof Snooze)).toEqual(Array(RUNS - 3).fill(true));
   },
 );
+
+test('1,000 renders of a company are queued › an e-mail queues no more, and is deferred also after a long wait', async () => {
+  const services = await openTestServices();
+  const flow = { companyId: 1, isWaitedFor: true };
+  let index = 0;
+  const queue = (): Promise<void> =>
+    services.queues.add({ queue: 'pdf', name: 'renderInvoicePdf', jobId: `pdf-1-queued-${index++}`, data: {}, flow });
+  await Promise.all(Array.from({ length: 1_000 }, queue));
+  // A process knows it for a second.
+  const others = setInterval(() => void queue(), 100);
+  const yesterday = new Date(services.clock.now().getTime() - 86_400_000);
+  try {
+    await expect(attachedPdf(runOf(services, yesterday), documentOf(1, 'late'))).rejects.toThrow(Snooze);
+    expect(await services.queues.entry('pdf', 'pdf-1-late')).toBeNull();
+  } finally {
+    clearInterval(others);
+  }
+});
