@@ -67,7 +67,7 @@ export function publicRoutes(means: Means, stopping: AbortSignal): Middleware {
   };
   router.get('/readyz', async (ctx) => {
     await admitProbe(ctx);
-    if (stopping.aborted) throw new ServiceUnavailable('this process (it is stopping)');
+    if (stopping.aborted) throw new ServiceUnavailable('this process', undefined, 'is stopping');
     // Without authentication: concurrent requests share one check, and there are few of them.
     checking ??= check().finally(() => (checking = null));
     await checking;

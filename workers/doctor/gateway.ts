@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../../config/env';
 import { paymentProviders, type ProviderName } from '../../config/paymentProviders';
-import { broken, type Check, type Finding, ok, reasonOf, skipped } from '../../shared/engine/checks';
+import { broken, CALL_TIMEOUT_MS, type Check, type Finding, ok, reasonOf, skipped } from '../../shared/engine/checks';
 import { GatewayRefused, GatewayUnavailable } from '../../shared/engine/errors';
 import { openGateways, type Gateway } from '../gateways';
-
-/** Below the time-out of a check, so that the gateway's own reason is shown. */
-const TIMEOUT_MS = 8_000;
 
 const variables = [
   'GATEWAY_PROVIDER',
@@ -15,7 +12,7 @@ const variables = [
 
 /** Authenticates at every payment gateway with credentials, by a call that changes nothing. */
 export function gatewayChecks({ gateway: settings }: Config): Check[] {
-  const gateways = openGateways({ ...settings, timeoutMs: Math.min(settings.timeoutMs, TIMEOUT_MS) }).all;
+  const gateways = openGateways({ ...settings, timeoutMs: Math.min(settings.timeoutMs, CALL_TIMEOUT_MS) }).all;
   if (gateways.length === 0) {
     const finding = skipped('there are no credentials');
     return [{ name: nameOf(settings), variables, run: () => Promise.resolve(finding) }];

@@ -1,17 +1,14 @@
 import type { Config } from '../../config/env';
-import { broken, type Check, type Finding, ok, reasonOf } from '../../shared/engine/checks';
+import { broken, CALL_TIMEOUT_MS, type Check, type Finding, ok, reasonOf } from '../../shared/engine/checks';
 import { EmailAccountRefused, EmailRefused, EmailUnavailable } from '../../shared/engine/errors';
 import { createEmailTransport } from '../mail';
-
-/** Below the time-out of a check, so that the transport's own reason is shown. */
-const TIMEOUT_MS = 8_000;
 
 /** Connects to the mail provider and authenticates, and sends nothing. */
 export function mailCheck({ email }: Config): Check {
   return {
     name: 'mail: connection',
     variables: ['EMAIL_TRANSPORT', ...providers[email.transport].variables],
-    run: () => checkMail({ ...email, timeoutMs: Math.min(email.timeoutMs, TIMEOUT_MS) }),
+    run: () => checkMail({ ...email, timeoutMs: Math.min(email.timeoutMs, CALL_TIMEOUT_MS) }),
   };
 }
 

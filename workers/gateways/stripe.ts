@@ -6,7 +6,7 @@ import { toStripeUnits } from '../../shared/paymentLinks';
 import { callGateway, type Throttle } from './callGateway';
 import type { Caller, FindOrCreate, Gateway, GatewayLink, NewLink, ReadOptions, RecordedLink } from './Gateway';
 import { linksOfStripe, readStripeLink, readStripeSessions, type StripeLink } from './stripeLink';
-import { unreadable } from './responses';
+import { refused, unreadable } from './responses';
 
 /** Pages of links that are searched for a reference, the newest first: Stripe cannot list by metadata. */
 const PAGES = 5;
@@ -229,9 +229,5 @@ function toGatewayError(error: unknown, StripeError: Sdk['StripeError']): unknow
   if (statusCode === 409)
     return new GatewayUnavailable('the payment gateway is busy with the same request', { outcomeUnknown: true });
   if (statusCode === undefined) return unreadable(true);
-  const named = `${statusCode}${code === undefined ? '' : ` ${code.slice(0, 100)}`}`;
-  if (statusCode === 401 || statusCode === 403) {
-    return new GatewayRefused(`the payment gateway does not accept the configured key for this (${named})`);
-  }
-  return new GatewayRefused(`the payment gateway refused the request (${named}): ${error.message.slice(0, 300)}`);
+  return refused(statusCode, code, error.message);
 }

@@ -2,7 +2,7 @@ import type { Config } from '../../config/env';
 import { GatewayRefused } from '../../shared/engine/errors';
 import { callGateway, type GatewayResponse, type GatewayCall, type Throttle } from './callGateway';
 import type { Caller, FindOrCreate, Gateway, GatewayLink, NewLink, ReadOptions, RecordedLink } from './Gateway';
-import { unreadable } from './responses';
+import { refused, unreadable } from './responses';
 import { linkOfXenditInvoice, refundedOfXendit, requestOfNewLink } from './xenditInvoice';
 
 /** The most invoices of one list call (API reference, "List all invoices"). */
@@ -112,15 +112,8 @@ function linkOf(response: GatewayResponse, changes: boolean): GatewayLink {
   return link;
 }
 
-const isAboutKey = ({ status }: GatewayResponse) => status === 401 || status === 403;
-
 /** Returns the error of a response `{ error_code, message }` (API reference, "Errors"). */
-function refusal(response: GatewayResponse): GatewayRefused {
-  const { error_code: code, message } = (response.body ?? {}) as Record<string, unknown>;
-  const named = typeof code === 'string' ? `${response.status} ${code.slice(0, 100)}` : String(response.status);
-  if (isAboutKey(response)) {
-    return new GatewayRefused(`the payment gateway does not accept the configured key for this (${named})`);
-  }
-  const detail = typeof message === 'string' ? `: ${message.slice(0, 300)}` : '';
-  return new GatewayRefused(`the payment gateway refused the request (${named})${detail}`);
+function refusal({ status, body }: GatewayResponse): GatewayRefused {
+  const { error_code: code, message } = (body ?? {}) as Record<string, unknown>;
+  return refused(status, code, message);
 }

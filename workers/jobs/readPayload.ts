@@ -5,7 +5,11 @@ import { plainAjv } from '../../shared/engine/schemas';
 /** 502: another version of the program has recorded the job, with a payload that this version does not understand. */
 export class InvalidPayload extends AppError {
   constructor(name: string, problem: string) {
-    super('invalid_payload', `payload of ${name}: ${problem}`, { status: 502 });
+    super(
+      'invalid_payload',
+      `this version does not understand the payload of ${name}, which another version has recorded: ${problem}`,
+      { status: 502 },
+    );
   }
 }
 

@@ -10,7 +10,6 @@ export { MailPause } from './MailPause';
 /**
  * Creates the configured mail transport. Opens no connection yet.
  * @param connections how many messages are sent over SMTP at the same time
- * @throws {ConfigurationError} when the transport's address or key is missing
  */
 export function createEmailTransport(settings: Config['email'], connections = 10): VerifiableTransport {
   const transport = openTransport(settings, connections);

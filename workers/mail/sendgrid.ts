@@ -1,5 +1,4 @@
 import type { MailDataRequired } from '@sendgrid/mail';
-import { ConfigurationError } from '../../config/ConfigurationError';
 import type { Config } from '../../config/env';
 import { EmailAccountRefused } from '../../shared/engine/errors';
 import {
@@ -17,12 +16,7 @@ import { sendGridCheckFailure, sendGridFailure } from './sendgridErrors';
  * reports the outcome of an uncertain message with `custom_args.reference`, its Message-ID. Its packages are loaded by the first call.
  */
 export class SendGridTransport implements VerifiableTransport {
-  /** @throws {ConfigurationError} when the API key is empty */
-  constructor(private readonly settings: Config['email']) {
-    if (settings.sendgridApiKey === '') {
-      throw new ConfigurationError(['SENDGRID_API_KEY is empty; set the key that SendGrid shows once, "SG.…"']);
-    }
-  }
+  constructor(private readonly settings: Config['email']) {}
 
   async send(message: EmailMessage, signal?: AbortSignal): Promise<AcceptedByProvider> {
     const deadline = AbortSignal.timeout(this.settings.timeoutMs);

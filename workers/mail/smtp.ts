@@ -3,7 +3,6 @@ import type { Readable } from 'node:stream';
 import { createTransport, type SendMailOptions, type Transporter } from 'nodemailer';
 import type { NodemailerError } from 'nodemailer/lib/errors';
 import type { SMTPPoolOptions, SMTPPoolSentMessageInfo } from 'nodemailer/lib/smtp-pool';
-import { ConfigurationError } from '../../config/ConfigurationError';
 import type { Config } from '../../config/env';
 import { readSmtpUrl } from '../../config/serverUrl';
 import { composedMessage } from './composedMessage';
@@ -26,14 +25,8 @@ export class SmtpTransport implements VerifiableTransport {
   readonly #server: { server: string; hasOneSender: boolean };
   readonly #mailer: Transporter<SMTPPoolSentMessageInfo, SMTPPoolOptions>;
 
-  /**
-   * @param connections kept open at most
-   * @throws {ConfigurationError} when the server's address is empty
-   */
+  /** @param connections kept open at most */
   constructor(settings: Config['email'], connections: number) {
-    if (settings.smtpUrl === '') {
-      throw new ConfigurationError(['SMTP_URL is empty; set the mail server, smtp://user:password@host:587']);
-    }
     const url = readSmtpUrl(settings.smtpUrl);
     this.#server = {
       server: `${url.hostname}:${url.port || (url.protocol === 'smtps:' ? '465' : '587')}`,

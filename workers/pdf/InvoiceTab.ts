@@ -9,7 +9,7 @@ import {
   selectFonts,
 } from '../../shared/documents';
 import type { Chromium } from './Chromium';
-import { addFonts, fillPage, type FillArguments, type FillOutcome, type FontArguments } from './fillPage';
+import { addFonts, fillPage, type FillOutcome, type FontArguments } from './fillPage';
 import { reproducible } from './reproducible';
 
 /** A page that holds more font files than this is replaced. */
@@ -76,10 +76,11 @@ export class InvoiceTab {
   }
 
   /** Prints one invoice, unless its logo cannot be decoded. After any error the tab must not be used again. */
-  async print(page: InvoicePage): Promise<Buffer | 'unreadable image'> {
+  async print({ fonts, ...page }: InvoicePage): Promise<Buffer | 'unreadable image'> {
     this.wear += 1 + page.body.length / charactersOfOnePrint;
-    await this.loadFonts(page.fonts);
-    if ((await this.fill(page)) === 'unreadable image') return 'unreadable image';
+    await this.loadFonts(fonts);
+    const outcome = (await this.call(fillPage, page)) as FillOutcome;
+    if (outcome === 'unreadable image') return 'unreadable image';
     const { data } = await this.session.send('Page.printToPDF', printOptions);
     if (this.broken) throw new Error('the page navigated away while it was printed');
     const pdf = Buffer.from(data, 'base64');
@@ -95,11 +96,6 @@ export class InvoiceTab {
       await this.call(addFonts, await Promise.all(batch.map(fontFace)));
       for (const { weight, path } of batch) this.loaded.add(weight + path);
     }
-  }
-
-  private async fill({ language, direction, title, style, body }: InvoicePage): Promise<FillOutcome> {
-    const page: FillArguments = { language, direction, title, style, body };
-    return (await this.call(fillPage, page)) as FillOutcome;
   }
 
   private async call(functionDeclaration: string, value: unknown): Promise<unknown> {

@@ -40,7 +40,8 @@ export interface PdfRenderer {
  * The largest invoices print in about 1 s on two cores, and in 5 to 7 s with 20,000 different Chinese characters. The deadline
  * allows for a busy machine, and is short enough that a waiting request still gets the failure after one retry.
  */
-const defaults: SlotLimits = { deadlineMs: 10_000, rendersPerBrowser: 1_000 };
+const DEADLINE_MS = 10_000;
+const RENDERS_PER_BROWSER = 1_000;
 
 /**
  * The first slot prints nothing long, unless it is the only one. The browsers of the others get two thirds of its processor time. With a
@@ -58,14 +59,11 @@ class ChromiumRenderer implements PdfRenderer {
   private readonly slots: SlotPool<PrintSlot>;
 
   constructor(
-    { concurrency, deadlineMs, rendersPerBrowser, ...launcher }: PdfRendererOptions,
+    { concurrency, deadlineMs = DEADLINE_MS, rendersPerBrowser = RENDERS_PER_BROWSER, ...launcher }: PdfRendererOptions,
     private readonly log: Logger,
   ) {
     const launch = chromiumLauncher(launcher, log);
-    const limits = {
-      deadlineMs: deadlineMs ?? defaults.deadlineMs,
-      rendersPerBrowser: rendersPerBrowser ?? defaults.rendersPerBrowser,
-    };
+    const limits = { deadlineMs, rendersPerBrowser };
     this.all = Array.from(
       { length: concurrency },
       (_, slot) => new PrintSlot(() => launch(slot > 0 ? LONG_IS_NICER_BY : 0), limits),

@@ -1,6 +1,6 @@
-import { access, constants } from 'node:fs/promises';
+import { constants } from 'node:fs/promises';
 import puppeteer from 'puppeteer';
-import { bundledChromiumRuns, unpackBrowser } from './unpackChromium';
+import { bundledChromiumRuns, isAccessible, unpackBrowser } from './unpackChromium';
 
 /** The program of a browser. */
 export interface ChromiumBinary {
@@ -38,7 +38,7 @@ const systemPaths = [
  */
 export async function findChromium(chromePath: string, folder: string): Promise<ChromiumBinary> {
   if (chromePath !== '') {
-    if (await canRun(chromePath)) return { path: chromePath, libraries: null };
+    if (await isAccessible(chromePath, constants.X_OK)) return { path: chromePath, libraries: null };
     throw new ChromiumMissing([`CHROME_PATH=${chromePath}, which is not an executable file`]);
   }
   if (bundledChromiumRuns) {
@@ -46,13 +46,6 @@ export async function findChromium(chromePath: string, folder: string): Promise<
     return { path: binary, libraries };
   }
   const candidates = [...systemPaths, puppeteer.executablePath()];
-  for (const path of candidates) if (await canRun(path)) return { path, libraries: null };
+  for (const path of candidates) if (await isAccessible(path, constants.X_OK)) return { path, libraries: null };
   throw new ChromiumMissing(candidates);
-}
-
-async function canRun(path: string): Promise<boolean> {
-  return access(path, constants.X_OK).then(
-    () => true,
-    () => false,
-  );
 }

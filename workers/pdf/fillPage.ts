@@ -1,15 +1,6 @@
 /** The result of {@link fillPage}. */
 export type FillOutcome = 'filled' | 'unreadable image';
 
-/** The argument of {@link fillPage}: the parts of the page that change. */
-export interface FillArguments {
-  language: string;
-  direction: string;
-  title: string;
-  style: string;
-  body: string;
-}
-
 /** A font for {@link addFonts}. */
 export interface FontArguments {
   family: string;
@@ -30,7 +21,7 @@ export const addFonts = `async function (fonts) {
   }));
 }`;
 
-/** Replaces the page's invoice by the next one and waits for its images. Runs inside the page as {@link addFonts} does. */
+/** Replaces the page's invoice by the next one, an `InvoicePage`, and waits for its images. Runs inside the page as {@link addFonts} does. */
 export const fillPage = `async function (page) {
   this.documentElement.lang = page.language;
   this.documentElement.dir = page.direction;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { access, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress } from 'node:zlib';
@@ -46,7 +46,7 @@ export async function unpackFontConfig(folder: string): Promise<string> {
  */
 async function unpackOnce(parent: string, name: string, unpack: (to: string) => Promise<void>): Promise<string> {
   const target = join(parent, name);
-  if (await exists(target)) return target;
+  if (await isAccessible(target)) return target;
   const aside = join(parent, `.unpacking-${randomUUID()}`);
   try {
     await mkdir(aside, { recursive: true });
@@ -54,7 +54,7 @@ async function unpackOnce(parent: string, name: string, unpack: (to: string) => 
     await rename(aside, target);
   } catch (error) {
     await rm(aside, { recursive: true, force: true });
-    if (!(await exists(target))) throw error;
+    if (!(await isAccessible(target))) throw error;
   }
   return target;
 }
@@ -66,8 +66,9 @@ async function unpackTo(target: NodeJS.WritableStream, name: string): Promise<vo
   await pipeline(createReadStream(join(packed, name)), createBrotliDecompress(), target);
 }
 
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
+/** Tests whether the path exists, and allows `mode` ({@link constants}). */
+export async function isAccessible(path: string, mode = constants.F_OK): Promise<boolean> {
+  return access(path, mode).then(
     () => true,
     () => false,
   );

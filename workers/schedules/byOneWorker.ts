@@ -1,9 +1,9 @@
-import { isFirstInSlot } from '../../shared/engine/jobs';
 import type { Services } from '../../shared/services';
 import { scanSucceeded, type ScanName } from './scanSucceeded';
 
 /**
  * Scans in one of all workers: the first that asks within the same `everyMs` of the clock. Concurrent scans would only read the same rows.
+ * A worker that dies leaves the next scan to another.
  * Only that worker reports a success, so an alert sees when the scan fails. Returns whether this worker scanned.
  * @throws the error of the scan; when Redis is unreachable.
  */
@@ -13,7 +13,10 @@ export async function byOneWorker(
   everyMs: number,
   task: () => Promise<unknown>,
 ): Promise<boolean> {
-  if (!(await isFirstInSlot(services, scan, everyMs))) return false;
+  const { queues, clock, config } = services;
+  const slot = Math.floor(clock.now().getTime() / everyMs);
+  const isFirst = await queues.redis.set(`${config.redisPrefix}:${scan}:${slot}`, '1', 'PX', 10 * everyMs, 'NX');
+  if (isFirst === null) return false;
   await task();
   scanSucceeded(services, scan);
   return true;

@@ -1,19 +1,16 @@
 import type { FlowKey } from '../../../shared/engine/fair';
 import { LRUCache } from 'lru-cache';
 
-/** Companies that are counted; the least recently seen ones are dropped. */
-const MAX_COMPANIES = 10_000;
+/** Flows that are counted; the least recently seen ones are dropped. */
+const MAX_FLOWS = 10_000;
 
-/** The pace of bodies. */
-export interface BodyPace {
-  /** Counts a chunk at `now`. Returns how long the next one has to wait. Both are in milliseconds. */
-  count(flow: FlowKey, bytes: number, now: number): number;
-}
+/** Counts the bytes of bodies. */
+export type BodyPace = Pick<Pace, 'count'>;
 
-/** Limits how many bytes per second one company sends over all of its connections. Up to `burst` passes at full speed. */
+/** Limits how much of something one flow uses in a second, over all of its connections. Up to `burst` passes at full speed. */
 export class Pace {
-  /** By company, when its use so far will be within its rate, in milliseconds. */
-  private readonly paidUntil = new LRUCache<FlowKey, number>({ max: MAX_COMPANIES });
+  /** By flow, when its use so far will be within its rate, in milliseconds. */
+  private readonly paidUntil = new LRUCache<FlowKey, number>({ max: MAX_FLOWS });
 
   constructor(
     private readonly perSecond: number,

@@ -49,7 +49,7 @@ export function rangeWithin(range: RequestedRange, size: number): ByteRange {
 }
 
 function notSatisfiable(size: number): AppError {
-  return new AppError('range_not_satisfiable', `the file has ${size} bytes`, {
+  return new AppError('range_not_satisfiable', `the range begins past the end of the file, which has ${size} bytes`, {
     status: 416,
     headers: { 'Content-Range': `bytes */${size}` },
   });

@@ -2,9 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import { AppError, Overloaded, RequestAborted, RequestTimeout } from '../../../shared/engine/errors';
 import type { FlowKey } from '../../../shared/engine/fair';
-import type { FairBudget, Holding } from '../limits/FairBudget';
-import type { MinimumRate } from '../limits/MinimumRate';
-import type { BodyPace } from '../limits/Pace';
+import type { Holding } from '../limits/FairBudget';
+import type { Limits } from '../limits/Limits';
 import { paceBody } from './paceBody';
 
 /** A body in memory. Its bytes count against the budget until `release`. */
@@ -13,11 +12,7 @@ export interface ReceivedBody {
   release(): void;
 }
 
-interface BodyLimits {
-  readonly bodies: FairBudget;
-  readonly bodyRate: MinimumRate;
-  readonly bodyPace: BodyPace;
-}
+type BodyLimits = Pick<Limits, 'bodies' | 'bodyRate' | 'bodyPace'>;
 
 /**
  * Receives the body of a request, without decoding it. Reserves memory as bytes arrive, not as declared.

@@ -1,4 +1,4 @@
 /** The checks of `doctor`: each is ok, a warning or broken, with its remedy. */
 export { broken, type Check, type CheckResult, type CheckStatus, type Finding, ok, skipped, warning } from './Check';
 export { reasonOf } from './reasonOf';
-export { runChecks } from './runChecks';
+export { CALL_TIMEOUT_MS, runChecks } from './runChecks';

@@ -4,6 +4,8 @@ import { reasonOf } from './reasonOf';
 
 /** How long one check may take. */
 const TIMEOUT_MS = 10_000;
+/** How long a call within a check may take, so that its own reason is shown. */
+export const CALL_TIMEOUT_MS = 8_000;
 
 /**
  * Runs the checks concurrently, each after the one that it needs. Returns their results in the given order and never rejects: a

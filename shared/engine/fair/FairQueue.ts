@@ -171,7 +171,6 @@ export class FairQueue {
   chargeFor(key: FlowKey, ms: number): void {
     const flow = this.flows.get(key) ?? this.open(key);
     this.charge(flow, ms);
-    this.boundDebt(flow);
   }
 
   /** Refuses all work that has not begun; called when the process stops. */
@@ -192,7 +191,6 @@ export class FairQueue {
     for (const each of this.withGroup(flow)) {
       each.running -= 1;
       this.charge(each, tookMs - chargedMs);
-      this.boundDebt(each);
     }
     const change = tookMs - flow.expectedMs;
     // Falls no faster than the time that the work took. Otherwise a hundred cheap pieces would let expensive ones fill all slots.
@@ -362,12 +360,9 @@ export class FairQueue {
   }
 
   private charge(flow: FlowState, ms: number): void {
-    flow.debtMs = this.debtOf(flow) + ms;
+    const debtMs = this.debtOf(flow) + ms;
+    flow.debtMs = flow.running === 0 ? Math.min(MOST_DEBT_MS, debtMs) : debtMs;
     flow.usedMs += ms;
-  }
-
-  private boundDebt(flow: FlowState): void {
-    if (flow.running === 0) flow.debtMs = Math.min(MOST_DEBT_MS, flow.debtMs);
   }
 
   private take(flow: FlowState): void {

@@ -44,7 +44,7 @@ export class IdempotentRequest {
     private readonly companyId: number,
     private readonly key: string,
     private readonly claim: string,
-    /** Returns the job that an earlier attempt of this request recorded, or null. */
+    /** The job that this request has recorded, in this attempt or an earlier one; null for none. */
     public jobId: number | null,
     private readonly cipher: ResponseCipher | null,
   ) {

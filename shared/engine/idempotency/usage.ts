@@ -65,7 +65,7 @@ export class IdempotencyUsage {
     this.add(companyId, 1, bytes);
   }
 
-  /** Adds bytes to the usage of a key; negative when they become free. */
+  /** Adds keys and bytes to the usage of a company; negative when they become free. */
   add(companyId: number, used: number, bytes: number): void {
     const counted = this.companies.get(companyId);
     // Not counted by this process, or no longer.

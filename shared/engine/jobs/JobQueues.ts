@@ -211,7 +211,7 @@ export class JobQueues {
   }
 }
 
-/** Returns the flow of an entry. An entry of an older version has none. */
+/** Returns the flow of an entry. Those of no company, such as scans, have none. */
 export const flowOf = (data: unknown): Flow | undefined => (data as { flow?: Flow } | undefined)?.flow;
 
 const nameOf = (queue: RedisQueueName, { companyId, isWaitedFor }: Flow): string =>

@@ -1,6 +1,5 @@
 /** Jobs: contract, record, relay to the queue, turns, end, pause, list and retry. The workers run them. */
 export { jobEvents } from './events';
-export { isFirstInSlot } from './firstInSlot';
 export {
   errorForClients,
   errorForOperators,

@@ -39,7 +39,7 @@ export async function checkSchema(sql: Sql): Promise<void> {
     Promise.reject(new ServiceUnavailable('the database', error)),
   );
   if (!done.includes(newestMigration())) {
-    throw new ServiceUnavailable('the newest database schema (run the migrations)');
+    throw new ServiceUnavailable('the database', undefined, 'lacks the newest schema (run the migrations)');
   }
 }
 
