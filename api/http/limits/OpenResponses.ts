@@ -20,25 +20,32 @@ const RECORDS_AT_THE_SAME_TIME = 2;
 const KEPT_BY_LARGE = 1 / 4;
 const KEPT_BY_RECORDS = 1 / 8;
 
+/**
+ * How many checks a response lasts at least before it is cut off for another company. A network loses also newer ones to another network:
+ * companies have a half each, but one network may hold all that is left to the callers without a key.
+ */
+const LEAST_CHECKS = 2;
+
 /** A connection and its current response. */
 interface Reader {
   readonly socket: Socket;
   response: ServerResponse | null;
   /** Null until the response holds bytes. */
-  company: FlowKey | null;
+  flow: FlowKey | null;
   heldBytes: number;
   /** Bytes that the operating system had taken at the last check. */
   takenBytes: number;
   /** Consecutive checks without progress. A count, not a time, so that a suspended process cuts no reader off when it resumes. */
   stalledChecks: number;
-  /** Checks since the response holds bytes. */
+  /** Checks since the response began. */
   checks: number;
 }
 
 /**
  * The responses of one process that are not completely sent. Bounds the bytes that they hold, in total and for each company (half
- * of the total). A reader that takes nothing for 30 seconds is cut off, or after 3 seconds while others need its bytes. When a company needs
- * bytes that others hold, the one that holds most loses its oldest responses, whether or not they are read.
+ * of the total; callers without a key are one company). A reader that takes nothing for 30 seconds is cut off, or after 3 seconds while
+ * others need its bytes. When a company needs bytes that others hold, or a network of callers without a key, the one that holds most loses its
+ * oldest responses, whether or not they are read.
  */
 export class OpenResponses {
   /** Slots for reading and writing a record of a large list. */
@@ -99,13 +106,13 @@ export class OpenResponses {
   change(response: ServerResponse, flow: FlowKey, bytes: number): void {
     const reader = this.readerOf(response);
     if (reader === null) return;
-    reader.company = companyOf(flow);
+    reader.flow = flow;
     reader.heldBytes += bytes;
-    this.account(reader.company, bytes);
+    this.account(flow, bytes);
   }
 
   private opened(socket: Socket): Reader {
-    const reader = { socket, response: null, company: null, heldBytes: 0, takenBytes: 0, stalledChecks: 0, checks: 0 };
+    const reader = { socket, response: null, flow: null, heldBytes: 0, takenBytes: 0, stalledChecks: 0, checks: 0 };
     this.readers.set(socket, reader);
     this.checking ??= setInterval(() => this.check(), this.checkEveryMs).unref();
     socket.once('close', () => this.readers.delete(socket));
@@ -118,8 +125,8 @@ export class OpenResponses {
     return reader?.response === response ? reader : null;
   }
 
-  private account(company: FlowKey, bytes: number): void {
-    this.shareOf(company).add(bytes);
+  private account(flow: FlowKey, bytes: number): void {
+    this.shareOf(companyOf(flow)).add(bytes);
     this.budget.add(bytes);
   }
 
@@ -128,8 +135,11 @@ export class OpenResponses {
     const company = companyOf(flow);
     const share = this.shareOf(company);
     const fits = ({ free, total }: ByteBudget): boolean => bytes + kept * total <= free;
-    while (!fits(share)) if (!this.cutLongestStalled(company)) return false;
-    while (!fits(this.budget)) if (!this.cutLongestStalled(null) && !this.cutOldest(share.free - bytes)) return false;
+    const within = (one: FlowKey): FlowKey | null => (companyOf(one) === company ? one : null);
+    while (!fits(share)) if (!this.cutLongestStalled(company) && !this.cutOldest(within, flow, bytes, 0)) return false;
+    while (!fits(this.budget)) {
+      if (!this.cutLongestStalled(null) && !this.cutOldest(companyOf, company, bytes, LEAST_CHECKS)) return false;
+    }
     return true;
   }
 
@@ -140,14 +150,14 @@ export class OpenResponses {
   }
 
   private release(reader: Reader): void {
-    if (reader.company !== null) this.account(reader.company, -reader.heldBytes);
-    Object.assign(reader, { response: null, company: null, heldBytes: 0, stalledChecks: 0, checks: 0 });
+    if (reader.flow !== null) this.account(reader.flow, -reader.heldBytes);
+    Object.assign(reader, { response: null, flow: null, heldBytes: 0, stalledChecks: 0, checks: 0 });
   }
 
   private check(): void {
     for (const reader of this.readers.values()) {
       reader.stalledChecks = hasProgressed(reader) ? 0 : reader.stalledChecks + 1;
-      if (reader.heldBytes > 0) reader.checks += 1;
+      reader.checks += 1;
       if (reader.stalledChecks >= CHECKS) this.cut(reader);
     }
     for (const [company, share] of this.shares) if (share.free === share.total) this.shares.delete(company);
@@ -162,7 +172,8 @@ export class OpenResponses {
   private cutLongestStalled(company: FlowKey | null): boolean {
     let longest: Reader | null = null;
     for (const reader of this.readers.values()) {
-      if (reader.heldBytes === 0 || (company !== null && reader.company !== company)) continue;
+      if (reader.flow === null || reader.heldBytes === 0) continue;
+      if (company !== null && companyOf(reader.flow) !== company) continue;
       if (reader.stalledChecks <= (longest?.stalledChecks ?? 0)) continue;
       if (hasProgressed(reader)) reader.stalledChecks = 0;
       else longest = reader;
@@ -171,21 +182,33 @@ export class OpenResponses {
     return longest !== null;
   }
 
-  /** Cuts off the oldest response of the company that holds most, if fewer than `free` bytes are left to it. Returns false without one. */
-  private cutOldest(free: number): boolean {
-    const [company, share] = [...this.shares].reduce((one, other) => (other[1].free < one[1].free ? other : one));
-    if (share.free >= free) return false;
-    let oldest: Reader | null = null;
+  /**
+   * Cuts off the oldest response of the holder that holds most, if `asking` would hold less with the further bytes. Returns false without one.
+   * @param holderOf a company, or a network; null for readers that are left alone
+   */
+  private cutOldest(
+    holderOf: (flow: FlowKey) => FlowKey | null,
+    asking: FlowKey,
+    bytes: number,
+    leastChecks: number,
+  ): boolean {
+    const held = new Map([[asking, { bytes, oldest: null as Reader | null }]]);
     for (const reader of this.readers.values()) {
-      if (reader.company === company && reader.checks > (oldest?.checks ?? 1)) oldest = reader;
+      const holder = reader.flow === null || reader.heldBytes === 0 ? null : holderOf(reader.flow);
+      if (holder === null) continue;
+      const { bytes: others, oldest } = held.get(holder) ?? { bytes: 0, oldest: null };
+      const isOlder = reader.checks >= leastChecks && (oldest === null || reader.checks > oldest.checks);
+      held.set(holder, { bytes: others + reader.heldBytes, oldest: isOlder ? reader : oldest });
     }
-    if (oldest !== null) this.cut(oldest);
-    return oldest !== null;
+    const [holder, { oldest }] = [...held].reduce((one, other) => (other[1].bytes > one[1].bytes ? other : one));
+    if (holder === asking || oldest === null) return false;
+    this.cut(oldest);
+    return true;
   }
 
   private cut(reader: Reader): void {
-    const { company, heldBytes } = reader;
-    this.log.warn({ company, heldBytes }, 'a response is cut off: its reader takes nothing, or others need its memory');
+    const { flow, heldBytes } = reader;
+    this.log.warn({ flow, heldBytes }, 'a response is cut off: its reader takes nothing, or others need its memory');
     reader.response?.destroy();
     this.release(reader);
   }

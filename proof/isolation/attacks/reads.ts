@@ -29,6 +29,23 @@ const ofNetwork = (turn: number): Record<string, string> => ({
   'X-Forwarded-For': `2001:${(turn % 65_536).toString(16)}:${Math.floor(turn / 65_536).toString(16)}::1`,
 });
 
+/** Prepares an invoice whose page is large. */
+const withLargePage: Attack['prepare'] = (ground) => {
+  const texts = ['<&"'.repeat(166), `e${'\u0301\u0328'.repeat(240)}`];
+  const items = Array.from({ length: 1_000 }, (_, index) => ({
+    description: texts[index % texts.length] ?? '',
+    quantity: '1.25',
+    unitPrice: '1234.56',
+  }));
+  return ground.newCompany(1, () => ({ items, status: 'sent' }));
+};
+
+/** Returns the path of that page. */
+async function pathOfPage(attacker: Attacker): Promise<string> {
+  const reply = await attacker.send({ path: `/api/invoices/${attacker.company.invoiceIds[0]}/hosted-page` });
+  return new URL(jsonOf<{ url: string }>(reply).url).pathname;
+}
+
 /** Reads of the page of a large invoice. `headersOf` returns the headers of a turn. */
 function invoicePages({
   headersOf,
@@ -37,18 +54,9 @@ function invoicePages({
   return flood({
     ...named,
     connections: 32,
-    prepare: (ground) => {
-      const texts = ['<&"'.repeat(166), `e${'\u0301\u0328'.repeat(240)}`];
-      const items = Array.from({ length: 1_000 }, (_, index) => ({
-        description: texts[index % texts.length] ?? '',
-        quantity: '1.25',
-        unitPrice: '1234.56',
-      }));
-      return ground.newCompany(1, () => ({ items, status: 'sent' }));
-    },
+    prepare: withLargePage,
     calls: async (attacker) => {
-      const reply = await attacker.send({ path: `/api/invoices/${attacker.company.invoiceIds[0]}/hosted-page` });
-      const { pathname } = new URL(jsonOf<{ url: string }>(reply).url);
+      const pathname = await pathOfPage(attacker);
       const queries = ['', `?${'a&'.repeat(3_500)}`, '/logo', '/pay'];
       return (turn) => ({
         path: pathname + (queries[turn % queries.length] ?? ''),
@@ -235,6 +243,20 @@ export const reads: readonly Attack[] = [
     }),
     // Which shares one company's part with them.
     without: ['page'],
+  },
+  {
+    name: 'slowly-read-pages',
+    what: 'the same page, of which 64 connections take 4 KiB a second',
+    prepare: withLargePage,
+    run: async (attacker, signal) => {
+      const request = `GET ${await pathOfPage(attacker)} HTTP/1.1\r\nHost: a\r\n\r\n`;
+      await repeat(attacker, 64, signal, async () => {
+        const socket = rawSocket(attacker, request, false);
+        const reading = setInterval(() => void socket.read(4_096), 1_000);
+        await untilClosed(socket, signal);
+        clearInterval(reading);
+      });
+    },
   },
   flood({
     name: 'fat-pages',

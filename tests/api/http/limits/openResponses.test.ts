@@ -70,9 +70,21 @@ describe('the bytes that responses hold', () => {
   });
 
   test('of callers without a key › are those of one company, however many networks they have', () => {
-    held('192.0.2.1', 6 * MIB);
+    held('192.0.2.1', 3 * MIB);
+    held('192.0.2.2', 3 * MIB);
     expect(() => held('192.0.2.2', 1 * MIB)).toThrow(overloaded);
     held(one, 5 * MIB);
+  });
+
+  test('of a network of callers without a key › are cut off, the oldest first, when another one that holds less needs them', () => {
+    const company = held(one, 6 * MIB);
+    const first = held('192.0.2.1', 3 * MIB);
+    jest.advanceTimersByTime(3_000);
+    first.take(1);
+    const second = held('192.0.2.1', 3 * MIB);
+    const other = held('192.0.2.2', 2 * MIB);
+    expect([first, second, other, company].map(({ destroyed }) => destroyed)).toEqual([true, false, false, false]);
+    expect(() => held('192.0.2.2', 2 * MIB)).toThrow(overloaded);
   });
 
   test('of all companies › leave a quarter to small responses', () => {
