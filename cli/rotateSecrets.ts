@@ -23,7 +23,7 @@ export interface RotateReport {
 const EXAMPLES = 20;
 
 /**
- * Encrypts the secrets of all webhook endpoints with the first key, in short transactions. Ctrl-C stops after the one in
+ * Encrypts the secrets of all webhook endpoints with the first key, each in a transaction of its own. Ctrl-C stops after the one in
  * progress.
  */
 export async function rotateSecrets(

@@ -33,7 +33,7 @@ export type Locking = 'none' | 'skip locked' | 'wait';
 
 const lockClause: Record<Locking, string> = { none: '', 'skip locked': 'FOR UPDATE SKIP LOCKED', wait: 'FOR UPDATE' };
 
-/** Returns the companies with due series, in the order of their ids. Reads the index entries of due series only. */
+/** Returns the companies with due series, in the order of their ids. Reads two index entries of each, however many are due. */
 export async function companiesWithDueSeries(
   sql: Sql,
   { table }: SeriesKind,
@@ -43,7 +43,7 @@ export async function companiesWithDueSeries(
   for await (const ids of companyId === undefined ? companyPages(sql) : [[companyId]]) {
     const asked = padded(ids);
     const rows = await sql.rows<{ companyId: number }>(
-      `SELECT companyId FROM ${table} FORCE INDEX (${table}_due)
+      `SELECT companyId, MIN(dueAt) FROM ${table} FORCE INDEX (${table}_due)
         WHERE companyId IN (${placeholders(asked.length)}) AND dueAt <= ? GROUP BY companyId ORDER BY companyId`,
       [...asked, latestOf(when)],
     );

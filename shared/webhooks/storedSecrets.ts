@@ -27,26 +27,26 @@ export interface SecretsBatch {
   next: number | null;
 }
 
-/** Endpoints of one transaction. */
+/** Endpoints that are examined together. They are encrypted one by one: while one waits for a lock, no other may be locked. */
 const BATCH = 200;
 
 /** Tries to decrypt the secrets of a batch of all companies' endpoints with an id above `after`. */
 export async function examineSecrets(sql: Sql, box: SecretBox, after: number, now: Date): Promise<SecretsBatch> {
-  return batchOf(await readBatch(sql, after), (row) => examine(box, row, now).isOutdated);
+  return batchOf(await readBatch(sql, after, BATCH), BATCH, (row) => examine(box, row, now).isOutdated);
 }
 
 /**
- * Encrypts the secrets of a batch of endpoints with the first key, where another one has encrypted them. Those that no key
- * decrypts are left as they are, and reported.
+ * Encrypts the secrets of the next endpoint with the first key, if another one has encrypted them. If no key decrypts them, they are left
+ * as they are, and reported.
  */
 export async function resealSecrets(
   { sql, now }: InstallationWork,
   box: SecretBox,
   after: number,
 ): Promise<SecretsBatch> {
-  const rows = await readBatch(sql, after, 'FOR UPDATE');
+  const rows = await readBatch(sql, after, 1, 'FOR UPDATE');
   const changes: [string, string | null, number, number][] = [];
-  const batch = batchOf(rows, (row) => {
+  const batch = batchOf(rows, 1, (row) => {
     const { isOutdated, secret, previous } = examine(box, row, now);
     if (isOutdated) changes.push([box.seal(secret), previous && box.seal(previous), row.companyId, row.id]);
     return isOutdated;
@@ -72,7 +72,7 @@ function examine(
   };
 }
 
-function batchOf(rows: readonly SecretsRow[], isOutdated: (row: SecretsRow) => boolean): SecretsBatch {
+function batchOf(rows: readonly SecretsRow[], limit: number, isOutdated: (row: SecretsRow) => boolean): SecretsBatch {
   const batch: SecretsBatch = { endpoints: rows.length, outdated: 0, unreadable: [], next: null };
   for (const row of rows) {
     try {
@@ -83,14 +83,14 @@ function batchOf(rows: readonly SecretsRow[], isOutdated: (row: SecretsRow) => b
     }
   }
   const last = rows[rows.length - 1];
-  return rows.length < BATCH || last === undefined ? batch : { ...batch, next: last.id };
+  return rows.length < limit || last === undefined ? batch : { ...batch, next: last.id };
 }
 
 /** By the unique key of ids: the companies do not matter here. */
-function readBatch(sql: Sql, after: number, lock: '' | 'FOR UPDATE' = ''): Promise<SecretsRow[]> {
+function readBatch(sql: Sql, after: number, limit: number, lock: '' | 'FOR UPDATE' = ''): Promise<SecretsRow[]> {
   return sql.rows<SecretsRow>(
     `SELECT id, companyId, secret, previousSecret, previousSecretUntil FROM webhook_endpoints
-      WHERE id > ? ORDER BY id LIMIT ${BATCH} ${lock}`,
+      WHERE id > ? ORDER BY id LIMIT ${limit} ${lock}`,
     [after],
   );
 }

@@ -9,6 +9,7 @@ import { SecretBox } from '../../shared/engine/secrets/SecretBox';
 import { signingSecrets } from '../../shared/webhooks';
 import { WebhookEndpoint } from '../../shared/webhooks/WebhookEndpoint';
 import { createCompany } from '../support/factories';
+import { eventually } from '../support/eventually';
 import { installation, openTestServices } from '../support/installation';
 import { storeEndpoint } from '../support/webhooks';
 
@@ -74,6 +75,20 @@ describe('secrets rotate', () => {
     expect(await checkSecrets(services.sql, newBox)).toMatchObject({ status: 'ok' });
 
     expect((await rotate(newKey)).report).toMatchObject({ endpoints: 201, rotated: 0, unreadable: 0 });
+  });
+
+  test('an endpoint is locked › those before it are rotated meanwhile, and then it is, too', async () => {
+    const first = await storeEndpoint(services, companyId, { secret: oldBox.seal('first') });
+    const second = await storeEndpoint(services, companyId, { secret: oldBox.seal('second') });
+    const transaction = await services.sequelize.transaction();
+    await second.reload({ transaction, lock: transaction.LOCK.UPDATE });
+    const rotating = rotate(`${newKey},${oldKey}`);
+    try {
+      await eventually(async () => newBox.isSealedByFirst((await stored(first.id)).secret));
+    } finally {
+      await transaction.commit();
+    }
+    expect(await rotating).toMatchObject({ exitCode: 0, report: { endpoints: 2, rotated: 2 } });
   });
 
   test('a secret that no key decrypts › is reported and left as it is, and the others are rotated', async () => {

@@ -159,6 +159,12 @@ test('the due series of a company are read beside another’s thousands', async 
     expect(await companiesWithDueSeries(sql, recurringExpenses, { asOf: null, now: early })).toEqual([]);
   });
   expect(none.read).toBeLessThan(30);
+  // MySQL does so by itself, some seconds after many rows have changed.
+  await services.sql.rows('ANALYZE TABLE expenses');
+  const all = await measured(async (sql) => {
+    expect(await companiesWithDueSeries(sql, recurringExpenses, { asOf: null, now })).toEqual([big, small]);
+  });
+  expect(all.read).toBeLessThan(50);
   const request = { asOf: null, now, which: { except: [] } };
   const few = await measured(async (sql) => {
     const found = await findDueSeries(
