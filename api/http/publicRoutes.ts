@@ -3,6 +3,7 @@ import Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import { checkSchema } from '../../shared/engine/migrations';
 import { ServiceUnavailable } from '../../shared/engine/errors';
+import { endings } from '../../shared/engine/fair';
 import type { Services } from '../../shared/services';
 import { openApiDocument } from './openapi/document';
 import { receiveSendGridEvents } from '../emails/receiveSendGridEvents';
@@ -15,14 +16,14 @@ import { routes } from '../routes';
 import { type FixedResponse, fixedResponse, sendFixed } from './routing/sendFixed';
 import { callbackReceiver } from './routing/receiveCallback';
 import type { Means } from './routing/Exchange';
-import { requesterOf, sendWithoutTurn } from './routing/inTurn';
+import { inTurn, requesterOf, sendWithoutTurn } from './routing/inTurn';
 import { serveRouter } from './routing/serveRouter';
 
 /** Probes of one network that need no turn: a second, and in a burst. Others take a turn, as every response does. */
 const PROBES = { perSecond: 100, burst: 200 };
 /**
- * The same for all networks together. Others get their response after {@link REFUSED_AFTER_MS}: those of the balancer are among them, and must
- * not wait behind the requests of many networks.
+ * The same for all networks together. Others take a turn after {@link REFUSED_AFTER_MS}, which counts only what they cost: those of the balancer
+ * are among them, and thousands of networks may send the others.
  */
 const ALL_PROBES = { perSecond: 200, burst: 400 };
 const ALL = 'all';
@@ -42,8 +43,11 @@ export function publicRoutes(means: Means, stopping: AbortSignal): Middleware {
   const admitProbe = async (ctx: Context): Promise<void> => {
     const now = performance.now();
     if (probes.admit(requesterOf(ctx), 1, now) > 0) return;
-    sendWithoutTurn(ctx);
-    if (allProbes.admit(ALL, 1, now) > 0) await sleep(REFUSED_AFTER_MS, undefined, { ref: false });
+    if (allProbes.admit(ALL, 1, now) === 0) return sendWithoutTurn(ctx);
+    await sleep(REFUSED_AFTER_MS, undefined, { ref: false });
+    // Of thousands that waited, few go on together.
+    await new Promise<void>((goOn) => endings.add(goOn));
+    await inTurn(ctx, limits, () => Promise.resolve());
   };
   router.get('/healthz', async (ctx) => {
     await admitProbe(ctx);

@@ -19,9 +19,10 @@ const MOST_WITHOUT_CONTENT = 32 * 1024;
 /** Reads in a row that may bring little content and no end of a head: some clients send each header by itself. */
 const MOST_SMALL_READS = 32;
 
-/** Headers with a valid key that are known, and the most characters of one. */
+/** Headers with a valid key that are known. */
 const MAX_KNOWN = 10_000;
-const LONGEST_KNOWN = 256;
+/** A header that becomes known. A key can be written in hundreds of ways: all of them would push those of other companies out. */
+const PLAIN = /^Bearer \S+$/;
 
 interface Connection extends Arriving {
   readonly network: Network;
@@ -143,7 +144,7 @@ export class Connections {
   private note({ companyId, headers: { authorization = '' } }: BoundedRequest, network: Network): void {
     if (companyId === null) return;
     if (!network.isKnown) this.networks.change(network, () => (network.isKnown = true));
-    if (authorization.length <= LONGEST_KNOWN) this.companies.set(authorization, companyId);
+    if (PLAIN.test(authorization)) this.companies.set(authorization, companyId);
   }
 
   private async handleInTurn(handle: () => Promise<void>): Promise<void> {

@@ -136,7 +136,11 @@ export class OpenResponses {
     const share = this.shareOf(company);
     const fits = ({ free, total }: ByteBudget): boolean => bytes + kept * total <= free;
     const within = (one: FlowKey): FlowKey | null => (companyOf(one) === company ? one : null);
-    while (!fits(share)) if (!this.cutLongestStalled(company) && !this.cutOldest(within, flow, bytes, 0)) return false;
+    while (!fits(share)) {
+      if (this.cutLongestStalled(company)) continue;
+      // A company is the only holder of its share.
+      if (flow === company || !this.cutOldest(within, flow, bytes, 0)) return false;
+    }
     while (!fits(this.budget)) {
       if (!this.cutLongestStalled(null) && !this.cutOldest(companyOf, company, bytes, LEAST_CHECKS)) return false;
     }

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Middleware } from 'koa';
+import { LRUCache } from 'lru-cache';
 import { toDatabaseUnavailable } from '../../../shared/engine/db';
 import {
   AppError,
@@ -10,9 +11,15 @@ import {
   RequestAborted,
   ValidationFailed,
 } from '../../../shared/engine/errors';
-import type { Logger } from '../../../shared/engine/log';
+import { companyOf, type FlowKey } from '../../../shared/engine/fair';
+import { type Logger, OccasionalWarning } from '../../../shared/engine/log';
 import { metrics } from '../../../shared/engine/metrics';
+import type { Identity } from '../routing/Exchange';
+import { requesterOf } from '../routing/inTurn';
 import { routeOf } from '../routing/routeOf';
+
+/** Companies whose exceeded limits are logged, each at most once a minute. */
+const MAX_WARNED = 1_000;
 
 /** No problem has a page of its own (RFC 9457, 4.2.1). */
 export const problemType = 'about:blank';
@@ -44,31 +51,28 @@ export function problemOf(error: AppError, requestId: string): Problem {
 
 /** Responds to every error with problem details. Only the log has the details of a 5xx. */
 export function errors(log: Logger): Middleware {
+  const memoMethod = (): OccasionalWarning => new OccasionalWarning(log, 'overloaded');
+  const overloads = new LRUCache<FlowKey, OccasionalWarning>({ max: MAX_WARNED, memoMethod });
   return async (ctx, next) => {
     try {
       await next();
     } catch (thrown) {
       const error = toAppError(thrown);
-      const requestId = String(ctx.state.requestId);
+      const { requestId, companyId } = ctx.state as Identity;
       if (error instanceof LimitReached) metrics.limitReached.add(error.limit);
-      logFailure(log, error, { err: thrown, requestId, route: routeOf(ctx) });
+      const details = { requestId, route: routeOf(ctx) };
+      if (error instanceof Overloaded) {
+        // A limit that works is no fault, and a flood of requests must not become a flood of lines in the log.
+        overloads.memo(companyOf(requesterOf(ctx))).note({ ...details, companyId, err: error.message });
+      } else if (error.status >= 500) log.error({ ...details, err: thrown }, error.code);
+      else if (error instanceof RequestAborted) log.debug({ ...details, err: thrown }, error.code);
+      ctx.state.code = error.code;
       ctx.status = error.status;
       ctx.set(error.headers);
       ctx.set('Content-Type', 'application/problem+json; charset=utf-8');
       ctx.body = JSON.stringify(problemOf(error, requestId));
     }
   };
-}
-
-function logFailure(
-  log: Logger,
-  { status, code }: AppError,
-  details: { err: unknown; requestId: string; route: string | null },
-): void {
-  // A limit that works is no fault, and a flood of requests must not become a flood of stack traces in the log.
-  if (details.err instanceof Overloaded) log.warn({ ...details, err: details.err.message }, code);
-  else if (status >= 500) log.error(details, code);
-  else if (details.err instanceof RequestAborted) log.debug(details, code);
 }
 
 function toAppError(error: unknown): AppError {

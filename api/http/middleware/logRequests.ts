@@ -1,5 +1,6 @@
 import type { Middleware } from 'koa';
 import type { Config } from '../../../config/env';
+import type { ErrorCode } from '../../../shared/engine/errors';
 import type { Logger } from '../../../shared/engine/log';
 import { traceFields } from '../../../shared/engine/trace';
 import { endOf } from './endOf';
@@ -9,10 +10,10 @@ const SLOW_MS = 1_000;
 
 /**
  * Logs one line for each request, when its response has ended: with `errors` for a 5xx status, with `slow` also for what took
- * more than a second, with `all` always. The bytes are those of the whole response that the operating system has taken.
+ * more than a second, with `all` always. Only `all` includes what is refused as `overloaded`, of which a flood may come. The bytes are those of the whole response that the operating system has taken.
  */
 export function logRequests(log: Logger, which: Config['logRequests']): Middleware {
-  const slowMs = { errors: Infinity, slow: SLOW_MS, all: -1 }[which];
+  const slowMs = which === 'slow' ? SLOW_MS : Infinity;
   return (ctx, next) => {
     const begun = performance.now();
     const { req, res } = ctx;
@@ -23,9 +24,9 @@ export function logRequests(log: Logger, which: Config['logRequests']): Middlewa
     res.once('close', () => {
       const ms = performance.now() - begun;
       const { route, status, isCutOff, companyId, keyId } = endOf(ctx);
-      if (ms <= slowMs && (status ?? 0) < 500) return;
+      const { requestId, code } = ctx.state as { requestId: string; code?: ErrorCode };
+      if (which !== 'all' && (code === 'overloaded' || (ms <= slowMs && (status ?? 0) < 500))) return;
       const bytes = socket.bytesWritten - socket.writableLength - before;
-      const { requestId } = ctx.state as { requestId: string };
       const line = {
         requestId,
         method: req.method,

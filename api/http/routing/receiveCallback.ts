@@ -12,8 +12,8 @@ import { inTurn } from './inTurn';
 import { jsonParser, MAX_JSON_BYTES } from './readBody';
 import { declaredLength, receiveBody } from './receiveBody';
 
-/** All authentic callbacks together count against the limits like one company. */
-const NO_COMPANY = 0;
+/** All authentic callbacks of a kind together count against the limits like one company. No company has these numbers. */
+export const CALLBACK_FLOWS = { ofGateways: 0, ofMailProvider: -1 };
 
 const MIB = 1024 * 1024;
 /** Memory for bodies of networks that have not proven themselves, over all of them. One network gets half. */
@@ -35,6 +35,8 @@ const MAX_PROVEN = 1_000;
 
 /** How the callbacks of one provider are taken. */
 export interface CallbackRules {
+  /** One of {@link CALLBACK_FLOWS}. */
+  readonly flow: FlowKey;
   /** Says what the headers prove, before the body is received. */
   readonly headerProof: () => HeaderProof;
   /** Returns whether the provider has sent the bytes, as they were received. Asked where the headers prove nothing. */
@@ -75,16 +77,16 @@ export function callbackReceiver(limits: Limits): ReceiveCallback {
     throw notAuthentic();
   };
 
-  return async (ctx, { headerProof, isAuthentic, take }) => {
+  return async (ctx, { flow, headerProof, isAuthentic, take }) => {
     const proof = headerProof();
     if (proof === 'refused') throw notAuthentic();
     const body =
       proof === 'proven'
-        ? await receiveBody(ctx, limits, NO_COMPANY, MAX_JSON_BYTES)
+        ? await receiveBody(ctx, limits, flow, MAX_JSON_BYTES)
         : await receiveUnproven(ctx, isAuthentic);
     try {
       const parse = body.bytes.length > 0 ? jsonParser(ctx) : () => Promise.resolve(undefined);
-      await inTurn(ctx, limits, async () => take(await parse(body.bytes)), NO_COMPANY);
+      await inTurn(ctx, limits, async () => take(await parse(body.bytes)), flow);
     } finally {
       body.release();
     }

@@ -1,5 +1,6 @@
 import { MinimumRate } from '../../../api/http/limits/MinimumRate';
 import { Pace } from '../../../api/http/limits/Pace';
+import { FairQueue } from '../../../shared/engine/fair';
 import { eventually } from '../../support/eventually';
 import { createCategory, createCompany, expenseInput } from '../../support/factories';
 import { RawConnection } from '../../support/rawHttp';
@@ -53,6 +54,14 @@ describe('a callback whose headers show that it is forged', () => {
     await ofGateway('right').expect(200);
     await ofGateway('wrong').expect(401);
   });
+});
+
+test('authentic callbacks of payment gateways and of the mail provider › have a share of the process each', async () => {
+  const end = jest.spyOn(FairQueue.prototype, 'end');
+  const report = signed(keys, '[]', new Date());
+  await ofGateway('right').expect(200);
+  await api.as().post('/webhooks/email/sendgrid').type('json').set(report).send('[]').expect(200);
+  expect(end.mock.calls.map(([{ key }]) => key)).toEqual([0, -1]);
 });
 
 describe('callbacks that can be checked only with their bodies', () => {

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { OpenResponses } from '../../../api/http/limits/OpenResponses';
+import { Overloaded } from '../../../shared/engine/errors';
 import { createCompany, createInvoice } from '../../support/factories';
 import { collectLines, type LogLine } from '../../support/logLines';
 import { eventually } from '../../support/eventually';
@@ -117,6 +119,24 @@ test('with LOG_REQUESTS=errors › only a 5xx has a line', async () => {
   expect(await lineOf('failed')).toMatchObject({ status: 500 });
   expect(requestsOf(lines)).toHaveLength(1);
 });
+
+test.each([
+  ['errors', 0],
+  ['all', 4],
+])(
+  'with LOG_REQUESTS=%s › a flood of refusals has one line for each company, and %i of its requests',
+  async (which, count) => {
+    const { api, lines } = await apiThatLogs(which);
+    const [one, two] = [await createCompany(api.services), await createCompany(api.services)];
+    jest.spyOn(OpenResponses.prototype, 'admit').mockImplementation(() => {
+      throw new Overloaded('unread responses');
+    });
+    for (const { token } of [one, one, two, one]) await api.as(token).get('/api/invoices').expect(503);
+    const refusals = lines.filter(({ msg }) => msg === 'overloaded');
+    expect(refusals).toMatchObject([one, two].map(({ companyId }) => ({ level: 40, companyId, count: 1 })));
+    await eventually(() => requestsOf(lines).length === count);
+  },
+);
 
 test('a request that fails › has a line with the error and its route, and no line has its path, which may carry a token', async () => {
   const { api, lines } = await apiThatLogs('all');

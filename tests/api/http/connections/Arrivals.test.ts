@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import { Arrivals, type Arriving } from '../../../../api/http/connections/Arrivals';
+import type { FlowKey } from '../../../../shared/engine/fair';
 
 let nowMs = 0;
 const begun: number[] = [];
@@ -47,8 +48,18 @@ test('a request of another caller › begins next', async () => {
   while (begun.length < 31) await nextIteration();
 });
 
+test('a request of a company › begins before the second of all callers without a known key, however many networks they have', async () => {
+  const arrivals = new Arrivals();
+  for (let index = 0; index < 30; index++) arrivals.begin(`network ${index}`, request(index));
+  for (const index of [100, 101]) arrivals.begin(1, request(index));
+  arrivals.begin(2, request(200));
+  await nextIteration();
+  expect(begun.slice(10, 17)).toEqual([10, 100, 200, 11, 101, 12, 13]);
+  while (begun.length < 33) await nextIteration();
+});
+
 /** A connection that notes when it is paused, and when it is read again. */
-function connection(name: string, caller: string, noted: string[]): Arriving {
+function connection(name: string, caller: FlowKey, noted: string[]): Arriving {
   let isPaused = false;
   const note = (paused: boolean) => (): void => {
     isPaused = paused;
@@ -92,6 +103,16 @@ test('requests that arrive on many connections › pause all but those that Node
   expect(noted).toHaveLength(4);
   expect(noted).toContain('b0 read');
   while (noted.length < 31) await nextIteration();
+});
+
+test('a connection of a company › is read again with the first of all networks without a known key', async () => {
+  const arrivals = new Arrivals();
+  const noted: string[] = [];
+  for (let index = 0; index < 30; index++) arrivals.opened(connection(`network ${index}`, `network ${index}`, noted));
+  arrivals.opened(connection('company', 1, noted));
+  while (!noted.includes('network 0 read')) await nextIteration();
+  expect(noted.filter((one) => one.endsWith('read'))).toContain('company read');
+  while (noted.length < 62) await nextIteration();
 });
 
 test('a connection that brings little with each piece › is held, then read in its turn; once closed, never again', async () => {

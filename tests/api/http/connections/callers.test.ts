@@ -5,7 +5,7 @@ import { Arrivals } from '../../../../api/http/connections/Arrivals';
 import { createCompany } from '../../../support/factories';
 import { startApi } from '../../../support/server';
 
-test('a request › counts for the company of its key once that was valid, else with all others of its network', async () => {
+test('a request › counts for the company of its key once that was valid and if it is plainly written, else with all others of its network', async () => {
   const api = await startApi();
   const { companyId, token } = await createCompany(api.services);
   const begin = jest.spyOn(Arrivals.prototype, 'begin');
@@ -15,16 +15,15 @@ test('a request › counts for the company of its key once that was valid, else 
     const [response] = (await once(get(`${api.url}/api/company`, { agent, headers }), 'response')) as [IncomingMessage];
     await once(response.resume(), 'end');
   };
-  const [valid, same, invalid] = [`Bearer ${token}`, `bearer  ${token}`, 'Bearer invalid'];
-  for (const header of [invalid, valid, valid, invalid, same, same, invalid]) await send(header);
+  const [valid, invalid] = [`Bearer ${token}`, 'Bearer invalid'];
+  const others = [`bearer ${token}`, `Bearer  ${token}`];
+  for (const header of [invalid, valid, ...others, ...others, valid, invalid]) await send(header);
   agent.destroy();
   const network = '127.0.0.1';
   expect(begin.mock.calls.map(([caller]) => caller)).toEqual([
     network,
     network,
-    companyId,
-    network,
-    network,
+    ...[...others, ...others].map(() => network),
     companyId,
     network,
   ]);

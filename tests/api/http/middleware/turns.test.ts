@@ -1,6 +1,6 @@
-import { UNMETERED_MS } from '../../../../api/http/limits/Limits';
+import { REQUEST_MS, UNMETERED_MS } from '../../../../api/http/limits/Limits';
 import { Pace } from '../../../../api/http/limits/Pace';
-import { FairQueue } from '../../../../shared/engine/fair';
+import { FairQueue, WorkMeter } from '../../../../shared/engine/fair';
 import { createCompany } from '../../../support/factories';
 import { startApi, type TestApi } from '../../../support/server';
 
@@ -44,4 +44,13 @@ test('a probe of a network that sends too many of them › takes a turn of its n
   await api.as().get('/healthz').expect(200);
   await api.as().get('/readyz').expect(200);
   expect(end.mock.calls.map(([{ key }]) => key)).toEqual(['127.0.0.1', '127.0.0.1']);
+});
+
+test('a probe while all networks together send too many of them › takes a turn that counts what it costs', async () => {
+  jest.spyOn(Pace.prototype, 'admit').mockImplementation((flow) => (flow === '127.0.0.1' ? 0 : 1));
+  const end = jest.spyOn(FairQueue.prototype, 'end');
+  const add = jest.spyOn(WorkMeter.prototype, 'add');
+  await Promise.all(['/healthz', '/readyz'].map((path) => api.as().get(path).expect(200)));
+  expect(end.mock.calls.map(([{ key }]) => key)).toEqual(['127.0.0.1', '127.0.0.1']);
+  expect(add.mock.calls).toEqual([[REQUEST_MS], [REQUEST_MS]]);
 });
