@@ -147,6 +147,18 @@ test('a company whose long invoice took long › its usual ones are printed as u
   await stop();
 });
 
+test('a company whose PDFs are printed among long ones › their time says nothing, so it is among the usual ones again after a while', async () => {
+  const subject = await effects.invoice();
+  const invoices = await moreInvoices(subject, 2);
+  renderer.slowDown(await nameOf(subject));
+  const record = jest.spyOn(effects.services.slowRenders, 'record');
+  const stop = await startPool('pdf');
+  for (const { id } of [subject.invoice, ...invoices]) expect((await download(subject, id)).status).toBe(200);
+  expect(renderer.started).toHaveLength(3);
+  expect(record.mock.calls).toEqual([[subject.companyId, 2_000]]);
+  await stop();
+});
+
 test('a print that takes longer than usual › counts as its company’s use of the worker', async () => {
   const subject = await effects.invoice();
   const charge = jest.spyOn(LoopShare.prototype, 'charge');

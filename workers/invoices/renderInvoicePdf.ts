@@ -85,8 +85,8 @@ async function renderInvoicePdf(
     report.stored(companyId, pdf.length);
   } finally {
     report.printed(tookMs);
-    // A long invoice takes long. It says nothing of the company's usual ones.
-    if (!isLongPrint) await services.slowRenders.record(companyId, tookMs);
+    // A long invoice takes long, and so may any beside long ones. They say nothing of the company's usual ones.
+    if (!isLong && !isLongPrint) await services.slowRenders.record(companyId, tookMs);
   }
   return key;
 }

@@ -1,7 +1,14 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DelayedError, ErrorCode, UnrecoverableError, Worker, type Job } from 'bullmq';
-import { leases, longRenderQueueName, stuckQueue, type QueueName, type RedisQueueName } from '../../config/queues';
+import {
+  leases,
+  longRenderQueueName,
+  queueTurns,
+  stuckQueue,
+  type QueueName,
+  type RedisQueueName,
+} from '../../config/queues';
 import { LoopShare } from '../../shared/engine/fair';
 import { flowOf } from '../../shared/engine/jobs';
 import { OccasionalWarning } from '../../shared/engine/log';
@@ -208,7 +215,7 @@ export class WorkerPool {
     };
     const outcome = await served
       .process(entry)
-      .finally(() => queues.ran(served.queue, job.data, performance.now() - begun));
+      .finally(() => queues.ran(served.queue, job.data, chargeOf(served, performance.now() - begun)));
     if ('done' in outcome) return outcome.done;
     if ('failed' in outcome) throw new UnrecoverableError(outcome.failed.message);
     if (job.id !== undefined) await queues.placeAgain(served.queue, job.id, job.data);
@@ -225,6 +232,16 @@ function limiterOf(ratePerSecond: number): { max: number; duration: number } {
   if (ratePerSecond === 0) return { max: UNLIMITED, duration: 1_000 };
   const max = Math.max(1, Math.floor(ratePerSecond / 10));
   return { max, duration: Math.ceil((1_000 * max) / ratePerSecond) };
+}
+
+/**
+ * Returns what an entry that held its slot for `ms` costs its company. A start costs at least its part of the rate, also if its work was not
+ * there yet, or its company had no slot: all companies wait for the next start. Where starts are rarer than {@link queueTurns.firstMs}, all
+ * charges are reduced, so that a start costs no more than a company's first job.
+ */
+function chargeOf({ concurrency, ratePerSecond = 0 }: ServedQueue, ms: number): number {
+  const ofStart = ratePerSecond === 0 ? 0 : (1_000 * concurrency) / ratePerSecond;
+  return Math.max(ms, ofStart) * Math.min(1, queueTurns.firstMs / ofStart);
 }
 
 /** The entry was given to another worker, or to this one again. In MySQL only the run with the highest attempt number can record. */

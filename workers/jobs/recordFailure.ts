@@ -1,6 +1,7 @@
 import { databaseRetry, queues } from '../../config/queues';
 import { toDatabaseUnavailable, type UnitOfWork } from '../../shared/engine/db';
 import { AppError, DeliveryUncertain, EmailUnavailable, GatewayUnavailable } from '../../shared/engine/errors';
+import type { Logger } from '../../shared/engine/log';
 import { backoff } from './backoff';
 import type { ClaimedRun } from './ClaimedRun';
 import { endJobs, makePending, type ClaimedJob, type NextRun } from './jobRow';
@@ -77,9 +78,19 @@ async function endFailed(run: ClaimedRun, handler: JobHandler | undefined, error
       return known;
     }),
   );
-  const message = ending instanceof DeliveryUncertain ? 'a job is uncertain: settle it' : 'a job failed for good';
-  run.tools.services.log.error({ err: ending }, message);
+  logEnd(run.tools.services.log, ending);
   return { failed: ending instanceof Error ? ending : new Error(String(ending)) };
+}
+
+/**
+ * A company can cause any number of jobs that fail since its data changed, or since a provider refuses what it asked for. Their lines have no
+ * stack and no causes, and call an operator only for what a provider refuses.
+ */
+function logEnd(log: Logger, error: unknown): void {
+  if (error instanceof DeliveryUncertain) return log.error({ err: error }, 'a job is uncertain: settle it');
+  const isShort = error instanceof AppError && !error.retryable;
+  const err = isShort ? { type: error.name, message: error.message, code: error.code } : error;
+  log[isShort && error.status < 500 ? 'info' : 'error']({ err }, 'a job failed for good');
 }
 
 /** A payload that cannot be read has no subject. */

@@ -27,7 +27,7 @@ export interface PdfRenderer {
   warm(): Promise<void>;
   /**
    * Prints one invoice. Shows the company's name in place of a null or unreadable logo. A print that `isLong` lets others of the machine go
-   * first. `onEnd` is called, also after an error, with the milliseconds for which the print held its browser.
+   * first. `onEnd` is called, also after an error, with the milliseconds for which the print held its browser, from when that had started.
    * @throws {RenderCutOff} when the deadline passed or the browser crashed; the next call uses a new browser.
    * @throws {RenderFailed} when the browser did not start.
    */
@@ -86,14 +86,16 @@ class ChromiumRenderer implements PdfRenderer {
     { isLong = false, onEnd }: PrintOptions = {},
   ): Promise<Buffer> {
     const slot = await this.slots.take((one) => !isLong || one !== this.all[0] || this.all.length === 1);
-    const started = performance.now();
+    let started = Infinity;
     try {
+      await slot.prepare();
+      started = performance.now();
       return await traced('print PDF', { kind: 'internal' }, () => this.print(slot, document, logo));
     } catch (error) {
       if (error instanceof RenderCutOff) this.log.error({ err: error }, 'a render was cut off: its browser is killed');
       throw error;
     } finally {
-      const tookMs = performance.now() - started;
+      const tookMs = Math.max(0, performance.now() - started);
       metrics.pdfRender.observe(tookMs / 1000);
       onEnd?.(tookMs);
       void this.refresh(slot);

@@ -68,10 +68,12 @@ export class JobQueues {
     return this.full.has(nameOf(queue, flow));
   }
 
-  /**
-   * @throws {ServiceUnavailable} immediately when Redis is unreachable. If only its reply was late, the job may run all the
-   * same.
-   */
+  /** Reads from Redis whether the flow has fewer than {@link MOST_OF_FLOW} entries. @throws the error of Redis. */
+  async hasRoom(queue: RedisQueueName, flow: Flow): Promise<boolean> {
+    return (await this.turns.entriesOf(queue, flow)) < MOST_OF_FLOW;
+  }
+
+  /** @throws {ServiceUnavailable} immediately when Redis is unreachable. If only its reply was late, the job may run all the same. */
   async add({ queue, name, jobId, data, delayMs = 0, flow }: QueuedJob): Promise<void> {
     if (!this.isConnected) throw new ServiceUnavailable('the job queue');
     try {
@@ -89,10 +91,7 @@ export class JobQueues {
     }
   }
 
-  /**
-   * Returns for each entry whether it waits with its turn, so that adding it again would change nothing; false for all while Redis is
-   * unreachable.
-   */
+  /** Returns for each entry whether it waits with its turn: adding it again would change nothing. All false without Redis. */
   async areWaiting(entries: readonly { queue: RedisQueueName; jobId: string }[]): Promise<boolean[]> {
     if (!this.isConnected) return entries.map(() => false);
     // No pipeline: the queues of a cluster are on several nodes.
@@ -170,9 +169,7 @@ export class JobQueues {
     await this.queues[queue].rateLimit(ms);
   }
 
-  /**
-   * Tests whether a worker could start an entry of the queue now: one waits, and no rate limit stops the queue. @throws the error of Redis.
-   */
+  /** Tests whether a worker could start an entry now: one waits, and no rate limit stops the queue. @throws the error of Redis. */
   async hasReadyEntries(queue: RedisQueueName): Promise<boolean> {
     const [{ waiting = 0 }, restMs] = await Promise.all([this.counts(queue), this.queues[queue].getRateLimitTtl()]);
     return waiting > 0 && restMs <= 0;

@@ -19,8 +19,8 @@ const LONGEST_PAUSE_MS = 100;
 /** The most batches of one queue that one call relays. */
 const MOST_BATCHES = 50;
 /** While this many entries wait in a queue, a backlog stays in MySQL: Redis holds the jobs that the workers run in the next seconds. */
-const MOST_WAITING = 10_000;
-/** The most jobs of each company that one call relays of a backlog. */
+const MOST_WAITING = 1_000;
+/** The most jobs of each company that one call relays of a backlog; none while its flow is full. */
 const OF_EACH_COMPANY = 20;
 
 /** Moves recorded jobs from MySQL to the queues. Relaying twice is harmless: `runJob` claims the row. */
@@ -71,8 +71,8 @@ export class Outbox {
   private async relayQueue(queue: JobQueueName): Promise<number> {
     let { queued } = await this.relayBatch(dueOfAll(queue, 'running'), BATCH);
     for (let batch = 0; batch < MOST_BATCHES; batch++) {
-      const { waiting = 0 } = await this.queues.counts(queue);
-      if (waiting >= MOST_WAITING) break;
+      const { waiting = 0, delayed = 0 } = await this.queues.counts(queue);
+      if (waiting + delayed >= MOST_WAITING) break;
       const relayed = await this.relayBatch(dueOfAll(queue, 'pending'), BATCH);
       queued += relayed.queued;
       // Also fewer if another process relays at the same time; that process continues.
@@ -86,6 +86,7 @@ export class Outbox {
     let queued = 0;
     for await (const companyIds of companyPages(sql)) {
       for (const companyId of await companiesWithDue(sql, queue, this.clock.now(), companyIds)) {
+        if (!(await this.queues.hasRoom(queue, { companyId, isWaitedFor: false }))) continue;
         queued += (await this.relayBatch(dueOf(companyId, queue), OF_EACH_COMPANY)).queued;
       }
     }

@@ -139,6 +139,11 @@ export class QueueTurns {
     return (await this.redis.eval(PLACE, keys.length, ...keys, ...numbers)) as number;
   }
 
+  /** Returns how many entries the flow has. */
+  async entriesOf(queue: RedisQueueName, flow: Flow): Promise<number> {
+    return Number(await this.redis.hget(this.flowKey(queue, flow), 'count'));
+  }
+
   /** Records for how long an entry held its slot. Reported to Redis soon; never throws. */
   ran(queue: RedisQueueName, flow: Flow, ms: number): void {
     this.add(queue, flow, { runs: 1, ms: Math.min(ms, queueTurns.mostMs) });

@@ -2,6 +2,7 @@ import { expirePaymentLinks } from '../../../shared/paymentLinks';
 import { listJobs } from '../../../shared/engine/jobs/listJobs';
 import { recordJob } from '../../../shared/engine/jobs/recordJob';
 import { retryJob } from '../../../shared/engine/jobs/retryJob';
+import { Conflict, EmailRefused } from '../../../shared/engine/errors';
 import { registry } from '../../../workers/registry';
 import { collectLines } from '../../support/logLines';
 import { Effects, jobIdOf } from '../../support/workers';
@@ -40,6 +41,28 @@ test('a job that no request has recorded › has no id of a request, and neither
   const [line] = lines.filter(({ jobId, msg }) => jobId === job.id && msg === 'a job failed for good');
   expect(line).toMatchObject({ job: 'expirePaymentLinks', companyId, attempt: 1, err: { message: 'it broke' } });
   expect(line).not.toHaveProperty('requestId');
+});
+
+test('a job that fails by what its company asked for › has a short line, which calls an operator only for a refusal of a provider', async () => {
+  const lineOf = async (error: Error) => {
+    const { invoice, companyId } = await effects.invoice();
+    const job = await effects.services.perform({ companyId, actor: 'test' }, (uow) =>
+      recordJob(uow, expirePaymentLinks, { invoiceId: invoice.id }),
+    );
+    jest.spyOn(registry.expirePaymentLinks, 'run').mockRejectedValue(error);
+    await effects.run(job.id);
+    return lines.find(({ jobId, msg }) => jobId === job.id && msg === 'a job failed for good');
+  };
+  expect(await lineOf(new Conflict('invoice_cancelled', 'the invoice is cancelled'))).toMatchObject({
+    level: 30,
+    err: { type: 'Conflict', message: 'the invoice is cancelled', code: 'invoice_cancelled' },
+  });
+  const refused = await lineOf(new EmailRefused('550 unknown', new Error('550')));
+  expect(refused).toMatchObject({ level: 50, err: { type: 'EmailRefused', message: '550 unknown' } });
+  expect(refused?.['err']).not.toHaveProperty('stack');
+  expect(refused?.['err']).not.toHaveProperty('cause');
+  const broken = await lineOf(new Error('it broke'));
+  expect(broken).toMatchObject({ level: 50, err: { stack: expect.any(String) as string } });
 });
 
 test('a failed job that is retried › has the id of the request that retries it, or keeps its own', async () => {

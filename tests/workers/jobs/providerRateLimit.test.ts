@@ -1,5 +1,7 @@
 import type { EmailTransport } from '../../../workers/mail';
 import { DeliveryUncertain, EmailUnavailable } from '../../../shared/engine/errors';
+import type { QueueEntry } from '../../../workers/jobs/ServedQueue';
+import { WorkerPool } from '../../../workers/jobs/WorkerPool';
 import { openRateLimits, ProviderRateLimit } from '../../../workers/jobs/ProviderRateLimit';
 import { Snooze } from '../../../workers/jobs/JobRun';
 import { eventually } from '../../support/eventually';
@@ -101,6 +103,35 @@ test('a rate for all workers › every message goes out, no faster', async () =>
   expect(times).toHaveLength(11);
   // Ten intervals of 200 ms.
   expect(Math.max(...times) - begun).toBeGreaterThan(1_900);
+});
+
+test('a queue with a rate › starts that do nothing cost their company as much as starts of work, or a first start', async () => {
+  const { queues, redis, config, log } = await openTestServices();
+  let nowMs = 0;
+  jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
+  let begun = 0;
+  // One start in 200 ms. The second company's work takes that long, and that of the first is not there yet.
+  const process = ({ companyId }: QueueEntry) => {
+    begun += 1;
+    nowMs += companyId === 2 ? 200 : 0;
+    return Promise.resolve({ done: null });
+  };
+  const served = { queue: 'email', concurrency: 1, ratePerSecond: 5, process } as const;
+  const pool = new WorkerPool({ queues, redis, config, log }, [served]);
+  const add = async (turn: number, ...companyIds: number[]): Promise<void> => {
+    for (const companyId of companyIds) {
+      const flow = { companyId, isWaitedFor: false };
+      await queues.add({ queue: 'email', name: 'x', jobId: `job-${companyId}-${turn}`, data: {}, flow });
+    }
+  };
+  for (const turn of [1, 2, 3]) await add(turn, 1, 2);
+  await eventually(() => begun === 6);
+  await pool.drain(1_000);
+  const unsettled = (companyId: number) => queues.redis.hget(`${config.redisPrefix}:turns:email:${companyId}`, 'count');
+  await eventually(async () => (await Promise.all([unsettled(1), unsettled(2)])).every((count) => count === '0'));
+  for (const turn of [4, 5, 6]) await add(turn, 1, 2, 3);
+  const { jobs } = await queues.entries('email', 'prioritized', 0, 9);
+  expect(jobs.map(({ id }) => id?.slice(4))).toEqual(['1-4', '2-4', '3-4', '1-5', '2-5', '3-5', '1-6', '2-6', '3-6']);
 });
 
 test('a provider that asks for fewer requests › all workers stop for that long, and no attempt is used', async () => {

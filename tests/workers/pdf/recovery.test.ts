@@ -7,6 +7,7 @@ import { projectRoot } from '../../../config/paths';
 import { buildInvoiceDocument } from '../../../shared/documents/buildInvoiceDocument';
 import { RenderCutOff, RenderFailed } from '../../../shared/engine/errors';
 import { privateFolder } from '../../../workers/pdf/privateFolder';
+import { InvoiceTab } from '../../../workers/pdf/InvoiceTab';
 import type { PdfRenderer } from '../../../workers/pdf/PdfRenderer';
 import { eventually } from '../../support/eventually';
 import { invoiceSource } from '../../shared/documents/invoiceDocuments';
@@ -143,6 +144,27 @@ describe('a PDF renderer', () => {
     // This process has seen its end once it is no zombie any more.
     await eventually(() => !existsSync(`/proc/${browser}`));
     expect(isPdf(await renderer.render(small, null))).toBe(true);
+  });
+
+  it('that starts a browser for a print, or cannot › does not count that time as the print’s', async () => {
+    const now = performance.now.bind(performance);
+    let startedMs = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => now() + startedMs);
+    const open = InvoiceTab.open.bind(InvoiceTab);
+    jest.spyOn(InvoiceTab, 'open').mockImplementation((browser) => {
+      startedMs += 1_000_000;
+      return open(browser);
+    });
+    const took: number[] = [];
+    const onEnd = (ms: number): void => void took.push(ms);
+    renderer = testRenderer({ deadlineMs });
+    await renderer.render(small, null, { onEnd });
+    ownBrowsers().forEach((pid) => browsers.add(pid));
+    await renderer.close();
+    renderer = testRenderer({ chromePath: '/bin/false' });
+    await expect(renderer.render(small, null, { onEnd })).rejects.toThrow(RenderFailed);
+    expect(took).toEqual([expect.any(Number), 0]);
+    expect(took[0]).toBeLessThan(1_000_000);
   });
 
   it('after its number of jobs › takes a fresh page and a fresh browser, and no job is interrupted', async () => {
