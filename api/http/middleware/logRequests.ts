@@ -10,7 +10,8 @@ const SLOW_MS = 1_000;
 
 /**
  * Logs one line for each request, when its response has ended: with `errors` for a 5xx status, with `slow` also for what took
- * more than a second, with `all` always. Only `all` includes what is refused as `overloaded`, of which a flood may come. The bytes are those of the whole response that the operating system has taken.
+ * more than a second, with `all` always. Only `all` includes what is refused as `overloaded`, of which a flood may come. The bytes are those of
+ * the whole response that the operating system has taken.
  */
 export function logRequests(log: Logger, which: Config['logRequests']): Middleware {
   const slowMs = which === 'slow' ? SLOW_MS : Infinity;

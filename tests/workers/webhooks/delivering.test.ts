@@ -250,7 +250,7 @@ describe('a delivery that fails', () => {
 
   it('leaves its endpoint one request at a time after three failures, and ten after the next success', async () => {
     // On a slow machine a turn would end before ten requests are on the way.
-    jest.replaceProperty(deliveries, 'turnMs', 120_000);
+    jest.replaceProperty<{ turnMs: number }, 'turnMs'>(deliveries, 'turnMs', 120_000);
     let status = 500;
     let held: (() => void)[] = [];
     let open = 0;
