@@ -100,7 +100,7 @@ const check: Step = async (exchange, next) => {
   const normalised = route.body ? normaliseBody(route.body, body) : body;
   route.check?.(normalised);
   await breathe();
-  if (upload !== null) await route.upload?.check?.(upload);
+  if (upload !== null) await route.upload?.check?.(upload, turn.meter);
   exchange.request = { params, body, normalised, query };
   return next();
 };
