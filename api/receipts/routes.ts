@@ -29,8 +29,8 @@ export const receiptRoutes: Route[] = [
       schema: receiptSchema,
     },
     handle: async (call) => {
-      const { services, upload } = call;
-      const id = await putReceipt(services, call, upload, await recogniseReceipt(upload));
+      const { services, upload, turn } = call;
+      const id = await putReceipt(services, call, upload, await recogniseReceipt(upload, turn.meter));
       return call.inUnitOfWork(async (uow) => {
         const receipt = await markReceiptStored(uow, id);
         return created(presentReceipt(receipt, services.config.publicUrl), { Location: `/api/receipts/${id}` });

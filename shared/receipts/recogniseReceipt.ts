@@ -1,5 +1,7 @@
 import { ValidationFailed } from '../engine/errors';
-import { FileWindow, type Upload } from '../engine/files';
+import type { WorkMeter } from '../engine/fair';
+import type { Upload } from '../engine/files';
+import { FileWindow } from './formats/FileWindow';
 import { pixelsOfJpeg } from './formats/jpeg';
 import { isWholePdf } from './formats/pdf';
 import { pixelsOfPng } from './formats/png';
@@ -60,15 +62,25 @@ const kinds: readonly ReceiptKind[] = [
 /** Types that say nothing. */
 const unspecific: readonly (string | null)[] = [null, 'application/octet-stream', 'binary/octet-stream'];
 
+type ReceiptUpload = Omit<Upload, 'fields'>;
+
+/** What uploads are, as it was found at first. */
+const recognised = new WeakMap<ReceiptUpload, Promise<ReceiptKind>>();
+
 /**
- * Returns what an upload is by its content. It is read in pieces of 64 KiB, between which other requests go on. Nothing is
- * decoded, which is the work of other programs: a progressive JPEG of 1 MB can take 650 MB, and the header that a decoder reads
- * does not say whether the file was cut off.
+ * Returns what an upload is by its content, which is read once, however often this is called. Nothing is decoded, which is the work of other
+ * programs: a progressive JPEG of 1 MB can take 650 MB, and the header that a decoder reads does not say whether the file was cut off.
  * @throws {ValidationFailed} at its field when it is none of the four, is damaged, has too many pixels, or was declared as
  * something else.
  */
-export function recogniseReceipt({ path, field, declaredType }: Omit<Upload, 'fields'>): Promise<ReceiptKind> {
-  return FileWindow.over(path, async (file) => {
+export function recogniseReceipt(upload: ReceiptUpload, meter: WorkMeter): Promise<ReceiptKind> {
+  const kind = recognised.get(upload) ?? recognise(upload, meter);
+  recognised.set(upload, kind);
+  return kind;
+}
+
+function recognise({ path, field, declaredType }: ReceiptUpload, meter: WorkMeter): Promise<ReceiptKind> {
+  return FileWindow.over(path, meter, async (file) => {
     const head = (await file.bytes(0, 16)).toString('latin1');
     const kind = kinds.find((one) => one.begins(head));
     if (kind === undefined) throw ValidationFailed.at(field, 'must be a JPEG, PNG, WebP or PDF');

@@ -1,5 +1,6 @@
 import type { SchemaObject } from 'ajv';
 import type { Scope } from '../../../shared/apiKeys';
+import type { WorkMeter } from '../../../shared/engine/fair';
 import type { Upload } from '../../../shared/engine/files';
 import type { Deprecation } from '../../../shared/engine/schemas';
 import type { ResponseHeader } from '../openapi/headers';
@@ -17,7 +18,7 @@ export interface UploadRule {
   /** The schema of its other fields, which are text, and become the body; without it they are ignored. */
   fields?: SchemaObject;
   /** Checks the file without reading any record: 400, before the idempotency key is claimed. */
-  check?(upload: Upload): Promise<unknown>;
+  check?(upload: Upload, meter: WorkMeter): Promise<unknown>;
 }
 
 /** A request that succeeds in the demo company of `npm start`, after those that create what it needs. */

@@ -15,6 +15,7 @@ import type { Exchange } from './Exchange';
 import { recordTags } from './gzip';
 import { withIdempotency } from './idempotency';
 import { inTurn } from './inTurn';
+import { measuredFiles } from './measuredFiles';
 import { dropBody } from './paceBody';
 import { hasBody, readJsonBody } from './readBody';
 import { readId } from './readId';
@@ -100,7 +101,7 @@ const check: Step = async (exchange, next) => {
   const normalised = route.body ? normaliseBody(route.body, body) : body;
   route.check?.(normalised);
   await breathe();
-  if (upload !== null) await route.upload?.check?.(upload);
+  if (upload !== null) await route.upload?.check?.(upload, turn.meter);
   exchange.request = { params, body, normalised, query };
   return next();
 };
@@ -155,8 +156,8 @@ function mayBeLarge(ctx: Context): boolean {
 }
 
 /**
- * Returns the services with statements (those of `sql`) and transactions that the meter counts. A job counts as what it costs a worker: a
- * caller that does not wait for its end could record jobs much faster than they are done.
+ * Returns the services with statements (those of `sql`), transactions and files that the meter counts. A job counts as what it costs a
+ * worker: a caller that does not wait for its end could record jobs much faster than they are done.
  */
 export function measuredServices(services: Services, meter: WorkMeter, sql = services.sql): Services {
   const perform: Services['perform'] = (scope, work) =>
@@ -169,6 +170,7 @@ export function measuredServices(services: Services, meter: WorkMeter, sql = ser
     services.performForInstallation(actor, work, meter);
   return Object.create(services, {
     sql: { value: measuredSql(sql, meter) },
+    files: { value: measuredFiles(services.files, meter) },
     perform: { value: perform },
     performForInstallation: { value: performForInstallation },
   }) as Services;

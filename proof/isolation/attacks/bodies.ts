@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import { png } from '../../../dev/png';
 import { fileBody } from '../../installation/HttpClient';
 import type { Attack } from '../Attack';
@@ -87,6 +88,20 @@ export const bodies: readonly Attack[] = [
       const content = Buffer.alloc(10 * 1024 * 1024, 0xff);
       content.set([0xff, 0xd8, 0xff, 0xe0, 0, 4, 0, 0]);
       const upload = await fileBody('file', content, 'receipt.jpg', 'image/jpeg');
+      return () => ({ path: '/api/receipts', method: 'POST', ...upload });
+    },
+  }),
+  flood({
+    name: 'receipt-parts',
+    what: 'receipts: a PNG of 2,990 empty chunks, 16 connections',
+    connections: 16,
+    calls: async () => {
+      const [picture, chunk] = [png(2, 2), Buffer.alloc(12)];
+      chunk.write('tEXt', 4);
+      chunk.writeUInt32BE(crc32('tEXt'), 8);
+      // After the signature and the header.
+      const content = [picture.subarray(0, 33), Buffer.alloc(2_990 * chunk.length, chunk), picture.subarray(33)];
+      const upload = await fileBody('file', Buffer.concat(content), 'receipt.png', 'image/png');
       return () => ({ path: '/api/receipts', method: 'POST', ...upload });
     },
   }),

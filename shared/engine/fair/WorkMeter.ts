@@ -28,7 +28,6 @@ export class WorkMeter {
   /** Starts, also after {@link stop}. */
   start(): void {
     this.loopMs = 0;
-    this.addedMs = 0;
     this.idleAtStart = performance.eventLoopUtilization().idle;
     this.resume();
   }
@@ -52,7 +51,7 @@ export class WorkMeter {
     if (WorkMeter.resumed === this) WorkMeter.resumed = null;
   }
 
-  /** Adds a cost that no meter has measured, in measured milliseconds. */
+  /** Adds a cost that no meter has measured, in measured milliseconds. While the work is stopped, it counts from the next start on. */
   add(ms: number): void {
     this.addedMs += ms;
   }
@@ -78,6 +77,8 @@ export class WorkMeter {
   stop(): number {
     this.pause();
     const idleMs = performance.eventLoopUtilization().idle - this.idleAtStart;
-    return idleMs + LOOP_WEIGHT * this.loopMs + this.addedMs;
+    const ms = idleMs + LOOP_WEIGHT * this.loopMs + this.addedMs;
+    this.addedMs = 0;
+    return ms;
   }
 }

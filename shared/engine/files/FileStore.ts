@@ -9,6 +9,8 @@ import { groupBy } from '../records';
 export interface FileStore {
   /** A description of the folder or bucket, for messages. */
   readonly place: string;
+  /** What a call takes that no meter sees, in measured milliseconds. */
+  readonly callMs: number;
   /** Creates the folder if it is missing. Called by the first process of an installation. A bucket must exist already. */
   create(): Promise<void>;
   /** Stores a file atomically (a reader never sees half a file), replacing an existing one. */

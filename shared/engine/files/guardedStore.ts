@@ -23,6 +23,7 @@ export function guardedStore(store: FileStore, check: StoreCheck): FileStore {
   };
   return {
     place: store.place,
+    callMs: store.callMs,
     create: () => store.create(),
     put: (key, bytes) => written(() => store.put(key, bytes)),
     putFile: (key, path) => written(() => store.putFile(key, path)),

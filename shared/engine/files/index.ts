@@ -1,6 +1,5 @@
 /** The file store, a folder or a bucket, with a check that all processes use the same one. */
 export { type FileStore, type OpenFile, UNFINISHED } from './FileStore';
-export { FileWindow, WINDOW } from './FileWindow';
 export { guardedStore } from './guardedStore';
 export { openFileStore } from './openFileStore';
 export { removeStoredFiles } from './removeStoredFiles';

@@ -1,4 +1,4 @@
-import { type FileWindow, WINDOW } from '../../engine/files';
+import { type FileWindow, WINDOW } from './FileWindow';
 import { MAX_PARTS } from './maxParts';
 
 const FILL = 0xff;

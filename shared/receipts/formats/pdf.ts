@@ -1,4 +1,4 @@
-import type { FileWindow } from '../../engine/files';
+import type { FileWindow } from './FileWindow';
 
 /** How far from its end a PDF may carry its end marker (ISO 32000, implementation note 18). */
 const TAIL = 1024;

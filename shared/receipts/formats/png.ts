@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { type FileWindow, WINDOW } from '../../engine/files';
+import { type FileWindow, WINDOW } from './FileWindow';
 import { MAX_PARTS } from './maxParts';
 
 const SIGNATURE_BYTES = 8;

@@ -1,4 +1,4 @@
-import type { FileWindow } from '../../engine/files';
+import type { FileWindow } from './FileWindow';
 import { MAX_PARTS } from './maxParts';
 
 /** Chunks that say how large the image is, in their first bytes: lossy, lossless, and the header of anything more. */

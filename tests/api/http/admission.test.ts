@@ -118,6 +118,18 @@ test('every request › counts what no meter sees of it', async () => {
   expect(add.mock.calls).toEqual([[REQUEST_MS]]);
 });
 
+test('calls of the file store › count, also while the request has given its slot up', async () => {
+  jest.replaceProperty(api.services.files, 'callMs', 10_000);
+  jest.spyOn(api.services.pauses, 'has').mockResolvedValue(true);
+  const company = await createCompany(api.services);
+  const { id } = await createInvoice(api.services, company.companyId);
+  const end = jest.spyOn(FairQueue.prototype, 'end');
+  expect(await status(api.as(company.token).get(`/api/invoices/${id}/pdf`))).toBe(503);
+  const charges = end.mock.calls.filter(([{ key }]) => key === company.companyId);
+  // It opens the file, and then tests whether there is one by now.
+  expect(charges.reduce((sum, [, tookMs]) => sum + tookMs, 0)).toBeGreaterThanOrEqual(2 * 10_000);
+});
+
 test('the chunks of a body › count as what receiving them takes', async () => {
   const charge = jest.spyOn(FairQueue.prototype, 'chargeFor');
   const connection = await RawConnection.open(api.url);

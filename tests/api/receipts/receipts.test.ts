@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Event, StoredFile } from '../../../shared/models';
+import { FileWindow } from '../../../shared/receipts/formats/FileWindow';
 import { createCompany, createKey } from '../../support/factories';
 import { jpeg, pdf, png, webp } from '../../support/images';
 import { installation } from '../../support/installation';
@@ -106,6 +107,12 @@ describe('a receipt', () => {
       const bytes = Buffer.concat([jpeg().subarray(0, -2), Buffer.alloc(filler, 1), jpeg().subarray(-2)]);
       await send(bytes).expect(201);
     }
+  });
+
+  test('is looked through once for each upload', async () => {
+    const looks = jest.spyOn(FileWindow, 'over');
+    await store(jpeg(7, 7));
+    expect(looks).toHaveBeenCalledTimes(1);
   });
 
   test('of exactly 10 MiB › is stored, one byte more is 413', async () => {

@@ -1,9 +1,11 @@
 import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
 import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
-import { FileWindow } from '../../../shared/engine/files/FileWindow';
+import { WorkMeter } from '../../../shared/engine/fair';
+import { FileWindow } from '../../../shared/receipts/formats/FileWindow';
 import { recogniseReceipt, type ReceiptKind } from '../../../shared/receipts/recogniseReceipt';
 import { photo } from '../../support/drawings';
 import { jpeg, png, webp } from '../../support/images';
@@ -16,10 +18,10 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-async function recognise(bytes: Buffer): Promise<ReceiptKind> {
+async function recognise(bytes: Buffer, meter = new WorkMeter()): Promise<ReceiptKind> {
   const path = join(folder, 'receipt');
   await writeFile(path, bytes);
-  return recogniseReceipt({ path, size: bytes.length, sha256: '', declaredType: null, field: 'file' });
+  return recogniseReceipt({ path, size: bytes.length, sha256: '', declaredType: null, field: 'file' }, meter);
 }
 
 /** A chunk of a PNG; its type begins with a small letter, so that readers may skip it. */
@@ -96,6 +98,7 @@ describe('a picture of 10 MiB that is made to take long', () => {
     ['a JPEG of fill bytes', jpegWith(fill), 'JPEG'],
     ['a JPEG of 160 full segments', jpegWith(repeated(segment(Buffer.alloc(65_533, 7)))), 'JPEG'],
     ['a PNG of chunks as long as a piece', pngWith(repeated(chunk(Buffer.alloc(64 * 1024, 7)))), 'PNG'],
+    ['a PNG of chunks of 4 KiB, as ffmpeg writes it', pngWith(repeated(chunk(Buffer.alloc(4_096, 7)))), 'PNG'],
     ['a PNG of one chunk', pngWith(chunk(Buffer.alloc(10 * MIB - 300, 7))), 'PNG'],
   ])('%s › is read in few pieces, and waited for about once a piece', async (_what, bytes, name) => {
     expect(await recognise(bytes)).toMatchObject({ name });
@@ -106,9 +109,41 @@ describe('a picture of 10 MiB that is made to take long', () => {
     ['a JPEG of 2 million empty segments', jpegWith(repeated(segment(Buffer.alloc(0))))],
     ['a JPEG of segments with a fill byte each', jpegWith(repeated(Buffer.from([0xff, 0xff, 0xe1, 0, 2])))],
     ['a PNG of 800,000 empty chunks', pngWith(repeated(chunk(Buffer.alloc(0))))],
+    ['a PNG of 3,100 empty chunks', pngWith(repeated(chunk(Buffer.alloc(0))).subarray(0, 3_100 * 12))],
     ['a WebP of a million empty chunks', webpWith(repeated(Buffer.from('EXIF\0\0\0\0')))],
   ])('%s › is refused long before its end', async (_what, bytes) => {
     await expect(recognise(bytes)).rejects.toThrow('damaged');
     expect(reads.mock.calls.length).toBeLessThan(10);
   });
+});
+
+test('what looking through a picture takes › counts for its request, whatever else runs between its reads', async () => {
+  const loop = { idle: 1_000, active: 1_000, utilization: 0 };
+  jest.spyOn(performance, 'eventLoopUtilization').mockImplementation(() => ({ ...loop }));
+  const { held } = FileWindow.prototype as { held: (this: FileWindow, at: number, length: number) => Buffer | null };
+  let steps = 0;
+  jest.spyOn(FileWindow.prototype, 'held').mockImplementation(function (this: FileWindow, at, length) {
+    loop.active += 1;
+    steps += 1;
+    return held.call(this, at, length);
+  });
+  const handle = await open(__filename);
+  const files = Object.getPrototypeOf(handle) as Record<'read', (...args: unknown[]) => Promise<unknown>>;
+  await handle.close();
+  const runsAnother = (): void => {
+    new WorkMeter().start();
+    loop.active += 1_000;
+  };
+  const { read } = files;
+  jest.spyOn(files, 'read').mockImplementation(async function (this: unknown, ...args) {
+    const result = await read.apply(this, args);
+    runsAnother();
+    return result;
+  });
+  const meter = new WorkMeter();
+  meter.start();
+  expect(await recognise(pngWith(repeated(chunk(Buffer.alloc(8_192, 7)))), meter)).toMatchObject({ name: 'PNG' });
+  runsAnother();
+  expect(steps).toBeGreaterThan(1_000);
+  expect(meter.stop()).toBe(2 * steps);
 });

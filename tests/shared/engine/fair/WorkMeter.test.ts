@@ -105,6 +105,17 @@ test('a meter that is started again › begins with nothing', () => {
   expect(meter.stop()).toBe(2);
 });
 
+test('what is added while the work is stopped › counts once, when it goes on', () => {
+  const meter = new WorkMeter();
+  meter.start();
+  meter.stop();
+  meter.add(5);
+  meter.start();
+  expect(meter.stop()).toBe(5);
+  meter.start();
+  expect(meter.stop()).toBe(0);
+});
+
 test('many pieces of work that breathe at the same time › each goes on in a turn of the event loop of its own', async () => {
   let turns = 0;
   const others = async (): Promise<void> => {

@@ -9,6 +9,7 @@ import { type FileStore, type OpenFile, unusedFiles } from '../../../../shared/e
 import { LocalFileStore } from '../../../../shared/engine/files/LocalFileStore';
 import { S3FileStore } from '../../../../shared/engine/files/S3FileStore';
 import { openFileStore } from '../../../../shared/engine/files/openFileStore';
+import { eventually } from '../../../support/eventually';
 import { LocalS3 } from '../../../support/s3';
 
 const HOUR_MS = 3_600_000;
@@ -295,6 +296,42 @@ describe('a bucket', () => {
     expect(s3.requests.map((request) => request.slice(0, 4))).toEqual(['HEAD', 'PUT ', 'GET ', 'PUT ']);
     expect(s3.objects.get('of/the-tests/pdf/1/encrypted.pdf')?.bytes).toEqual(Buffer.from('%PDF-1'));
     expect(s3.objects.get('of/the-tests/pdf/1/encrypted.pdf')?.modified.getTime()).toBeGreaterThanOrEqual(before);
+  });
+
+  test('touched by many at the same time › is copied once, and again after a copy that failed', async () => {
+    const store = openBucket();
+    const copies = (): number => s3.requests.filter((request) => request.includes('CopyObject')).length;
+    await store.put('pdf/1/read.pdf', Buffer.from('%PDF-1'));
+    s3.requests.length = 0;
+    const later = new Date(Date.now() + DAY_MS + HOUR_MS);
+    const read = async (): Promise<void> => {
+      await store.get('pdf/1/read.pdf');
+      await store.touch('pdf/1/read.pdf', later);
+    };
+    s3.fault({ match: /CopyObject/, times: 1, does: 400 });
+    await expect(read()).rejects.toMatchObject(refusal);
+    await Promise.all([1, 2, 3, 4].map(read));
+    await read();
+    expect(copies()).toBe(2);
+  });
+
+  test('that cannot copy › holds at most two of the files that are touched at the same time', async () => {
+    const store = openBucket();
+    const keys = [1, 2, 3, 4, 5].map((number) => `pdf/1/held-${number}.pdf`);
+    await Promise.all(keys.map((key) => store.put(key, Buffer.alloc(200_000))));
+    let release: () => void = () => undefined;
+    const until = new Promise<void>((resolve) => (release = resolve));
+    s3.fault({ match: /CopyObject/, times: keys.length, does: 501 });
+    s3.fault({ match: /^GET .*held/, times: keys.length, does: { pauseAfter: 100_000, until } });
+    s3.requests.length = 0;
+    const held = (): number => s3.requests.filter((request) => /^GET .*held/.test(request)).length;
+    const touches = keys.map((key) => store.touch(key, new Date(Date.now() + DAY_MS + HOUR_MS)));
+    await eventually(() => held() >= 2);
+    for (let turns = 0; turns < 5; turns++) await store.get('pdf/1/none.pdf');
+    expect(held()).toBe(2);
+    release();
+    await Promise.all(touches);
+    expect(held()).toBe(keys.length);
   });
 
   test('sends no checksum that only AWS knows', async () => {

@@ -1,9 +1,12 @@
 import { open, type FileHandle } from 'node:fs/promises';
+import type { WorkMeter } from '../../engine/fair';
 
 /** The size of the window in bytes, and the most that one call can read. */
 export const WINDOW = 64 * 1024;
 
-/** Reads anywhere in a local file, holding 64 KiB of it at a time. */
+/**
+ * Reads anywhere in a local file, holding 64 KiB of it at a time. What is done with each 64 KiB is measured, and other work runs in between.
+ */
 export class FileWindow {
   private from = 0;
   private window = Buffer.alloc(0);
@@ -11,14 +14,16 @@ export class FileWindow {
   private constructor(
     private readonly file: FileHandle,
     readonly size: number,
+    private readonly meter: WorkMeter,
   ) {}
 
   /** Opens the file for `use`, and closes it afterwards. */
-  static async over<T>(path: string, use: (window: FileWindow) => Promise<T>): Promise<T> {
+  static async over<T>(path: string, meter: WorkMeter, use: (window: FileWindow) => Promise<T>): Promise<T> {
     const file = await open(path);
     try {
-      return await use(new FileWindow(file, (await file.stat()).size));
+      return await use(new FileWindow(file, (await file.stat()).size, meter));
     } finally {
+      meter.pause();
       await file.close();
     }
   }
@@ -47,11 +52,13 @@ export class FileWindow {
   private async move(at: number): Promise<void> {
     const buffer = Buffer.alloc(Math.min(WINDOW, this.size - at));
     let read = 0;
+    this.meter.pause();
     while (read < buffer.length) {
       const { bytesRead } = await this.file.read(buffer, read, buffer.length - read, at + read);
       if (bytesRead === 0) break;
       read += bytesRead;
     }
+    await this.meter.breathe();
     this.from = at;
     this.window = buffer.subarray(0, read);
   }
