@@ -68,12 +68,13 @@ export function addInvoicePages(router: Router, { services: unmeasured, limits, 
       try {
         // Addresses within a page are relative to it.
         if (ctx.path.endsWith('/')) throw new NotFound('page');
-        await admit(pace, network, 1);
         await inTurn(ctx, limits, async (turn) => {
+          // In its turn: of a hundred requests at the same time, it is known by then what those before cost.
+          await admit(turn, pace, network, 1);
           const services = measuredServices(unmeasured, turn.meter);
           const loaded = await loadPageDocument(services, tokenOf(ctx));
           const isShown = loaded !== null && invoiceRules[loaded.invoice.status].freezesParties;
-          if (!isShown) await turn.aside(() => admit(pace, network, UNKNOWN_COSTS));
+          if (!isShown) await admit(turn, pace, network, UNKNOWN_COSTS);
           if (!isShown) throw new NotFound('page');
           const { companyId, id: invoiceId } = loaded.invoice;
           const hundreds = Math.floor(loaded.document.items.length / MANY_ITEMS);
@@ -92,19 +93,19 @@ export function addInvoicePages(router: Router, { services: unmeasured, limits, 
   router.post(
     '/i/:token/pay',
     serve((request) => {
-      const admitNew = (): Promise<void> => admit(payPace, `${request.companyId}:${request.invoiceId}`, 1);
-      return pay(request, () => request.turn.aside(admitNew));
+      const { turn, companyId, invoiceId } = request;
+      return pay(request, () => admit(turn, payPace, `${companyId}:${invoiceId}`, 1));
     }),
   );
   router.get('/i/:token/pdf', serve(sendPdf));
   router.get('/i/:token/logo', serve(sendLogo));
 }
 
-/** @throws {AppError} 429 while the flow is not within its pace, after {@link REFUSED_AFTER_MS}. */
-async function admit(pace: Pace, flow: FlowKey, amount: number): Promise<void> {
+/** @throws {AppError} 429 while the flow is not within its pace, after {@link REFUSED_AFTER_MS} without the slot. */
+async function admit(turn: Turn, pace: Pace, flow: FlowKey, amount: number): Promise<void> {
   const waitMs = pace.admit(flow, amount, performance.now());
   if (waitMs === 0) return;
-  await sleep(REFUSED_AFTER_MS, undefined, { ref: false });
+  await turn.aside(() => sleep(REFUSED_AFTER_MS, undefined, { ref: false }));
   throw tooManyRequests(waitMs);
 }
 
