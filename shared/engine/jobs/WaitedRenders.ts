@@ -1,16 +1,13 @@
 import { renderFairness } from '../../../config/queues';
 import { Overloaded } from '../errors';
 
-/** The least time between two looks of this process for the same render, in milliseconds. It doubles with each look. */
+/** The least time between two looks of this process for the same render, in milliseconds. */
 const LOOK_AGAIN_MS = 1_500;
-const LONGEST_MS = 6_000;
 
 /** A render that callers wait for. */
 interface Waited {
   callers: number;
   lookedAt: number;
-  /** Since the last ending. */
-  looks: number;
   /** The last ending that a caller has looked after. */
   seen: object | null;
 }
@@ -38,7 +35,7 @@ export class WaitedRenders {
   ): Promise<T> {
     const jobs = this.waiting.get(companyId) ?? new Map<string, Waited>();
     if (!jobs.has(jobId) && jobs.size >= renderFairness.waitingOfCompany) throw new Overloaded('PDFs of this company');
-    const waited = jobs.get(jobId) ?? { callers: 0, lookedAt: -Infinity, looks: 0, seen: null };
+    const waited = jobs.get(jobId) ?? { callers: 0, lookedAt: -Infinity, seen: null };
     waited.callers += 1;
     this.waiting.set(companyId, jobs.set(jobId, waited));
     const leave = new AbortController();
@@ -72,8 +69,7 @@ export class WaitedRenders {
     const now = performance.now();
     if (waited === undefined) return false;
     const isNews = ending !== null && ending !== waited.seen;
-    if (!isNews && now - waited.lookedAt < Math.min(LOOK_AGAIN_MS * 2 ** (waited.looks - 1), LONGEST_MS)) return false;
-    waited.looks = isNews ? 1 : waited.looks + 1;
+    if (!isNews && now - waited.lookedAt < LOOK_AGAIN_MS) return false;
     waited.seen = ending;
     waited.lookedAt = now;
     return true;

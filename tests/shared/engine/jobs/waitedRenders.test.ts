@@ -45,20 +45,6 @@ describe('the renders that a process waits for', () => {
     });
   });
 
-  it('are looked for less and less often, but for what is announced; a caller that is alone looks whenever it wakes up', async () => {
-    const waited = new WaitedRenders();
-    const now = jest.spyOn(performance, 'now');
-    const looksAt = (seconds: readonly number[], ending: object | null = null): number[] =>
-      seconds.filter((second) => waited.mayLook(1, 'a', (now.mockReturnValue(second * 1_000), ending)));
-    const halves = Array.from({ length: 50 }, (_, half) => half / 2);
-    const hold = (look: () => void): Promise<void> => waited.hold(1, 'a', stays(), () => Promise.resolve(look()));
-    await hold(() => {
-      expect(looksAt(halves)).toEqual([0, 1.5, 4.5, 10.5, 16.5, 22.5]);
-      expect(looksAt([25, 26, 26.5], {})).toEqual([25, 26.5]);
-    });
-    await hold(() => expect(looksAt([0, 2, 6, 14, 22])).toEqual([0, 2, 6, 14, 22]));
-  });
-
   it('are bounded: one more of a company is refused, and no other company’s', async () => {
     const waited = new WaitedRenders();
     for (let job = 0; job < renderFairness.waitingOfCompany; job += 1) {
