@@ -161,7 +161,7 @@ export const renderFairness = {
   waitingOfCompany: 1_000,
   /** A print that takes longer counts as slow. An invoice of 500 lines takes a tenth of this. */
   slowMs: 1_000,
-  /** For this long after its last slow print among usual ones, a company's renders wait in the queue of long ones. */
+  /** For this long after its last slow print, a company's renders wait in the queue of long ones. */
   slowForMs: 5 * 60_000,
 } as const;
 

@@ -3,7 +3,8 @@ import { EmailReports, MAX_EVENTS, readSendGridEvents, sendGridCheck } from '../
 import { ValidationFailed } from '../../shared/engine/errors';
 import { OccasionalWarning } from '../../shared/engine/log';
 import type { Services } from '../../shared/services';
-import { CALLBACK_FLOWS, type ReceiveCallback } from '../http/routing/receiveCallback';
+import { SHARED_FLOWS } from '../http/routing/inTurn';
+import type { ReceiveCallback } from '../http/routing/receiveCallback';
 
 /** Receives signed events of SendGrid's Event Webhook and processes each exactly once. Events of other e-mails are ignored. */
 export function receiveSendGridEvents(services: Services, receive: ReceiveCallback): Middleware {
@@ -17,7 +18,7 @@ export function receiveSendGridEvents(services: Services, receive: ReceiveCallba
       return reason === null;
     };
     return receive(ctx, {
-      flow: CALLBACK_FLOWS.ofMailProvider,
+      flow: SHARED_FLOWS.mailCallbacks,
       headerProof: () => (passes(check.headers(ctx.headers, clock.now())) ? 'unproven' : 'refused'),
       isAuthentic: (bytes) => passes(check.signature(bytes, ctx.headers)),
       take: (body) => reports.receive('sendgrid', readSendGridEvents(listOf(body)), String(ctx.state.requestId)),

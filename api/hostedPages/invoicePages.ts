@@ -241,6 +241,7 @@ function sayWhy(ctx: Context, error: unknown): void {
   if (known === null || ![404, 429, 503].includes(known.status) || ctx.headerSent) throw error;
   const language = pageLanguage(ctx.acceptsLanguages()[0]?.replace('*', 'en') ?? 'en');
   const rendered = renderPageMessage(language, known.status === 404 ? 'notFound' : 'unavailable');
+  ctx.state.code = known.code;
   ctx.set(known.headers);
   setPolicy(ctx, rendered);
   ctx.status = known.status;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import { checkSchema } from '../../shared/engine/migrations';
-import { ServiceUnavailable } from '../../shared/engine/errors';
+import { RequestAborted, ServiceUnavailable } from '../../shared/engine/errors';
 import { endings } from '../../shared/engine/fair';
 import type { Services } from '../../shared/services';
 import { openApiDocument } from './openapi/document';
@@ -16,14 +16,14 @@ import { routes } from '../routes';
 import { type FixedResponse, fixedResponse, sendFixed } from './routing/sendFixed';
 import { callbackReceiver } from './routing/receiveCallback';
 import type { Means } from './routing/Exchange';
-import { inTurn, requesterOf, sendWithoutTurn } from './routing/inTurn';
+import { inTurn, requesterOf, sendWithoutTurn, SHARED_FLOWS } from './routing/inTurn';
 import { serveRouter } from './routing/serveRouter';
 
 /** Probes of one network that need no turn: a second, and in a burst. Others take a turn, as every response does. */
 const PROBES = { perSecond: 100, burst: 200 };
 /**
- * The same for all networks together. Others take a turn after {@link REFUSED_AFTER_MS}, which counts only what they cost: those of the balancer
- * are among them, and thousands of networks may send the others.
+ * The same for all networks together. After {@link REFUSED_AFTER_MS} all others share one company's turns: those of the balancer are among
+ * them, and thousands of networks may send the others.
  */
 const ALL_PROBES = { perSecond: 200, burst: 400 };
 const ALL = 'all';
@@ -47,7 +47,8 @@ export function publicRoutes(means: Means, stopping: AbortSignal): Middleware {
     await sleep(REFUSED_AFTER_MS, undefined, { ref: false });
     // Of thousands that waited, few go on together.
     await new Promise<void>((goOn) => endings.add(goOn));
-    await inTurn(ctx, limits, () => Promise.resolve());
+    if (ctx.res.closed) throw new RequestAborted();
+    await inTurn(ctx, limits, () => Promise.resolve(), SHARED_FLOWS.probes);
   };
   router.get('/healthz', async (ctx) => {
     await admitProbe(ctx);

@@ -4,7 +4,8 @@ import { OccasionalWarning } from '../../shared/engine/log';
 import type { Services } from '../../shared/services';
 import { findGatewayRules } from '../../shared/paymentLinks';
 import { GatewayCallbacks } from '../../shared/payments';
-import { CALLBACK_FLOWS, type ReceiveCallback } from '../http/routing/receiveCallback';
+import { SHARED_FLOWS } from '../http/routing/inTurn';
+import type { ReceiveCallback } from '../http/routing/receiveCallback';
 
 /** Receives authentic callbacks of the payment gateway that the path names. */
 export function receiveGatewayCallbacks(services: Services, receive: ReceiveCallback): Middleware {
@@ -16,7 +17,7 @@ export function receiveGatewayCallbacks(services: Services, receive: ReceiveCall
     if (rules === null) throw new NotFound('payment provider', 'route_not_found');
     const { gateway } = services.config;
     await receive(ctx, {
-      flow: CALLBACK_FLOWS.ofGateways,
+      flow: SHARED_FLOWS.gatewayCallbacks,
       headerProof: () => {
         const proof = rules.headerProof(ctx.headers, gateway);
         if (proof === 'refused') refused.note({ provider, ip: ctx.ip });

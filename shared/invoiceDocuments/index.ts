@@ -2,12 +2,12 @@
 export { loadCreditNoteDocument } from './loadCreditNoteDocument';
 export {
   creditNotePdf,
-  hasManyRenders,
   invoicePdf,
   type Pdf,
   pdfFileKey,
   type RenderedPdf,
   renderedPdf,
+  waitsForTurn,
 } from './invoicePdf';
 export {
   type LoadedDocument,

@@ -131,6 +131,13 @@ async function leaveQueue({ queues, waitedRenders }: Services, request: RenderIn
   for (const queue of renderQueueNames) await queues.remove(queue, jobId, renderFlow(request));
 }
 
+/** Tests whether the render waits for its turn in a queue, or for room there. */
+export async function waitsForTurn(services: Services, request: RenderInvoicePdf): Promise<boolean> {
+  const jobId = renderJobId(request);
+  const waiting = await services.queues.areWaiting(renderQueueNames.map((queue) => ({ queue, jobId })));
+  return waiting.includes(true) || hasManyRenders(services, request);
+}
+
 /** A stored rendering and the key of its content. */
 export interface RenderedPdf<File> {
   documentKey: string;
@@ -141,7 +148,7 @@ export interface RenderedPdf<File> {
 const stays = new AbortController().signal;
 
 /** Tests whether so many renders of the company are queued that its e-mails queue no more: Redis holds those of the next minutes. */
-export const hasManyRenders = ({ queues }: Services, request: RenderInvoicePdf): boolean =>
+const hasManyRenders = ({ queues }: Services, request: RenderInvoicePdf): boolean =>
   renderQueueNames.some((queue) => queues.isFull(queue, renderFlow(request)));
 
 /**

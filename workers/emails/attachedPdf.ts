@@ -1,5 +1,5 @@
 import { RenderFailed } from '../../shared/engine/errors';
-import { hasManyRenders, type LoadedDocument, type RenderedPdf, renderedPdf } from '../../shared/invoiceDocuments';
+import { type LoadedDocument, type RenderedPdf, renderedPdf, waitsForTurn } from '../../shared/invoiceDocuments';
 import { snoozeFor, type JobRun } from '../jobs/JobRun';
 
 /** How long a run waits for its PDF before it frees its slot for other e-mails. */
@@ -10,7 +10,7 @@ const SNOOZE = { part: 1 / 4, leastMs: 1_000, mostMs: 10_000 };
 const WAITING_RUNS = 3;
 /** How long it is deferred while the operator has paused the rendering. */
 const SNOOZE_WHILE_PAUSED_MS = 5_000;
-/** A PDF that is not rendered this long after the request, or after a pause, counts as a failed attempt, unless it may not be queued. */
+/** A PDF that is not rendered this long after the request, or after a pause, counts as a failed attempt, unless it waits for its turn. */
 const OVERDUE_MS = 10 * 60_000;
 
 /**
@@ -31,7 +31,7 @@ export async function attachedPdf(
   if (rendered !== null) return rendered;
   const since = Math.max(job.createdAt.getTime(), (await services.pauses.lastPaused('pdf'))?.getTime() ?? 0);
   const waitedMs = services.clock.now().getTime() - since;
-  const isOverdue = waitedMs > OVERDUE_MS && !hasManyRenders(services, request);
+  const isOverdue = waitedMs > OVERDUE_MS && !(await waitsForTurn(services, request));
   if (isOverdue) throw new RenderFailed('the PDF was not rendered in time');
   const { part, leastMs, mostMs } = SNOOZE;
   if (!isPaused) throw snoozeFor(Math.min(mostMs, Math.max(leastMs, waitedMs * part)), services.clock);

@@ -96,7 +96,7 @@ class ChromiumRenderer implements PdfRenderer {
       throw error;
     } finally {
       const tookMs = Math.max(0, performance.now() - started);
-      metrics.pdfRender.observe(tookMs / 1000);
+      if (started < Infinity) metrics.pdfRender.observe(tookMs / 1000);
       onEnd?.(tookMs);
       void this.refresh(slot);
     }

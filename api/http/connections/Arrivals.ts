@@ -28,7 +28,7 @@ export interface Arriving {
 }
 
 /**
- * Begins requests that arrive at the same time in pieces, one of each caller after the other. In one iteration of the event loop Node.js
+ * Begins requests that arrive at the same time in pieces, one of each company after the other ({@link Callers}). In one iteration of the event loop Node.js
  * parses what has arrived on all connections, up to 64 KiB each. There may be thousands. Each request takes about 0.1 ms before it waits
  * for a slot, and the chunks of a body up to 2 ms. Once enough has arrived, all connections are paused; they are read again in pieces, when
  * no request waits.

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { companyOf, type FlowKey } from '../../../shared/engine/fair';
 import { onRead, Pipelines } from '../../../shared/engine/http';
 import { clientNetwork } from '../limits/clientNetwork';
+import { apiKeyOf } from '../middleware/authenticate';
 import { Arrivals, type Arriving } from './Arrivals';
 import { type BoundedRequest, MIN_CHUNK_BYTES } from './BoundedRequest';
 import { Networks, type Network } from './Networks';
@@ -19,10 +20,8 @@ const MOST_WITHOUT_CONTENT = 32 * 1024;
 /** Reads in a row that may bring little content and no end of a head: some clients send each header by itself. */
 const MOST_SMALL_READS = 32;
 
-/** Headers with a valid key that are known. */
+/** Valid keys that are known. */
 const MAX_KNOWN = 10_000;
-/** A header that becomes known. A key can be written in hundreds of ways: all of them would push those of other companies out. */
-const PLAIN = /^Bearer \S+$/;
 
 interface Connection extends Arriving {
   readonly network: Network;
@@ -135,16 +134,17 @@ export class Connections {
 
   /**
    * Returns the company of a request with a known key. All others of a network count together, behind a proxy those of all callers: one
-   * caller may send any number of invalid keys, and write a valid one in many ways.
+   * caller may send any number of invalid keys.
    */
   private callerOf({ headers }: BoundedRequest, network: Network): FlowKey {
-    return this.companies.get(headers.authorization ?? '') ?? network.name;
+    return this.companies.get(apiKeyOf(headers) ?? '') ?? network.name;
   }
 
-  private note({ companyId, headers: { authorization = '' } }: BoundedRequest, network: Network): void {
+  private note({ companyId, headers }: BoundedRequest, network: Network): void {
     if (companyId === null) return;
     if (!network.isKnown) this.networks.change(network, () => (network.isKnown = true));
-    if (PLAIN.test(authorization)) this.companies.set(authorization, companyId);
+    const key = apiKeyOf(headers);
+    if (key !== undefined) this.companies.set(key, companyId);
   }
 
   private async handleInTurn(handle: () => Promise<void>): Promise<void> {

@@ -21,10 +21,10 @@ const KEPT_BY_LARGE = 1 / 4;
 const KEPT_BY_RECORDS = 1 / 8;
 
 /**
- * How many checks a response lasts at least before it is cut off for another company. A network loses also newer ones to another network:
- * companies have a half each, but one network may hold all that is left to the callers without a key.
+ * How many checks a response lasts at least before it is cut off for another company, or for another network: one network may hold all that
+ * is left to the callers without a key.
  */
-const LEAST_CHECKS = 2;
+const LEAST_CHECKS = { company: 2, network: 1 };
 
 /** A connection and its current response. */
 interface Reader {
@@ -37,7 +37,7 @@ interface Reader {
   takenBytes: number;
   /** Consecutive checks without progress. A count, not a time, so that a suspended process cuts no reader off when it resumes. */
   stalledChecks: number;
-  /** Checks since the response began. */
+  /** Checks since the response holds bytes. */
   checks: number;
 }
 
@@ -139,10 +139,11 @@ export class OpenResponses {
     while (!fits(share)) {
       if (this.cutLongestStalled(company)) continue;
       // A company is the only holder of its share.
-      if (flow === company || !this.cutOldest(within, flow, bytes, 0)) return false;
+      if (flow === company || !this.cutOldest(within, flow, bytes, LEAST_CHECKS.network)) return false;
     }
     while (!fits(this.budget)) {
-      if (!this.cutLongestStalled(null) && !this.cutOldest(companyOf, company, bytes, LEAST_CHECKS)) return false;
+      if (!this.cutLongestStalled(null) && !this.cutOldest(companyOf, company, bytes, LEAST_CHECKS.company))
+        return false;
     }
     return true;
   }
@@ -161,7 +162,7 @@ export class OpenResponses {
   private check(): void {
     for (const reader of this.readers.values()) {
       reader.stalledChecks = hasProgressed(reader) ? 0 : reader.stalledChecks + 1;
-      reader.checks += 1;
+      if (reader.heldBytes > 0) reader.checks += 1;
       if (reader.stalledChecks >= CHECKS) this.cut(reader);
     }
     for (const [company, share] of this.shares) if (share.free === share.total) this.shares.delete(company);

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Middleware } from 'koa';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../shared/engine/clock';
@@ -19,6 +20,10 @@ const ALL = 'all';
 /** Networks that have sent a valid key within ten minutes. */
 const KNOWN = { max: 10_000, ttl: 10 * MINUTE_MS };
 
+/** Returns the key that a request sends, however its header is written; undefined for none. */
+export const apiKeyOf = ({ authorization = '' }: IncomingHttpHeaders): string | undefined =>
+  BEARER.exec(authorization)?.[1];
+
 /**
  * Finds the company and the scopes of the request's API key. Each route checks the scopes.
  * @throws {AppError} 401, and 429 for a network that sends too many wrong keys.
@@ -26,7 +31,7 @@ const KNOWN = { max: 10_000, ttl: 10 * MINUTE_MS };
 export function authenticate(keys: ApiKeys, clock: Clock): Middleware {
   const find = keyFinder(keys, clock);
   return async (ctx, next) => {
-    const token = BEARER.exec(ctx.get('Authorization'))?.[1];
+    const token = apiKeyOf(ctx.headers);
     const key = (token === undefined ? null : keys.cached(token)) ?? (await find(ctx.ip, token));
     (ctx.req as BoundedRequest).companyId = key.companyId;
     ctx.state.companyId = key.companyId;

@@ -12,9 +12,6 @@ import { inTurn } from './inTurn';
 import { jsonParser, MAX_JSON_BYTES } from './readBody';
 import { declaredLength, receiveBody } from './receiveBody';
 
-/** All authentic callbacks of a kind together count against the limits like one company. No company has these numbers. */
-export const CALLBACK_FLOWS = { ofGateways: 0, ofMailProvider: -1 };
-
 const MIB = 1024 * 1024;
 /** Memory for bodies of networks that have not proven themselves, over all of them. One network gets half. */
 const UNPROVEN_BYTES = 8 * MIB;
@@ -35,7 +32,7 @@ const MAX_PROVEN = 1_000;
 
 /** How the callbacks of one provider are taken. */
 export interface CallbackRules {
-  /** One of {@link CALLBACK_FLOWS}. */
+  /** Of `SHARED_FLOWS`: all authentic callbacks of a kind together count against the limits like one company. */
   readonly flow: FlowKey;
   /** Says what the headers prove, before the body is received. */
   readonly headerProof: () => HeaderProof;

@@ -20,6 +20,8 @@ const LONGEST_PAUSE_MS = 100;
 const MOST_BATCHES = 50;
 /** While this many entries wait in a queue, a backlog stays in MySQL: Redis holds the jobs that the workers run in the next seconds. */
 const MOST_WAITING = 1_000;
+/** The same for entries that were deferred: they may be one company's. */
+const MOST_DELAYED = 10_000;
 /** The most jobs of each company that one call relays of a backlog; none while its flow is full. */
 const OF_EACH_COMPANY = 20;
 
@@ -72,7 +74,7 @@ export class Outbox {
     let { queued } = await this.relayBatch(dueOfAll(queue, 'running'), BATCH);
     for (let batch = 0; batch < MOST_BATCHES; batch++) {
       const { waiting = 0, delayed = 0 } = await this.queues.counts(queue);
-      if (waiting + delayed >= MOST_WAITING) break;
+      if (waiting >= MOST_WAITING || delayed >= MOST_DELAYED) break;
       const relayed = await this.relayBatch(dueOfAll(queue, 'pending'), BATCH);
       queued += relayed.queued;
       // Also fewer if another process relays at the same time; that process continues.

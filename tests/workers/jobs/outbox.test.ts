@@ -132,10 +132,11 @@ describe('the outbox', () => {
       );
     }
     afterTheGrace();
-    const counts = jest.spyOn(effects.services.queues, 'counts').mockResolvedValue({ waiting: 400, delayed: 600 });
+    const counts = jest.spyOn(effects.services.queues, 'counts').mockResolvedValue({ waiting: 1_000 });
     try {
       expect(await relayDue()).toBe(20 + 1);
       expect(await queued()).toContain(bullJobId(one));
+      counts.mockResolvedValue({ waiting: 0, delayed: 10_000 });
       expect(await relayDue()).toBe(20);
     } finally {
       counts.mockRestore();

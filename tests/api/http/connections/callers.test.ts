@@ -5,7 +5,7 @@ import { Arrivals } from '../../../../api/http/connections/Arrivals';
 import { createCompany } from '../../../support/factories';
 import { startApi } from '../../../support/server';
 
-test('a request › counts for the company of its key once that was valid and if it is plainly written, else with all others of its network', async () => {
+test('a request › counts for the company of its key once that was valid, however it is written, else with all others of its network', async () => {
   const api = await startApi();
   const { companyId, token } = await createCompany(api.services);
   const begin = jest.spyOn(Arrivals.prototype, 'begin');
@@ -23,7 +23,7 @@ test('a request › counts for the company of its key once that was valid and if
   expect(begin.mock.calls.map(([caller]) => caller)).toEqual([
     network,
     network,
-    ...[...others, ...others].map(() => network),
+    ...[...others, ...others].map(() => companyId),
     companyId,
     network,
   ]);

@@ -84,7 +84,10 @@ describe('the bytes that responses hold', () => {
     const second = held('192.0.2.1', 3 * MIB);
     const other = held('192.0.2.2', 2 * MIB);
     expect([first, second, other, company].map(({ destroyed }) => destroyed)).toEqual([true, false, false, false]);
-    expect(() => held('192.0.2.2', 2 * MIB)).toThrow(overloaded);
+    jest.advanceTimersByTime(3_000);
+    for (const read of [second, other]) read.take(1);
+    // It would hold more than the other.
+    expect(() => held('192.0.2.2', 3 * MIB)).toThrow(overloaded);
   });
 
   test('of all companies › leave a quarter to small responses', () => {
@@ -198,6 +201,18 @@ describe('a reader', () => {
     expect(slow.map(({ destroyed }) => destroyed)).toEqual([true, false, false]);
     held(three, 3 * MIB);
     expect(slow.map(({ destroyed }) => destroyed)).toEqual([true, true, false]);
+  });
+
+  test('on a connection that was idle for long › is no old one', () => {
+    const socket = new FakeSocket();
+    const before = watched(socket);
+    jest.advanceTimersByTime(60_000);
+    before.emit('close');
+    const response = watched(socket);
+    open.hold(response, one, 6 * MIB);
+    held(two, 6 * MIB);
+    expect(() => held(three, MIB)).toThrow(overloaded);
+    expect(response.destroyed).toBe(false);
   });
 
   test('that has made progress by now › is left alone; to find that out takes one search, however many they are', () => {

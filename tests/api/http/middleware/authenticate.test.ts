@@ -19,7 +19,13 @@ async function burst(count: number, found: KnownKey | null, ipOf = (_: number) =
   };
   const serve = authenticate(keys as unknown as ApiKeys, clock);
   const request = (n: number): Context =>
-    ({ ip: ipOf(n), method: 'GET', path: '/api/x', get: () => 'Bearer x', state: {} }) as unknown as Context;
+    ({
+      ip: ipOf(n),
+      method: 'GET',
+      path: '/api/x',
+      headers: { authorization: 'Bearer x' },
+      state: {},
+    }) as unknown as Context;
   const responses = Array.from(
     { length: count },
     (_, n) => serve(request(n) as never, () => Promise.resolve()) as Promise<void>,

@@ -1,5 +1,6 @@
 import { REQUEST_MS, UNMETERED_MS } from '../../../../api/http/limits/Limits';
 import { Pace } from '../../../../api/http/limits/Pace';
+import { SHARED_FLOWS } from '../../../../api/http/routing/inTurn';
 import { FairQueue, WorkMeter } from '../../../../shared/engine/fair';
 import { createCompany } from '../../../support/factories';
 import { startApi, type TestApi } from '../../../support/server';
@@ -46,11 +47,11 @@ test('a probe of a network that sends too many of them › takes a turn of its n
   expect(end.mock.calls.map(([{ key }]) => key)).toEqual(['127.0.0.1', '127.0.0.1']);
 });
 
-test('a probe while all networks together send too many of them › takes a turn that counts what it costs', async () => {
+test('a probe while all networks together send too many of them › takes a turn of all these probes, which counts what it costs', async () => {
   jest.spyOn(Pace.prototype, 'admit').mockImplementation((flow) => (flow === '127.0.0.1' ? 0 : 1));
   const end = jest.spyOn(FairQueue.prototype, 'end');
   const add = jest.spyOn(WorkMeter.prototype, 'add');
   await Promise.all(['/healthz', '/readyz'].map((path) => api.as().get(path).expect(200)));
-  expect(end.mock.calls.map(([{ key }]) => key)).toEqual(['127.0.0.1', '127.0.0.1']);
+  expect(end.mock.calls.map(([{ key }]) => key)).toEqual([SHARED_FLOWS.probes, SHARED_FLOWS.probes]);
   expect(add.mock.calls).toEqual([[REQUEST_MS], [REQUEST_MS]]);
 });
