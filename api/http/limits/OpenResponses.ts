@@ -213,7 +213,8 @@ export class OpenResponses {
 
   private cut(reader: Reader): void {
     const { flow, heldBytes } = reader;
-    this.log.warn({ flow, heldBytes }, 'a response is cut off: its reader takes nothing, or others need its memory');
+    const company = flow && companyOf(flow);
+    this.log.warn({ company, heldBytes }, 'a response is cut off: its reader takes nothing, or others need its memory');
     reader.response?.destroy();
     this.release(reader);
   }

@@ -8,8 +8,8 @@ const busyFor = (ms: number): void => {
 };
 
 /**
- * The work of both companies counts so many times its time. On a machine that gives this process a tenth of its time, ten times fewer pieces
- * run, and nobody would count as one that uses much.
+ * The work of both companies counts as so many times its time. A slow machine runs ten times fewer pieces: counted as what they take, no
+ * company would use enough to wait.
  */
 const COUNTED = 10;
 
