@@ -19,4 +19,4 @@ export { isPaymentProcessing, isProcessingSql } from './processingLink';
 export { linksQuery, type LinksRequest, listPaymentLinks, presentLink } from './record';
 export { syncOpenLinks } from './syncOpenLinks';
 export { syncPaymentLink } from './syncPaymentLink';
-export { asksForDue, isForDue, openLinkUrl, usableLink, usableLinkUrl } from './usableLink';
+export { isForDue, openLinkUrl, usableLink, usableLinkUrl } from './usableLink';

@@ -4,16 +4,6 @@ import type { Clock } from '../engine/clock';
 import { type Sql, toSqlTime, type UnitOfWork } from '../engine/db';
 import { PaymentLink } from './PaymentLink';
 
-/** The amount due of an invoice: a decimal with two places. */
-interface Due {
-  due: string;
-  currency: string;
-}
-
-/** Tests whether a link asks for the amount due. */
-export const asksForDue = (link: { total: string; currency: string }, { due, currency }: Due): boolean =>
-  link.total === due && link.currency === currency;
-
 /** SQL: whether the link `l` of the invoice `i` is open, and asks for what is due. */
 const isOpenForDue = `l.status = 'active' AND l.total = i.total - i.credited - ${coveredSql} AND l.currency = i.currency`;
 
@@ -49,8 +39,11 @@ export async function usableLinkUrl(
   return link?.url ?? null;
 }
 
-/** Returns the newest open link for the amount due that has not expired; null for none. */
-export function usableLink(uow: UnitOfWork, { id, due, currency }: Due & { id: number }): Promise<PaymentLink | null> {
+/** Returns the newest open link for the amount `due`, a decimal with two places, that has not expired; null for none. */
+export function usableLink(
+  uow: UnitOfWork,
+  { id, due, currency }: { id: number; due: string; currency: string },
+): Promise<PaymentLink | null> {
   return PaymentLink.findOne({
     where: {
       companyId: uow.companyId,

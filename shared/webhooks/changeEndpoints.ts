@@ -43,7 +43,7 @@ export async function createWebhookEndpoint(
 ): Promise<WebhookEndpointWithSecret> {
   const { companyId, now, transaction, sql } = uow;
   checkAddress(input.url, config.webhooks.allowPrivate);
-  const bounded = { limit: 'webhook_endpoints', table: 'webhook_endpoints', many: 'webhook endpoints' } as const;
+  const bounded = { limit: 'webhook_endpoints', table: 'webhook_endpoints', many: 'webhook endpoints' };
   await requireRoom(uow, { ...bounded, ended: { text: 'softDelete', values: [] } }, config.stored.webhookEndpoints);
   const { enabled, ...columns } = webhookEndpoint.newColumns(input);
   const endpoint = await WebhookEndpoint.create(

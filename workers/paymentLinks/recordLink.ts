@@ -1,10 +1,8 @@
-import { dueOf } from '../../shared/balance';
-import { findLocked, type Invoice, markSent, mustNotBePaid } from '../../shared/invoices';
+import { findLocked, markSent } from '../../shared/invoices';
 import type { UnitOfWork } from '../../shared/engine/db';
 import { recordEvent } from '../../shared/engine/events';
 import { recordJob } from '../../shared/engine/jobs';
 import {
-  asksForDue,
   isPaymentProcessing,
   linkFacts,
   PaymentLink,
@@ -12,6 +10,7 @@ import {
   syncPaymentLink,
 } from '../../shared/paymentLinks';
 import type { GatewayLink } from '../gateways';
+import { mayBePaid } from './mayBePaid';
 
 /** A call with an unknown outcome may take effect late: the links of the row are read from the gateway after this long. */
 const SYNC_LATER_MS = 60_000;
@@ -32,8 +31,7 @@ export async function recordLink(
   const link = await PaymentLink.findOne({ where: { companyId, id: planned.id }, transaction, rejectOnEmpty: true });
   const current =
     invoice !== null &&
-    !mustNotBePaid(invoice) &&
-    (await asksForItsDue(uow, link, invoice)) &&
+    (await mayBePaid(uow, link, invoice)) &&
     !(await isPaymentProcessing(uow.sql, companyId, invoice.id));
   // This transaction was committed before, and its confirmation was lost.
   if (link.gatewayId === id) return current && link.status !== 'superseded' ? link : null;
@@ -53,10 +51,6 @@ export async function recordLink(
     url,
   });
   return link;
-}
-
-async function asksForItsDue(uow: UnitOfWork, link: PaymentLink, invoice: Invoice): Promise<boolean> {
-  return asksForDue(link, { due: await dueOf(uow, invoice), currency: invoice.currency });
 }
 
 /**

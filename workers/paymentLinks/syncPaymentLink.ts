@@ -1,9 +1,9 @@
 import { Job } from '../../shared/engine/jobs';
-import { asksForDue, createPaymentLink, PaymentLink, syncPaymentLink as contract } from '../../shared/paymentLinks';
+import { createPaymentLink, PaymentLink, syncPaymentLink as contract } from '../../shared/paymentLinks';
 import type { UnitOfWork } from '../../shared/engine/db';
-import { dueOf } from '../../shared/balance';
-import { findLocked, mustNotBePaid, type Invoice } from '../../shared/invoices';
+import { findLocked } from '../../shared/invoices';
 import type { JobHandler } from '../jobs/JobRun';
+import { mayBePaid } from './mayBePaid';
 import { recordSettled, requireUnchanged, settleAtGateway, type Keep } from './settleLink';
 
 /** Syncs one link with the gateway. An `active` one for the amount due stays open. A `creating` one without a running job is expired. */
@@ -38,8 +38,4 @@ async function whatToKeep(uow: UnitOfWork, link: PaymentLink): Promise<Keep> {
   if ((await Job.count({ where: { companyId, dedupeKey }, transaction })) > 0) return 'all';
   await link.update({ status: 'superseded', updatedAt: now }, { transaction });
   return 'none';
-}
-
-async function mayBePaid(uow: UnitOfWork, link: PaymentLink, invoice: Invoice): Promise<boolean> {
-  return !mustNotBePaid(invoice) && asksForDue(link, { due: await dueOf(uow, invoice), currency: invoice.currency });
 }

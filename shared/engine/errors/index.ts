@@ -17,7 +17,6 @@ export {
   Conflict,
   DatabaseUnavailable,
   type FieldProblem,
-  type LimitName,
   LimitReached,
   MAX_PROBLEMS,
   NotFound,

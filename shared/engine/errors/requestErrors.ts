@@ -46,24 +46,14 @@ export class Conflict extends AppError {
   }
 }
 
-/** The limited resources of a company, as the metric names them. */
-export type LimitName =
-  | 'api_keys'
-  | 'webhook_endpoints'
-  | 'categories'
-  | 'logos'
-  | 'payments'
-  | 'payment_links'
-  | 'credit_notes'
-  | 'receipts'
-  | 'imports'
-  | 'idempotency_keys';
-
 /** 409: the company has reached the limit of one kind. */
 export class LimitReached extends Conflict {
-  /** @param message names the limit, its value and the remedy */
+  /**
+   * @param limit the limited resource, as the metric names it
+   * @param message names the limit, its value and the remedy
+   */
   constructor(
-    readonly limit: LimitName,
+    readonly limit: string,
     message: string,
   ) {
     super('limit_reached', message);

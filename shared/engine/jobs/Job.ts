@@ -2,7 +2,7 @@ import type { CreationOptional, InferAttributes, InferCreationAttributes } from 
 import { Model, Table } from 'sequelize-typescript';
 import { Count, KeyId, NewKeyId, Text, Timestamp } from '../db';
 import type { JobQueueName } from '../../../config/queues';
-import type { JobStatus } from './jobStatuses';
+import type { JobStatus } from './jobStates';
 
 /** A recorded effect and its state. `payload`, `result` and `lastError` are JSON. */
 @Table({ tableName: 'jobs' })

@@ -1,6 +1,6 @@
 import type { JobQueueName } from '../../../config/queues';
 import { type SqlText, type SqlValue, toSqlTime } from '../db';
-import type { JobStatus } from './jobStatuses';
+import type { JobStatus } from './jobStates';
 
 /** Selects jobs for an operator. An absent field matches every job. */
 export interface JobFilter {

@@ -1,6 +1,9 @@
 import type { JobQueueName } from '../../../config/queues';
 import { type SqlText, toSqlTime } from '../db';
-import type { JobStatus } from './jobStatuses';
+
+export const jobStatuses = ['pending', 'running', 'done', 'failed', 'uncertain'] as const;
+/** `uncertain`: the outcome at the provider cannot be known. The job is not retried automatically. */
+export type JobStatus = (typeof jobStatuses)[number];
 
 /** States in which jobs are counted. `waiting` is due and has not started, `scheduled` is due later. */
 export const jobStates = ['waiting', 'scheduled', 'running', 'failed', 'uncertain'] as const;

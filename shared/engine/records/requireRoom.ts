@@ -1,5 +1,5 @@
 import type { SqlText, UnitOfWork } from '../db';
-import { type LimitName, LimitReached, NotFound } from '../errors';
+import { LimitReached, NotFound } from '../errors';
 
 /**
  * Ended records (deleted, revoked, expired) stay for {@link ENDED_KEPT_DAYS}. Including them, a company may have this many times the limit.
@@ -10,7 +10,7 @@ export const ENDED_KEPT_DAYS = 30;
 
 /** A kind of records with a bound for each company. */
 interface Bounded {
-  readonly limit: LimitName;
+  readonly limit: string;
   readonly table: string;
   /** For the message: `API keys`. */
   readonly many: string;

@@ -6,7 +6,7 @@ import { RecordedQueue } from '../../../operator/board/RecordedQueue';
 import { RefusedByBoard } from '../../../operator/board/RefusedByBoard';
 import { RowlessQueue } from '../../../operator/board/RowlessQueue';
 import { QueueSignals } from '../../../shared/engine/jobs/QueueSignals';
-import type { JobStatus } from '../../../shared/engine/jobs/jobStatuses';
+import type { JobStatus } from '../../../shared/engine/jobs/jobStates';
 import { queueCounters } from '../../../shared/queueCounters';
 import { Event, Job } from '../../../shared/models';
 import { createCompany } from '../../support/factories';

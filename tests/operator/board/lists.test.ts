@@ -1,5 +1,5 @@
 import { jobsInState, MAX_LISTED } from '../../../shared/engine/jobs/jobsInState';
-import type { JobStatus } from '../../../shared/engine/jobs/jobStatuses';
+import type { JobStatus } from '../../../shared/engine/jobs/jobStates';
 import { Job } from '../../../shared/models';
 import { createCompany } from '../../support/factories';
 import { startOperator, type TestOperator } from '../../support/operator';

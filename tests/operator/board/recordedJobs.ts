@@ -1,6 +1,6 @@
 import type { JobQueueName } from '../../../config/queues';
 import { insertRow } from '../../../shared/engine/db/insert';
-import type { JobStatus } from '../../../shared/engine/jobs/jobStatuses';
+import type { JobStatus } from '../../../shared/engine/jobs/jobStates';
 import type { Services } from '../../../shared/services';
 
 /** What a test may say of a recorded job. */

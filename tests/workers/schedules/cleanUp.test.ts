@@ -1,5 +1,5 @@
 import { IdempotencyKey, Job } from '../../../shared/models';
-import type { JobStatus } from '../../../shared/engine/jobs/jobStatuses';
+import type { JobStatus } from '../../../shared/engine/jobs/jobStates';
 import { cleanUp } from '../../../shared/schedules/cleanUp';
 import { Effects } from '../../support/workers';
 
