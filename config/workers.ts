@@ -123,12 +123,15 @@ export const email = {
 export const gateway = {
   provider: readBy('api', 'worker')('GATEWAY_PROVIDER', oneOf(providerNames), 'xendit', 'The payment gateway.'),
   providers: paymentProviders,
-  /** Requests of all workers together; 0 is no limit. */
+  /**
+   * Requests of all workers together; 0 is no limit. The default is what Xendit takes from a live account: 600 a minute to each endpoint
+   * (https://docs.xendit.co/apidocs/rate-limits). Without it, one company could use up a minute of all others in seconds.
+   */
   ratePerSecond: forWorker(
     'GATEWAY_RATE_PER_SECOND',
     whole(0, 10_000, 'requests a second, 0 for no limit', 10),
-    '0',
-    'How many requests all workers together send to the gateway. Give all workers the same value.',
+    '10',
+    'How many requests all workers together send to the gateway, see [its limits](run.md#stay-below-the-limits-of-a-provider). Give all workers the same value.',
   ),
   timeoutMs: forWorker(
     'GATEWAY_TIMEOUT_MS',

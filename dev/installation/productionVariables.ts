@@ -28,6 +28,7 @@ export function productionVariables(given: ProductionSettings) {
     WEBHOOK_ALLOW_PRIVATE: 'true',
     FILES_DIR: join(given.dataDir, 'files'),
     RATE_LIMIT_PER_SECOND: '0',
+    GATEWAY_RATE_PER_SECOND: '0',
     EMAIL_RECIPIENTS_PER_DAY: '0',
     WORKER_QUEUES: '',
     EMAIL_TRANSPORT: 'smtp',

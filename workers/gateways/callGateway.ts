@@ -26,6 +26,9 @@ export interface GatewayCall {
 /** The most bytes of a response. A hundred links, the largest request, take a twentieth of this. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
+/** How long a provider is left alone that refuses a call with 429 and does not say for how long, as Stripe does. */
+const UNSTATED_MS = 1_000;
+
 /** Waits until the rate limit allows one call, see `ProviderRateLimit`. */
 export type Throttle = (caller: Caller) => Promise<void>;
 
@@ -105,7 +108,8 @@ function rateLimited(provider: ProviderName, headers: Headers): GatewayUnavailab
   return new GatewayUnavailable('the payment gateway asks for fewer requests (429)', {
     outcomeUnknown: false,
     provider,
-    retryAfterMs: retryAfterMs(headers.get('retry-after')) ?? retryAfterMs(headers.get('rate-limit-reset')),
+    retryAfterMs:
+      retryAfterMs(headers.get('retry-after')) ?? retryAfterMs(headers.get('rate-limit-reset')) ?? UNSTATED_MS,
   });
 }
 
