@@ -1,14 +1,6 @@
 /** What an invoice's reader gets: its document, loaded from the records, and its PDF, rendered once and kept. */
 export { loadCreditNoteDocument } from './loadCreditNoteDocument';
-export {
-  creditNotePdf,
-  invoicePdf,
-  type Pdf,
-  pdfFileKey,
-  type RenderedPdf,
-  renderedPdf,
-  waitsForTurn,
-} from './invoicePdf';
+export { creditNotePdf, invoicePdf, isQueued, type Pdf, pdfFileKey, type RenderedPdf, renderedPdf } from './invoicePdf';
 export {
   type LoadedDocument,
   loadInvoiceDocument,

@@ -131,11 +131,12 @@ async function leaveQueue({ queues, waitedRenders }: Services, request: RenderIn
   for (const queue of renderQueueNames) await queues.remove(queue, jobId, renderFlow(request));
 }
 
-/** Tests whether the render waits for its turn in a queue, or for room there. */
-export async function waitsForTurn(services: Services, request: RenderInvoicePdf): Promise<boolean> {
+/** Tests whether the render is in a queue (it waits, runs, or was put off), or waits for room there. False without Redis. */
+export async function isQueued(services: Services, request: RenderInvoicePdf): Promise<boolean> {
+  if (hasManyRenders(services, request)) return true;
   const jobId = renderJobId(request);
-  const waiting = await services.queues.areWaiting(renderQueueNames.map((queue) => ({ queue, jobId })));
-  return waiting.includes(true) || hasManyRenders(services, request);
+  const entries = await Promise.allSettled(renderQueueNames.map((queue) => services.queues.entry(queue, jobId)));
+  return entries.some((entry) => entry.status === 'fulfilled' && entry.value !== null);
 }
 
 /** A stored rendering and the key of its content. */

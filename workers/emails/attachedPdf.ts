@@ -1,5 +1,5 @@
 import { RenderFailed } from '../../shared/engine/errors';
-import { type LoadedDocument, type RenderedPdf, renderedPdf, waitsForTurn } from '../../shared/invoiceDocuments';
+import { isQueued, type LoadedDocument, type RenderedPdf, renderedPdf } from '../../shared/invoiceDocuments';
 import { snoozeFor, type JobRun } from '../jobs/JobRun';
 
 /** How long a run waits for its PDF before it frees its slot for other e-mails. */
@@ -10,7 +10,10 @@ const SNOOZE = { part: 1 / 4, leastMs: 1_000, mostMs: 10_000 };
 const WAITING_RUNS = 3;
 /** How long it is deferred while the operator has paused the rendering. */
 const SNOOZE_WHILE_PAUSED_MS = 5_000;
-/** A PDF that is not rendered this long after the request, or after a pause, counts as a failed attempt, unless it waits for its turn. */
+/**
+ * A PDF that is not rendered this long after the request, or after a pause, counts as a failed attempt, unless an earlier run has queued it
+ * and it is still there. A render that failed is not.
+ */
 const OVERDUE_MS = 10 * 60_000;
 
 /**
@@ -27,11 +30,12 @@ export async function attachedPdf(
   const isPaused = await services.pauses.has('pdf');
   // Called when this run is among the callers.
   const waitMs = () => (!isPaused && services.waitedRenders.callersOf(companyId) <= WAITING_RUNS ? WAIT_MS : 0);
-  const rendered = await renderedPdf(services, request, waitMs, (file) => services.files.get(file));
-  if (rendered !== null) return rendered;
   const since = Math.max(job.createdAt.getTime(), (await services.pauses.lastPaused('pdf'))?.getTime() ?? 0);
   const waitedMs = services.clock.now().getTime() - since;
-  const isOverdue = waitedMs > OVERDUE_MS && !(await waitsForTurn(services, request));
+  // Asked before this run queues it.
+  const isOverdue = waitedMs > OVERDUE_MS && !(await isQueued(services, request));
+  const rendered = await renderedPdf(services, request, waitMs, (file) => services.files.get(file));
+  if (rendered !== null) return rendered;
   if (isOverdue) throw new RenderFailed('the PDF was not rendered in time');
   const { part, leastMs, mostMs } = SNOOZE;
   if (!isPaused) throw snoozeFor(Math.min(mostMs, Math.max(leastMs, waitedMs * part)), services.clock);

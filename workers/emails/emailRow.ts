@@ -23,7 +23,7 @@ import { findAllLocked, markSent } from '../../shared/invoices';
 import { type LoadedDocument } from '../../shared/invoiceDocuments';
 import type { UnitOfWork } from '../../shared/engine/db';
 import { Conflict, DeliveryUncertain, EmailRefused, NotFound } from '../../shared/engine/errors';
-import type { Mailbox } from '../mail';
+import type { AcceptedByProvider, Mailbox } from '../mail';
 import { type Part, Snooze, type Stage, transactionOf } from '../jobs/JobRun';
 
 /** Which e-mail, of which invoice. */
@@ -189,20 +189,11 @@ export async function releaseEmail(uow: UnitOfWork, email: EmailOfInvoice, attem
   if (!isReleased) await moveEmail(uow, moving, 'queued', {}, { status: 'queued' });
 }
 
-/** A message that the provider has accepted. */
-export interface AcceptedMessage {
-  recipient: string;
-  providerMessageId: string;
-  /** Why it does not go to some of its recipients. */
-  refused?: string;
-  kind: EmailKind;
-}
-
 /** The e-mail of an accepted message, and the document that the message has brought. */
 export interface SentDocument {
   email: EmailOfInvoice;
   loaded: LoadedDocument;
-  accepted: AcceptedMessage;
+  accepted: AcceptedByProvider & { recipient: string; kind: EmailKind };
 }
 
 /** Records that the provider has accepted messages, also for an invoice that was changed meanwhile. A draft becomes `sent`. */

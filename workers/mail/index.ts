@@ -4,7 +4,7 @@ import type { VerifiableTransport } from './EmailTransport';
 import { SendGridTransport } from './sendgrid';
 import { SmtpTransport } from './smtp';
 
-export type { EmailMessage, EmailTransport, Mailbox } from './EmailTransport';
+export type { AcceptedByProvider, EmailMessage, EmailTransport, Mailbox } from './EmailTransport';
 export { MailPause } from './MailPause';
 
 /**

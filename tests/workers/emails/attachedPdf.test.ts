@@ -2,6 +2,7 @@ import type { LoadedDocument } from '../../../shared/invoiceDocuments';
 import type { Services } from '../../../shared/services';
 import { attachedPdf } from '../../../workers/emails/attachedPdf';
 import { Snooze, type JobRun } from '../../../workers/jobs/JobRun';
+import { RenderFailed } from '../../../shared/engine/errors';
 import { openTestServices } from '../../support/installation';
 
 const RUNS = 10;
@@ -73,10 +74,19 @@ describe('an e-mail that was requested yesterday, whose PDF', () => {
   const send = (services: Services, key: string): Promise<unknown> =>
     attachedPdf(runOf(services, new Date(services.clock.now().getTime() - 86_400_000)), documentOf(1, key));
 
-  test('waits for its turn › is deferred', async () => {
+  test('waits for its turn, or was put off › is deferred', async () => {
     const services = await openTestServices();
     await queue(services, 'pdf-1-waiting');
-    await expect(send(services, 'waiting')).rejects.toThrow(Snooze);
+    const putOff = { name: 'renderInvoicePdf', jobId: 'pdf-1-put-off', data: {}, delayMs: 60_000 };
+    await services.queues.add({ ...putOff, queue: 'pdf-long' });
+    await Promise.all(['waiting', 'put-off'].map((key) => expect(send(services, key)).rejects.toThrow(Snooze)));
+  });
+
+  test('was cut off or has failed since the last run › counts as a failed attempt, and is queued again', async () => {
+    const services = await openTestServices();
+    await expect(send(services, 'lost')).rejects.toThrow(RenderFailed);
+    expect(await services.queues.entry('pdf', 'pdf-1-lost')).not.toBeNull();
+    await expect(send(services, 'lost')).rejects.toThrow(Snooze);
   });
 
   test('is the 1,001st of its company › queues none, and is deferred', async () => {
