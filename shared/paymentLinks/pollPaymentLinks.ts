@@ -36,7 +36,8 @@ function pollsOfScan(gatewayRate: number): number {
 
 /**
  * Records a sync of up to `most` due links that have not ended. Companies take turns: the few due links of one are polled without waiting
- * for the many of another. Safe in any number of processes at the same time. Returns how many were recorded.
+ * for the many of another. The syncs of a company are due one after the other until the next scan, so that its other work does not meet all
+ * of them. Safe in any number of processes at the same time. Returns how many were recorded.
  */
 export async function pollPaymentLinks(
   services: Services,
@@ -98,14 +99,15 @@ interface DueLink {
 async function recordSyncs(uow: UnitOfWork, limit: number): Promise<number> {
   const { companyId, sql, now } = uow;
   const links = await lockDue(uow, limit);
-  for (const { id, createdAt, expiresAt } of links) {
+  for (const [index, { id, createdAt, expiresAt }] of links.entries()) {
     const pollAt = nextPoll(fromSqlTime(createdAt), now, expiresAt === null ? null : fromSqlTime(expiresAt));
     await sql.run('UPDATE payment_links SET pollAt = ? WHERE companyId = ? AND id = ?', [
       toSqlTime(pollAt),
       companyId,
       id,
     ]);
-    await recordJob(uow, syncPaymentLink, { paymentLinkId: id });
+    const availableAt = new Date(now.getTime() + (index * linkPolls.everyMs) / links.length);
+    await recordJob(uow, syncPaymentLink, { paymentLinkId: id }, { availableAt });
   }
   return links.length;
 }

@@ -13,6 +13,9 @@ const MOST_OF_FLOW = 1_000;
 const KNOWN_FOR_MS = 1_000;
 const MOST_FLOWS = 10_000;
 
+/** KEYS: an entry. One that another worker has ended meanwhile stays away: BullMQ would take what is left of it for a queued job. */
+const UNCOUNT = "if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('HINCRBY', KEYS[1], 'ats', -1) end";
+
 export interface QueuedJob {
   queue: RedisQueueName;
   name: string;
@@ -124,7 +127,7 @@ export class JobQueues {
 
   /** Reduces the number of starts of a running entry, which BullMQ has raised when it handed the entry out. @throws the error of Redis. */
   async uncountStart(queue: RedisQueueName, jobId: string): Promise<void> {
-    await this.redis.hincrby(this.keyOf(queue, jobId), 'ats', -1);
+    await this.redis.eval(UNCOUNT, 1, this.keyOf(queue, jobId));
   }
 
   /**

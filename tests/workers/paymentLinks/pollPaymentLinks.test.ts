@@ -1,5 +1,6 @@
 import { createConnection } from 'mysql2/promise';
 import { pollPaymentLinks } from '../../../shared/paymentLinks/pollPaymentLinks';
+import { createInvoice } from '../../support/factories';
 import { installation } from '../../support/installation';
 import { Effects, jobIdOf, type Subject } from '../../support/workers';
 
@@ -47,6 +48,20 @@ describe('a payment link whose callback never comes', () => {
     effects.clock.moveOn(HOUR_MS);
     await pollPaymentLinks(effects.services);
     expect(await effects.jobs(subject.companyId, 'syncPaymentLink')).toHaveLength(2);
+  });
+
+  test('a company has several › they are asked about one after the other until the next poll', async () => {
+    const subject = await silentlyPayable();
+    for (let more = 0; more < 2; more++) {
+      const { id } = await createInvoice(effects.services, subject.companyId, { clientId: subject.clientId });
+      const link = subject.as.post(`/api/invoices/${id}/create-gateway-invoice`).set('Prefer', 'respond-async');
+      await effects.runToEnd(jobIdOf(await link.expect(202)));
+    }
+    effects.clock.moveOn(HOUR_MS);
+    await pollPaymentLinks(effects.services);
+    const syncs = await effects.jobs(subject.companyId, 'syncPaymentLink');
+    const [first = 0, ...others] = syncs.map(({ availableAt }) => availableAt.getTime());
+    expect(others.map((time) => time - first)).toEqual([10_000, 20_000]);
   });
 
   test('several workers poll at the same time › it is asked about once', async () => {

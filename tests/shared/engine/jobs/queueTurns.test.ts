@@ -197,6 +197,12 @@ describe('companies take turns at a queue', () => {
   });
 });
 
+test('an entry that has ended before its start is uncounted › can be queued again', async () => {
+  await queues.uncountStart(queueName, 'ended');
+  await add('ended', inTheBackground(1));
+  expect(await order()).toEqual(['ended']);
+});
+
 describe('a company has the slots for the time of the others, not for as many jobs', () => {
   test('jobs that took twenty times as long get a twentieth of the turns', async () => {
     await ran(waitedFor(1), ...Array.from({ length: 40 }, () => 2_000));
