@@ -124,8 +124,8 @@ export const gateway = {
   provider: readBy('api', 'worker')('GATEWAY_PROVIDER', oneOf(providerNames), 'xendit', 'The payment gateway.'),
   providers: paymentProviders,
   /**
-   * Requests of all workers together; 0 is no limit. The default is what Xendit takes from a live account: 600 a minute to each endpoint
-   * (https://docs.xendit.co/apidocs/rate-limits). Without it, one company could use up a minute of all others in seconds.
+   * Requests of all workers together; 0 is no limit. The default is Xendit's limit of a live account, which counts by the minute
+   * (https://docs.xendit.co/apidocs/rate-limits): without a rate, one company could use up a minute of all companies in seconds.
    */
   ratePerSecond: forWorker(
     'GATEWAY_RATE_PER_SECOND',

@@ -12,7 +12,7 @@ const WAITING_RUNS = 3;
 const SNOOZE_WHILE_PAUSED_MS = 5_000;
 /**
  * A PDF that is not rendered this long after the request, or after a pause, counts as a failed attempt, unless an earlier run has queued it
- * and it is still there. A render that failed is not.
+ * and it is still there. A failed render is removed from the queue.
  */
 const OVERDUE_MS = 10 * 60_000;
 

@@ -26,7 +26,7 @@ export interface GatewayCall {
 /** The most bytes of a response. A hundred links, the largest request, take a twentieth of this. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** How long a provider is left alone that refuses a call with 429 and does not say for how long, as Stripe does. */
+/** The time without calls after a 429 that has none. Stripe sends no `Retry-After`. */
 const UNSTATED_MS = 1_000;
 
 /** Waits until the rate limit allows one call, see `ProviderRateLimit`. */

@@ -13,7 +13,7 @@ const MOST_OF_FLOW = 1_000;
 const KNOWN_FOR_MS = 1_000;
 const MOST_FLOWS = 10_000;
 
-/** KEYS: an entry. One that another worker has ended meanwhile stays away: BullMQ would take what is left of it for a queued job. */
+/** KEYS: an entry. Does nothing if another worker has ended it: a hash with `ats` alone would count as queued for BullMQ. */
 const UNCOUNT = "if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('HINCRBY', KEYS[1], 'ats', -1) end";
 
 export interface QueuedJob {
