@@ -13,7 +13,7 @@ import { type Attempt, beginSending, type Envelope, recordSent, releaseEmail } f
 type Run = JobRun<typeof sendInvoiceEmail | typeof sendCreditNoteEmail>;
 type Load = () => Promise<LoadedDocument>;
 
-/** How long an e-mail is deferred while the mail provider does not take the configured credentials. */
+/** How long an e-mail is deferred while the mail provider takes none of the configured account. */
 const PAUSED_MS = 1_000;
 
 /** What an item of the document costs the event loop, in milliseconds: it is read, written out and hashed. */

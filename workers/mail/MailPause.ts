@@ -4,8 +4,8 @@ import type { Logger } from '../../shared/engine/log';
 import type { SetPaused } from '../jobs/ServedQueue';
 
 /**
- * Pauses the e-mails of this process while the mail provider refuses the configured credentials: every message would fail for
- * the same reason. After a growing pause one message is sent as a probe, while the others wait for it. An accepted message ends
+ * Pauses the e-mails of this process while the mail provider refuses the configured account: every message would fail for the
+ * same reason. After a growing pause one message is sent as a probe, while the others wait for it. An accepted message ends
  * the pause. The pause is not stored, so a process that restarts with correct settings sends immediately.
  */
 export class MailPause {
@@ -73,7 +73,7 @@ export class MailPause {
     if (Number.isInteger(Math.log2(this.refusals))) {
       this.log.warn(
         { err: refusal, refusals: this.refusals, pauseMs },
-        'e-mails are paused: the mail provider does not take the configured credentials',
+        'e-mails are paused: the mail provider takes none of the configured account',
       );
     }
     setTimeout(() => {

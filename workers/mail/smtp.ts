@@ -12,6 +12,8 @@ import {
   type EmailMessage,
   type VerifiableTransport,
 } from './EmailTransport';
+import { EmailUnavailable } from '../../shared/engine/errors';
+import { SlotPool } from '../../shared/engine/fair';
 import { withSafeHeaders } from './headerSafety';
 import { smtpFailure } from './smtpErrors';
 
@@ -23,7 +25,8 @@ interface TrackedMail extends SendMailOptions {
 /** Hands messages to an SMTP server over kept-open connections. */
 export class SmtpTransport implements VerifiableTransport {
   readonly #server: { server: string; hasOneSender: boolean };
-  readonly #mailer: Transporter<SMTPPoolSentMessageInfo, SMTPPoolOptions>;
+  readonly #connections: readonly KeptConnection[];
+  readonly #slots: SlotPool<KeptConnection>;
 
   /** @param connections kept open at most */
   constructor(settings: Config['email'], connections: number) {
@@ -32,56 +35,88 @@ export class SmtpTransport implements VerifiableTransport {
       server: `${url.hostname}:${url.port || (url.protocol === 'smtps:' ? '465' : '587')}`,
       hasOneSender: settings.fromAddress !== '',
     };
-    this.#mailer = createTransport({
-      pool: true,
-      maxConnections: connections,
-      maxMessages: 1000,
-      // By default, the pool sends a message again whose connection closed. Here the job decides about retries.
-      maxRequeues: 0,
-      // Shorter than any server's time-out, so that this side closes idle connections first.
-      idleTimeout: 30_000,
-      connectionTimeout: settings.timeoutMs,
-      greetingTimeout: settings.timeoutMs,
-      dnsTimeout: settings.timeoutMs,
-      socketTimeout: settings.timeoutMs,
-      disableFileAccess: true,
-      disableUrlAccess: true,
-      ...encryption(url),
-      // The query of the URL overrides the options: `?requireTLS=false`, `?name=mail.example.com` and so on.
-      url: settings.smtpUrl,
-    });
-    this.#mailer.use('stream', (mail, done) => {
-      const { sent } = mail.data as TrackedMail;
-      mail.message.createReadStream = () => (sent.from = composedMessage(mail.message));
-      done();
-    });
+    this.#connections = Array.from({ length: connections }, () => new KeptConnection(() => openMailer(settings, url)));
+    this.#slots = new SlotPool(this.#connections);
   }
 
   async send(message: EmailMessage, signal?: AbortSignal): Promise<AcceptedByProvider> {
     const mail = mailOf(withSafeHeaders(message), signal);
+    const connection = await this.#slots.take();
+    let wasRefused = true;
     try {
-      const info = await this.#mailer.sendMail(mail);
+      const info = await connection.mailer.sendMail(mail);
+      wasRefused = info.rejected.length > 0;
       const providerMessageId = (info.serverMessageId ?? message.messageId).replace(/[<>]/g, '');
-      if (info.rejected.length === 0) return { providerMessageId };
+      if (!wasRefused) return { providerMessageId };
       // The other recipients have the message: a retry would send them a second one.
       return { providerMessageId, refused: `the mail server does not take it for ${info.rejected.join(', ')}` };
     } catch (error) {
       throw smtpFailure(error as NodemailerError, mail.sent.from?.readableEnded ?? false, this.#server);
+    } finally {
+      if (wasRefused) connection.renew();
+      this.#slots.giveBack(connection);
     }
   }
 
   async verify(): Promise<void> {
+    const connection = await this.#slots.take();
     try {
-      await this.#mailer.verify();
+      await connection.mailer.verify();
     } catch (error) {
       throw smtpFailure(error as NodemailerError, false, this.#server);
+    } finally {
+      this.#slots.giveBack(connection);
     }
   }
 
-  close(): Promise<void> {
-    this.#mailer.close();
-    return Promise.resolve();
+  async close(): Promise<void> {
+    await this.#slots.close(new EmailUnavailable('the connections to the mail server are being closed'));
+    for (const { mailer } of this.#connections) mailer.close();
   }
+}
+
+type Mailer = Transporter<SMTPPoolSentMessageInfo, SMTPPoolOptions>;
+
+/**
+ * A connection that is kept for the next message, of whatever company. After a refusal the next message gets a new one: a server counts
+ * the refusals of a session, and lets all that follows in it wait (Postfix: 1 s a reply, `smtpd_soft_error_limit`).
+ */
+class KeptConnection {
+  mailer = this.open();
+
+  constructor(private readonly open: () => Mailer) {}
+
+  renew(): void {
+    this.mailer.close({ force: true });
+    this.mailer = this.open();
+  }
+}
+
+function openMailer(settings: Config['email'], url: URL): Mailer {
+  const mailer: Mailer = createTransport({
+    pool: true,
+    maxConnections: 1,
+    maxMessages: 1000,
+    // By default, the pool sends a message again whose connection closed. Here the job decides about retries.
+    maxRequeues: 0,
+    // Shorter than any server's time-out, so that this side closes idle connections first.
+    idleTimeout: 30_000,
+    connectionTimeout: settings.timeoutMs,
+    greetingTimeout: settings.timeoutMs,
+    dnsTimeout: settings.timeoutMs,
+    socketTimeout: settings.timeoutMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    ...encryption(url),
+    // The query of the URL overrides the options: `?requireTLS=false`, `?name=mail.example.com` and so on.
+    url: settings.smtpUrl,
+  });
+  mailer.use('stream', (mail, done) => {
+    const { sent } = mail.data as TrackedMail;
+    mail.message.createReadStream = () => (sent.from = composedMessage(mail.message));
+    done();
+  });
+  return mailer;
 }
 
 /**

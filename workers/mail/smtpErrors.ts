@@ -13,10 +13,10 @@ const notOffered: ReadonlySet<number | undefined> = new Set([500, 501, 502, 503,
 
 /**
  * Returns the error for a failed SMTP delivery. A reply to a command is a known outcome: 5xx is permanent, 4xx temporary
- * (RFC 5321, 4.2.1). 503 means that the session was out of step, so it counts as temporary. A refusal of the credentials or of TLS
- * is a problem of the configuration, not of the message, if every message gets it: before MAIL, or in reply to the MAIL that all messages
- * have in common. Without a reply, the outcome is uncertain only if the end of the data was written: a server must drop a message whose
- * connection breaks before that (RFC 5321, 4.1.1.10).
+ * (RFC 5321, 4.2.1). 503 means that the session was out of step, so it counts as temporary, and so does the limit of an account. A
+ * refusal of the credentials or of TLS is a problem of the account, not of the message, if every message gets it: before MAIL, or in
+ * reply to the MAIL that all messages have in common. Without a reply, the outcome is uncertain only if the end of the data was written:
+ * a server must drop a message whose connection breaks before that (RFC 5321, 4.1.1.10).
  * @param server its host and port, which only operators read, and whether all messages have the same sender there
  */
 export function smtpFailure(
@@ -28,18 +28,21 @@ export function smtpFailure(
   const problem = accountProblem(error, hasOneSender);
   if (problem !== null) return new EmailAccountRefused(problem, error);
   if (replied.has(error.code) && (code === undefined || code >= 400)) {
-    if (code !== undefined && !isPermanent(code)) return unavailable(error, server);
+    if (code !== undefined && !isPermanent(error, code)) return unavailable(error, server);
     return new EmailRefused(refusalMessage(error), error);
   }
   if (dataEnded) return new DeliveryUncertain('the mail server took the message and did not confirm it', error);
   // A greeting with 5xx ("554 no service here") comes before any command.
-  if (code !== undefined && isPermanent(code)) return new EmailRefused(refusalMessage(error), error);
+  if (code !== undefined && isPermanent(error, code)) return new EmailRefused(refusalMessage(error), error);
   return unavailable(error, server);
 }
 
-const isPermanent = (code: number) => code >= 500 && code !== 503;
+/** The account has sent all that it may for now (Google: `550 5.4.5 Daily user sending limit exceeded`). */
+const isUsedUp = ({ response = '' }: NodemailerError) => /^5\d\d[ -]5\.4\.5\b/.test(response);
 
-/** Returns the problem of the configuration because of which nothing can be sent, or null. */
+const isPermanent = (error: NodemailerError, code: number) => code >= 500 && code !== 503 && !isUsedUp(error);
+
+/** Returns the problem of the account or its configuration because of which nothing can be sent, or null. */
 function accountProblem(error: NodemailerError, hasOneSender: boolean): string | null {
   const { code, responseCode, command } = error;
   if (responseCode !== undefined && responseCode < 500) return null;
@@ -51,6 +54,10 @@ function accountProblem(error: NodemailerError, hasOneSender: boolean): string |
   }
   if (code === 'EAUTH')
     return `the mail server does not accept the user and password of SMTP_URL: ${shortReply(error)}`;
+  // A reply about a recipient may quote the recipient's own server, and a server may have a limit for each sender.
+  if (isUsedUp(error) && hasOneSender && command !== 'RCPT TO') {
+    return `the account of SMTP_URL may send no more for now: ${shortReply(error)}`;
+  }
   const isOfEveryMessage = command === 'HELO' || (command === 'MAIL FROM' && hasOneSender);
   if (responseCode === AUTHENTICATION_REQUIRED && isOfEveryMessage) {
     return `the mail server requires a user and password in SMTP_URL, or TLS: ${shortReply(error)}`;

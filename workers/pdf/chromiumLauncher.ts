@@ -50,7 +50,7 @@ export function chromiumLauncher(options: LauncherOptions, log: Logger): (nicerB
   let ways = waysOf(options);
   return async (nicerBy = 0) => {
     const folder = await privateFolder('invoicing-chromium');
-    await removeOrphanedProfiles(folder);
+    await removeOrphanedProfiles(folder, log);
     const binary = await findChromium(options.chromePath, folder);
     const fontConfig = await unpackFontConfig(folder);
     let failure: unknown;

@@ -25,7 +25,7 @@ export class EmailUnavailable extends AppError {
 }
 
 /**
- * Like {@link EmailUnavailable}, for every message: the provider does not accept the configured credentials. The message names the remedy.
+ * Like {@link EmailUnavailable}, for every message: the provider takes none of the configured account. The message says why.
  */
 export class EmailAccountRefused extends EmailUnavailable {}
 

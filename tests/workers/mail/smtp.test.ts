@@ -74,6 +74,33 @@ describe('a message', () => {
     server.close();
   });
 
+  it('goes over a new connection after a refusal, so that it does not wait for what the server does about many of them', async () => {
+    const sessions: string[][] = [];
+    const server = createServer((socket) => {
+      const replies: string[] = [];
+      sessions.push(replies);
+      answer(socket, {
+        toRecipient: (line) => {
+          replies.push(line.includes('nobody@') ? '550 unknown' : '250 yes');
+          return replies.at(-1)!;
+        },
+      });
+    });
+    const keeping = smtpAt(await listen(server));
+    const nobody = { name: '', address: 'nobody@client.example.com' };
+    expect(await errorOf(keeping.send(message({ to: [nobody] })))).toBeInstanceOf(EmailRefused);
+    await keeping.send(message());
+    expect(await keeping.send(message({ cc: [nobody.address] }))).toHaveProperty('refused');
+    for (let count = 0; count < 3; count += 1) await keeping.send(message());
+    expect(sessions).toEqual([
+      ['550 unknown'],
+      ['250 yes', '250 yes', '550 unknown'],
+      ['250 yes', '250 yes', '250 yes'],
+    ]);
+    await keeping.close();
+    server.close();
+  });
+
   it('waits in line when all connections are in use', async () => {
     const narrow = smtpAt(catcher.smtpUrl, 15_000, 2);
     await Promise.all(Array.from({ length: 20 }, () => narrow.send(message())));
@@ -282,7 +309,7 @@ describe('handed over without an answer', () => {
   });
 
   it('is a message whose server replies something that is no reply', async () => {
-    const server = createServer((socket) => answer(socket, '354 go on forever'));
+    const server = createServer((socket) => answer(socket, { afterData: '354 go on forever' }));
     const odd = smtpAt(await listen(server));
     expect(await errorOf(odd.send(message()))).toBeInstanceOf(DeliveryUncertain);
     await odd.close();
@@ -296,8 +323,8 @@ async function listen(server: ReturnType<typeof createServer>): Promise<string> 
   return `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** The plainest SMTP server: no extensions, one reply to each command, and one of choice after the message. */
-function answer(socket: Socket, afterData = '250 taken'): void {
+/** The plainest SMTP server: no extensions, one reply to each command, and those of choice to recipients and after the message. */
+function answer(socket: Socket, { afterData = '250 taken', toRecipient = (_line: string): string => '250 yes' } = {}): void {
   let inData = false;
   let pending = '';
   socket.write('220 plain\r\n');
@@ -309,6 +336,7 @@ function answer(socket: Socket, afterData = '250 taken'): void {
       pending = pending.slice(end + 2);
       if (inData && line !== '.') continue;
       if (inData) socket.write(`${afterData}\r\n`);
+      else if (line.startsWith('RCPT')) socket.write(`${toRecipient(line)}\r\n`);
       else socket.write(line === 'DATA' ? '354 go on\r\n' : '250 yes\r\n');
       inData = !inData && line === 'DATA';
     }

@@ -190,6 +190,32 @@ describe('credentials that cannot be used', () => {
   });
 });
 
+describe('an account that has sent all that it may', () => {
+  const reply = '5.4.5 Daily user sending limit exceeded';
+  const at = (stage: 'onMailFrom' | 'onRcptTo' | 'onData'): SMTPServerOptions => ({
+    [stage]: (subject: Readable | object, _session: unknown, done: (error: Error) => void) => {
+      const refuse = () => done(Object.assign(new Error(reply), { responseCode: 550 }));
+      if (subject instanceof Readable) subject.resume().on('end', refuse);
+      else refuse();
+    },
+  });
+
+  test.each(['onMailFrom', 'onData'] as const)('by %s › all messages of the one sender wait', async (stage) => {
+    const error = await sendTo(`smtp://${loopback}:${await startServer(at(stage))}`, oneSender);
+    expect(error).toBeInstanceOf(EmailAccountRefused);
+    expect(error?.message).toContain(`may send no more for now: 550 ${reply}`);
+  });
+
+  test.each([
+    ['onMailFrom', 'whose company has a sender of its own', ''],
+    ['onRcptTo', 'whose recipient it may be about', oneSender],
+  ] as const)('by %s › a message %s is retried alone', async (stage, _whose, from) => {
+    const error = await sendTo(`smtp://${loopback}:${await startServer(at(stage))}`, from);
+    expect(error).toBeInstanceOf(EmailUnavailable);
+    expect(error).not.toBeInstanceOf(EmailAccountRefused);
+  });
+});
+
 test('a server that the transport cannot reach › is no fault of the account', async () => {
   const error = await errorOf(smtpAt(`smtp://${withPassword}${loopback}:1`).send(message()));
   expect(error).not.toBeInstanceOf(EmailAccountRefused);
