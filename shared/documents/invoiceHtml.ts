@@ -21,6 +21,8 @@ export interface InvoicePage {
   style: string;
   /** HTML of the body; all user text is escaped. */
   body: string;
+  /** Characters of the body without the logo. */
+  textLength: number;
   fonts: FontSelection;
 }
 
@@ -74,7 +76,8 @@ export function invoicePage(invoice: InvoiceDocument, logo: Logo | null): Invoic
   const { fonts, drawn } = drawable(html, boldText(invoice), language);
   const margins = marginTexts(invoice, drawn(shortened(invoice.sender.name, longestHead - title.length)), drawn(title));
   const style = pageStyle(margins, fonts.families, invoice.color) + (rightToLeft.test(html) ? ownDirections : '');
-  return { language, direction, title, style, body: withLogo(drawn(html), logo), fonts };
+  const body = withLogo(drawn(html), logo);
+  return { language, direction, title, style, body, textLength: html.length, fonts };
 }
 
 /** Puts the logo into its place at the end: the text of a page is looked through several times, and a logo may have a million letters. */

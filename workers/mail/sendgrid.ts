@@ -23,8 +23,12 @@ export class SendGridTransport implements VerifiableTransport {
     const handover: Handover = { begun: false };
     const { MailService, OneCall } = await import('./sendgridCall.js');
     const service = new MailService();
-    service.setClient(new OneCall(this.settings, handover, signal ? AbortSignal.any([deadline, signal]) : deadline));
-    const mail = mailOf(withSafeHeaders(message));
+    const safe = withSafeHeaders(message);
+    const files = safe.attachments.map(({ content }) => content);
+    const until = signal ? AbortSignal.any([deadline, signal]) : deadline;
+    const call = new OneCall(this.settings, handover, until, files);
+    service.setClient(call);
+    const mail = mailOf(safe, call.place);
     try {
       const [response] = await service.send(mail);
       const { 'x-message-id': id } = response.headers as Record<string, unknown>;
@@ -51,7 +55,8 @@ export class SendGridTransport implements VerifiableTransport {
   }
 }
 
-function mailOf(message: EmailMessage): MailDataRequired {
+/** @param place what stands for the content of each attachment, in their order */
+function mailOf(message: EmailMessage, place: string): MailDataRequired {
   const { messageId, from, to, cc, replyTo, subject, text, html, attachments } = message;
   return {
     from: { name: from.name, email: from.address },
@@ -65,10 +70,10 @@ function mailOf(message: EmailMessage): MailDataRequired {
     ],
     headers: { 'Message-ID': `<${messageId}>`, ...automaticHeaders },
     customArgs: { reference: messageId },
-    attachments: attachments.map(({ filename, contentType, content, contentId }) => ({
+    attachments: attachments.map(({ filename, contentType, contentId }) => ({
       filename,
       type: contentType,
-      content: content.toString('base64'),
+      content: place,
       ...(contentId === undefined ? { disposition: 'attachment' } : { disposition: 'inline', contentId }),
     })),
   };

@@ -22,7 +22,7 @@ const MEMORY_KIB = 384 * 1024;
 const nodeOptions = ['--jitless', '--max-old-space-size=64'];
 
 /** Bytes: more than any drawn logo has. */
-const MAX_OUTPUT = 2 * 1024 * 1024;
+const MAX_OUTPUT = 1024 * 1024;
 
 const program = join(__dirname, 'drawProcess.js');
 const fonts = join(projectRoot, 'shared/companies/logo/fonts.conf');
@@ -50,7 +50,7 @@ const OUT_OF_MEMORY: readonly (NodeJS.Signals | null)[] = [
 ];
 
 /**
- * Draws a PNG, JPEG or SVG as a PNG of at most 1 MiB, fitted to the place of an invoice's logo. It happens in a process of
+ * Draws a PNG, JPEG or SVG as a PNG of at most 512 KiB, fitted to the place of an invoice's logo. It happens in a process of
  * its own, without this one's environment, within 2 seconds of processor time and 384 MiB: sharp's own time-out does not stop
  * the drawing of an SVG. SVG reaches no file and no address.
  * @throws {ValidationFailed} at `logo` when it is something else, damaged, invisible, or takes too much time or memory.

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import { json } from 'node:stream/consumers';
@@ -78,6 +79,27 @@ describe('a message', () => {
         headers: { 'Message-ID': '<invoice-1@billing.example.com>', 'Auto-Submitted': 'auto-generated' },
       },
     });
+  });
+
+  it('arrives with all its files, whole, whatever their sizes', async () => {
+    let received: { body: unknown; length: number } | undefined;
+    const transport = await answering((request, response) => {
+      void json(request).then((body) => {
+        received = { body, length: Number(request.headers['content-length']) };
+        response.writeHead(202).end();
+      });
+    });
+    const contents = [3 * 1024 * 1024 + 1, 0, 48 * 1024, 1].map((size) => randomBytes(size));
+    const attachments = contents.map((content, at) => ({
+      filename: `${at}.pdf`,
+      contentType: 'application/pdf',
+      content,
+    }));
+    await transport.send(message({ attachments, text: '№' }));
+    expect(received?.body).toMatchObject({
+      attachments: contents.map((content, at) => ({ filename: `${at}.pdf`, content: content.toString('base64') })),
+    });
+    expect(received?.length).toBe(Buffer.byteLength(JSON.stringify(received?.body)));
   });
 
   it('names an internationalised domain in ASCII: SendGrid accepts another spelling and drops the message later', async () => {

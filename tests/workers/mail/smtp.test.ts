@@ -324,7 +324,10 @@ async function listen(server: ReturnType<typeof createServer>): Promise<string> 
 }
 
 /** The plainest SMTP server: no extensions, one reply to each command, and those of choice to recipients and after the message. */
-function answer(socket: Socket, { afterData = '250 taken', toRecipient = (_line: string): string => '250 yes' } = {}): void {
+function answer(
+  socket: Socket,
+  { afterData = '250 taken', toRecipient = (_line: string): string => '250 yes' } = {},
+): void {
   let inData = false;
   let pending = '';
   socket.write('220 plain\r\n');

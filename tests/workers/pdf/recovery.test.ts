@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { getPriority } from 'node:os';
 import { existsSync, readdirSync } from 'node:fs';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import sharp from 'sharp';
 import { projectRoot } from '../../../config/paths';
 import { buildInvoiceDocument } from '../../../shared/documents/buildInvoiceDocument';
 import { RenderCutOff, RenderFailed } from '../../../shared/engine/errors';
@@ -179,6 +181,17 @@ describe('a PDF renderer', () => {
     expect(seen.size).toBeGreaterThanOrEqual(4);
     // Those out of service are gone: at most the two that still have jobs to go are left.
     await eventually(() => ownBrowsers().length <= 2);
+  });
+
+  it('that prints a large logo › is not used up sooner for it', async () => {
+    const raw = { width: 400, height: 200, channels: 3 } as const;
+    const logo = await sharp(randomBytes(400 * 200 * 3), { raw })
+      .png()
+      .toBuffer();
+    await start({ rendersPerBrowser: 5 });
+    const [browser] = ownBrowsers();
+    for (let prints = 0; prints < 3; prints++) expect(isPdf(await renderer.render(small, logo))).toBe(true);
+    expect(ownBrowsers()).toEqual([browser]);
   });
 
   it('that is closed › lets the running job end and refuses those that wait and come later', async () => {
