@@ -81,6 +81,7 @@ export function addInvoicePages(router: Router, { services: unmeasured, limits, 
           pace.count(network, hundreds, performance.now());
           if (hundreds > 0) await turn.meter.breathe();
           const response = await handle({ ctx, services, turn, companyId, invoiceId, loaded });
+          if (hundreds > 0) await turn.meter.breathe();
           await sendResponse(ctx, response, { open, flow: network, log: services.log, isSecret: true, turn });
         });
       } catch (error) {

@@ -7,7 +7,7 @@ export { currencyDecimals } from './currencyDecimals';
 export { documentKey } from './documentKey';
 export type { FontSlice } from './fontCatalog';
 export { renderInvoiceEmail } from './invoiceEmail';
-export { invoiceFrame, invoicePage, type InvoicePage, type Logo } from './invoiceHtml';
+export { invoiceBody, invoiceFrame, invoicePage, type InvoicePage, type Logo } from './invoiceHtml';
 export {
   type HostedPage,
   type PageNote,

@@ -55,11 +55,10 @@ export function invoiceFrame(): string {
   return `<!doctype html><html><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${contentSecurityPolicy}"><style>${css}</style><style id="invoice"></style></head><body></body></html>`;
 }
 
-/** The page of one invoice, to be put into the frame. A null logo leaves the company's name in its place. */
-export function invoicePage(invoice: InvoiceDocument, logo: Logo | null): InvoicePage {
-  const { language, direction } = invoice;
+/** The body of the page, in which the logo is missing: the first half of the work of {@link invoicePage}. */
+export function invoiceBody(invoice: InvoiceDocument, hasLogo: boolean): string {
   const widths = figureWidths(invoice.items);
-  const html = renderHtml('invoice', {
+  return renderHtml('invoice', {
     invoice,
     parties: [
       { heading: invoice.labels.from, party: invoice.sender, contacts: contactsOf(invoice.sender) },
@@ -67,11 +66,23 @@ export function invoicePage(invoice: InvoiceDocument, logo: Logo | null): Invoic
     ],
     ...groupItems(invoice.items, widths),
     figureWidths: widths,
-    hasLogo: logo !== null,
-    isolated: (text: string) => isolated(text, direction),
+    hasLogo,
+    isolated: (text: string) => isolated(text, invoice.direction),
     remarks: remarksOf(invoice),
     qrCode: invoice.paymentUrl && paymentQrCode(invoice.paymentUrl),
   });
+}
+
+/**
+ * The page of one invoice, to be put into the frame. A null logo leaves the company's name in its place.
+ * @param html the body, where it was made before, so that other work could run meanwhile
+ */
+export function invoicePage(
+  invoice: InvoiceDocument,
+  logo: Logo | null,
+  html = invoiceBody(invoice, logo !== null),
+): InvoicePage {
+  const { language, direction } = invoice;
   const title = `${invoice.labels.title} ${isolated(invoice.invoiceNumber, direction)}`;
   const { fonts, drawn } = drawable(html, boldText(invoice), language);
   const margins = marginTexts(invoice, drawn(shortened(invoice.sender.name, longestHead - title.length)), drawn(title));

@@ -25,7 +25,7 @@ const nameOf = ({ provider }: { provider: string }) => `gateway: ${provider}`;
 async function checkGateway(gateway: Gateway): Promise<Finding> {
   const { secretKey, baseUrl } = paymentProviders[gateway.provider as ProviderName];
   try {
-    await gateway.linksOf({ reference: `doctor-${randomUUID()}`, gatewayId: null });
+    await gateway.linksOf({ reference: `doctor-${randomUUID()}`, createdAt: new Date(), gatewayId: null });
     return ok(`${gateway.provider} accepts the key`);
   } catch (error) {
     if (error instanceof GatewayRefused) {

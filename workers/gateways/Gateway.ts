@@ -36,6 +36,8 @@ export interface GatewayLink {
 export interface NewLink {
   /** Our reference, unique for each link: it finds links that a call with an unknown outcome has created. */
   reference: string;
+  /** When its row was made: before any call for it. */
+  createdAt: Date;
   /** A decimal with two places that the gateway does not round: see `gatewayAmount`. */
   amount: string;
   /** ISO 4217. */
@@ -50,6 +52,7 @@ export interface NewLink {
 /** A recorded link. `gatewayId` is null until the gateway's response is recorded. */
 export interface RecordedLink {
   readonly reference: string;
+  readonly createdAt: Date;
   readonly gatewayId: string | null;
 }
 

@@ -11,6 +11,8 @@ import { refused, unreadable } from './responses';
 /** Pages of links that are searched for a reference, the newest first: Stripe cannot list by metadata. */
 const PAGES = 5;
 const PER_PAGE = 100;
+/** By how much a row may be older than another whose link Stripe has made before: its calls may have failed for a while. */
+const SOONER_MS = 3_600_000;
 /** Pages of sessions that one run ends. Each payer who opens a link has a session for a day. */
 const SESSION_PAGES = 20;
 
@@ -19,10 +21,10 @@ interface Sdk {
   readonly StripeError: typeof Stripe.errors.StripeError;
 }
 
-/** Stripe replays a failure that it has stored under an idempotency key. Only another key can succeed. */
+/** Stripe keeps a failure under the idempotency key, or a call with other parameters. Only another key can succeed. */
 class StoredFailure extends GatewayUnavailable {
   constructor() {
-    super('the payment gateway repeats a failure that it has stored', { outcomeUnknown: true });
+    super('the payment gateway keeps the outcome of an earlier call', { outcomeUnknown: true });
     this.name = 'StoredFailure';
   }
 }
@@ -64,7 +66,7 @@ export class StripeGateway implements Gateway {
   }
 
   async findOrCreateLink(link: NewLink, { calledBefore, caller }: FindOrCreate): Promise<GatewayLink> {
-    const found = calledBefore ? await this.#byReference(link.reference, caller) : [];
+    const found = calledBefore ? await this.#byReference(link, caller) : [];
     const known = found.find(({ status }) => status !== 'expired');
     if (known !== undefined) return known;
     const made = await this.#createOnce(link, caller);
@@ -82,11 +84,11 @@ export class StripeGateway implements Gateway {
   }
 
   /** Refunds and disputes are always read. */
-  async linksOf({ reference, gatewayId }: RecordedLink, { caller }: ReadOptions = {}): Promise<GatewayLink[]> {
-    if (gatewayId === null) return this.#byReference(reference, caller);
-    const link = await this.#retrieve(gatewayId, caller);
+  async linksOf(recorded: RecordedLink, { caller }: ReadOptions = {}): Promise<GatewayLink[]> {
+    if (recorded.gatewayId === null) return this.#byReference(recorded, caller);
+    const link = await this.#retrieve(recorded.gatewayId, caller);
     // A failed first call may have created another link.
-    if (link.metadata.key !== reference) return this.#byReference(reference, caller);
+    if (link.metadata.key !== recorded.reference) return this.#byReference(recorded, caller);
     return this.#withSessions(link, caller);
   }
 
@@ -115,7 +117,7 @@ export class StripeGateway implements Gateway {
   }
 
   async #create(link: NewLink, key: string, caller?: Caller): Promise<GatewayLink> {
-    const { reference, amount, currency, description, successUrl } = link;
+    const { reference, createdAt, amount, currency, description, successUrl } = link;
     const units = toStripeUnits(amount, currency);
     if (!Number.isSafeInteger(units) || units <= 0) {
       throw new GatewayRefused(`the payment gateway cannot take the amount ${amount}`);
@@ -130,7 +132,7 @@ export class StripeGateway implements Gateway {
             },
           ],
           restrictions: { completed_sessions: { limit: 1 } },
-          metadata: { reference, amount, currency, key },
+          metadata: { reference, amount, currency, key, at: createdAt.toISOString() },
           payment_intent_data: { description, metadata: { reference } },
           ...(successUrl !== undefined && {
             after_completion: { type: 'redirect', redirect: { url: successUrl } },
@@ -143,22 +145,28 @@ export class StripeGateway implements Gateway {
   }
 
   /**
-   * Returns every link with this reference among the newest ones, in any state.
-   * @throws {GatewayUnavailable} if none is among them and there are older links: one of those may be payable.
+   * Returns every link with this reference, in any state. The search ends where all links of a page are older than the row: an account may
+   * have any number of links.
+   * @throws {GatewayUnavailable} if none is among the newest ones and the search did not get that far: an older one may be payable.
    */
-  async #byReference(reference: string, caller?: Caller): Promise<GatewayLink[]> {
+  async #byReference(
+    { reference, createdAt }: Omit<RecordedLink, 'gatewayId'>,
+    caller?: Caller,
+  ): Promise<GatewayLink[]> {
     const found: StripeLink[] = [];
     let after: string | undefined;
-    for (let page = 0; page < PAGES; page++) {
+    let isWhole = false;
+    for (let page = 0; page < PAGES && !isWhole; page++) {
       const { data, has_more: hasMore } = await this.#call(caller, (api) =>
         api.paymentLinks.list({ limit: PER_PAGE, ...(after !== undefined && { starting_after: after }) }),
       );
       found.push(...data.filter(({ metadata }) => metadata.reference === reference).map(readStripeLink));
       after = data.at(-1)?.id;
-      if (!hasMore || after === undefined) break;
-      if (page === PAGES - 1 && found.length === 0) {
-        throw new GatewayUnavailable('the payment link is not among the newest ones', { outcomeUnknown: true });
-      }
+      const newest = Math.max(...data.map(({ metadata }) => Date.parse(metadata['at'] ?? '') || -Infinity));
+      isWhole = !hasMore || after === undefined || (newest > -Infinity && newest < createdAt.getTime() - SOONER_MS);
+    }
+    if (!isWhole && found.length === 0) {
+      throw new GatewayUnavailable('the payment link is not among the newest ones', { outcomeUnknown: true });
     }
     return (await Promise.all(found.map((link) => this.#withSessions(link, caller)))).flat();
   }
@@ -222,12 +230,13 @@ export class StripeGateway implements Gateway {
 
 function toGatewayError(error: unknown, StripeError: Sdk['StripeError']): unknown {
   if (!(error instanceof StripeError)) return error;
-  const { statusCode, code, detail } = error;
+  const { statusCode, code, detail, type } = error;
   // Thrown by the call, or by the wait for the rate limit: the SDK reports both as a lost connection.
   if ((detail as unknown) instanceof Error) return detail;
   // Another call under the same idempotency key is in progress.
   if (statusCode === 409)
     return new GatewayUnavailable('the payment gateway is busy with the same request', { outcomeUnknown: true });
+  if (type === 'StripeIdempotencyError') return new StoredFailure();
   if (statusCode === undefined) return unreadable(true);
   return refused(statusCode, code, error.message);
 }

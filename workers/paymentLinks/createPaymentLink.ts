@@ -66,13 +66,14 @@ async function finish(run: Run, { id, url }: PaymentLink): Promise<Finished | nu
 
 async function callGateway(run: Run, { link, calledBefore }: LinkPlan): Promise<GatewayLink> {
   const { gateways, services } = run.tools;
-  const { provider, reference, amount, currency } = link;
+  const { provider, reference, createdAt, amount, currency } = link;
   try {
     const { invoiceNumber, clientEmail, pageToken: token } = await describe(run);
     const { linkBase } = services.config;
     return await gateways.of(provider).findOrCreateLink(
       {
         reference,
+        createdAt,
         amount,
         currency,
         description: `Invoice ${invoiceNumber}`,

@@ -69,7 +69,7 @@ export async function sendResponse(ctx: Context, response: RouteResponse, sendin
 function send(ctx: Context, body: Content['body'], bytes: number | null, { meter }: Turn): void {
   if (typeof body === 'string' || Buffer.isBuffer(body)) {
     const isSmall = bytes !== null && bytes <= PIECE_BYTES;
-    ctx.body = isSmall ? body : pieceByPiece(Buffer.from(body));
+    ctx.body = isSmall ? body : pieceByPiece(typeof body === 'string' ? Buffer.from(body) : body);
     // Koa sets the length itself.
     if (isSmall) return;
     // The pieces are sent after the turn.

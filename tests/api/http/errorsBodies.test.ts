@@ -169,8 +169,15 @@ describe('malformed bodies', () => {
     expect(JSON.stringify(response.body).length).toBeLessThan(1_000);
   });
 
+  test('more fields than any body has › 400', async () => {
+    const names = Array.from({ length: 20_001 }, (_, n) => `"${n}":0`);
+    const response = await post(json, `{"client":{${names.join(',')}}}`);
+    const problem = { path: 'body', message: 'must have at most 20000 fields' };
+    expect(response).toMatchObject({ status: 400, body: { errors: [problem] } });
+  });
+
   test('what separates values, inside of strings › is not counted', async () => {
-    const commas = `${'[{\\",'.repeat(15_000)}`;
+    const commas = `${'[{\\":,'.repeat(15_000)}`;
     const response = await post(json, JSON.stringify({ ...(JSON.parse(valid) as object), client: commas }));
     expect(response.status).toBe(201);
   });

@@ -15,7 +15,8 @@ export function gatewayAt(baseUrl: string, overrides: Record<string, string> = {
 
 export function newLink(overrides: Partial<NewLink> = {}): NewLink {
   const link = { reference: 'ref-1', amount: '150000.00', currency: 'IDR', description: 'Invoice INV-1' };
-  return { ...link, payerEmail: 'client@example.com', durationSeconds: 3600, ...overrides };
+  const createdAt = new Date('2026-11-24T10:00:00Z');
+  return { ...link, createdAt, payerEmail: 'client@example.com', durationSeconds: 3600, ...overrides };
 }
 
 /** A server that responds to every request in one way, for responses that no provider should give. */

@@ -48,9 +48,70 @@ describe('a failure that Stripe has stored under the idempotency key', () => {
     const first = sandbox.links.all()[0];
     if (first === undefined) throw new Error('there is no link');
     sandbox.links.put({ ...first, id: 'plink_late', metadata: { ...first.metadata, key: 'ref-1' } });
-    const found = await gateway.linksOf({ reference: 'ref-1', gatewayId: made.id });
+    const found = await gateway.linksOf({ ...link, gatewayId: made.id });
     expect(found.map(({ id }) => id).sort()).toEqual([made.id, 'plink_late'].sort());
     expect(await gateway.expireLink('plink_late')).toMatchObject({ status: 'expired' });
+  });
+});
+
+describe('an account with more links than are searched', () => {
+  let sandbox: SandboxGateway;
+  let gateway: Gateway;
+  const link = newLink({ amount: '19.99', currency: 'USD' });
+  const lost = {
+    mode: 'fail',
+    operation: 'create',
+    times: 1,
+    status: 500,
+    delayMs: 0,
+    retryAfterSeconds: 1,
+    work: false,
+  } as const;
+  beforeEach(async () => {
+    sandbox = await startSandboxGateway({ secretKey, callbackToken });
+    gateway = openGateways(settings(sandbox.url)).of('stripe');
+  });
+  afterEach(() => sandbox.close());
+
+  /** So many links of others, whose rows were made by so many hours earlier. */
+  const addLinks = async (count: number, hoursBefore: number | null): Promise<void> => {
+    const { id } = await gateway.findOrCreateLink(newLink({ reference: 'of others' }), { calledBefore: false });
+    const one = sandbox.links.get(id);
+    if (one === undefined) throw new Error('there is no link');
+    const at = hoursBefore !== null && new Date(link.createdAt.getTime() - hoursBefore * 3_600_000).toISOString();
+    for (let n = 0; n < count; n++) {
+      const { at: _, ...metadata } = one.metadata ?? {};
+      sandbox.links.put({
+        ...one,
+        id: `plink_${n}_${hoursBefore}`,
+        metadata: { ...metadata, ...(at !== false && { at }) },
+      });
+    }
+  };
+
+  test('that are older › finds out that the call with an unknown outcome made none, and makes it', async () => {
+    await addLinks(600, 2);
+    sandbox.faults.add(lost);
+    await expect(gateway.findOrCreateLink(link, { calledBefore: false })).rejects.toThrow(GatewayUnavailable);
+    const made = await gateway.findOrCreateLink(link, { calledBefore: true });
+    expect(await gateway.linksOf({ ...link, gatewayId: null })).toEqual([made]);
+  });
+
+  test.each([
+    ['that are about as old', 0.5],
+    ['whose age is not known', null],
+  ])('%s › makes none: an older one may be payable', async (_which, hoursBefore) => {
+    await addLinks(600, hoursBefore);
+    await expect(gateway.findOrCreateLink(link, { calledBefore: true })).rejects.toThrow('not among the newest ones');
+    expect(sandbox.links.all()).toHaveLength(601);
+  });
+
+  test('and a link among them made by a call with other parameters › makes one under another key', async () => {
+    sandbox.faults.add({ ...lost, work: false });
+    await expect(gateway.findOrCreateLink(link, { calledBefore: false })).rejects.toThrow(GatewayUnavailable);
+    const renamed = { ...link, description: 'Invoice INV-2' };
+    expect(await gateway.findOrCreateLink(renamed, { calledBefore: true })).toMatchObject({ status: 'pending' });
+    expect(sandbox.links.all()).toMatchObject([{ metadata: { key: 'ref-1:2' } }]);
   });
 });
 
@@ -70,12 +131,12 @@ describe('a delayed payment', () => {
         body: JSON.stringify(body),
       });
     await post('/pay', { delayed: true });
-    expect(await gateway.linksOf({ reference, gatewayId: id })).toMatchObject([
+    expect(await gateway.linksOf({ ...newLink({ reference }), gatewayId: id })).toMatchObject([
       { status: 'processing', paidAmount: null, paidAt: null },
     ]);
     expect(await gateway.expireLink(id)).toMatchObject({ status: 'processing' });
     await post('/settle', { outcome });
-    expect(await gateway.linksOf({ reference, gatewayId: id })).toMatchObject([{ status }]);
+    expect(await gateway.linksOf({ ...newLink({ reference }), gatewayId: id })).toMatchObject([{ status }]);
     await sandbox.close();
   });
 });

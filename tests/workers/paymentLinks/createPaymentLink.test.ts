@@ -58,6 +58,7 @@ const createLate = (reference = ''): Promise<unknown> =>
   theGateway().findOrCreateLink(
     {
       reference,
+      createdAt: new Date(),
       amount: '220.00',
       currency: 'IDR',
       description: 'late',
