@@ -9,7 +9,7 @@ import { shortened } from './shortened';
 import { type FontSelection, selectFonts, withUnknownSigns } from './selectFonts';
 import { renderHtml, templatesDir } from './templates';
 
-/** A PNG that is put into the page itself; a page fetches nothing, and no file of a user is ever a document in it. */
+/** A PNG that is put into the page by its bytes; a page fetches nothing, and no file of a user is ever a document in it. */
 export type Logo = Buffer;
 
 /** The parts of a page that differ between invoices; the frame stays. */
@@ -21,8 +21,8 @@ export interface InvoicePage {
   style: string;
   /** HTML of the body; all user text is escaped. */
   body: string;
-  /** Characters of the body without the logo. */
-  textLength: number;
+  /** In base64, for the only image of the body; null for none. */
+  logo: string | null;
   fonts: FontSelection;
 }
 
@@ -31,7 +31,7 @@ export interface InvoicePage {
  * Level 3.
  */
 const contentSecurityPolicy =
-  "default-src 'none'; style-src 'unsafe-inline'; font-src data:; img-src data:; base-uri 'none'; form-action 'none'";
+  "default-src 'none'; style-src 'unsafe-inline'; img-src blob:; base-uri 'none'; form-action 'none'";
 
 /** Letters of Hebrew, Arabic and their neighbours, and the mark. Source: Unicode Character Database, DerivedBidiClass.txt, R and AL. */
 const rightToLeft = /[\u0590-\u08ff\u200f\ufb1d-\ufdff\ufe70-\ufeff]|\ud802|\ud803|\ud83a|\ud83b/;
@@ -46,8 +46,6 @@ const linesOfRest = 8;
 /** Millimetres of the item table without the padding of the description, and of the widest letters. */
 const tableWidth = 172;
 const widestLetter = 3.4;
-/** In the template. No text of a user contains it: quotation marks are escaped. */
-const logoPlace = 'src=""';
 
 /** The frame of every invoice: policy and style sheet, and an empty body. Loaded once into a page. */
 export function invoiceFrame(): string {
@@ -55,7 +53,7 @@ export function invoiceFrame(): string {
   return `<!doctype html><html><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${contentSecurityPolicy}"><style>${css}</style><style id="invoice"></style></head><body></body></html>`;
 }
 
-/** The body of the page, in which the logo is missing: the first half of the work of {@link invoicePage}. */
+/** The body of the page: the first half of the work of {@link invoicePage}. */
 export function invoiceBody(invoice: InvoiceDocument, hasLogo: boolean): string {
   const widths = figureWidths(invoice.items);
   return renderHtml('invoice', {
@@ -87,13 +85,8 @@ export function invoicePage(
   const { fonts, drawn } = drawable(html, boldText(invoice), language);
   const margins = marginTexts(invoice, drawn(shortened(invoice.sender.name, longestHead - title.length)), drawn(title));
   const style = pageStyle(margins, fonts.families, invoice.color) + (rightToLeft.test(html) ? ownDirections : '');
-  const body = withLogo(drawn(html), logo);
-  return { language, direction, title, style, body, textLength: html.length, fonts };
+  return { language, direction, title, style, body: drawn(html), logo: logo && logo.toString('base64'), fonts };
 }
-
-/** Puts the logo into its place at the end: the text of a page is looked through several times, and a logo may have a million letters. */
-const withLogo = (html: string, logo: Logo | null): string =>
-  logo === null ? html : html.replace(logoPlace, `src="data:image/png;base64,${logo.toString('base64')}"`);
 
 interface Drawable {
   fonts: FontSelection;

@@ -25,6 +25,8 @@ class ScriptedRenderer implements PdfRenderer {
   private gate: Promise<void> = Promise.resolve();
   private readonly cutOff = new Set<string>();
   private readonly slow = new Set<string>();
+  /** Of the time of each render. */
+  fontsMs = 0;
 
   warm(): Promise<void> {
     return Promise.resolve();
@@ -37,7 +39,7 @@ class ScriptedRenderer implements PdfRenderer {
   ): Promise<Buffer> {
     this.started.push(sender.name);
     await this.gate;
-    onEnd?.(this.slow.has(sender.name) ? 2_000 : 10);
+    onEnd?.(this.slow.has(sender.name) ? 2_000 : 10, this.fontsMs);
     if (this.cutOff.has(sender.name)) throw new RenderCutOff('cut off');
     return Buffer.from(`%PDF-${invoiceNumber}`);
   }
@@ -156,6 +158,17 @@ test('a company whose PDFs are printed among long ones › their time counts a t
   for (const { id } of [subject.invoice, ...invoices]) expect((await download(subject, id)).status).toBe(200);
   expect(renderer.started).toHaveLength(3);
   expect(record.mock.calls).toEqual([2_000, 2_000 / 3, 2_000 / 3].map((ms) => [subject.companyId, ms]));
+  await stop();
+});
+
+test('a company whose PDF took long for its fonts › is printed among usual ones: the next has them', async () => {
+  const subject = await effects.invoice();
+  renderer.slowDown(await nameOf(subject));
+  renderer.fontsMs = 1_800;
+  const stop = await startPool('pdf');
+  expect((await download(subject, subject.invoice.id)).status).toBe(200);
+  expect(await effects.services.slowRenders.has(subject.companyId)).toBe(false);
+  renderer.fontsMs = 0;
   await stop();
 });
 

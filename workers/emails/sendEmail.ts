@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { sendCreditNoteEmail, sendInvoiceEmail } from '../../shared/emails';
 import { printableLogo } from '../../shared/companies';
 import { contentFileName, renderInvoiceEmail } from '../../shared/documents';
@@ -16,6 +17,8 @@ type Load = () => Promise<LoadedDocument>;
 /** How long an e-mail is deferred while the mail provider takes none of the configured account. */
 const PAUSED_MS = 1_000;
 
+/** Of so many items and more, reading and hashing take milliseconds. */
+const MANY_ITEMS = 100;
 /** What an item of the document costs the event loop, in milliseconds: it is read, written out and hashed. */
 const ITEM_MS = 0.025;
 /** What a byte of the PDF costs it: the PDF is read, encoded and handed over. One of 8 MB costs 120 ms. */
@@ -39,7 +42,10 @@ export async function sendEmail(run: Run, load: Load): Promise<Finished> {
 async function sendOnce(run: Run, load: Load): Promise<Finished> {
   const { services, email: transport, rateLimits } = run.tools;
   const loaded = await load();
-  run.charge(loaded.document.items.length * ITEM_MS);
+  const { items } = loaded.document;
+  run.charge(items.length * ITEM_MS);
+  // The runs of a round go on together: of long invoices, one in each iteration of the event loop.
+  if (items.length > MANY_ITEMS) await setImmediate();
   const pdf = await attachedPdf(run, loaded);
   run.charge(pdf.file.length * BYTE_MS);
   if (pdf.documentKey !== loaded.key) throw await whyAnother(run, loaded, load);

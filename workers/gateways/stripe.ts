@@ -9,7 +9,7 @@ import { linksOfStripe, readStripeLink, readStripeSessions, type StripeLink } fr
 import { refused, unreadable } from './responses';
 
 /** Pages of links that are searched for a reference, the newest first: Stripe cannot list by metadata. */
-const PAGES = 5;
+const PAGES = 20;
 const PER_PAGE = 100;
 /** By how much a row may be older than another whose link Stripe has made before: its calls may have failed for a while. */
 const SOONER_MS = 3_600_000;

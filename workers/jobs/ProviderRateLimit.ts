@@ -10,7 +10,8 @@ import { type CalledProvider, snoozeFor, type RateLimit, type RateLimits } from 
  * that is further away: it gets an earlier one of another's.
  */
 const MAX_WAIT_MS = { usual: 2_000, only: 4_000 };
-/** The longest time for which a provider's `Retry-After` stops all calls. */
+/** For how long a provider's `Retry-After` stops all calls at least, also one of 0 or in the past, and at most. */
+const MIN_HOLD_MS = 1_000;
 const MAX_HOLD_MS = 10 * 60_000;
 /** How long a run is deferred while Redis is unreachable. */
 const UNREACHABLE_MS = 2_000;
@@ -110,7 +111,7 @@ export class ProviderRateLimit implements RateLimit {
 
   async hold(askedMs: number): Promise<number> {
     const { queues, clock, log } = this.services;
-    const holdMs = Math.min(Math.max(Math.ceil(askedMs), 1), MAX_HOLD_MS);
+    const holdMs = Math.min(Math.max(Math.ceil(askedMs), MIN_HOLD_MS), MAX_HOLD_MS);
     try {
       const until = clock.now().getTime() + holdMs;
       if ((await queues.redis.eval(HOLD, 1, this.heldKey, until, holdMs)) === 1) {

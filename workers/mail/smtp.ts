@@ -42,18 +42,18 @@ export class SmtpTransport implements VerifiableTransport {
   async send(message: EmailMessage, signal?: AbortSignal): Promise<AcceptedByProvider> {
     const mail = mailOf(withSafeHeaders(message), signal);
     const connection = await this.#slots.take();
-    let wasRefused = true;
+    let refusals = 1;
     try {
       const info = await connection.mailer.sendMail(mail);
-      wasRefused = info.rejected.length > 0;
+      refusals = info.rejected.length;
       const providerMessageId = (info.serverMessageId ?? message.messageId).replace(/[<>]/g, '');
-      if (!wasRefused) return { providerMessageId };
+      if (refusals === 0) return { providerMessageId };
       // The other recipients have the message: a retry would send them a second one.
       return { providerMessageId, refused: `the mail server does not take it for ${info.rejected.join(', ')}` };
     } catch (error) {
       throw smtpFailure(error as NodemailerError, mail.sent.from?.readableEnded ?? false, this.#server);
     } finally {
-      if (wasRefused) connection.renew();
+      connection.count(refusals);
       this.#slots.giveBack(connection);
     }
   }
@@ -75,18 +75,26 @@ export class SmtpTransport implements VerifiableTransport {
   }
 }
 
+/** A new connection means TLS and a login, which some servers allow only so often. */
+const MOST_REFUSALS = 5;
+
 type Mailer = Transporter<SMTPPoolSentMessageInfo, SMTPPoolOptions>;
 
 /**
- * A connection that is kept for the next message, of whatever company. After a refusal the next message gets a new one: a server counts
- * the refusals of a session, and lets all that follows in it wait (Postfix: 1 s a reply, `smtpd_soft_error_limit`).
+ * A connection that is kept for the next message, of whatever company. After some refusals the next message gets a new one: a server counts
+ * the refusals of a session, and from the tenth on lets all that follows in it wait (Postfix: 1 s a reply, `smtpd_soft_error_limit`).
  */
 class KeptConnection {
   mailer = this.open();
+  private refusals = 0;
 
   constructor(private readonly open: () => Mailer) {}
 
-  renew(): void {
+  /** Counts the refusals of a message. */
+  count(refusals: number): void {
+    this.refusals += refusals;
+    if (this.refusals < MOST_REFUSALS) return;
+    this.refusals = 0;
     this.mailer.close({ force: true });
     this.mailer = this.open();
   }

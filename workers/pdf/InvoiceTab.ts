@@ -23,7 +23,8 @@ const fontBatch = 16;
  * Tests whether a PDF may have megabytes: it has much text, a large logo, or many signs, whose shapes it brings along. In one message, 8 MB
  * would hold this process for 0.2 s. A small one as a stream takes 1 ms more of it.
  */
-const mayBeLarge = ({ body, fonts }: InvoicePage) => body.length > 100_000 || fonts.slices.size > 20;
+const mayBeLarge = ({ body, logo, fonts }: InvoicePage) =>
+  body.length + (logo?.length ?? 0) > 100_000 || fonts.slices.size > 20;
 /** How much of a large PDF comes in one message. */
 const pieceBytes = 512 * 1024;
 
@@ -42,6 +43,8 @@ export class InvoiceTab {
   private readonly loaded = new Set<string>();
   private broken = false;
   private wear = 0;
+  /** How long the last print has loaded fonts, in milliseconds. */
+  fontsMs = 0;
 
   private constructor(
     readonly browser: Chromium,
@@ -85,9 +88,11 @@ export class InvoiceTab {
 
   /** Prints one invoice, unless its logo cannot be decoded. After any error the tab must not be used again. */
   async print(invoice: InvoicePage): Promise<Buffer | 'unreadable image'> {
-    const { fonts, textLength, ...page } = invoice;
-    this.wear += 1 + textLength / charactersOfOnePrint;
+    const { fonts, ...page } = invoice;
+    this.wear += 1 + page.body.length / charactersOfOnePrint;
+    const began = performance.now();
     await this.loadFonts(fonts);
+    this.fontsMs = performance.now() - began;
     const outcome = (await this.call(fillPage, page)) as FillOutcome;
     if (outcome === 'unreadable image') return 'unreadable image';
     const transferMode = mayBeLarge(invoice) ? 'ReturnAsStream' : 'ReturnAsBase64';
@@ -143,5 +148,5 @@ function filesOf({ slices, boldSlices }: FontSelection): FontFile[] {
 
 async function fontFace({ slice: { family, ranges }, weight, path }: FontFile): Promise<FontArguments> {
   const unicodeRange = ranges.map(([first, last]) => `U+${first.toString(16)}-${last.toString(16)}`).join();
-  return { family, weight, unicodeRange, source: `data:font/woff2;base64,${await readFile(path, 'base64')}` };
+  return { family, weight, unicodeRange, source: await readFile(path, 'base64') };
 }

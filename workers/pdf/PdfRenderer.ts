@@ -16,7 +16,7 @@ export interface PdfRendererOptions extends LauncherOptions, Partial<SlotLimits>
 
 export interface PrintOptions {
   isLong?: boolean;
-  onEnd?: (tookMs: number) => void;
+  onEnd?: (tookMs: number, fontsMs: number) => void;
 }
 
 /** Prints invoices in browsers that are started on first use, kept warm, watched and replaced. */
@@ -28,7 +28,8 @@ export interface PdfRenderer {
   warm(): Promise<void>;
   /**
    * Prints one invoice. Shows the company's name in place of a null or unreadable logo. A print that `isLong` lets others of the machine go
-   * first. `onEnd` is called, also after an error, with the milliseconds for which the print held its browser, from when that had started.
+   * first. `onEnd` is called, also after an error, with the milliseconds for which the print held its browser, from when that had started, and
+   * of those that in which a successful print has loaded fonts that the browser did not have.
    * @throws {RenderCutOff} when the deadline passed or the browser crashed; the next call uses a new browser.
    * @throws {RenderFailed} when the browser did not start.
    */
@@ -98,7 +99,7 @@ class ChromiumRenderer implements PdfRenderer {
     } finally {
       const tookMs = Math.max(0, performance.now() - started);
       if (started < Infinity) metrics.pdfRender.observe(tookMs / 1000);
-      onEnd?.(tookMs);
+      onEnd?.(tookMs, slot.fontsMs);
       void this.refresh(slot);
     }
   }

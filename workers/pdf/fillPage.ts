@@ -5,6 +5,7 @@ export type FillOutcome = 'filled' | 'unreadable image';
 export interface FontArguments {
   family: string;
   weight: string;
+  /** The file in base64. */
   source: string;
   unicodeRange: string;
 }
@@ -15,7 +16,7 @@ export interface FontArguments {
  */
 export const addFonts = `async function (fonts) {
   await Promise.all(fonts.map(({ family, weight, source, unicodeRange }) => {
-    const font = new FontFace(family, \`url(\${source})\`, { weight, unicodeRange });
+    const font = new FontFace(family, Uint8Array.from(atob(source), (byte) => byte.charCodeAt(0)), { weight, unicodeRange });
     this.fonts.add(font);
     return font.load();
   }));
@@ -29,6 +30,9 @@ export const fillPage = `async function (page) {
   this.getElementById('invoice').textContent = page.style;
   this.body.innerHTML = page.body;
   if (this.images.length === 0) return 'filled';
+  const file = new Blob([Uint8Array.from(atob(page.logo ?? ''), (byte) => byte.charCodeAt(0))], { type: 'image/png' });
+  if (page.logo !== null) this.images[0].src = URL.createObjectURL(file);
   const decoded = await Promise.allSettled([...this.images].map((image) => image.decode()));
+  if (page.logo !== null) URL.revokeObjectURL(this.images[0].src);
   return decoded.every(({ status }) => status === 'fulfilled') ? 'filled' : 'unreadable image';
 }`;

@@ -42,9 +42,10 @@ export async function readJsonBody(ctx: Context, limits: Limits, companyId: numb
 
 /**
  * Returns a parser of the body for the request's `Content-Type` and `Content-Encoding`. It returns `undefined` for no bytes.
+ * @param mostFields of the body; by default what a body of the API may have
  * @throws {AppError} 415 for another type or charset.
  */
-export function jsonParser(ctx: Context): (bytes: Buffer, meter?: WorkMeter) => Promise<unknown> {
+export function jsonParser(ctx: Context, mostFields?: number): (bytes: Buffer, meter?: WorkMeter) => Promise<unknown> {
   if (!isUtf8Json(ctx)) throw unsupportedMediaType('application/json in UTF-8');
   const encoding = ctx.get('Content-Encoding');
   const inflate = inflaters[encoding];
@@ -52,7 +53,7 @@ export function jsonParser(ctx: Context): (bytes: Buffer, meter?: WorkMeter) => 
   return async (bytes, meter) => {
     const text = await inflate(bytes).catch((error: unknown) => Promise.reject(inflateError(error, encoding)));
     meter?.resume();
-    return parseJson(text);
+    return parseJson(text, mostFields);
   };
 }
 
@@ -105,8 +106,8 @@ function inflateError(error: unknown, encoding: string): AppError {
 /** Decodes UTF-8 and ignores a byte order mark. */
 const decoder = new TextDecoder();
 
-function parseJson(bytes: Buffer): unknown {
-  checkJsonSize(bytes);
+function parseJson(bytes: Buffer, mostFields?: number): unknown {
+  checkJsonSize(bytes, mostFields);
   // The decoder would replace malformed bytes by U+FFFD, which would then be stored.
   if (!isUtf8(bytes)) throw new BadRequest('malformed_body', 'the body is not UTF-8');
   const text = decoder.decode(bytes);

@@ -82,7 +82,8 @@ export function callbackReceiver(limits: Limits): ReceiveCallback {
         ? await receiveBody(ctx, limits, flow, MAX_JSON_BYTES)
         : await receiveUnproven(ctx, isAuthentic);
     try {
-      const parse = body.bytes.length > 0 ? jsonParser(ctx) : () => Promise.resolve(undefined);
+      // Thousands of events in one body have the same few names.
+      const parse = body.bytes.length > 0 ? jsonParser(ctx, Infinity) : () => Promise.resolve(undefined);
       await inTurn(ctx, limits, async () => take(await parse(body.bytes)), flow);
     } finally {
       body.release();

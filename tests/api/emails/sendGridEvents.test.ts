@@ -120,6 +120,16 @@ describe('an event of SendGrid', () => {
     expect(await invoiceOf(subject)).toMatchObject({ status: 'sent' });
   });
 
+  test('among thousands in one request › is processed: their names are many, and the same', async () => {
+    const subject = await sent();
+    const others = Array.from({ length: 2_900 }, () => ({
+      ...{ event: 'processed', email: 'a@b.example', timestamp: 1, sg_event_id: 'a', sg_message_id: 'b' },
+      ...{ 'smtp-id': 'c', reference: 'd', ip: '192.0.2.1', response: 'ok' },
+    }));
+    await report(...others, sendGridEvent('bounce', subject.messageId));
+    expect(await shown(subject)).toMatchObject({ status: 'bounced' });
+  });
+
   test('spamreport › makes it complained', async () => {
     const subject = await sent();
     await report(sendGridEvent('delivered', subject.messageId), sendGridEvent('spamreport', subject.messageId));

@@ -212,6 +212,7 @@ describe.each(providerNames)('the adapter of %s', (provider) => {
   test('a refund › is read with the payment', async () => {
     const { id, url } = await create();
     await pay(url);
+    await post(`${url}/refund`, { amount: 5.5 });
     const link = { ...newLink(), gatewayId: id };
     expect(await gateway.linksOf(link, { ofPayment: true })).toMatchObject([
       { status: 'paid', refundedAmount: '5.50' },

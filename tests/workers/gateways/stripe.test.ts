@@ -101,9 +101,9 @@ describe('an account with more links than are searched', () => {
     ['that are about as old', 0.5],
     ['whose age is not known', null],
   ])('%s › makes none: an older one may be payable', async (_which, hoursBefore) => {
-    await addLinks(600, hoursBefore);
+    await addLinks(2_100, hoursBefore);
     await expect(gateway.findOrCreateLink(link, { calledBefore: true })).rejects.toThrow('not among the newest ones');
-    expect(sandbox.links.all()).toHaveLength(601);
+    expect(sandbox.links.all()).toHaveLength(2_101);
   });
 
   test('and a link among them made by a call with other parameters › makes one under another key', async () => {

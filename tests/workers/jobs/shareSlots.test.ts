@@ -70,7 +70,10 @@ test('a company beside others › holds no more slots than are free; the next en
   const { take, started, otherIsActive, endAll, close } = open(4);
   await otherIsActive();
   const outcomes = [1, 1].map(take);
+  const charge = jest.spyOn(LoopShare.prototype, 'charge');
   expect(await take(1)).toEqual({ delayMs: 250, notStarted: true });
+  // What others have of the process is less for it.
+  expect(charge.mock.calls).toEqual([[1, 1]]);
   // Of four slots, one company has two and two others have one each.
   outcomes.push(take(2), take(3));
   await settled();
