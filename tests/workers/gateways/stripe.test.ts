@@ -90,7 +90,7 @@ describe('an account with more links than are searched', () => {
   };
 
   test('that are older › finds out that the call with an unknown outcome made none, and makes it', async () => {
-    await addLinks(600, 2);
+    await addLinks(2_100, 2);
     sandbox.faults.add(lost);
     await expect(gateway.findOrCreateLink(link, { calledBefore: false })).rejects.toThrow(GatewayUnavailable);
     const made = await gateway.findOrCreateLink(link, { calledBefore: true });
