@@ -89,6 +89,14 @@ describe.each([
     expect(await store.get('receipt/1/c.pdf')).toBeNull();
   });
 
+  test('a file that cannot be read › makes the store unavailable, and nothing is stored', async () => {
+    await expect(store.putFile('receipt/1/c.pdf', folder)).rejects.toMatchObject({ code: 'service_unavailable' });
+    const failure = Object.assign(new Error('EMFILE'), { code: 'EMFILE', syscall: 'open' });
+    for (const call of ['copyFile', 'open'] as const) jest.spyOn(promises, call).mockRejectedValue(failure);
+    await expect(store.putFile('receipt/1/c.pdf', folder)).rejects.toMatchObject({ cause: failure });
+    expect(await store.get('receipt/1/c.pdf')).toBeNull();
+  });
+
   test('keeps an empty file', async () => {
     await store.put('pdf/2/empty.pdf', Buffer.alloc(0));
     expect(await store.get('pdf/2/empty.pdf')).toEqual(Buffer.alloc(0));
