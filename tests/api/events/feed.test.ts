@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
-import { readFeed } from '../../../shared/engine/events/feed';
+import { Transaction } from 'sequelize';
+import { type Sql, transactionSql } from '../../../shared/engine/db/sql';
+import { newestEvent, readFeed } from '../../../shared/engine/events/feed';
 import { eventType, recordEvent } from '../../../shared/engine/events/recordEvent';
 import { numberAll } from '../../support/sequencer';
 import { eventually } from '../../support/eventually';
@@ -182,6 +184,41 @@ describe('reading the feed', () => {
     const { body } = await api.as(token).get(`/api/events?${query}`).expect(400);
     expect(body).toMatchObject({ code: 'validation_failed' });
   });
+
+  test.each([
+    [{ types: ['test.*'] }, 1],
+    [{ types: ['other.*'] }, 0],
+    [{ subject: { type: 'test', id: 1 } }, 1],
+  ])(
+    'the server that shows the events of %j is not the one that has shown their end › none is skipped',
+    async (filter, seen) => {
+      const { sql, sequelize } = api.services;
+      await record([1]);
+      await sequelize.transaction(
+        { isolationLevel: Transaction.ISOLATION_LEVELS.REPEATABLE_READ },
+        async (transaction) => {
+          // What a transaction has read once stays as it was.
+          const behind = transactionSql(transaction);
+          await newestEvent(behind, companyId);
+          await record([1]);
+          const ofTwo: Sql = { ...behind, rows: (...given) => sql.rows(...given) };
+          const { events, nextAfter, hasMore } = await readFeed(ofTwo, companyId, {
+            after: start,
+            limit: 10,
+            ...filter,
+          });
+          expect({ seen: events.length, nextAfter, hasMore }).toEqual({
+            seen,
+            nextAfter: events[0]?.id ?? start,
+            hasMore: true,
+          });
+          const next = await readFeed(sql, companyId, { after: nextAfter, limit: 10, ...filter });
+          expect(next).toMatchObject({ nextAfter: await newestEvent(sql, companyId), hasMore: false });
+          expect(next.events).toHaveLength(seen);
+        },
+      );
+    },
+  );
 
   test('another company › reads its own events only', async () => {
     await record([1]);
