@@ -257,23 +257,42 @@ describe('a position', () => {
   test.each(['', '&wait=20', '&types=invoice.*', '&subject=invoice:1'])(
     'beyond every number, with %j › is 409, since what happens next might be skipped',
     async (more) => {
-      for (const after of [(await lastNumber()) + 1, Number.MAX_SAFE_INTEGER]) {
+      for (const after of [(await lastNumber()) + 3_600_000_000, Number.MAX_SAFE_INTEGER]) {
         const { body } = await api.as(token).get(`/api/events?after=${after}${more}`).expect(409);
         expect(body).toMatchObject({ code: 'after_ahead_of_feed' });
       }
     },
   );
 
-  test('that was given while the request was on its way › is read on from: another node of the database may have given it', async () => {
-    const { feedWaits } = api.services;
-    const wait = feedWaits.wait.bind(feedWaits);
-    const spy = jest.spyOn(feedWaits, 'wait').mockImplementationOnce(async (...given) => {
-      await record([1]);
-      return wait(...given);
+  test.each([1, 14])(
+    'that the database shows at the %dth look › is read on from: another node may have given it, and have failed since',
+    async (looks) => {
+      const { feedWaits } = api.services;
+      const wait = feedWaits.wait.bind(feedWaits);
+      const spy = jest.spyOn(feedWaits, 'wait');
+      for (let look = 1; look < looks; look++) spy.mockResolvedValueOnce();
+      spy.mockImplementationOnce(async (...given) => {
+        await record([1]);
+        return wait(...given);
+      });
+      const { status, body } = await api.as(token).get(`/api/events?after=${(await lastNumber()) + 1}&wait=20`);
+      expect({ status, subjects: subjects(body as Page) }).toEqual({ status: 200, subjects: [1] });
+    },
+  );
+
+  test('of the last minute that is never shown › is 409 after 15 seconds', async () => {
+    const began = Date.now();
+    let waitedMs = 0;
+    jest.spyOn(api.services.feedWaits, 'wait').mockImplementation((_company, _after, ms) => {
+      waitedMs += ms;
+      jest.spyOn(Date, 'now').mockReturnValue(began + waitedMs);
+      return Promise.resolve();
     });
-    const { status, body } = await api.as(token).get(`/api/events?after=${(await lastNumber()) + 1}&wait=20`);
-    spy.mockRestore();
-    expect({ status, subjects: subjects(body as Page) }).toEqual({ status: 200, subjects: [1] });
+    await api
+      .as(token)
+      .get(`/api/events?after=${(await lastNumber()) + 1}`)
+      .expect(409);
+    expect(waitedMs / 1_000).toBeCloseTo(15, 0);
   });
 
   test('that is the newest of its reader › is never 409, at any process, while events are numbered', async () => {
