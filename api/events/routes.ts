@@ -5,6 +5,7 @@ import {
   isGiven,
   MAX_TYPE_PATTERNS,
   newestEvent,
+  NUMBERS_PER_MS,
   readFeed,
   requireGiven,
   requireKept,
@@ -27,6 +28,10 @@ const MAX_LIMIT = 1_000;
 const MAX_WAIT_S = 25;
 /** Another node of a database cluster may have assigned a number that this node does not have yet. */
 const CLUSTER_LAG_MS = 1_000;
+/** After the node that writes was killed, the next one shows the last numbers only when the cluster has dropped that node. */
+const FAILOVER_MS = 15_000;
+/** The age of a number, by its own time, up to which a failover may hide it. Clocks differ. */
+const RECENT_MS = 60_000;
 
 /** The checked query of the feed. */
 interface EventsQuery {
@@ -148,7 +153,19 @@ async function checkPosition(call: Call<unknown, EventsQuery>, after: number): P
   await requireUnbroken(call);
   const { services, companyId, turn } = call;
   if (after === 0 || (await isGiven(services.sql, after))) return;
-  await turn.aside((gone) => services.feedWaits.wait(companyId, after, CLUSTER_LAG_MS, gone));
+  const isRecent = Math.abs(services.clock.now().getTime() - after / NUMBERS_PER_MS) < RECENT_MS;
+  const deadline = Date.now() + (isRecent ? FAILOVER_MS : CLUSTER_LAG_MS);
+  let isOver = false;
+  do {
+    isOver = await turn.aside(async (gone) => {
+      // Also when a later event has been reported, which is not readable yet either.
+      const reported = services.feedWaits.newestOf(companyId);
+      const ms = Math.min(CLUSTER_LAG_MS, deadline - Date.now());
+      await services.feedWaits.wait(companyId, Math.max(after, reported), ms, gone);
+      return gone.aborted || services.jobEndHints.isClosing || Date.now() >= deadline;
+    });
+    if (await isGiven(services.sql, after)) return;
+  } while (!isOver);
   await requireGiven(services.sql, after);
 }
 

@@ -92,10 +92,12 @@ interface Ended {
 }
 
 async function run(child: ChildProcessWithoutNullStreams, image: Buffer): Promise<Ended> {
+  const closed = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
+  // It has no pipes when this process may open no more files. The error follows.
+  if (child.pid === undefined) await closed;
   // If the process ends before it has read everything, its exit gives the reason.
   child.stdin.on('error', () => undefined);
   child.stdin.end(image);
-  const closed = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
   const [result, problem, [code, signal]] = await Promise.all([read(child.stdout), read(child.stderr), closed]);
   return { result, problem: problem.toString('utf8'), code, signal };
 }

@@ -43,7 +43,8 @@ const BYTES_BESIDE_DATA = 400;
 /** Of more events than this it is found out first how many fit: MySQL sends all that it was asked for, and what does not fit is read in vain. */
 const FEW = 100;
 
-const COLUMNS = 'seq AS id, type, createdAt, actor, requestId, subjectType, subjectId, data';
+const BESIDE_DATA = 'seq AS id, type, createdAt, actor, requestId, subjectType, subjectId';
+const COLUMNS = `${BESIDE_DATA}, data`;
 
 /**
  * Reads a part of a company's feed in its order. Numbers are given in the order in which they become visible, so a reader that
@@ -58,11 +59,12 @@ export async function readFeed(sql: Sql, companyId: number, query: FeedQuery): P
     const events = await readEvents(sql, companyId, { ...read, limit: limit + 1 });
     // The rows are too large to be held together.
     if (events === null) continue;
-    const hasMore = events.length > limit;
-    if (hasMore) events.pop();
-    const last = events[events.length - 1]?.id ?? query.after;
-    if (hasMore || end === null) return { events, nextAfter: last, hasMore };
-    return { events, nextAfter: end.id, hasMore: end.isFull };
+    const isEndShown = end !== null && events[events.length - 1]?.id === end.id;
+    if (isEndShown) events.pop();
+    const isCut = events.length > limit;
+    if (isCut) events.pop();
+    if (isEndShown && !isCut) return { events, nextAfter: end.id, hasMore: end.isFull };
+    return { events, nextAfter: events[events.length - 1]?.id ?? query.after, hasMore: isCut || end !== null };
   }
 }
 
@@ -151,8 +153,17 @@ async function fittingLimit(sql: Sql, companyId: number, read: FeedRead): Promis
   return fitting === -1 ? limit : Math.max(1, fitting - 1);
 }
 
+/**
+ * Reads events, and after them the one at `until` without its data. After a failover this may be another server than the one that has
+ * shown the end, and it may show the last events only later.
+ */
 async function readEvents(sql: Sql, companyId: number, read: FeedRead): Promise<FeedEvent[] | null> {
-  const { text, values } = selectSql(COLUMNS, companyId, read);
+  let { text, values } = selectSql(COLUMNS, companyId, read);
+  if (read.until !== null) {
+    const end = `SELECT ${BESIDE_DATA}, NULL FROM events FORCE INDEX (events_feed) WHERE companyId = ? AND seq = ?`;
+    text = `(${text}) UNION ALL (${end})`;
+    values = [...values, companyId, read.until];
+  }
   return read.limit <= 2 ? sql.rows<FeedEvent>(text, values) : sql.rowsWithin<FeedEvent>(PAGE_BYTES, text, values);
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs';
-import { copyFile, mkdir, open, opendir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, open, opendir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { ServiceUnavailable } from '../errors';
 import {
@@ -49,7 +49,8 @@ export class LocalFileStore implements FileStore {
     await stat(path);
     const copy = async (temporary: string): Promise<void> => {
       await copyFile(path, temporary);
-      await finishCopy(temporary);
+      // It has the mode of its source.
+      await chmod(temporary, FILE_MODE);
     };
     await available(this.replace(key, copy));
   }
@@ -124,8 +125,8 @@ export class LocalFileStore implements FileStore {
   }
 
   /**
-   * Writes to a temporary file and renames it. Temporary files have their own folder, where the clean-up removes leftovers
-   * of a crash.
+   * Writes to a temporary file and renames it, flushed to disk before and after: a power failure must neither leave an empty file nor lose
+   * one. Temporary files have their own folder, where the clean-up removes leftovers of a crash.
    */
   private async replace(key: string, write: (temporary: string) => Promise<void>): Promise<void> {
     const path = this.pathOf(key);
@@ -133,7 +134,9 @@ export class LocalFileStore implements FileStore {
     await Promise.all([this.makeFolders(dirname(path)), this.makeFolders(dirname(temporary))]);
     try {
       await write(temporary);
+      await flush(temporary);
       await rename(temporary, path);
+      await flush(dirname(path));
     } catch (error) {
       await rm(temporary, { force: true });
       throw error;
@@ -145,7 +148,8 @@ export class LocalFileStore implements FileStore {
     let path = this.root;
     for (const name of relative(this.root, folder).split(sep).filter(Boolean)) {
       path = join(path, name);
-      await nullIf('EEXIST', mkdir(path, { mode: FOLDER_MODE }));
+      const made = mkdir(path, { mode: FOLDER_MODE }).then(() => flush(dirname(path)));
+      await nullIf('EEXIST', made);
     }
   }
 
@@ -181,19 +185,18 @@ async function available<T>(done: Promise<T>): Promise<T> {
   }
 }
 
-/** Sets the mode (a copy has that of its source) and flushes to disk, so that a stored file survives a power failure. */
-async function finishCopy(temporary: string): Promise<void> {
-  const file = await open(temporary, 'r+');
+/** Flushes a file, or the names in a folder, to disk. Some network volumes flush no folder. */
+async function flush(path: string): Promise<void> {
+  const file = await open(path);
   try {
-    await file.chmod(FILE_MODE);
-    await file.sync();
+    await nullIf('EINVAL', file.sync());
   } finally {
     await file.close();
   }
 }
 
 /** Returns null where the operating system has refused with this code. */
-async function nullIf<T>(code: 'EEXIST' | 'ENOENT', done: Promise<T>): Promise<T | null> {
+async function nullIf<T>(code: 'EEXIST' | 'EINVAL' | 'ENOENT', done: Promise<T>): Promise<T | null> {
   try {
     return await done;
   } catch (error) {

@@ -1,5 +1,4 @@
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { _Object, GetObjectCommandOutput, S3 } from '@aws-sdk/client-s3';
@@ -65,9 +64,12 @@ export class S3FileStore implements FileStore {
     const { size } = await stat(path);
     // The SDK does not retry a stream, so each attempt opens a new one.
     for (let tries = 1; ; tries++) {
-      const stream = createReadStream(path);
+      // Not by the stream: the SDK listens to none of its errors, and an error without a listener ends the process.
+      const stream = (await responseOf(open(path))).createReadStream();
+      const unreadable = new AbortController();
+      stream.once('error', (error) => unreadable.abort(error));
       try {
-        return await this.write(key, stream, size);
+        return await this.write(key, stream, size, unreadable.signal);
       } catch (error) {
         if (tries === MAX_TRIES || !isPassing(error)) throw error;
         await sleep(Math.random() * 100 * 2 ** tries);
@@ -187,9 +189,9 @@ export class S3FileStore implements FileStore {
     } while (ContinuationToken !== undefined);
   }
 
-  private async write(key: string, body: Buffer | Readable, size: number): Promise<void> {
+  private async write(key: string, body: Buffer | Readable, size: number, abortSignal?: AbortSignal): Promise<void> {
     const at = this.at(key);
-    await this.ask((s3) => s3.putObject({ ...at, Body: body, ContentLength: size }));
+    await this.ask((s3) => s3.putObject({ ...at, Body: body, ContentLength: size }, { abortSignal }));
     this.modified.delete(key);
   }
 

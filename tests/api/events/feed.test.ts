@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
-import { readFeed } from '../../../shared/engine/events/feed';
+import { Transaction } from 'sequelize';
+import { type Sql, transactionSql } from '../../../shared/engine/db/sql';
+import { newestEvent, readFeed } from '../../../shared/engine/events/feed';
 import { eventType, recordEvent } from '../../../shared/engine/events/recordEvent';
 import { numberAll } from '../../support/sequencer';
 import { eventually } from '../../support/eventually';
@@ -183,6 +185,41 @@ describe('reading the feed', () => {
     expect(body).toMatchObject({ code: 'validation_failed' });
   });
 
+  test.each([
+    [{ types: ['test.*'] }, 1],
+    [{ types: ['other.*'] }, 0],
+    [{ subject: { type: 'test', id: 1 } }, 1],
+  ])(
+    'the server that shows the events of %j is not the one that has shown their end › none is skipped',
+    async (filter, seen) => {
+      const { sql, sequelize } = api.services;
+      await record([1]);
+      await sequelize.transaction(
+        { isolationLevel: Transaction.ISOLATION_LEVELS.REPEATABLE_READ },
+        async (transaction) => {
+          // What a transaction has read once stays as it was.
+          const behind = transactionSql(transaction);
+          await newestEvent(behind, companyId);
+          await record([1]);
+          const ofTwo: Sql = { ...behind, rows: (...given) => sql.rows(...given) };
+          const { events, nextAfter, hasMore } = await readFeed(ofTwo, companyId, {
+            after: start,
+            limit: 10,
+            ...filter,
+          });
+          expect({ seen: events.length, nextAfter, hasMore }).toEqual({
+            seen,
+            nextAfter: events[0]?.id ?? start,
+            hasMore: true,
+          });
+          const next = await readFeed(sql, companyId, { after: nextAfter, limit: 10, ...filter });
+          expect(next).toMatchObject({ nextAfter: await newestEvent(sql, companyId), hasMore: false });
+          expect(next.events).toHaveLength(seen);
+        },
+      );
+    },
+  );
+
   test('another company › reads its own events only', async () => {
     await record([1]);
     const stranger = await createCompany(api.services);
@@ -220,23 +257,42 @@ describe('a position', () => {
   test.each(['', '&wait=20', '&types=invoice.*', '&subject=invoice:1'])(
     'beyond every number, with %j › is 409, since what happens next might be skipped',
     async (more) => {
-      for (const after of [(await lastNumber()) + 1, Number.MAX_SAFE_INTEGER]) {
+      for (const after of [(await lastNumber()) + 3_600_000_000, Number.MAX_SAFE_INTEGER]) {
         const { body } = await api.as(token).get(`/api/events?after=${after}${more}`).expect(409);
         expect(body).toMatchObject({ code: 'after_ahead_of_feed' });
       }
     },
   );
 
-  test('that was given while the request was on its way › is read on from: another node of the database may have given it', async () => {
-    const { feedWaits } = api.services;
-    const wait = feedWaits.wait.bind(feedWaits);
-    const spy = jest.spyOn(feedWaits, 'wait').mockImplementationOnce(async (...given) => {
-      await record([1]);
-      return wait(...given);
+  test.each([1, 14])(
+    'that the database shows at the %dth look › is read on from: another node may have given it, and have failed since',
+    async (looks) => {
+      const { feedWaits } = api.services;
+      const wait = feedWaits.wait.bind(feedWaits);
+      const spy = jest.spyOn(feedWaits, 'wait');
+      for (let look = 1; look < looks; look++) spy.mockResolvedValueOnce();
+      spy.mockImplementationOnce(async (...given) => {
+        await record([1]);
+        return wait(...given);
+      });
+      const { status, body } = await api.as(token).get(`/api/events?after=${(await lastNumber()) + 1}&wait=20`);
+      expect({ status, subjects: subjects(body as Page) }).toEqual({ status: 200, subjects: [1] });
+    },
+  );
+
+  test('of the last minute that is never shown › is 409 after 15 seconds', async () => {
+    const began = Date.now();
+    let waitedMs = 0;
+    jest.spyOn(api.services.feedWaits, 'wait').mockImplementation((_company, _after, ms) => {
+      waitedMs += ms;
+      jest.spyOn(Date, 'now').mockReturnValue(began + waitedMs);
+      return Promise.resolve();
     });
-    const { status, body } = await api.as(token).get(`/api/events?after=${(await lastNumber()) + 1}&wait=20`);
-    spy.mockRestore();
-    expect({ status, subjects: subjects(body as Page) }).toEqual({ status: 200, subjects: [1] });
+    await api
+      .as(token)
+      .get(`/api/events?after=${(await lastNumber()) + 1}`)
+      .expect(409);
+    expect(waitedMs / 1_000).toBeCloseTo(15, 0);
   });
 
   test('that is the newest of its reader › is never 409, at any process, while events are numbered', async () => {

@@ -1,8 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import sharp from 'sharp';
+import { projectRoot } from '../../../../config/paths';
 import { drawLogo, drawTimes } from '../../../../shared/companies/logo/drawLogo';
 import { descendants } from '../../../workers/pdf/processes';
 import { drawProcesses, photo, pixelAt, slowDrawing } from '../../../support/drawings';
@@ -264,5 +267,16 @@ describe('the process that draws', () => {
     process.execPath = '/nowhere/node';
     await expect(drawLogo(png())).rejects.toMatchObject({ status: 503, retryable: true });
     process.execPath = execPath;
+  });
+
+  test('that cannot be run because all file descriptors are used › is 503, and ends no process', () => {
+    const program = `
+      const { openSync } = require('node:fs');
+      const { drawLogo } = require('${join(projectRoot, 'dist/shared/companies/logo/drawLogo')}');
+      process.stdout.write('starts ');
+      try { for (;;) openSync('/dev/null'); } catch {}
+      drawLogo(Buffer.from('x')).catch((error) => process.stdout.write(error.code + ' ' + error.cause.code));`;
+    const command = ['-c', 'ulimit -n 64; exec "$@"', 'sh', process.execPath, '-e', program];
+    expect(execFileSync('/bin/sh', command, { encoding: 'utf8' })).toBe('starts service_unavailable EMFILE');
   });
 });

@@ -1,7 +1,7 @@
-import fs, { promises } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import fs, { promises, readlinkSync } from 'node:fs';
+import { type FileHandle, mkdir, mkdtemp, open, readdir, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { loadConfig } from '../../../../config/env';
@@ -86,6 +86,14 @@ describe.each([
 
   test('a file that is not there to be taken › is an error, and nothing is stored', async () => {
     await expect(store.putFile('receipt/1/c.pdf', join(folder, 'none'))).rejects.toThrow('ENOENT');
+    expect(await store.get('receipt/1/c.pdf')).toBeNull();
+  });
+
+  test('a file that cannot be read › makes the store unavailable, and nothing is stored', async () => {
+    await expect(store.putFile('receipt/1/c.pdf', folder)).rejects.toMatchObject({ code: 'service_unavailable' });
+    const failure = Object.assign(new Error('EMFILE'), { code: 'EMFILE', syscall: 'open' });
+    for (const call of ['copyFile', 'open'] as const) jest.spyOn(promises, call).mockRejectedValue(failure);
+    await expect(store.putFile('receipt/1/c.pdf', folder)).rejects.toMatchObject({ cause: failure });
     expect(await store.get('receipt/1/c.pdf')).toBeNull();
   });
 
@@ -181,6 +189,14 @@ describe('a folder', () => {
   });
 });
 
+/** Node.js does not export the class of its open files. */
+async function spyOnSync(mock?: (this: FileHandle) => Promise<void>) {
+  const file = await open(folder);
+  await file.close();
+  const spy = jest.spyOn(Object.getPrototypeOf(file) as FileHandle, 'sync');
+  return mock === undefined ? spy : spy.mockImplementation(mock);
+}
+
 describe('a folder', () => {
   const unavailable = { code: 'service_unavailable', status: 503, retryable: true };
   const openFolder = async (name: string): Promise<LocalFileStore> => {
@@ -199,6 +215,37 @@ describe('a folder', () => {
     const modeOf = async (name: string) => ((await stat(join(root, name))).mode & 0o777).toString(8);
     for (const name of ['', 'pdf', 'pdf/1', 'receipt/1', 'tmp']) expect(await modeOf(name)).toBe('700');
     for (const name of ['pdf/1/a.pdf', 'receipt/1/b.pdf']) expect(await modeOf(name)).toBe('600');
+  });
+
+  test('flushes a file before it gets its name, then its folder, and each folder around a new one', async () => {
+    const store = await openFolder('flushed');
+    const path = join(folder, 'to-flush');
+    await writeFile(path, 'receipt');
+    await store.put('logo/1/a.png', Buffer.from('first'));
+    const steps: string[] = [];
+    const step = (name: string, at: string): void =>
+      void steps.push(`${name} ${relative(join(folder, 'flushed'), at).replace(/[0-9a-f-]{36}/, 'copy')}`);
+    const { rename } = promises;
+    const noteRename: typeof rename = (from, to) => (step('rename to', to as string), rename(from, to));
+    jest.spyOn(promises, 'rename').mockImplementation(noteRename);
+    const sync = await spyOnSync(function (this: FileHandle) {
+      step('flush', readlinkSync(`/proc/self/fd/${this.fd}`));
+      return Promise.resolve();
+    });
+    await store.put('logo/1/a.png', Buffer.from('second'));
+    expect(steps.splice(0)).toEqual(['flush tmp/copy', 'rename to logo/1/a.png', 'flush logo/1']);
+    await store.putFile('receipt/1/b.pdf', path);
+    const around = ['flush ', 'flush receipt'];
+    expect(steps).toEqual([...around, 'flush tmp/copy', 'rename to receipt/1/b.pdf', 'flush receipt/1']);
+    sync.mockRejectedValue(Object.assign(new Error('EIO'), { code: 'EIO', syscall: 'fsync' }));
+    await expect(store.putFile('receipt/1/c.pdf', path)).rejects.toMatchObject(unavailable);
+  });
+
+  test('on a network volume that flushes no folders › takes files all the same', async () => {
+    const store = await openFolder('unflushed');
+    (await spyOnSync()).mockRejectedValue(Object.assign(new Error('EINVAL'), { code: 'EINVAL', syscall: 'fsync' }));
+    await store.put('logo/1/a.png', Buffer.from('x'));
+    expect(await store.get('logo/1/a.png')).toEqual(Buffer.from('x'));
   });
 
   test('with a folder that was moved to another disk › lists its files too; one that is missing has none', async () => {
