@@ -12,19 +12,11 @@ import { IdempotencyUsage } from './engine/idempotency';
 import type { Logger } from './engine/log';
 import { jobContracts } from './jobContracts';
 import { models } from './models';
-import {
-  JobEndHints,
-  JobEnds,
-  JobQueues,
-  KnownPauses,
-  Outbox,
-  readJobEnds,
-  SlowRenders,
-  WaitedRenders,
-} from './engine/jobs';
+import { JobEndHints, JobEnds, JobQueues, KnownPauses, Outbox, readJobEnds } from './engine/jobs';
 import { RedisConnections } from './engine/redis';
 import { Replica, type ReplicaParts } from './engine/replica';
 import { SecretBox } from './engine/secrets';
+import { SlowRenders, WaitedRenders } from './invoiceDocuments';
 import { wakeEndpoint } from './webhooks';
 
 export interface ServicesOptions {

@@ -7,21 +7,12 @@ import type { EventSignals, FeedWaits } from './engine/events';
 import type { FairSlots } from './engine/fair';
 import type { FileStore, StoreCheck } from './engine/files';
 import type { IdempotencyUsage } from './engine/idempotency';
-import type {
-  JobContracts,
-  JobEnd,
-  JobEndHints,
-  JobEnds,
-  JobQueues,
-  KnownPauses,
-  Outbox,
-  SlowRenders,
-  WaitedRenders,
-} from './engine/jobs';
+import type { JobContracts, JobEnd, JobEndHints, JobEnds, JobQueues, KnownPauses, Outbox } from './engine/jobs';
 import type { Logger } from './engine/log';
 import type { RedisConnections } from './engine/redis';
 import type { Replica } from './engine/replica';
 import type { SecretBox } from './engine/secrets';
+import type { SlowRenders, WaitedRenders } from './invoiceDocuments';
 
 /** What both processes stand on, opened once at boot and handed down; nothing else is global. */
 export interface Services extends Transactions {

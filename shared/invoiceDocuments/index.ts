@@ -8,3 +8,5 @@ export {
   loadPageDocument,
 } from './loadInvoiceDocument';
 export { type RenderInvoicePdf } from './renderInvoicePdf';
+export { SlowRenders } from './SlowRenders';
+export { WaitedRenders } from './WaitedRenders';

@@ -41,8 +41,6 @@ export {
   type RetryFilter,
   type RetryPosition,
 } from './retryJobs';
-export { SlowRenders } from './SlowRenders';
 export type { StoredJob } from './storedJob';
-export { WaitedRenders } from './WaitedRenders';
 export { waitFor } from './waitFor';
 export { listWorkers, recordHeartbeat, removeWorker } from './workerRows';

@@ -1,5 +1,5 @@
-import { renderFairness } from '../../../config/queues';
-import { Overloaded } from '../errors';
+import { renderFairness } from '../../config/queues';
+import { Overloaded } from '../engine/errors';
 
 /** The least time between two looks of this process for the same render, in milliseconds. */
 const LOOK_AGAIN_MS = 1_500;

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import { renderFairness } from '../../../config/queues';
-import { ServiceUnavailable } from '../errors';
-import type { Logger } from '../log';
-import type { RedisClient } from '../redis';
+import { renderFairness } from '../../config/queues';
+import { ServiceUnavailable } from '../engine/errors';
+import type { Logger } from '../engine/log';
+import type { RedisClient } from '../engine/redis';
 
 /**
  * Companies with a recent slow render, finished or cut off. Their renders wait in the queue of long renders, which leaves a slot to the

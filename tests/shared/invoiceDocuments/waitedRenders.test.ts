@@ -1,6 +1,6 @@
-import { renderFairness } from '../../../../config/queues';
-import { Overloaded } from '../../../../shared/engine/errors';
-import { WaitedRenders } from '../../../../shared/engine/jobs/WaitedRenders';
+import { renderFairness } from '../../../config/queues';
+import { Overloaded } from '../../../shared/engine/errors';
+import { WaitedRenders } from '../../../shared/invoiceDocuments/WaitedRenders';
 
 const stays = (): AbortSignal => new AbortController().signal;
 
