@@ -46,11 +46,25 @@ export async function installDebianPackages(
   const aptGet = findBinary('apt-get');
   if (process.getuid?.() !== 0 || aptGet === undefined || !existsSync('/etc/debian_version')) return false;
   log(`installing ${packages.join(' and ')} with apt-get (once, about a minute; their own services stay off) …`);
-  await withServicesOff(async () => {
+  const install = async (): Promise<void> => {
     await apt(aptGet, ['update', '-q']);
     await apt(aptGet, ['install', '-q', '-y', '--no-install-recommends', ...packages]);
-  });
+  };
+  await oneAtATime(() => withServicesOff(install));
   return true;
+}
+
+/** Two test files may install at the same time, which apt-get refuses. The lock ends with this process. */
+async function oneAtATime(work: () => Promise<void>): Promise<void> {
+  const lock = spawn('flock', ['/var/lock/invoicing-packages', 'sh', '-c', 'echo locked; exec cat'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  await once(lock.stdout, 'data');
+  try {
+    await work();
+  } finally {
+    lock.stdin.end();
+  }
 }
 
 const policy = '/usr/sbin/policy-rc.d';

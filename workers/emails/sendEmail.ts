@@ -1,10 +1,10 @@
-import { setImmediate } from 'node:timers/promises';
 import type { sendCreditNoteEmail, sendInvoiceEmail } from '../../shared/emails';
 import { printableLogo } from '../../shared/companies';
 import { contentFileName, renderInvoiceEmail } from '../../shared/documents';
 import { pagePath } from '../../shared/hostedPages';
 import type { LoadedDocument } from '../../shared/invoiceDocuments';
 import { DeliveryUncertain, EmailAccountRefused, PdfOfOtherVersion } from '../../shared/engine/errors';
+import { Pieces } from '../../shared/engine/fair';
 import type { EmailMessage } from '../mail';
 import { Snooze, snoozeFor, type Finished, type JobRun } from '../jobs/JobRun';
 import { attachedPdf } from './attachedPdf';
@@ -19,6 +19,7 @@ const PAUSED_MS = 1_000;
 
 /** Of so many items and more, reading and hashing take milliseconds. */
 const MANY_ITEMS = 100;
+const apart = new Pieces(1);
 /** What an item of the document costs the event loop, in milliseconds: it is read, written out and hashed. */
 const ITEM_MS = 0.025;
 /** What a byte of the PDF costs it: the PDF is read, encoded and handed over. One of 8 MB costs 120 ms. */
@@ -45,7 +46,7 @@ async function sendOnce(run: Run, load: Load): Promise<Finished> {
   const { items } = loaded.document;
   run.charge(items.length * ITEM_MS);
   // The runs of a round go on together: of long invoices, one in each iteration of the event loop.
-  if (items.length > MANY_ITEMS) await setImmediate();
+  if (items.length > MANY_ITEMS) await new Promise<void>((goOn) => apart.add(goOn));
   const pdf = await attachedPdf(run, loaded);
   run.charge(pdf.file.length * BYTE_MS);
   if (pdf.documentKey !== loaded.key) throw await whyAnother(run, loaded, load);

@@ -51,6 +51,8 @@ export class SmtpTransport implements VerifiableTransport {
       // The other recipients have the message: a retry would send them a second one.
       return { providerMessageId, refused: `the mail server does not take it for ${info.rejected.join(', ')}` };
     } catch (error) {
+      const { rejected } = error as { rejected?: string[] };
+      refusals = Math.max(refusals, rejected?.length ?? 0);
       throw smtpFailure(error as NodemailerError, mail.sent.from?.readableEnded ?? false, this.#server);
     } finally {
       connection.count(refusals);

@@ -3,7 +3,7 @@ export { CostPause, pauseAfterMs } from './CostPause';
 export { companyOf, FairQueue, type FlowKey, type Turn } from './FairQueue';
 export { FairSlots } from './FairSlots';
 export { LoopShare } from './LoopShare';
-export { endings } from './Pieces';
+export { endings, Pieces } from './Pieces';
 export { SlotPool } from './SlotPool';
 export { Turns } from './Turns';
 export { WorkMeter } from './WorkMeter';

@@ -81,6 +81,16 @@ describe('a message', () => {
     });
   });
 
+  it('that is large, and refused before it was read › is known to be refused', async () => {
+    const transport = await answering((request, response) => {
+      response.writeHead(429, { Connection: 'close' }).end(() => request.socket.destroy());
+    });
+    const attachments = [{ filename: '1.pdf', contentType: 'application/pdf', content: Buffer.alloc(6 * 1024 * 1024) }];
+    expect(await errorOf(transport.send(message({ attachments })))).toMatchObject({
+      message: 'SendGrid responded with 429',
+    });
+  });
+
   it('arrives with all its files, whole, whatever their sizes', async () => {
     let received: { body: unknown; length: number } | undefined;
     const transport = await answering((request, response) => {

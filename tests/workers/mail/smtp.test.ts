@@ -93,9 +93,13 @@ describe('a message', () => {
     }
     expect(await keeping.send(message({ cc: [nobody.address] }))).toHaveProperty('refused');
     for (let count = 0; count < 3; count += 1) await keeping.send(message());
+    const nobodies = { to: [nobody], cc: ['1', '2', '3', '4'].map((name) => `${name}.${nobody.address}`) };
+    expect(await errorOf(keeping.send(message(nobodies)))).toBeInstanceOf(EmailRefused);
+    await keeping.send(message());
     expect(sessions).toEqual([
       ['550', '550', '550', '550', '250', '550'],
-      ['250', '250', '250'],
+      ['250', '250', '250', '550', '550', '550', '550', '550'],
+      ['250'],
     ]);
     await keeping.close();
     server.close();
