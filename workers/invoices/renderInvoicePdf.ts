@@ -94,7 +94,7 @@ async function renderInvoicePdf(
   };
   try {
     const pdf = await renderer.render(document, logo, { isLong, onEnd });
-    await files.put(fileKey, pdf);
+    await files.put(fileKey, pdf, true);
     report.stored(companyId, pdf.length);
   } finally {
     report.printed(tookMs);

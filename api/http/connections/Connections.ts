@@ -160,8 +160,11 @@ export class Connections {
       ...{ socket, network, silentSince: Date.now(), bytesRead: 0 },
       ...{ caller: network.name, pausedFor: null, isHeld: false, smallReads: 0, mayRead: MOST_WITHOUT_CONTENT },
       received: (chunk) => {
-        if (chunk === null) connection.mayRead = socket.bytesRead + MOST_WITHOUT_CONTENT;
-        else {
+        if (chunk === null) {
+          // The next request is another's, behind a proxy.
+          connection.smallReads = 0;
+          connection.mayRead = socket.bytesRead + MOST_WITHOUT_CONTENT;
+        } else {
           if (chunk.length >= MIN_CHUNK_BYTES) connection.smallReads = 0;
           connection.mayRead += 2 * chunk.length;
           this.arrivals.chunkArrived();

@@ -13,8 +13,11 @@ export interface FileStore {
   readonly callMs: number;
   /** Creates the folder if it is missing. Called by the first process of an installation. A bucket must exist already. */
   create(): Promise<void>;
-  /** Stores a file atomically (a reader never sees half a file), replacing an existing one. It survives a power failure. */
-  put(key: string, bytes: Buffer): Promise<void>;
+  /**
+   * Stores a file atomically (a reader never sees half a file), replacing an existing one. It survives a power failure; one that `mayBeLost`
+   * is then whole, or gone.
+   */
+  put(key: string, bytes: Buffer, mayBeLost?: boolean): Promise<void>;
   /** Stores a copy of a local file as {@link put} does, without holding all of it in memory. */
   putFile(key: string, path: string): Promise<void>;
   /** Tests whether there is a file. */

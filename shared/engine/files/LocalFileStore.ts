@@ -39,8 +39,9 @@ export class LocalFileStore implements FileStore {
     await available(mkdir(this.root, { recursive: true, mode: FOLDER_MODE }));
   }
 
-  put(key: string, bytes: Buffer): Promise<void> {
-    return available(this.replace(key, (temporary) => writeFile(temporary, bytes, { mode: FILE_MODE })));
+  put(key: string, bytes: Buffer, mayBeLost = false): Promise<void> {
+    const write = (temporary: string): Promise<void> => writeFile(temporary, bytes, { mode: FILE_MODE });
+    return available(this.replace(key, write, mayBeLost));
   }
 
   async putFile(key: string, path: string): Promise<void> {
@@ -128,7 +129,7 @@ export class LocalFileStore implements FileStore {
    * Writes to a temporary file and renames it, flushed to disk before and after: a power failure must neither leave an empty file nor lose
    * one. Temporary files have their own folder, where the clean-up removes leftovers of a crash.
    */
-  private async replace(key: string, write: (temporary: string) => Promise<void>): Promise<void> {
+  private async replace(key: string, write: (temporary: string) => Promise<void>, mayBeLost = false): Promise<void> {
     const path = this.pathOf(key);
     const temporary = this.pathOf(`${UNFINISHED}/${randomUUID()}`);
     await Promise.all([this.makeFolders(dirname(path)), this.makeFolders(dirname(temporary))]);
@@ -136,7 +137,8 @@ export class LocalFileStore implements FileStore {
       await write(temporary);
       await flush(temporary);
       await rename(temporary, path);
-      await flush(dirname(path));
+      // A flush makes those of the database, which has the same disk, wait.
+      if (!mayBeLost) await flush(dirname(path));
     } catch (error) {
       await rm(temporary, { force: true });
       throw error;

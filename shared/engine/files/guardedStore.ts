@@ -25,7 +25,7 @@ export function guardedStore(store: FileStore, check: StoreCheck): FileStore {
     place: store.place,
     callMs: store.callMs,
     create: () => store.create(),
-    put: (key, bytes) => written(() => store.put(key, bytes)),
+    put: (key, bytes, mayBeLost) => written(() => store.put(key, bytes, mayBeLost)),
     putFile: (key, path) => written(() => store.putFile(key, path)),
     has: async (key) => (await found(store.has(key).then((is) => is || null))) === true,
     get: (key) => found(store.get(key)),

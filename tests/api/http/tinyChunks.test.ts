@@ -141,6 +141,34 @@ test('clients that never end their sides, or their chunks › are not read any m
   server.close();
 });
 
+test('a body that came in many tiny pieces › delays no later request of its connection, which behind a proxy is another’s', async () => {
+  const app = new Koa().use(async ({ req, res }) => {
+    await once(req.resume(), 'end');
+    res.end();
+  });
+  const { server } = createHttpServer(app, api.services.config.limits);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const accepted = once(server, 'connection') as Promise<[Socket]>;
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1').setNoDelay(true);
+  const [socket] = await accepted;
+  client.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 40\r\n\r\n');
+  await eventually(() => socket.bytesRead > 0);
+  // After 32 of them the connection rests for a while.
+  let left = 40;
+  for (; left > 1 && !socket.isPaused(); left--) {
+    const { bytesRead } = socket;
+    client.write('x');
+    await eventually(() => socket.bytesRead > bytesRead || socket.isPaused());
+  }
+  expect(left).toBeGreaterThan(1);
+  const response = once(client, 'data');
+  client.write('x'.repeat(left));
+  await response;
+  expect(socket.isPaused()).toBe(false);
+  client.destroy();
+  server.close();
+});
+
 test('tiny chunks that nothing reads yet › share their memory', () => {
   const request = new BoundedRequest(new Socket());
   // Memory of its own, as Node.js gives it to each chunk.

@@ -16,6 +16,11 @@ afterEach(() => jest.useRealTimers());
 class FakeSocket extends EventEmitter {
   bytesWritten = 0;
   writableLength = 0;
+  response: FakeResponse | null = null;
+
+  resetAndDestroy(): void {
+    this.response?.destroy();
+  }
 }
 
 /** A response of which a reader takes what the test says. */
@@ -24,6 +29,7 @@ class FakeResponse extends EventEmitter {
 
   constructor(readonly socket: FakeSocket) {
     super();
+    socket.response = this;
   }
 
   destroy(): void {
