@@ -16,7 +16,7 @@ import { JobEndHints, JobEnds, JobQueues, KnownPauses, Outbox, readJobEnds } fro
 import { RedisConnections } from './engine/redis';
 import { Replica, type ReplicaParts } from './engine/replica';
 import { SecretBox } from './engine/secrets';
-import { SlowRenders, WaitedRenders } from './invoiceDocuments';
+import { SlowRenders, WaitedRenders } from './renders';
 import { wakeEndpoint } from './webhooks';
 
 export interface ServicesOptions {

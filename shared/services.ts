@@ -12,7 +12,7 @@ import type { Logger } from './engine/log';
 import type { RedisConnections } from './engine/redis';
 import type { Replica } from './engine/replica';
 import type { SecretBox } from './engine/secrets';
-import type { SlowRenders, WaitedRenders } from './invoiceDocuments';
+import type { SlowRenders, WaitedRenders } from './renders';
 
 /** What both processes stand on, opened once at boot and handed down; nothing else is global. */
 export interface Services extends Transactions {

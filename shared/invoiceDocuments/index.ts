@@ -8,5 +8,3 @@ export {
   loadPageDocument,
 } from './loadInvoiceDocument';
 export { type RenderInvoicePdf } from './renderInvoicePdf';
-export { SlowRenders } from './SlowRenders';
-export { WaitedRenders } from './WaitedRenders';

@@ -1,6 +1,6 @@
 import { renderFairness } from '../../../config/queues';
 import { Overloaded } from '../../../shared/engine/errors';
-import { WaitedRenders } from '../../../shared/invoiceDocuments/WaitedRenders';
+import { WaitedRenders } from '../../../shared/renders/WaitedRenders';
 
 const stays = (): AbortSignal => new AbortController().signal;
 
