@@ -30,8 +30,10 @@ export const fillPage = `async function (page) {
   this.getElementById('invoice').textContent = page.style;
   this.body.innerHTML = page.body;
   if (this.images.length === 0) return 'filled';
-  const file = new Blob([Uint8Array.from(atob(page.logo ?? ''), (byte) => byte.charCodeAt(0))], { type: 'image/png' });
-  if (page.logo !== null) this.images[0].src = URL.createObjectURL(file);
+  if (page.logo !== null) {
+    const bytes = Uint8Array.from(atob(page.logo), (byte) => byte.charCodeAt(0));
+    this.images[0].src = URL.createObjectURL(new Blob([bytes], { type: 'image/png' }));
+  }
   const decoded = await Promise.allSettled([...this.images].map((image) => image.decode()));
   if (page.logo !== null) URL.revokeObjectURL(this.images[0].src);
   return decoded.every(({ status }) => status === 'fulfilled') ? 'filled' : 'unreadable image';
