@@ -47,7 +47,7 @@ export const limits = {
     'MAX_RESPONSES_MB',
     mebibytes(16, 1_000_000, 'MiB of one API process', 64),
     '64',
-    'Memory for responses that their readers have not taken yet. One company gets half of it.',
+    'Memory for responses that their readers have not taken yet. One company gets half of it. The operating system may keep four times as much.',
   ),
   connections: forApi(
     'MAX_CONNECTIONS',

@@ -5,6 +5,7 @@ import { Overloaded } from '../../../shared/engine/errors';
 import type { Logger } from '../../../shared/engine/log';
 import { companyOf, type FlowKey, SlotPool } from '../../../shared/engine/fair';
 import { ByteBudget } from './ByteBudget';
+import { type Peer, SystemBuffers } from './SystemBuffers';
 
 /** Bytes that are written in one piece. The progress of a reader is measured in pieces. */
 export const PIECE_BYTES = 64 * 1024;
@@ -26,9 +27,13 @@ const KEPT_BY_RECORDS = 1 / 8;
  */
 const LEAST_CHECKS = { company: 2, network: 1 };
 
+/** What the operating system may keep, as a multiple of what the process may hold. */
+const SYSTEM_BUFFERS = 4;
+
 /** A connection and its current response. */
 interface Reader {
   readonly socket: Socket;
+  readonly peer: Peer;
   response: ServerResponse | null;
   /** Null until the response holds bytes. */
   flow: FlowKey | null;
@@ -53,6 +58,7 @@ export class OpenResponses {
   /** Keyed by connection: a map that changes with every response makes garbage collection expensive. */
   private readonly readers = new Map<Socket, Reader>();
   private readonly budget: ByteBudget;
+  private readonly system: SystemBuffers;
   private readonly shares = new Map<FlowKey, ByteBudget>();
   private readonly checkEveryMs: number;
   /** Runs while there are connections, so that an instance that is no longer used can be collected. */
@@ -64,6 +70,7 @@ export class OpenResponses {
     { stalledAfterMs = STALLED_AFTER_MS } = {},
   ) {
     this.budget = new ByteBudget(totalBytes);
+    this.system = new SystemBuffers(SYSTEM_BUFFERS * totalBytes, log);
     this.checkEveryMs = stalledAfterMs / CHECKS;
   }
 
@@ -106,13 +113,23 @@ export class OpenResponses {
   change(response: ServerResponse, flow: FlowKey, bytes: number): void {
     const reader = this.readerOf(response);
     if (reader === null) return;
-    reader.flow = flow;
+    reader.flow = reader.peer.holder = flow;
     reader.heldBytes += bytes;
     this.account(flow, bytes);
   }
 
   private opened(socket: Socket): Reader {
-    const reader = { socket, response: null, flow: null, heldBytes: 0, takenBytes: 0, stalledChecks: 0, checks: 0 };
+    const peer = this.system.opened(socket);
+    const reader = {
+      socket,
+      peer,
+      response: null,
+      flow: null,
+      heldBytes: 0,
+      takenBytes: 0,
+      stalledChecks: 0,
+      checks: 0,
+    };
     this.readers.set(socket, reader);
     this.checking ??= setInterval(() => this.check(), this.checkEveryMs).unref();
     socket.once('close', () => this.readers.delete(socket));
@@ -132,6 +149,7 @@ export class OpenResponses {
 
   /** Cuts off responses until the bytes are free in addition to the kept part. Returns false when that is not enough. */
   private makeRoom(flow: FlowKey, bytes: number, kept: number): boolean {
+    if (this.system.isFullFor(flow)) return false;
     const company = companyOf(flow);
     const share = this.shareOf(company);
     const fits = ({ free, total }: ByteBudget): boolean => bytes + kept * total <= free;
@@ -155,6 +173,7 @@ export class OpenResponses {
   }
 
   private release(reader: Reader): void {
+    this.system.sent(reader.peer);
     if (reader.flow !== null) this.account(reader.flow, -reader.heldBytes);
     Object.assign(reader, { response: null, flow: null, heldBytes: 0, stalledChecks: 0, checks: 0 });
   }
@@ -163,8 +182,10 @@ export class OpenResponses {
     for (const reader of this.readers.values()) {
       reader.stalledChecks = hasProgressed(reader) ? 0 : reader.stalledChecks + 1;
       if (reader.heldBytes > 0) reader.checks += 1;
+      this.system.sent(reader.peer);
       if (reader.stalledChecks >= CHECKS) this.cut(reader);
     }
+    this.system.check();
     for (const [company, share] of this.shares) if (share.free === share.total) this.shares.delete(company);
     if (this.readers.size > 0 || this.shares.size > 0) return;
     clearInterval(this.checking);

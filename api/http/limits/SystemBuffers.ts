@@ -1,0 +1,169 @@
+import { createReadStream, existsSync } from 'node:fs';
+import { type Socket, SocketAddress } from 'node:net';
+import { endianness } from 'node:os';
+import { createInterface } from 'node:readline';
+import type { FlowKey } from '../../../shared/engine/fair';
+import type { Logger } from '../../../shared/engine/log';
+import { clientNetwork } from './clientNetwork';
+
+/** Where Linux lists the connections of a container. Other systems tell nothing, so nothing is counted there. */
+const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'].filter((table) => existsSync(table));
+/** The remote address and port of a connection, and the bytes that are sent and not acknowledged. */
+const CONNECTION = /: [0-9A-F]+:[0-9A-F]{4} ([0-9A-F]+):([0-9A-F]{4}) [0-9A-F]{2} ([0-9A-F]{8}):/;
+
+/** What is sent, as a part of the bound, and how many connections are closed until the next measurement. */
+const PART_UNMEASURED = 1 / 8;
+const MOST_CLOSED = 10_000;
+
+/** The other side of a connection; after its end as long as the system may keep bytes for it. */
+export interface Peer {
+  readonly socket: Socket;
+  /** Its company, or the network of a caller without a key. */
+  holder: FlowKey;
+  sentBytes: number;
+  keptBytes: number;
+  /** How many measurements had begun when the connection ended. */
+  closedAfter: number;
+}
+
+interface Holder {
+  bytes: number;
+  closedBytes: number;
+  readonly open: Peer[];
+}
+
+/**
+ * What the operating system keeps of the responses of a process until their readers take them: up to 4 MB a connection, which count as memory
+ * of the container, also for minutes after the connection is closed. Bounds it in total, and to half of that for each company, and each network
+ * of callers without a key: who holds most loses the connections that hold most.
+ */
+export class SystemBuffers {
+  private readonly peers = new Map<string, Peer>();
+  private holders = new Map<FlowKey, Holder>();
+  private unmeasuredBytes = 0;
+  private closed = 0;
+  private measurements = 0;
+  private isMeasuring = false;
+
+  constructor(
+    private readonly totalBytes: number,
+    private readonly log: Logger,
+  ) {}
+
+  /** Tests whether closed connections keep more than the share of a company or network. Only time, or their readers, free it. */
+  isFullFor(flow: FlowKey): boolean {
+    return (this.holders.get(flow)?.closedBytes ?? 0) > this.totalBytes / 2;
+  }
+
+  opened(socket: Socket): Peer {
+    const holder = clientNetwork(socket.remoteAddress ?? '');
+    const peer = { socket, holder, sentBytes: 0, keptBytes: 0, closedAfter: Infinity };
+    const name = `${socket.remoteAddress} ${socket.remotePort}`;
+    this.peers.set(name, peer);
+    socket.once('close', () => {
+      this.sent(peer);
+      peer.closedAfter = this.measurements;
+      this.closed += 1;
+      if (peer.sentBytes === 0) this.peers.delete(name);
+    });
+    return peer;
+  }
+
+  /** Counts what was sent on a connection since the last call. */
+  sent(peer: Peer): void {
+    this.unmeasuredBytes += peer.socket.bytesWritten - peer.sentBytes;
+    peer.sentBytes = peer.socket.bytesWritten;
+    if (this.unmeasuredBytes > this.totalBytes * PART_UNMEASURED || this.closed > MOST_CLOSED) void this.measure();
+  }
+
+  /** Measures again what was kept at the last measurement. */
+  check(): void {
+    if (this.holders.size > 0) void this.measure();
+  }
+
+  /** Asks the system what it keeps, and resets connections until it is within the bounds. */
+  private async measure(): Promise<void> {
+    if (this.isMeasuring) return;
+    this.isMeasuring = true;
+    this.measurements += 1;
+    this.unmeasuredBytes = this.closed = 0;
+    try {
+      this.count(await keptBytes());
+      this.keepBounds();
+    } catch (error) {
+      this.log.warn({ err: error }, 'what the system keeps of the responses is not known');
+    } finally {
+      this.isMeasuring = false;
+    }
+  }
+
+  private count(kept: ReadonlyMap<string, number>): void {
+    this.holders = new Map();
+    for (const [name, peer] of this.peers) {
+      peer.keptBytes = kept.get(name) ?? 0;
+      const isOpen = !peer.socket.destroyed;
+      if (peer.keptBytes === 0) {
+        if (peer.closedAfter < this.measurements) this.peers.delete(name);
+        continue;
+      }
+      const holder = this.holders.get(peer.holder) ?? { bytes: 0, closedBytes: 0, open: [] };
+      holder.bytes += peer.keptBytes;
+      if (isOpen) holder.open.push(peer);
+      else holder.closedBytes += peer.keptBytes;
+      this.holders.set(peer.holder, holder);
+    }
+  }
+
+  private keepBounds(): void {
+    const share = Math.min(this.totalBytes / 2, fairShare([...this.holders.values()], this.totalBytes));
+    for (const [company, { bytes, open }] of this.holders) {
+      if (bytes <= share) continue;
+      let excess = bytes - share;
+      open.sort((one, other) => other.keptBytes - one.keptBytes);
+      const cut = open.filter(({ keptBytes }) => {
+        const isCut = excess > 0;
+        excess -= keptBytes;
+        return isCut;
+      });
+      // Closed without a reset, they would still be kept.
+      for (const { socket } of cut) socket.resetAndDestroy();
+      if (cut.length > 0)
+        this.log.warn(
+          { company, bytes, cut: cut.length },
+          'connections are cut off: the system keeps too much for them',
+        );
+    }
+  }
+}
+
+/** Returns how many bytes each holder may have, so that together they have at most the total: the ones with less leave theirs to the others. */
+function fairShare(holders: readonly Holder[], total: number): number {
+  let left = total;
+  for (const [index, { bytes }] of holders.toSorted((one, other) => one.bytes - other.bytes).entries()) {
+    const share = left / (holders.length - index);
+    if (bytes > share) return share;
+    left -= bytes;
+  }
+  return Infinity;
+}
+
+/** Returns the bytes that the system keeps, by the other side's address and port. */
+async function keptBytes(): Promise<Map<string, number>> {
+  const kept = new Map<string, number>();
+  for (const table of TABLES) {
+    for await (const line of createInterface({ input: createReadStream(table) })) {
+      const [, address = '', port = '', bytes = ''] = CONNECTION.exec(line) ?? [];
+      if (parseInt(bytes, 16) > 0) kept.set(`${addressOf(address)} ${parseInt(port, 16)}`, parseInt(bytes, 16));
+    }
+  }
+  return kept;
+}
+
+/** Returns an address as Node.js writes it. Linux writes it as hexadecimal words of 32 bits, in the order of bytes of the processor. */
+function addressOf(hexadecimal: string): string {
+  const bytes = Buffer.from(hexadecimal, 'hex');
+  if (endianness() === 'LE') bytes.swap32();
+  if (bytes.length === 4) return bytes.join('.');
+  const address = bytes.toString('hex').replace(/.{4}(?=.)/g, '$&:');
+  return new SocketAddress({ address, family: 'ipv6' }).address;
+}
