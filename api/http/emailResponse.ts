@@ -41,7 +41,7 @@ export async function emailResponse(
 }
 
 /** All companies share the good name of one mail server: none may write to any number of strangers. */
-async function countRecipients({ companyId, body, limits: { recipients }, turn }: Call<EmailRequest>): Promise<void> {
+async function countRecipients({ companyId, body, services: { recipients }, turn }: Call<EmailRequest>): Promise<void> {
   if (recipients === null) return;
   const { to = [], cc = [] } = body;
   // Without addresses in `to`, the client gets it.
