@@ -12,11 +12,11 @@ export const limits = {
     'Requests of one company that run at the same time, but at most 80 % of `DATABASE_POOL_SIZE`; a sixth of them while another company is active. Further ones wait.',
   ),
   /** 0 is off. */
-  recipientsPerDay: forApi(
+  recipientsPerDay: readBy('api', 'worker')(
     'EMAIL_RECIPIENTS_PER_DAY',
     whole(0, 100_000_000, 'recipients, 0 for no limit', 20_000),
     '20000',
-    'To how many recipients the requests of one company may send e-mails in 24 hours. Further requests get 429. What the calendar sends does not count, except in a sandbox whose days a request runs.',
+    'To how many recipients the e-mails of one company may go in 24 hours. Further requests get 429. Further e-mails of the calendar wait for the next 24 hours.',
   ),
   /** Bytes a second that one company sends in bodies and uploads; faster transfers are slowed down. */
   bytesPerSecond: forApi(

@@ -11,6 +11,7 @@ import { checkStoreIdentity, confirmStore, guardedStore, openFileStore, StoreChe
 import { IdempotencyUsage } from './engine/idempotency';
 import type { Logger } from './engine/log';
 import { jobContracts } from './jobContracts';
+import { recipientsPerDay } from './limits';
 import { models } from './models';
 import { JobEndHints, JobEnds, JobQueues, KnownPauses, Outbox, readJobEnds } from './engine/jobs';
 import { RedisConnections } from './engine/redis';
@@ -88,6 +89,7 @@ export function openServices({ config, log, clock: given, listenTo }: ServicesOp
     outbox,
     eventSignals,
     idempotencyUsage,
+    recipients: recipientsPerDay(config, queues.redis),
     feedWaits: new FeedWaits(sql, eventSignals, log),
     pauses: new KnownPauses(sql, jobContracts, clock),
     jobContracts,

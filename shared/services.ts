@@ -12,6 +12,7 @@ import type { Logger } from './engine/log';
 import type { RedisConnections } from './engine/redis';
 import type { Replica } from './engine/replica';
 import type { SecretBox } from './engine/secrets';
+import type { CompanyRate } from './limits';
 import type { SlowRenders, WaitedRenders } from './renders';
 
 /** What both processes stand on, opened once at boot and handed down; nothing else is global. */
@@ -44,6 +45,8 @@ export interface Services extends Transactions {
   readonly eventSignals: EventSignals;
   /** How much the idempotency keys of each company take. */
   readonly idempotencyUsage: IdempotencyUsage;
+  /** Recipients of a company's e-mails in 24 hours; null for no limit. */
+  readonly recipients: CompanyRate | null;
   /** Requests that wait for an event. */
   readonly feedWaits: FeedWaits;
   /** Whether waiting for a job is in vain, because an operator has paused a queue. */

@@ -43,7 +43,7 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
   const { config, log } = services;
   const { stopping = new AbortController().signal, routes: table = routes } = options;
   const open = new OpenResponses(config.limits.responseBytes, log, options);
-  const limits = openLimits(config, services.queues.redis);
+  const limits = openLimits(config);
   stopping.addEventListener('abort', () => {
     const endWaiting = (): void => {
       services.jobEndHints.endWaiting();

@@ -15,7 +15,7 @@ export const emailSent = named(
 export const emailFailures = {
   202: 'The job has not ended yet; `Location` shows it.',
   400: 'The client has no e-mail address.',
-  429: '`rate_limited`: the company has asked for e-mails to too many recipients in the last 24 hours.',
+  429: '`rate_limited`: e-mails of the company went to too many recipients in the last 24 hours.',
   502: 'The mail provider refused the message.',
   504: 'The mail provider did not respond, or the delivery is uncertain (`delivery_uncertain`).',
 };
@@ -41,7 +41,7 @@ export async function emailResponse(
 }
 
 /** All companies share the good name of one mail server: none may write to any number of strangers. */
-async function countRecipients({ companyId, body, limits: { recipients }, turn }: Call<EmailRequest>): Promise<void> {
+async function countRecipients({ companyId, body, services: { recipients }, turn }: Call<EmailRequest>): Promise<void> {
   if (recipients === null) return;
   const { to = [], cc = [] } = body;
   // Without addresses in `to`, the client gets it.

@@ -72,15 +72,15 @@ export const scheduleRoutes: Route[] = [
       429: '`run_in_progress`; `rate_limited`: e-mails of the company went to too many recipients in the last 24 hours.',
     },
     handle: async (call) => {
-      const { services, companyId, body, turn, limits } = call;
+      const { services, companyId, requestId, body, turn } = call;
       // E-mails count as those of send-email do: one call may send those of a year. After each batch the call waits for another slot: all
       // batches in one slot would hold it for most of a minute.
-      const useUp = (emails: number) => turn.aside(async () => limits.recipients?.use(companyId, emails));
+      const useUp = (emails: number) => turn.aside(async () => services.recipients?.use(companyId, emails));
       const used = await useUp(0);
       if (used?.remainingPoints === 0) throw tooManyRequests(used.msBeforeNext, 'recipients of e-mails');
       const pause = async (emails: number): Promise<boolean> => (await useUp(emails))?.remainingPoints !== 0;
       const { reached, report: done } = await runAlone(companyId, () =>
-        runSandbox(services, companyId, readDate(body.asOf) ?? LAST_DAY, pause),
+        runSandbox(services, { companyId, requestId }, readDate(body.asOf) ?? LAST_DAY, pause),
       );
       return call.inUnitOfWork(async (uow) => {
         await reachSandboxDay(uow, reached);

@@ -29,6 +29,8 @@ export interface Scan {
   readonly asOf: DateOnly | null;
   /** The one company that is scanned; absent: all of them. */
   readonly companyId?: number | undefined;
+  /** The request that runs the calendar of a sandbox, and counts the recipients of its e-mails; absent or null: the clock does. */
+  readonly requestId?: string | null;
   /** True to wait for series that another process has locked, so that nothing due is left. False to skip them. */
   readonly wait: boolean;
   /** Stops the scan between two transactions. */

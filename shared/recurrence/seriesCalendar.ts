@@ -67,7 +67,7 @@ async function rollOneByOne(
 }
 
 async function roll(
-  { services, asOf, wait, observer }: Scan,
+  { services, requestId = null, asOf, wait, observer }: Scan,
   kind: SeriesKind,
   companyId: number,
   which: DueRequest['which'],
@@ -76,7 +76,7 @@ async function roll(
   const { series: most, occurrences } = kind.batch;
   let isFull = false;
   const { planned, emails } = await services.performForInstallation(`schedule:${kind.table}`, async (work) => {
-    const ofCompany = work.forCompany(companyId);
+    const ofCompany = { ...work.forCompany(companyId), requestId };
     const request = { companyId, asOf, now: work.now, which, limit: most };
     const found = await findDueSeries(work.sql, kind, request, wait ? 'wait' : 'skip locked');
     const { due } = found;

@@ -71,7 +71,7 @@ async function beginCheck(scan: Scan, companyId: number): Promise<Check> {
  */
 async function recordAll(scan: Scan, companyId: number, due: readonly DueReminder[]): Promise<boolean> {
   try {
-    const scope = { companyId, actor: 'schedule:reminders' };
+    const scope = { companyId, actor: 'schedule:reminders', requestId: scan.requestId ?? null };
     const done = await scan.services.perform(scope, (uow) => record(uow, due));
     for (const { id, reason } of done) scan.observer.reminded?.(companyId, id, reason);
     return true;

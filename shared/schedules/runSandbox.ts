@@ -23,7 +23,7 @@ const LONGEST_MS = 50_000;
  */
 export async function runSandbox(
   services: Services,
-  companyId: number,
+  { companyId, requestId }: { companyId: number; requestId: string | null },
   asOf: DateOnly,
   pause: (emails: number) => Promise<boolean>,
 ): Promise<{ reached: DateOnly; report: SchedulesReport }> {
@@ -41,7 +41,7 @@ export async function runSandbox(
     const day = addDays(reached, 1) ?? LAST_DAY;
     // The first day runs all calendars: an earlier call may have ended within it.
     const due = reached === last ? null : await dueOn(services.sql, companyId, day, reminderDays);
-    const scan: Scan = { services, asOf: day, wait: true, observer: observerOf(services, report) };
+    const scan: Scan = { services, requestId, asOf: day, wait: true, observer: observerOf(services, report) };
     for (const calendar of calendars.filter(({ name }) => due?.[name] !== 0)) {
       const serve = calendar.serve(scan, companyId);
       const next = async (): Promise<Served> => {

@@ -1,6 +1,7 @@
 import { RenderFailed } from '../../shared/engine/errors';
 import { isQueued, type LoadedDocument, type RenderedPdf, renderedPdf } from '../../shared/invoiceDocuments';
 import { snoozeFor, type JobRun } from '../jobs/JobRun';
+import { DEFERRED } from './withinRecipients';
 
 /** How long a run waits for its PDF before it frees its slot for other e-mails. */
 const WAIT_MS = 3_000;
@@ -32,13 +33,16 @@ export async function attachedPdf(
   const waitMs = () => (!isPaused && services.waitedRenders.callersOf(companyId) <= WAITING_RUNS ? WAIT_MS : 0);
   const since = Math.max(job.createdAt.getTime(), (await services.pauses.lastPaused('pdf'))?.getTime() ?? 0);
   const waitedMs = services.clock.now().getTime() - since;
+  // Since the e-mail was deferred, no run has asked for its PDF.
+  const isFirst = job.errorCode === DEFERRED;
   // Asked before this run queues it.
-  const isOverdue = waitedMs > OVERDUE_MS && !(await isQueued(services, request));
+  const isOverdue = !isFirst && waitedMs > OVERDUE_MS && !(await isQueued(services, request));
   const rendered = await renderedPdf(services, request, waitMs, (file) => services.files.get(file));
   if (rendered !== null) return rendered;
   if (isOverdue) throw new RenderFailed('the PDF was not rendered in time');
   const { part, leastMs, mostMs } = SNOOZE;
-  if (!isPaused) throw snoozeFor(Math.min(mostMs, Math.max(leastMs, waitedMs * part)), services.clock);
+  const cause = isFirst ? new RenderFailed('the PDF is not rendered yet') : undefined;
+  if (!isPaused) throw snoozeFor(Math.min(mostMs, Math.max(leastMs, waitedMs * part)), services.clock, cause);
   throw snoozeFor(
     SNOOZE_WHILE_PAUSED_MS,
     services.clock,

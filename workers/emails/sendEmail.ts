@@ -9,6 +9,7 @@ import type { EmailMessage } from '../mail';
 import { Snooze, snoozeFor, type Finished, type JobRun } from '../jobs/JobRun';
 import { attachedPdf } from './attachedPdf';
 import { type Attempt, beginSending, type Envelope, recordSent, releaseEmail } from './emailRow';
+import { withinRecipients } from './withinRecipients';
 
 /** The run of any job that sends an e-mail. */
 type Run = JobRun<typeof sendInvoiceEmail | typeof sendCreditNoteEmail>;
@@ -32,7 +33,7 @@ const BYTE_MS = 15e-6;
 export async function sendEmail(run: Run, load: Load): Promise<Finished> {
   const { services, mailPause } = run.tools;
   try {
-    return await mailPause.around(() => sendOnce(run, load));
+    return await mailPause.around(() => withinRecipients(run, () => sendOnce(run, load)));
   } catch (error) {
     // Nothing is wrong with this message. It waits in the queue, which the pause has stopped.
     if (error instanceof EmailAccountRefused) throw snoozeFor(PAUSED_MS, services.clock, error);

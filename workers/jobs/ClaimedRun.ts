@@ -43,7 +43,7 @@ export class ClaimedRun {
   /** The run as its handler sees it. */
   forHandler(payload: unknown): JobRun {
     const { tools, job, lease, charge } = this;
-    const { name, companyId, attempt, id, requestId } = job;
+    const { name, companyId, attempt, id, requestId, errorCode } = job;
     const perform = <T>(work: (uow: UnitOfWork) => Promise<T>): Promise<T> => this.sealed(work, checked);
     return {
       tools,
@@ -53,7 +53,7 @@ export class ClaimedRun {
       requestId,
       signal: lease.aborted,
       charge,
-      job: { id, name, createdAt: fromSqlTime(job.createdAt) },
+      job: { id, name, createdAt: fromSqlTime(job.createdAt), errorCode },
       perform,
       record: (work) => this.recorded(() => perform(work)),
       finish: async (work) => {

@@ -52,7 +52,7 @@ export interface JobRun<C extends AnyJobContract = AnyJobContract> {
   readonly attempt: number;
   /** The request from which the job follows, if there is one. */
   readonly requestId: string | null;
-  readonly job: Pick<Job, 'id' | 'name'> & { createdAt: Date };
+  readonly job: Pick<Job, 'id' | 'name' | 'createdAt'> & { errorCode: string | null };
   /** Aborted when the lease is lost or the process has to end now. */
   readonly signal: AbortSignal;
   /** Counts what the run costs the event loop beyond the usual cost of its queue, so that its company has less of it. In milliseconds. */

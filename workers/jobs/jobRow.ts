@@ -29,6 +29,8 @@ export interface ClaimedJob {
   createdAt: string;
   requestId: string | null;
   traceparent: string | null;
+  /** Of the last run that has left one. */
+  errorCode: string | null;
 }
 
 /** Claimed; or ended, so there is nothing to do; or not due before `dueAt`. */
@@ -41,7 +43,7 @@ interface JobRow extends ClaimedJob {
   leaseUntil: string | null;
 }
 
-const jobColumns = `id, companyId, name, queue, payload, attempt, uncounted, maxAttempt, createdAt, requestId, traceparent,
+const jobColumns = `id, companyId, name, queue, payload, attempt, uncounted, maxAttempt, createdAt, requestId, traceparent, errorCode,
   status, availableAt, leaseUntil`;
 
 /** With the present time as both values. */

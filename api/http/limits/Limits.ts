@@ -1,8 +1,6 @@
 import type { Config } from '../../../config/env';
 import { Overloaded, RequestAborted, TooManyRequests } from '../../../shared/engine/errors';
 import { FairQueue, WorkMeter } from '../../../shared/engine/fair';
-import type { RedisClient } from '../../../shared/engine/redis';
-import { CompanyRate } from './CompanyRate';
 import { Exports } from './Exports';
 import { type BodyPace, Pace } from './Pace';
 import { FairBudget } from './FairBudget';
@@ -68,11 +66,9 @@ export interface Limits {
   /** Event loop and MySQL, by what the requests of a company really took. */
   readonly requests: FairQueue;
   readonly exports: Exports;
-  /** Recipients of the e-mails that requests ask for, a day; null for no limit. */
-  readonly recipients: CompanyRate | null;
 }
 
-export function openLimits({ limits, databasePoolSize, redisPrefix }: Config, redis: RedisClient): Limits {
+export function openLimits({ limits, databasePoolSize }: Config): Limits {
   const slotsAlone = Math.min(limits.requestsPerCompany, Math.max(1, Math.floor(databasePoolSize * 0.8)));
   const requests = new FairQueue({
     // One for each connection: a company that is alone leaves some to the next one.
@@ -99,13 +95,6 @@ export function openLimits({ limits, databasePoolSize, redisPrefix }: Config, re
       },
     },
     exports: new Exports(),
-    recipients:
-      limits.recipientsPerDay === 0
-        ? null
-        : new CompanyRate(
-            { allowed: limits.recipientsPerDay, seconds: 86_400, keyPrefix: `${redisPrefix}:recipients` },
-            redis,
-          ),
     requests,
   };
 }

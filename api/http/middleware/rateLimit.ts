@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
 import { TooManyRequests } from '../../../shared/engine/errors';
 import type { RedisClient } from '../../../shared/engine/redis';
-import { CompanyRate } from '../limits/CompanyRate';
+import { CompanyRate } from '../../../shared/limits';
 
 /**
  * Allows at most `perSecond` requests a second for one company, however many API keys it has.

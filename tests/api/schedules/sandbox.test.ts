@@ -104,7 +104,7 @@ describe('POST /api/schedules/run', () => {
 
   test('at the same time as one of another process › both do each day once', async () => {
     const { id } = await createExpense(api.services, companyId, { expenseDate: '2027-01-10', recurring: 'daily' });
-    const first = runSandbox(api.services, companyId, '2027-01-15', () => Promise.resolve(true));
+    const first = runSandbox(api.services, { companyId, requestId: null }, '2027-01-15', () => Promise.resolve(true));
     await Promise.all([first, ran('2027-01-20')]);
     expect(await datesOf(api.services, id)).toEqual(Array.from({ length: 10 }, (_, day) => `2027-01-${day + 11}`));
     await run('2027-01-15').expect(409);

@@ -40,12 +40,12 @@ function withoutPdfs(services: Services, documents: number): Services {
   return { ...services, files: Object.assign(Object.create(services.files) as Services['files'], { get: look, has }) };
 }
 
-const runOf = (services: Services, createdAt: Date): JobRun =>
+const runOf = (services: Services, createdAt: Date, errorCode: string | null = null): JobRun =>
   ({
     tools: { services },
     companyId: 1,
     requestId: null,
-    job: { id: 1, name: 'sendInvoiceEmail', createdAt },
+    job: { id: 1, name: 'sendInvoiceEmail', createdAt, errorCode },
   }) as JobRun;
 
 const documentOf = (index: number, key: string): LoadedDocument =>
@@ -71,8 +71,8 @@ describe('an e-mail that was requested yesterday, whose PDF', () => {
   const flow = { companyId: 1, isWaitedFor: true };
   const queue = ({ queues }: Services, jobId: string): Promise<void> =>
     queues.add({ queue: 'pdf', name: 'renderInvoicePdf', jobId, data: {}, flow });
-  const send = (services: Services, key: string): Promise<unknown> =>
-    attachedPdf(runOf(services, new Date(services.clock.now().getTime() - 86_400_000)), documentOf(1, key));
+  const send = (services: Services, key: string, errorCode?: string): Promise<unknown> =>
+    attachedPdf(runOf(services, new Date(services.clock.now().getTime() - 86_400_000), errorCode), documentOf(1, key));
 
   test('waits for its turn, or was put off › is deferred', async () => {
     const services = await openTestServices();
@@ -87,6 +87,12 @@ describe('an e-mail that was requested yesterday, whose PDF', () => {
     await expect(send(services, 'lost')).rejects.toThrow(RenderFailed);
     expect(await services.queues.entry('pdf', 'pdf-1-lost')).not.toBeNull();
     await expect(send(services, 'lost')).rejects.toThrow(Snooze);
+  });
+
+  test('is asked for once its company may send again › is deferred, and the next run counts', async () => {
+    const services = await openTestServices();
+    await expect(send(services, 'limited', 'rate_limited')).rejects.toMatchObject({ cause: expect.any(RenderFailed) });
+    expect(await services.queues.entry('pdf', 'pdf-1-limited')).not.toBeNull();
   });
 
   test('is the 1,001st of its company › queues none, and is deferred', async () => {

@@ -1,6 +1,6 @@
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
-import { within } from '../../../shared/engine/clock';
-import type { RedisClient } from '../../../shared/engine/redis';
+import { within } from '../engine/clock';
+import type { RedisClient } from '../engine/redis';
 
 /** An allowance of each company in windows of fixed length. */
 export interface CompanyRateOptions {
@@ -11,10 +11,10 @@ export interface CompanyRateOptions {
   readonly keyPrefix: string;
 }
 
-/** The longest that a request waits for Redis, in milliseconds. Redis usually responds within a few. */
+/** The longest that a use waits for Redis, in milliseconds. Redis usually responds within a few. */
 const PATIENCE_MS = 200;
 
-/** Counts what companies use in Redis for all API processes together, and in each process alone while Redis is slow or unreachable. */
+/** Counts what companies use in Redis for all processes together, and in each process alone while Redis is slow or unreachable. */
 export class CompanyRate {
   private readonly inRedis: RateLimiterRedis;
   private readonly inProcess: RateLimiterMemory;
@@ -25,7 +25,7 @@ export class CompanyRate {
     this.inProcess = new RateLimiterMemory(options);
   }
 
-  /** Counts a use of `points`. The result says what is left, and for how long the window lasts. */
+  /** Counts a use of `points`; below 0, takes one back. The result says what is left, and for how long the window lasts. */
   async use(companyId: number, points = 1): Promise<RateLimiterRes & { isExceeded: boolean }> {
     const result = await within(PATIENCE_MS, count(this.inRedis, companyId, points), 'Redis did not respond').catch(
       () => count(this.inProcess, companyId, points),
