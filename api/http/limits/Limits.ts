@@ -1,6 +1,6 @@
 import type { Config } from '../../../config/env';
 import { Overloaded, RequestAborted, TooManyRequests } from '../../../shared/engine/errors';
-import { FairQueue, WorkMeter } from '../../../shared/engine/fair';
+import { FairQueue, FairSlots, WorkMeter } from '../../../shared/engine/fair';
 import type { RedisClient } from '../../../shared/engine/redis';
 import { CompanyRate } from './CompanyRate';
 import { Exports } from './Exports';
@@ -16,6 +16,12 @@ const STALL_MS = 5_000;
 const SECONDS_OF_BURST = 2;
 /** The waiting requests of one company. The connections of the process bound those of all companies. */
 const MAX_WAITING = 5_000;
+
+/**
+ * Calls of the file store: fewer than a bucket's connections. A company that is alone has a fifth of them, and as many of its calls may wait
+ * as its requests.
+ */
+const FILES = { what: 'files', slots: 256, places: 4 * MAX_WAITING, share: 1 / 4 };
 
 /**
  * Measured milliseconds for each millisecond. Half of it is what one company has among others: half of the event loop, whose time
@@ -67,6 +73,8 @@ export interface Limits {
   readonly bodyPace: BodyPace;
   /** Event loop and MySQL, by what the requests of a company really took. */
   readonly requests: FairQueue;
+  /** Calls of the file store, by how long they take. */
+  readonly files: FairSlots;
   readonly exports: Exports;
   /** Recipients of the e-mails that requests ask for, a day; null for no limit. */
   readonly recipients: CompanyRate | null;
@@ -98,6 +106,7 @@ export function openLimits({ limits, databasePoolSize, redisPrefix }: Config, re
         return pace.count(flow, bytes, now);
       },
     },
+    files: new FairSlots(FILES),
     exports: new Exports(),
     recipients:
       limits.recipientsPerDay === 0
