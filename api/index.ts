@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { loadConfigFor } from '../config/env';
 import { paymentProviders } from '../config/paymentProviders';
@@ -10,6 +11,7 @@ import { openOperatorPort } from '../operator';
 import { endingQueueNames } from '../config/queues';
 import { createApp } from './http/app';
 import { createHttpServer } from './http/connections/httpServer';
+import { withinOpenFiles } from './http/connections/withinOpenFiles';
 import { removeAbandonedUploads } from './http/routing/abandonedUploads';
 
 /** Connections that the kernel holds until the process accepts them; `net.core.somaxconn` limits them too. */
@@ -24,7 +26,13 @@ runEntry(async () => {
   await Promise.all([guardRedis(config.redisUrl, log), services.storeCheck.guard()]);
   const operatorPort = await openOperatorPort(services);
   const stopping = new AbortController();
-  const { server, drain } = createHttpServer(createApp(services, { stopping: stopping.signal }), config.limits);
+  const systemLimits = await readFile('/proc/self/limits', 'utf8').catch(() => '');
+  const connections = withinOpenFiles(config.limits.connections, systemLimits);
+  if (connections < config.limits.connections) {
+    log.warn({ connections }, 'fewer connections than MAX_CONNECTIONS: raise the limit of open files (ulimit -n)');
+  }
+  const limits = { ...config.limits, connections };
+  const { server, drain } = createHttpServer(createApp(services, { stopping: stopping.signal }), limits);
   const { host } = config;
   await listen(server, { host, port: config.port, variables: { host: 'HOST', port: 'PORT' }, backlog: BACKLOG });
   const { port } = server.address() as AddressInfo;

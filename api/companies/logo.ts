@@ -35,9 +35,9 @@ export const logoRoutes: Route[] = [
     summary: 'Get the logo',
     success: { headers: ['ETag'], status: 200, description: 'The PNG that invoices show', contentType: 'image/png' },
     failures: { 404: 'The company has no logo.' },
-    handle: async ({ services, companyId }) => {
+    handle: async ({ services, companyId, turn }) => {
       const { logoKey } = await getCompany(services.sql, companyId);
-      const bytes = logoKey === null ? null : await printableLogo(services, companyId, logoKey);
+      const bytes = logoKey === null ? null : await turn.aside(() => printableLogo(services, companyId, logoKey));
       if (logoKey === null || bytes === null) throw new NotFound('logo');
       // The key's name is the hash of the content.
       const etag = `"${logoKey.slice(logoKey.lastIndexOf('/') + 1)}"`;
@@ -56,8 +56,9 @@ export const logoRoutes: Route[] = [
     success: { headers: ['ETag'], status: 200, description: 'The company with its new logo', schema: companySchema },
     failures: { 409: '`limit_reached`: the company has stored as many logos as it can.' },
     handle: async (call) => {
-      const { services, companyId } = call;
-      const png = await services.drawing.run(companyId, async () => drawLogo(await readFile(call.upload.path)));
+      const { services, companyId, turn } = call;
+      const draw = async (): Promise<Buffer> => drawLogo(await readFile(call.upload.path));
+      const png = await turn.aside(() => services.drawing.run(companyId, draw));
       const key = logoKeyOf(companyId, png);
       await services.storeCheck.ensure();
       await services.perform(call, (uow) => reserveLogo(uow, key, png.length, services.config.stored.logos));

@@ -2,12 +2,9 @@ import {
   feedEventJson,
   type FeedPage,
   type FeedQuery,
-  isGiven,
   MAX_TYPE_PATTERNS,
   newestEvent,
-  NUMBERS_PER_MS,
   readFeed,
-  requireGiven,
   requireKept,
 } from '../../shared/engine/events';
 import { ValidationFailed } from '../../shared/engine/errors';
@@ -23,15 +20,10 @@ import {
 import type { RouteResponse } from '../http/routing/RouteResponse';
 import type { Call } from '../http/routing/Call';
 import { route, type Route } from '../http/routing/Route';
+import { awaitNumber, CLUSTER_LAG_MS } from './awaitNumber';
 
 const MAX_LIMIT = 1_000;
 const MAX_WAIT_S = 25;
-/** Another node of a database cluster may have assigned a number that this node does not have yet. */
-const CLUSTER_LAG_MS = 1_000;
-/** After the node that writes was killed, the next one shows the last numbers only when the cluster has dropped that node. */
-const FAILOVER_MS = 15_000;
-/** The age of a number, by its own time, up to which a failover may hide it. Clocks differ. */
-const RECENT_MS = 60_000;
 
 /** The checked query of the feed. */
 interface EventsQuery {
@@ -134,7 +126,10 @@ async function readOrWait(call: Call<unknown, EventsQuery>, from: FeedQuery): Pr
   for (let after = from.after; ;) {
     const reported = services.feedWaits.newestOf(companyId);
     const page = await readFeed(services.sql, companyId, { ...from, after });
-    if (page.events.length === 0 && !isChecked) await checkPosition(call, from.after);
+    if (page.events.length === 0 && !isChecked) {
+      await requireUnbroken(call);
+      await awaitNumber(call, from.after);
+    }
     isChecked = true;
     const leftMs = deadline - Date.now();
     if (page.events.length > 0 || page.hasMore || leftMs <= 0 || hasGone || services.jobEndHints.isClosing) return page;
@@ -147,26 +142,6 @@ async function readOrWait(call: Call<unknown, EventsQuery>, from: FeedQuery): Pr
       return gone.aborted;
     });
   }
-}
-
-async function checkPosition(call: Call<unknown, EventsQuery>, after: number): Promise<void> {
-  await requireUnbroken(call);
-  const { services, companyId, turn } = call;
-  if (after === 0 || (await isGiven(services.sql, after))) return;
-  const isRecent = Math.abs(services.clock.now().getTime() - after / NUMBERS_PER_MS) < RECENT_MS;
-  const deadline = Date.now() + (isRecent ? FAILOVER_MS : CLUSTER_LAG_MS);
-  let isOver = false;
-  do {
-    isOver = await turn.aside(async (gone) => {
-      // Also when a later event has been reported, which is not readable yet either.
-      const reported = services.feedWaits.newestOf(companyId);
-      const ms = Math.min(CLUSTER_LAG_MS, deadline - Date.now());
-      await services.feedWaits.wait(companyId, Math.max(after, reported), ms, gone);
-      return gone.aborted || services.jobEndHints.isClosing || Date.now() >= deadline;
-    });
-    if (await isGiven(services.sql, after)) return;
-  } while (!isOver);
-  await requireGiven(services.sql, after);
 }
 
 /** @throws {AppError} 410 `events_removed` when the reader named its position, and events after it were removed. */

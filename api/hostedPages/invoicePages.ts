@@ -23,7 +23,7 @@ import { REFUSED_AFTER_MS } from '../http/limits/refusedAfter';
 import { tooManyRequests } from '../http/middleware/rateLimit';
 import { awaitJob } from '../http/routing/awaitJob';
 import type { Means } from '../http/routing/Exchange';
-import { requesterOf, inTurn } from '../http/routing/inTurn';
+import { requesterOf, inTurn, SHARED_FLOWS } from '../http/routing/inTurn';
 import { readQuery } from '../http/routing/readQuery';
 import { measuredServices } from '../http/routing/requestSteps';
 import type { RouteResponse } from '../http/routing/RouteResponse';
@@ -56,7 +56,8 @@ interface PageRequest {
  * The page of an invoice, its files, and the way to pay. The address is enough to read it; there is no API key, so all readers together have
  * the share of one company. GET changes nothing, because mail scanners follow links.
  */
-export function addInvoicePages(router: Router, { services: unmeasured, limits, open }: Means): void {
+export function addInvoicePages(router: Router, means: Means): void {
+  const { limits, open } = means;
   const pace = new Pace(PACE.perSecond, PACE.burst);
   const payPace = new Pace(PAY_PACE.perSecond, PAY_PACE.burst);
 
@@ -71,7 +72,7 @@ export function addInvoicePages(router: Router, { services: unmeasured, limits, 
         await inTurn(ctx, limits, async (turn) => {
           // In its turn: of a hundred requests at the same time, it is known by then what those before cost.
           await admit(turn, pace, network, 1);
-          const services = measuredServices(unmeasured, turn.meter);
+          const services = measuredServices(means, turn, SHARED_FLOWS.pageFiles);
           const loaded = await loadPageDocument(services, tokenOf(ctx));
           const isShown = loaded !== null && invoiceRules[loaded.invoice.status].freezesParties;
           if (!isShown) await admit(turn, pace, network, UNKNOWN_COSTS);

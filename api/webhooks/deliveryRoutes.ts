@@ -12,6 +12,7 @@ import {
   sendTest,
 } from '../../shared/webhooks';
 import { mapPage } from '../../shared/engine/records';
+import { awaitNumber } from '../events/awaitNumber';
 import { listOf, named, requestBody, responseBody } from '../../shared/engine/schemas';
 import type { RouteResponse } from '../http/routing/RouteResponse';
 import { ok } from '../http/routing/RouteResponse';
@@ -106,11 +107,13 @@ export const deliveryRoutes: Route[] = [
       ),
     },
     failures: notNow,
-    handle: (call) =>
-      call.inUnitOfWork(async (uow) => {
+    handle: async (call) => {
+      await awaitNumber(call, call.body.after);
+      return call.inUnitOfWork(async (uow) => {
         const deliveries = await replayRange(uow, call.id, call.body);
         return { status: 202, body: { message: `Events that are sent again: ${deliveries}`, data: { deliveries } } };
-      }),
+      });
+    },
   }),
 ];
 

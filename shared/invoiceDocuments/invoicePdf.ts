@@ -92,7 +92,7 @@ async function openPdf(
   first: number | undefined,
 ): Promise<RenderedPdf<OpenFile>> {
   const read = (fileKey: string): Promise<OpenFile | null> => services.files.open(fileKey, first);
-  const stored = await turn.aside(() => storedPdf(services, request, read));
+  const stored = await storedPdf(services, request, read);
   if (stored !== null) return stored;
   const isPaused = await services.pauses.has('pdf');
   const deadline = Date.now() + (isPaused ? 0 : services.config.jobWaitMs);
@@ -101,7 +101,6 @@ async function openPdf(
       waitInQueue(services, request, Math.max(0, deadline - Date.now()), left),
     );
     if (documentKey === null) break;
-    // In the slot: the store has just taken the file, and few of thousands that waited for it hold it at the same time.
     const file = await read(pdfFileKey(request.companyId, documentKey));
     if (file !== null) return { documentKey, file };
     // A network volume may show it later.

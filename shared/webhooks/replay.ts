@@ -1,6 +1,6 @@
 import { insertRow, insertRows, type UnitOfWork } from '../engine/db';
 import { Conflict, NotFound, ValidationFailed } from '../engine/errors';
-import { isOneOfTypes, requireGiven, requireKept } from '../engine/events';
+import { isOneOfTypes, requireKept } from '../engine/events';
 import { getDelivery, type WebhookDeliveryRecord } from './deliveries';
 
 /** Of the feed: after `after`, up to and with `until`. */
@@ -43,12 +43,11 @@ export async function replayDelivery(
  * Records that the endpoint is to be sent again the events of its types in this range, each with the same `webhook-id` as the first time.
  * Returns how many.
  * @throws {ValidationFailed} when the range is reversed, or has more than 10,000 events of all types; {@link NotFound}; {@link Conflict}
- * `webhook_endpoint_disabled`, `webhook_backlog_full`, `after_ahead_of_feed`; 410 `events_removed`.
+ * `webhook_endpoint_disabled`, `webhook_backlog_full`; 410 `events_removed`.
  */
 export async function replayRange(uow: UnitOfWork, endpointId: number, { after, until }: EventRange): Promise<number> {
   const { companyId, sql, now } = uow;
   const { types } = await lockEndpoint(uow, endpointId);
-  await requireGiven(sql, after);
   await requireKept({ sql, now }, companyId, after);
   const events = await sql.rows<{ seq: number; type: string }>(
     `SELECT seq, type FROM events FORCE INDEX (events_feed)

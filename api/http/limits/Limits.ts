@@ -1,6 +1,6 @@
 import type { Config } from '../../../config/env';
 import { Overloaded, RequestAborted, TooManyRequests } from '../../../shared/engine/errors';
-import { FairQueue, WorkMeter } from '../../../shared/engine/fair';
+import { FairQueue, FairSlots, WorkMeter } from '../../../shared/engine/fair';
 import { Exports } from './Exports';
 import { type BodyPace, Pace } from './Pace';
 import { FairBudget } from './FairBudget';
@@ -14,6 +14,12 @@ const STALL_MS = 5_000;
 const SECONDS_OF_BURST = 2;
 /** The waiting requests of one company. The connections of the process bound those of all companies. */
 const MAX_WAITING = 5_000;
+
+/**
+ * Calls of the file store: fewer than a bucket's connections. A company that is alone has a fifth of them, and as many of its calls may wait
+ * as its requests.
+ */
+const FILES = { what: 'files', slots: 256, places: 4 * MAX_WAITING, share: 1 / 4 };
 
 /**
  * Measured milliseconds for each millisecond. Half of it is what one company has among others: half of the event loop, whose time
@@ -65,6 +71,8 @@ export interface Limits {
   readonly bodyPace: BodyPace;
   /** Event loop and MySQL, by what the requests of a company really took. */
   readonly requests: FairQueue;
+  /** Calls of the file store, by how long they take. */
+  readonly files: FairSlots;
   readonly exports: Exports;
 }
 
@@ -94,6 +102,7 @@ export function openLimits({ limits, databasePoolSize }: Config): Limits {
         return pace.count(flow, bytes, now);
       },
     },
+    files: new FairSlots(FILES),
     exports: new Exports(),
     requests,
   };

@@ -5,7 +5,7 @@ import { REQUEST_MS, type Limits } from '../limits/Limits';
 import type { Identity } from './Exchange';
 
 /** What is no company's has the share of one, by its kind. No company has these numbers. */
-export const SHARED_FLOWS = { gatewayCallbacks: 0, mailCallbacks: -1, probes: -2 };
+export const SHARED_FLOWS = { gatewayCallbacks: 0, mailCallbacks: -1, probes: -2, pageFiles: -3 };
 
 /** Returns whose use of the process a request is: its company's, or without a key that of its network. */
 export function requesterOf({ state, ip }: Context): FlowKey {

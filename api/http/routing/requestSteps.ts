@@ -3,7 +3,7 @@ import { queues } from '../../../config/queues';
 import { includesScope, type Scope } from '../../../shared/apiKeys';
 import { measuredSql } from '../../../shared/engine/db';
 import { AppError } from '../../../shared/engine/errors';
-import type { WorkMeter } from '../../../shared/engine/fair';
+import type { Turn } from '../../../shared/engine/fair';
 import { normaliseBody } from '../../../shared/engine/schemas';
 import type { Services } from '../../../shared/services';
 import { UPLOAD_MS } from '../limits/Limits';
@@ -11,7 +11,7 @@ import { csvResponse } from '../csv/csvResponse';
 import { announceDeprecated } from './announceDeprecated';
 import { Call } from './Call';
 import { prefersCsv } from './checkAccept';
-import type { Exchange } from './Exchange';
+import type { Exchange, Means } from './Exchange';
 import { recordTags } from './gzip';
 import { withIdempotency } from './idempotency';
 import { inTurn } from './inTurn';
@@ -111,7 +111,7 @@ const respond: Step = async ({ ctx, route, checks, means, identity, turn, upload
   const { companyId, keyId, actor, requestId } = identity;
   const { replica, sql: primary } = means.services;
   const sql = replica !== null && checks.mayReadReplica ? await replica.reader(keyId) : primary;
-  const services = measuredServices(means.services, turn.meter, sql);
+  const services = measuredServices(means, turn, companyId, sql);
   const preconditions = {
     ifMatch: recordTags(ctx.get('If-Match')) || null,
     respondAsync: /(^|[\s,])respond-async($|[\s,;])/i.test(ctx.get('Prefer')),
@@ -159,7 +159,13 @@ function mayBeLarge(ctx: Context): boolean {
  * Returns the services with statements (those of `sql`), transactions and files that the meter counts. A job counts as what it costs a
  * worker: a caller that does not wait for its end could record jobs much faster than they are done.
  */
-export function measuredServices(services: Services, meter: WorkMeter, sql = services.sql): Services {
+export function measuredServices(
+  { services, limits }: Pick<Means, 'services' | 'limits'>,
+  turn: Turn,
+  companyId: number,
+  sql = services.sql,
+): Services {
+  const { meter } = turn;
   const perform: Services['perform'] = (scope, work) =>
     services.perform({ ...scope, meter }, async (uow) => {
       const result = await work(uow);
@@ -170,7 +176,8 @@ export function measuredServices(services: Services, meter: WorkMeter, sql = ser
     services.performForInstallation(actor, work, meter);
   return Object.create(services, {
     sql: { value: measuredSql(sql, meter) },
-    files: { value: measuredFiles(services.files, meter) },
+    files: { value: measuredFiles(services.files, turn, limits.files, companyId) },
+    storeCheck: { value: { ensure: () => turn.aside(() => services.storeCheck.ensure()) } },
     perform: { value: perform },
     performForInstallation: { value: performForInstallation },
   }) as Services;

@@ -60,7 +60,7 @@ export interface Turn {
   readonly meter: WorkMeter;
   /**
    * Gives the slot to others while `wait` runs, then takes a slot again, before work that has not begun. `left` is aborted when the
-   * caller leaves. The time of `wait` is not measured.
+   * caller leaves. The time of `wait` is not measured. Within `wait`, another call gives up nothing more.
    */
   aside<T>(wait: (left: AbortSignal) => Promise<T>): Promise<T>;
   /** Runs more of the work after its end, in a slot that it waits for like work that comes back from `aside`. */
@@ -123,8 +123,6 @@ class Level {
  *
  * All callers without a key together are one company, however many networks they have, and its share is shared between the networks by the
  * same rules: work of a network begins when both its network and all of them together may begin some.
- *
- * A process knows only its own work: each of several processes has its own queue.
  */
 export class FairQueue {
   private readonly flows = new Map<FlowKey, FlowState>();
@@ -422,8 +420,8 @@ function newFlow(key: FlowKey, level: Level): FlowState {
 }
 
 class RunningTurn implements Turn {
-  /** The cost that the company was charged in advance. */
-  private chargedMs = 0;
+  /** The cost that the company was charged in advance; null while it has no slot. */
+  private chargedMs: number | null = null;
 
   constructor(
     private readonly queue: FairQueue,
@@ -438,10 +436,12 @@ class RunningTurn implements Turn {
   }
 
   end(): void {
-    this.queue.end(this.flow, this.meter.stop(), this.chargedMs);
+    this.queue.end(this.flow, this.meter.stop(), this.chargedMs ?? 0);
+    this.chargedMs = null;
   }
 
   async aside<T>(wait: (left: AbortSignal) => Promise<T>): Promise<T> {
+    if (this.chargedMs === null) return untilLeft(this.caller, wait);
     this.end();
     try {
       return await untilLeft(this.caller, wait);

@@ -5,8 +5,8 @@ import { Pieces } from './Pieces';
 const LOOP_WEIGHT = 2;
 
 /**
- * Measures the cost of a piece of work of a process that does many at the same time: its own time on the event loop, which counts {@link LOOP_WEIGHT}
- * times, and how long it waited (for MySQL, the file store, the thread pool) while the event loop was idle. Time in which the event loop
+ * Measures the cost of a piece of work of a process that does many at the same time: its own time on the event loop, {@link LOOP_WEIGHT} times,
+ * and how long it waited (for MySQL, the thread pool) while the event loop was idle. Time in which the event loop
  * ran something else counts for that alone, so that no company pays for another's work.
  *
  * Code that continues the work calls {@link resume} before and {@link lap} after it: the connections to MySQL do so for the statements of

@@ -34,7 +34,7 @@ type FoundObject = GetObjectCommandOutput & { Body: object };
 export class S3FileStore implements FileStore {
   /** The SDK signs, sends and parses: that took 2 ms of a processor, which count twice. */
   readonly callMs = 4;
-  private client: Promise<S3> | undefined;
+  private client: S3 | undefined;
   /** When files were last modified (ms), by key. Saves {@link touch} a request after a read. */
   private readonly modified = new LRUCache<string, number>({ max: 10_000 });
   /** The copies of {@link touch} that run at the same time: each may hold a whole file. */
@@ -85,7 +85,7 @@ export class S3FileStore implements FileStore {
 
   async get(key: string): Promise<Buffer | null> {
     const found = await this.read(key);
-    if (found === null) return null;
+    if (found === null || found === PAST_END) return null;
     const { buffer, byteOffset, length } = await responseOf(found.Body.transformToByteArray());
     // Without a copy.
     return Buffer.from(buffer, byteOffset, length);
@@ -202,8 +202,6 @@ export class S3FileStore implements FileStore {
     return found && { content: Buffer.alloc(0), size, first: size };
   }
 
-  private read(key: string): Promise<FoundObject | null>;
-  private read(key: string, range: string | undefined): Promise<FoundObject | typeof PAST_END | null>;
   private async read(key: string, range?: string): Promise<FoundObject | typeof PAST_END | null> {
     const object = { ...this.at(key), ...(range && { Range: range }) };
     const found = await this.ask((s3) => s3.getObject(object).catch(absentOrPastEnd));
@@ -221,9 +219,8 @@ export class S3FileStore implements FileStore {
   }
 
   /** @throws {ServiceUnavailable} of every error of the request. */
-  private async ask<T>(request: (s3: S3) => Promise<T>): Promise<T> {
-    this.client ??= openS3(this.config, this.timeoutMs);
-    return responseOf(request(await this.client));
+  private ask<T>(request: (s3: S3) => Promise<T>): Promise<T> {
+    return responseOf(Promise.resolve().then(() => request((this.client ??= openS3(this.config, this.timeoutMs)))));
   }
 
   /** @throws {Error} for an invalid key. */

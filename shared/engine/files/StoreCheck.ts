@@ -61,8 +61,7 @@ export class StoreCheck {
   }
 
   private ask(): Promise<void> {
-    const asked = this.running ?? this.questions.identify().then((storeId) => void (this.storeId = storeId));
-    this.running = asked;
+    const asked = (this.running ??= this.questions.identify().then((storeId) => void (this.storeId = storeId)));
     return asked.finally(() => (this.running = undefined));
   }
 }

@@ -1,16 +1,20 @@
 import { createHash } from 'node:crypto';
-import type { S3 } from '@aws-sdk/client-s3';
+import { createRequire } from 'node:module';
+import type * as Sdk from '@aws-sdk/client-s3';
 import type { S3Config } from '../../../config/files';
 
 const CONNECT_WITHIN_MS = 3_000;
+/** While too many files are open, nothing can be loaded. Node.js caches that of an `import()`, and that no package was found. */
+const load = createRequire(__filename);
+const sdk = load.resolve('@aws-sdk/client-s3');
 const silent = (): void => undefined;
 
 /**
  * Creates a client for the configured bucket. Loads the SDK here, so that an installation without S3 does not load it.
  * `timeoutMs` is the time-out for the first byte of a response; a connection may be silent for three times as long.
  */
-export async function openS3(config: S3Config, timeoutMs: number): Promise<S3> {
-  const { S3 } = await import('@aws-sdk/client-s3');
+export function openS3(config: S3Config, timeoutMs: number): Sdk.S3 {
+  const { S3 } = load(sdk) as typeof Sdk;
   const s3 = new S3({
     region: config.region,
     forcePathStyle: config.forcePathStyle,

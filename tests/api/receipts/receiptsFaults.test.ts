@@ -203,6 +203,33 @@ describe('with a bucket', () => {
       .expect(200);
   });
 
+  test('that does not respond › delays requests for files alone, and gets few of one company at the same time', async () => {
+    const by = away.as(bearer);
+    const stored = await by.post('/api/receipts').attach('file', png(4, 4), 'a').expect(201);
+    await by.put('/api/company/logo').attach('logo', png(), 'a.png').expect(200);
+    const { files } = away.services;
+    const [open, get] = [files.open.bind(files), files.get.bind(files)];
+    let release = (): void => undefined;
+    const until = new Promise<void>((resolve) => (release = resolve));
+    let calls = 0;
+    const responds = async (): Promise<void> => {
+      calls += 1;
+      await until;
+    };
+    jest.spyOn(files, 'open').mockImplementation((key, first) => responds().then(() => open(key, first)));
+    jest.spyOn(files, 'get').mockImplementation((key) => responds().then(() => get(key)));
+    const paths = Array.from({ length: 30 }, () => [`/api/receipts/${idOf(stored)}`, '/api/company/logo']).flat();
+    const statuses = Promise.all(paths.map((path) => by.get(path).then(({ status }) => status)));
+    // A fifth of the slots for calls of the store.
+    await eventually(() => calls === 52);
+    await by.get('/api/clients').expect(200);
+    const { token: other } = await createCompany(away.services);
+    await away.as(other).post('/api/receipts').attach('file', png(5, 5), 'a').expect(201);
+    expect(calls).toBe(52);
+    release();
+    expect(await statuses).toEqual(paths.map(() => 200));
+  });
+
   test('that is unreachable › 503 for upload and download, and nothing is left but a row for the clean-up', async () => {
     const stored = await away.as(bearer).post('/api/receipts').attach('file', png(), 'a').expect(201);
     s3.fault({ match: /receipt/, times: 99, does: 403 });
@@ -217,6 +244,6 @@ describe('with a bucket', () => {
       code: 'service_unavailable',
     });
     await away.as(bearer).post('/api/receipts').attach('file', png(2, 3), 'a').expect(503);
-    expect([...s3.objects.keys()].filter((key) => key.includes('receipt'))).toHaveLength(2);
+    expect([...s3.objects.keys()].filter((key) => key.includes('receipt'))).toHaveLength(4);
   });
 });

@@ -227,6 +227,17 @@ describe('sending a range of the feed again', () => {
     expect(body).toMatchObject({ code: 'after_ahead_of_feed' });
   });
 
+  test('that begins at a number which the database shows at the third look, after a failover › is sent', async () => {
+    const [, , third = 0] = await happen();
+    const { feedWaits, sql } = api.services;
+    const show = (number: number) => sql.run('UPDATE event_sequence SET last = ? WHERE id = 1', [number]);
+    await show(third - 1);
+    const wait = jest.spyOn(feedWaits, 'wait').mockResolvedValueOnce();
+    wait.mockImplementationOnce(() => show(third).then(() => undefined));
+    await replay(third, third + 1_000).expect(202);
+    expect(wait).toHaveBeenCalledTimes(2);
+  });
+
   test.each([
     ['a reversed one', { after: 5, until: 4 }, 'until'],
     ['one without an end', { after: 5 }, 'until'],

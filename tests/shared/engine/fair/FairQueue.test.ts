@@ -388,6 +388,22 @@ test('work that waits aside › lets others run, and comes back before those tha
   await expect(third.done).resolves.toBe('done');
 });
 
+test('work that waits aside while it is aside › gives up one slot', async () => {
+  const queue = queueOf({ slots: 1, slotsAlone: 1, slotsShared: 1 });
+  let ran = 0;
+  await queue.run(1, new EventEmitter(), (turn) =>
+    turn.aside(() =>
+      turn.aside(async () => {
+        const others = [2, 3].map((company) => work(queue, company));
+        await setImmediate();
+        ran = running(others);
+        for (const { end } of others) end();
+      }),
+    ),
+  );
+  expect(ran).toBe(1);
+});
+
 test('further work after the end › waits for a slot, and is charged', async () => {
   const queue = queueOf({ slots: 1, slotsAlone: 1, slotsShared: 1 });
   const first = work(queue, 1);

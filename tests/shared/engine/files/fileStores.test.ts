@@ -5,6 +5,7 @@ import { join, relative } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { loadConfig } from '../../../../config/env';
+import type { S3Config } from '../../../../config/files';
 import { type FileStore, type OpenFile, unusedFiles } from '../../../../shared/engine/files/FileStore';
 import { LocalFileStore } from '../../../../shared/engine/files/LocalFileStore';
 import { S3FileStore } from '../../../../shared/engine/files/S3FileStore';
@@ -395,6 +396,18 @@ describe('a bucket', () => {
     await store.putFile('receipt/1/again.pdf', path);
     s3.fault({ match: /^GET/, times: 2, does: 500 });
     expect(await store.get('receipt/1/again.pdf')).toEqual(Buffer.from('again'));
+  });
+
+  test('whose client could not be created › is unavailable, and available as soon as it can', async () => {
+    const { files } = loadConfig(s3.env);
+    let failures = 1;
+    const fails = (): string => {
+      if (failures-- > 0) throw Object.assign(new Error('too many open files'), { code: 'EMFILE' });
+      return 'us-east-1';
+    };
+    const store = new S3FileStore(Object.defineProperty({ ...(files as S3Config) }, 'region', { get: fails }));
+    await expect(store.get('logo/1/none.png')).rejects.toMatchObject(refusal);
+    expect(await store.get('logo/1/none.png')).toBeNull();
   });
 
   test('one that hangs, refuses, or is not there › is unavailable, and never an absent file', async () => {
