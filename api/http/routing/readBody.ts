@@ -7,7 +7,7 @@ import { AppError, BadRequest } from '../../../shared/engine/errors';
 import type { WorkMeter } from '../../../shared/engine/fair';
 import type { Limits } from '../limits/Limits';
 import { checkJsonSize } from './jsonSize';
-import { bodyTooLarge, receiveBody } from './receiveBody';
+import { bodyTooLarge, receiveBody, type ReceivedBody } from './receiveBody';
 
 /** The most bytes of a JSON body, both as received and as inflated. */
 export const MAX_JSON_BYTES = 1024 * 1024;
@@ -25,6 +25,8 @@ export interface JsonBody {
   release(): void;
 }
 
+const NO_BYTES = Buffer.alloc(0);
+
 export const noBody: JsonBody = { parse: () => Promise.resolve(undefined), release: () => undefined };
 
 /**
@@ -35,9 +37,13 @@ export async function readJsonBody(ctx: Context, limits: Limits, companyId: numb
   if (!hasBody(ctx)) return noBody;
   if (!isUtf8Json(ctx) && (await isEmpty(ctx, limits, companyId))) return noBody;
   const parse = jsonParser(ctx);
-  const received = await receiveBody(ctx, limits, companyId, MAX_JSON_BYTES);
-  const release = (): void => received.release();
-  return { parse: (meter) => parse(received.bytes, meter).finally(release), release };
+  let received: ReceivedBody | null = await receiveBody(ctx, limits, companyId, MAX_JSON_BYTES);
+  const release = (): void => {
+    received?.release();
+    // The request may go on for as long as a job.
+    received = null;
+  };
+  return { parse: (meter) => parse(received?.bytes ?? NO_BYTES, meter).finally(release), release };
 }
 
 /**

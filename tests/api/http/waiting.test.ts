@@ -1,6 +1,8 @@
 import { createCompany, createInvoice } from '../../support/factories';
 import { bullJobId } from '../../../shared/engine/jobs/Outbox';
 import { UNPLACED } from '../../../shared/engine/jobs/QueueTurns';
+import { heldByBuffers } from '../../support/memory';
+import { head, RawConnection } from '../../support/rawHttp';
 import { eventually } from '../../support/eventually';
 import { startApi } from '../../support/server';
 
@@ -19,6 +21,25 @@ test('a request that waits › holds neither a place of its company nor a databa
   for (let n = 0; n < 5; n++) await caller.get(`/api/invoices/${id}`).expect(200);
   small.services.jobEndHints.endWaiting();
   expect(await waiting).toBe(202);
+});
+
+test('a request that waits › no longer holds the bytes of its body', async () => {
+  const api = await startApi({ env: { JOB_WAIT_MS: '60000' } });
+  const { companyId, token } = await createCompany(api.services);
+  const { id } = await createInvoice(api.services, companyId);
+  const body = Buffer.alloc(1_000_000, ' ');
+  body.write('{}');
+  const text = head('POST', `/api/invoices/${id}/send-email`, token, { 'Content-Length': body.length });
+  const before = heldByBuffers();
+  const clients = await Promise.all(Array.from({ length: 8 }, () => RawConnection.open(api.url)));
+  await Promise.all(clients.flatMap((client) => [client.send(text), client.send(body)]));
+  const jobs = async (): Promise<{ id: number }[]> =>
+    api.services.sql.rows('SELECT id FROM jobs WHERE companyId = ?', [companyId]);
+  await eventually(async () => (await jobs()).length === clients.length);
+  await eventually(() => heldByBuffers() - before < body.length);
+  api.services.jobEndHints.endWaiting();
+  await Promise.all(clients.map((client) => client.until(/^HTTP\/1.1 202/)));
+  for (const { socket } of clients) socket.destroy();
 });
 
 test('a request that waits for a PDF › holds no place either', async () => {
