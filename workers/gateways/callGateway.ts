@@ -2,6 +2,7 @@ import type { ProviderName } from '../../config/paymentProviders';
 import { GatewayUnavailable } from '../../shared/engine/errors';
 import { type Span, traced } from '../../shared/engine/trace';
 import { retryAfterMs } from '../retryAfter';
+import { withDeadline } from '../withDeadline';
 import type { Caller } from './Gateway';
 
 /** One HTTP call to a provider that speaks JSON. */
@@ -46,12 +47,12 @@ export interface GatewayResponse {
  */
 export function callGateway(call: GatewayCall): Promise<GatewayResponse> {
   const attributes = { 'http.request.method': call.method, 'server.address': new URL(call.url).hostname };
-  return traced('call gateway', { kind: 'client', attributes }, (span) => callOnce(call, span));
+  return traced('call gateway', { kind: 'client', attributes }, (span) =>
+    withDeadline(call.timeoutMs, call.caller?.signal, (signal) => callOnce(call, span, signal)),
+  );
 }
 
-async function callOnce(call: GatewayCall, span: Span): Promise<GatewayResponse> {
-  const deadline = AbortSignal.timeout(call.timeoutMs);
-  const signal = call.caller ? AbortSignal.any([deadline, call.caller.signal]) : deadline;
+async function callOnce(call: GatewayCall, span: Span, signal: AbortSignal): Promise<GatewayResponse> {
   // The wait is part of the deadline: after a call with an unknown outcome, the next one starts when the deadline has passed.
   await call.throttle?.({ companyId: call.caller?.companyId ?? 0, signal });
   try {
