@@ -20,8 +20,8 @@ export interface GatewayCall {
   caller?: Caller | undefined;
   /** Waits until the call may start. If it throws, the call is not made and throws the same error. */
   throttle?: Throttle | undefined;
-  /** Called with the head of the response. The call throws its error if that is a {@link GatewayUnavailable}. */
-  inspect?: (head: { status: number; headers: Headers }) => void;
+  /** Called with each response, before it is judged by its status. The call throws its error if that is a {@link GatewayUnavailable}. */
+  inspect?: (response: GatewayResponse & { headers: Headers }) => void;
 }
 
 /** The most bytes of a response. A hundred links, the largest request, take a twentieth of this. */
@@ -59,8 +59,8 @@ async function callOnce(call: GatewayCall, span: Span, signal: AbortSignal): Pro
     const { method, headers, body } = call;
     const response = await fetch(call.url, { method, headers, body: body ?? null, signal, redirect: 'manual' });
     span.set({ 'http.response.status_code': response.status });
-    call.inspect?.(response);
-    const text = await boundedText(response);
+    const received = { status: response.status, body: parseJson(await boundedText(response)) };
+    call.inspect?.({ ...received, headers: response.headers });
     if (response.status === 429) throw rateLimited(call.provider, response.headers);
     if (response.status >= 500 || response.status === 408) {
       throw new GatewayUnavailable(`the payment gateway responded with ${response.status}`, {
@@ -69,7 +69,7 @@ async function callOnce(call: GatewayCall, span: Span, signal: AbortSignal): Pro
         retryAfterMs: response.status === 503 ? retryAfterMs(response.headers.get('retry-after')) : null,
       });
     }
-    return { status: response.status, body: parseJson(text) };
+    return received;
   } catch (error) {
     if (error instanceof GatewayUnavailable) throw error;
     const reason = signal.aborted ? 'did not respond in time' : 'cannot be reached';

@@ -238,14 +238,21 @@ export class StripeGateway implements Gateway {
       timeoutMs: this.settings.timeoutMs,
       caller: this.#callers.getStore(),
       throttle: this.throttle,
-      inspect: ({ status, headers: received }) => {
+      inspect: ({ status, headers: received, body: problem }) => {
         if (status >= 500 && received.get('idempotent-replayed') === 'true') throw new StoredFailure();
+        // A 429 about one object, not about the account: calls about others go on.
+        if (status === 429 && codeOf(problem) === 'lock_timeout') {
+          throw new GatewayUnavailable('the payment gateway is busy with the same object', { outcomeUnknown: false });
+        }
       },
     });
     if (response.body === null) throw unreadable(changes);
     return new Response(JSON.stringify(response.body), { status: response.status });
   }
 }
+
+/** Returns the code of Stripe's error. */
+const codeOf = (body: unknown): unknown => (body as { error?: { code?: unknown } | null } | null)?.error?.code;
 
 function toGatewayError(error: unknown, StripeError: Sdk['StripeError']): unknown {
   if (!(error instanceof StripeError)) return error;
