@@ -1,3 +1,4 @@
+import { GatewayUnavailable } from '../../shared/engine/errors';
 import type { GatewayLinkStatus } from '../../shared/paymentLinks';
 
 export type { GatewayLinkStatus };
@@ -70,6 +71,13 @@ export interface ReadOptions {
   readonly caller?: Caller;
 }
 
+/** A run has expired a part of what belongs to a link, and must let others call. The next run expires more. */
+export class PartlyExpired extends GatewayUnavailable {
+  constructor() {
+    super('the payment link has more open sessions than one run ends', { outcomeUnknown: true });
+  }
+}
+
 /**
  * A payment provider. Every call ends within the configured time-out and may be aborted; it never retries by itself. All throw
  * `GatewayRefused` (a retry cannot help) or `GatewayUnavailable` (with `outcomeUnknown` if the call may have taken effect).
@@ -86,6 +94,9 @@ export interface Gateway {
   findOrCreateLink(link: NewLink, options: FindOrCreate): Promise<GatewayLink>;
   /** Returns every link that calls for this one have created, in any state: several if the provider cannot prevent it. */
   linksOf(link: RecordedLink, options?: ReadOptions): Promise<GatewayLink[]>;
-  /** Expires a link and returns its state: it may have been paid, or have expired, before. Safe to repeat. */
+  /**
+   * Expires a link and returns its state: it may have been paid, or have expired, before. Safe to repeat.
+   * @throws {PartlyExpired} when that takes long: call it again, although the link's state may be `expired` by then.
+   */
   expireLink(id: string, caller?: Caller): Promise<GatewayLink>;
 }

@@ -2,6 +2,7 @@ import type { ProviderName } from '../../config/paymentProviders';
 import { GatewayUnavailable } from '../../shared/engine/errors';
 import { type Span, traced } from '../../shared/engine/trace';
 import { retryAfterMs } from '../retryAfter';
+import { withDeadline } from '../withDeadline';
 import type { Caller } from './Gateway';
 
 /** One HTTP call to a provider that speaks JSON. */
@@ -19,8 +20,8 @@ export interface GatewayCall {
   caller?: Caller | undefined;
   /** Waits until the call may start. If it throws, the call is not made and throws the same error. */
   throttle?: Throttle | undefined;
-  /** Called with the head of the response. The call throws its error if that is a {@link GatewayUnavailable}. */
-  inspect?: (head: { status: number; headers: Headers }) => void;
+  /** Called with each response, before it is judged by its status. The call throws its error if that is a {@link GatewayUnavailable}. */
+  inspect?: (response: GatewayResponse & { headers: Headers }) => void;
 }
 
 /** The most bytes of a response. A hundred links, the largest request, take a twentieth of this. */
@@ -46,20 +47,20 @@ export interface GatewayResponse {
  */
 export function callGateway(call: GatewayCall): Promise<GatewayResponse> {
   const attributes = { 'http.request.method': call.method, 'server.address': new URL(call.url).hostname };
-  return traced('call gateway', { kind: 'client', attributes }, (span) => callOnce(call, span));
+  return traced('call gateway', { kind: 'client', attributes }, (span) =>
+    withDeadline(call.timeoutMs, call.caller?.signal, (signal) => callOnce(call, span, signal)),
+  );
 }
 
-async function callOnce(call: GatewayCall, span: Span): Promise<GatewayResponse> {
-  const deadline = AbortSignal.timeout(call.timeoutMs);
-  const signal = call.caller ? AbortSignal.any([deadline, call.caller.signal]) : deadline;
+async function callOnce(call: GatewayCall, span: Span, signal: AbortSignal): Promise<GatewayResponse> {
   // The wait is part of the deadline: after a call with an unknown outcome, the next one starts when the deadline has passed.
   await call.throttle?.({ companyId: call.caller?.companyId ?? 0, signal });
   try {
     const { method, headers, body } = call;
     const response = await fetch(call.url, { method, headers, body: body ?? null, signal, redirect: 'manual' });
     span.set({ 'http.response.status_code': response.status });
-    call.inspect?.(response);
-    const text = await boundedText(response);
+    const received = { status: response.status, body: parseJson(await boundedText(response)) };
+    call.inspect?.({ ...received, headers: response.headers });
     if (response.status === 429) throw rateLimited(call.provider, response.headers);
     if (response.status >= 500 || response.status === 408) {
       throw new GatewayUnavailable(`the payment gateway responded with ${response.status}`, {
@@ -68,7 +69,7 @@ async function callOnce(call: GatewayCall, span: Span): Promise<GatewayResponse>
         retryAfterMs: response.status === 503 ? retryAfterMs(response.headers.get('retry-after')) : null,
       });
     }
-    return { status: response.status, body: parseJson(text) };
+    return received;
   } catch (error) {
     if (error instanceof GatewayUnavailable) throw error;
     const reason = signal.aborted ? 'did not respond in time' : 'cannot be reached';

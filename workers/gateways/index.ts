@@ -6,7 +6,7 @@ import type { Caller, Gateway } from './Gateway';
 import { StripeGateway } from './stripe';
 import { XenditGateway } from './xendit';
 
-export type { Caller, Gateway, GatewayLink, NewLink } from './Gateway';
+export { type Caller, type Gateway, type GatewayLink, type NewLink, PartlyExpired } from './Gateway';
 
 /** The adapter of each provider. It is opened only with a secret key. */
 const adapters: Readonly<Record<ProviderName, new (settings: Config['gateway'], throttle?: Throttle) => Gateway>> = {

@@ -4,7 +4,16 @@ import type { Config } from '../../config/env';
 import { GatewayRefused, GatewayUnavailable } from '../../shared/engine/errors';
 import { toStripeUnits } from '../../shared/paymentLinks';
 import { callGateway, type Throttle } from './callGateway';
-import type { Caller, FindOrCreate, Gateway, GatewayLink, NewLink, ReadOptions, RecordedLink } from './Gateway';
+import {
+  type Caller,
+  type FindOrCreate,
+  type Gateway,
+  type GatewayLink,
+  type NewLink,
+  PartlyExpired,
+  type ReadOptions,
+  type RecordedLink,
+} from './Gateway';
 import { linksOfStripe, readStripeLink, readStripeSessions, type StripeLink } from './stripeLink';
 import { refused, unreadable } from './responses';
 
@@ -13,8 +22,10 @@ const PAGES = 20;
 const PER_PAGE = 100;
 /** By how much a row may be older than another whose link Stripe has made before: its calls may have failed for a while. */
 const SOONER_MS = 3_600_000;
-/** Pages of sessions that one run ends. Each payer who opens a link has a session for a day. */
+/** Pages of open sessions that one run reads: Stripe may refuse to end some. */
 const SESSION_PAGES = 20;
+/** For how long one run ends sessions: each payer who opens a link has one for a day, and jobs of others wait for the slot. */
+const ENDING_MS = 2_000;
 
 interface Sdk {
   readonly api: Stripe;
@@ -99,20 +110,28 @@ export class StripeGateway implements Gateway {
   async expireLink(id: string, caller?: Caller): Promise<GatewayLink> {
     const updated = await this.#call(caller, (api) => api.paymentLinks.update(id, { active: false }));
     // Deactivating ends no session that a payer has open.
+    const until = performance.now() + ENDING_MS;
+    let ended = 0;
     for (let page = 0; page < SESSION_PAGES; page++) {
       const open = await this.#sessions(id, 'open', caller);
-      for (const session of open) await this.#expireSession(session.id, caller);
+      for (const session of open) {
+        if (await this.#expireSession(session.id, caller)) ended++;
+        // A run that has ended none would be repeated without an end.
+        if (ended > 0 && performance.now() > until) throw new PartlyExpired();
+      }
       if (open.length < PER_PAGE) return (await this.#withSessions(readStripeLink(updated), caller))[0];
     }
-    throw new GatewayUnavailable('the payment link has more open sessions than one run ends', { outcomeUnknown: true });
+    throw new GatewayUnavailable('the payment gateway does not end the sessions of a link', { outcomeUnknown: true });
   }
 
-  async #expireSession(id: string, caller?: Caller): Promise<void> {
+  /** Returns false if the session was completed, or has expired, meanwhile. The caller reads the link's state. */
+  async #expireSession(id: string, caller?: Caller): Promise<boolean> {
     try {
       await this.#call(caller, (api) => api.checkout.sessions.expire(id));
+      return true;
     } catch (error) {
-      // It was completed, or has expired, meanwhile. The caller reads the link's state.
-      if (!(error instanceof GatewayRefused)) throw error;
+      if (error instanceof GatewayRefused) return false;
+      throw error;
     }
   }
 
@@ -219,14 +238,21 @@ export class StripeGateway implements Gateway {
       timeoutMs: this.settings.timeoutMs,
       caller: this.#callers.getStore(),
       throttle: this.throttle,
-      inspect: ({ status, headers: received }) => {
+      inspect: ({ status, headers: received, body: problem }) => {
         if (status >= 500 && received.get('idempotent-replayed') === 'true') throw new StoredFailure();
+        // A 429 about one object, not about the account: calls about others go on.
+        if (status === 429 && codeOf(problem) === 'lock_timeout') {
+          throw new GatewayUnavailable('the payment gateway is busy with the same object', { outcomeUnknown: false });
+        }
       },
     });
     if (response.body === null) throw unreadable(changes);
     return new Response(JSON.stringify(response.body), { status: response.status });
   }
 }
+
+/** Returns the code of Stripe's error. */
+const codeOf = (body: unknown): unknown => (body as { error?: { code?: unknown } | null } | null)?.error?.code;
 
 function toGatewayError(error: unknown, StripeError: Sdk['StripeError']): unknown {
   if (!(error instanceof StripeError)) return error;

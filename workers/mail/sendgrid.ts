@@ -1,6 +1,7 @@
 import type { MailDataRequired } from '@sendgrid/mail';
 import type { Config } from '../../config/env';
 import { EmailAccountRefused } from '../../shared/engine/errors';
+import { withDeadline } from '../withDeadline';
 import {
   type AcceptedByProvider,
   automaticHeaders,
@@ -18,14 +19,16 @@ import { sendGridCheckFailure, sendGridFailure } from './sendgridErrors';
 export class SendGridTransport implements VerifiableTransport {
   constructor(private readonly settings: Config['email']) {}
 
-  async send(message: EmailMessage, signal?: AbortSignal): Promise<AcceptedByProvider> {
-    const deadline = AbortSignal.timeout(this.settings.timeoutMs);
+  send(message: EmailMessage, signal?: AbortSignal): Promise<AcceptedByProvider> {
+    return withDeadline(this.settings.timeoutMs, signal, (until) => this.#sendUntil(until, message));
+  }
+
+  async #sendUntil(until: AbortSignal, message: EmailMessage): Promise<AcceptedByProvider> {
     const handover: Handover = { begun: false };
     const { MailService, OneCall } = await import('./sendgridCall.js');
     const service = new MailService();
     const safe = withSafeHeaders(message);
     const files = safe.attachments.map(({ content }) => content);
-    const until = signal ? AbortSignal.any([deadline, signal]) : deadline;
     const call = new OneCall(this.settings, handover, until, files);
     service.setClient(call);
     const mail = mailOf(safe, call.place);

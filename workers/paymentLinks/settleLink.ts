@@ -13,8 +13,8 @@ import { findLocked } from '../../shared/invoices';
 import { recordEvent } from '../../shared/engine/events';
 import { nextUpdatedAt } from '../../shared/engine/records';
 import { recordGatewayPayment } from '../../shared/payments';
-import type { GatewayLink } from '../gateways';
-import { type JobRun, Snooze } from '../jobs/JobRun';
+import { type Gateway, type GatewayLink, PartlyExpired } from '../gateways';
+import { type JobRun, Snooze, snoozeFor } from '../jobs/JobRun';
 
 /**
  * The links of one row that may stay open: `all` while a job is creating one, the `recorded` one, or `none`. A row has several if a call
@@ -37,6 +37,7 @@ export async function settleLink(run: JobRun, link: PaymentLink): Promise<void> 
 /**
  * Reads the links of one row from the gateway, and expires open ones that are not to be kept. `whatToKeep` is called only if it matters:
  * not for a paid link. `ofPayment`: reads refunds and disputes too. Safe to repeat.
+ * @throws {Snooze} when that takes long: another run goes on
  */
 export async function settleAtGateway(
   run: JobRun,
@@ -51,9 +52,20 @@ export async function settleAtGateway(
   const settled: GatewayLink[] = [];
   for (const one of found) {
     const wanted = keep === 'all' || (keep === 'recorded' && one.id === link.gatewayId);
-    settled.push(one.status === 'pending' && !wanted ? await gateway.expireLink(one.id, run) : one);
+    // An expired link of a superseded row may have sessions that a run before has left open.
+    const mayBeOpen = one.status === 'pending' || (one.status === 'expired' && link.status === 'superseded');
+    settled.push(mayBeOpen && !wanted ? await expire(run, gateway, one) : one);
   }
   return { found: settled, keep };
+}
+
+/** @throws {Snooze} when the link takes long: other jobs come first. */
+async function expire(run: JobRun, gateway: Gateway, { id }: GatewayLink): Promise<GatewayLink> {
+  try {
+    return await gateway.expireLink(id, run);
+  } catch (error) {
+    throw error instanceof PartlyExpired ? snoozeFor(0, run.tools.services.clock) : error;
+  }
 }
 
 /** The most characters of a payment's method. */

@@ -160,6 +160,23 @@ test('a link with more open sessions than one list shows › has all of them end
   expect(open.size).toBe(0);
 });
 
+test.each([
+  ['lock_timeout', { provider: null, retryAfterMs: null }],
+  ['rate_limit', { provider: 'stripe', retryAfterMs: 1_000 }],
+])('a 429 with the code %s › is unavailable, and stops other calls only if they are concerned', async (code, hold) => {
+  const server = await startServer((_request, response) => {
+    response.writeHead(429, { 'Content-Type': 'application/json' });
+    response.end(JSON.stringify({ error: { type: 'invalid_request_error', code, message: 'try again' } }));
+  });
+  const error: unknown = await openGateways(settings(server.url))
+    .of('stripe')
+    .expireLink('plink_1')
+    .catch((reason: unknown) => reason);
+  await server.close();
+  expect(error).toBeInstanceOf(GatewayUnavailable);
+  expect(error).toMatchObject({ retryable: true, outcomeUnknown: false, ...hold });
+});
+
 describe('amounts', () => {
   test.each([
     ['USD', '12.34', 1_234],

@@ -1,6 +1,9 @@
 import { pollPaymentLinks } from '../../../shared/paymentLinks/pollPaymentLinks';
-import { type Gateway, Gateways } from '../../../workers/gateways';
+import { loadConfig } from '../../../config/env';
+import { providerVariables } from '../../../dev/launcher/environment';
+import { type Gateway, Gateways, openGateways } from '../../../workers/gateways';
 import { Effects, jobIdOf, type Subject } from '../../support/workers';
+import { startServer } from '../gateways/localGateway';
 
 let effects: Effects;
 /** Callbacks that the sandbox has delivered. */
@@ -273,6 +276,43 @@ test('an invoice that is paid elsewhere › has its link deactivated, and its op
   await effects.runEverything(subject.companyId);
   await expect(post(`${subject.url}/pay`)).rejects.toThrow('EXPIRED');
   expect(await effects.links(subject.invoice.id)).toMatchObject([{ status: 'expired' }]);
+});
+
+test('a link with many open sessions › leaves its slot to other jobs after two seconds, and goes on until none is open', async () => {
+  const subject = await linked();
+  const { id, metadata } = effects.sandbox.links.get(subject.url.split('/').at(-1) ?? '') ?? {};
+  const open = new Set(Array.from({ length: 30 }, (_, n) => `cs_${n}`));
+  let active = true;
+  const respond = async (method: string, { pathname, searchParams }: URL): Promise<object> => {
+    const [, ended] = /sessions\/(cs_\d+)\/expire$/.exec(pathname) ?? [];
+    if (ended !== undefined) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return { id: ended, expired: open.delete(ended) };
+    }
+    if (!pathname.endsWith('/sessions')) {
+      active &&= method === 'GET';
+      return { id, active, url: subject.url, metadata };
+    }
+    const shown = searchParams.get('status') === 'open' ? [...open] : [];
+    return { data: shown.map((session) => ({ id: session, payment_status: 'unpaid', created: 1 })) };
+  };
+  const server = await startServer(({ method = '', url = '' }, response) => {
+    void respond(method, new URL(url, 'http://127.0.0.1')).then((body) => response.end(JSON.stringify(body)));
+  });
+  const provider = providerVariables({ url: server.url, secretKey: 'sk_test', callbackToken: 'whsec' });
+  const gateways = openGateways(loadConfig(provider).gateway);
+  await subject.as.post(`/api/invoices/${subject.invoice.id}/payments`).send({ amount: '220.00' }).expect(201);
+  const [expiry] = await effects.jobs(subject.companyId, 'expirePaymentLinks');
+  const run = () => effects.run(expiry?.id ?? 0, { gateways });
+  expect(await run()).toEqual({ nextRunAt: expect.any(Date) });
+  expect([active, open.size > 5, open.size < 30]).toEqual([false, true, true]);
+  expect(await effects.links(subject.invoice.id)).toMatchObject([{ status: 'superseded' }]);
+  expect(await run()).toEqual({ done: true });
+  expect(open.size).toBe(0);
+  expect(await effects.links(subject.invoice.id)).toMatchObject([{ status: 'expired' }]);
+  const [ended] = await effects.jobs(subject.companyId, 'expirePaymentLinks');
+  expect(ended).toMatchObject({ attempt: 2, uncounted: 1 });
+  await server.close();
 });
 
 test('a payment that wins against the end of its link › is recorded as too much', async () => {
