@@ -4,7 +4,7 @@ import type { ServedQueue } from './ServedQueue';
 /** How long an entry is deferred while its company has no slot. */
 const PUT_OFF_MS = 250;
 /** What deferring an entry costs the event loop, in milliseconds. */
-const PUT_OFF_COST_MS = 1;
+export const PUT_OFF_COST_MS = 1;
 /**
  * How long an entry keeps its slot before it is deferred, for each slot of the queue. A backlog of one company is not deferred too fast, and
  * another company's entry gets one of the kept slots after a few milliseconds, however few the queue has.

@@ -6,6 +6,7 @@ import { OccasionalWarning, untilRepaired } from '../../shared/engine/log';
 import { endDeliveries, wakeEndpoint } from '../../shared/webhooks';
 import { LeaseLost, type Tools } from '../jobs/JobRun';
 import type { EntryOutcome, QueueEntry } from '../jobs/ServedQueue';
+import { PUT_OFF_COST_MS } from '../jobs/shareSlots';
 import { claimEndpoint, hasWork, isStopped, readEndpoint, type EndpointKey, type EndpointRow } from './endpointRow';
 import { EndpointTurn, type TurnEntry, type TurnTools } from './EndpointTurn';
 import { readDue, readNew } from './readShipments';
@@ -87,6 +88,7 @@ export class Dispatcher {
     this.waiting.add(ref.id);
     const leave = await this.slots.enter(ref.companyId);
     if (leave === null) {
+      entry.loop.charge(ref.companyId, PUT_OFF_COST_MS);
       this.waiting.delete(ref.id);
       this.putOff.add(ref.id);
       setTimeout(() => this.putOff.delete(ref.id), PUT_OFF_MS).unref();

@@ -19,10 +19,7 @@ export async function insertRows(sql: Sql, table: string, rows: readonly NewRow[
   return firstId;
 }
 
-/**
- * Changes rows of which the primary key and all columns without a default are given, in few statements. Rows that do not exist are
- * inserted.
- */
+/** Changes rows, of which all columns without a default are given, in few statements. Rows that do not exist are inserted. */
 export async function putRows(
   sql: Sql,
   table: string,

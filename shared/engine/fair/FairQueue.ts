@@ -321,10 +321,7 @@ export class FairQueue {
     return this.isAlone(flow) && flow.expectedMs <= LONG_MS ? slotsAlone : Math.max(1, Math.floor(slotsShared / parts));
   }
 
-  /**
-   * Returns the measured milliseconds that a company may use in each millisecond: one part for each that waits or uses much, and one for
-   * the others.
-   */
+  /** Returns the measured milliseconds that a company may use in each: one part for each that waits or uses much, one for the others. */
   private rate({ busy, seen }: Level): number {
     return this.options.capacity / (Math.max(1, busy.size, seen.heavy) + 1);
   }

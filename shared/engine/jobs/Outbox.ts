@@ -22,7 +22,7 @@ const MOST_BATCHES = 50;
 const MOST_WAITING = 1_000;
 /** The same for entries that were deferred: they may be one company's. */
 const MOST_DELAYED = 10_000;
-/** The most jobs of each company that one call relays of a backlog; none while its flow is full. */
+/** At least as many jobs of each company may one call relay of a backlog; none while its flow is full. Few companies have more each. */
 const OF_EACH_COMPANY = 20;
 
 /** Moves recorded jobs from MySQL to the queues. Relaying twice is harmless: `runJob` claims the row. */
@@ -87,9 +87,15 @@ export class Outbox {
     const sql = pooledSql(this.sequelize);
     let queued = 0;
     for await (const companyIds of companyPages(sql)) {
-      for (const companyId of await companiesWithDue(sql, queue, this.clock.now(), companyIds)) {
-        if (!(await this.queues.hasRoom(queue, { companyId, isWaitedFor: false }))) continue;
-        queued += (await this.relayBatch(dueOf(companyId, queue), OF_EACH_COMPANY)).queued;
+      const companies = await companiesWithDue(sql, queue, this.clock.now(), companyIds);
+      const share = Math.max(OF_EACH_COMPANY, Math.ceil(MOST_WAITING / companies.length));
+      for (const companyId of companies) {
+        const flow = { companyId, isWaitedFor: false };
+        for (let left = share; left > 0 && (await this.queues.hasRoom(queue, flow)); left -= BATCH) {
+          const relayed = await this.relayBatch(dueOf(companyId, queue), Math.min(BATCH, left));
+          queued += relayed.queued;
+          if (relayed.found < BATCH) break;
+        }
       }
     }
     return queued;

@@ -213,10 +213,7 @@ export function describeList<F extends Fields, Row extends object>(
   };
 }
 
-/**
- * The most seconds that a search takes. Where many records have long texts, a text of repeated letters is compared with each of them letter
- * by letter.
- */
+/** The most seconds that a search takes: a text of repeated letters is compared with long ones letter by letter. */
 const SEARCH_S = 4;
 
 /** @throws {BadRequest} `search_too_slow`, by the statements of a search. */
