@@ -138,8 +138,8 @@ export const scanEveryMs = 30_000;
 
 /** How companies share the slots of a queue. */
 export const queueTurns = {
-  /** The time of a job that no request waits for is multiplied by this. */
-  costOfOthers: 4,
+  /** The time of a job that no request waits for is multiplied by this, also beside another company's jobs that are waited for. */
+  costOfOthers: 2,
   /** The charge for a company's first job, in milliseconds: none of its jobs has been measured yet. */
   firstMs: 100,
   /** The highest charge for one job, and the most that a company owes after jobs that took longer than they were charged. */

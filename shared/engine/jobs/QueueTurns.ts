@@ -112,8 +112,8 @@ interface Took {
  * comes right after the job that is next.
  *
  * How long a job takes is known when it has ended. Until then its company is charged the recent average of its jobs. The difference is
- * settled at the end. Jobs that a request waits for are a flow of their own, and cheaper than the others, which still get one part in
- * {@link queueTurns.costOfOthers}. After a loss of the data in Redis, all companies begin with equal turns.
+ * settled at the end. Jobs that a request waits for are a flow of their own, and the others cost {@link queueTurns.costOfOthers} times as
+ * much: beside them, those still get a third of the time. After a loss of the data in Redis, all companies begin with equal turns.
  */
 export class QueueTurns {
   private readonly took = new Map<string, Took>();
