@@ -88,9 +88,9 @@ export class Dispatcher {
     this.waiting.add(ref.id);
     const leave = await this.slots.enter(ref.companyId);
     if (leave === null) {
-      entry.loop.charge(ref.companyId, PUT_OFF_COST_MS);
       this.waiting.delete(ref.id);
       this.putOff.add(ref.id);
+      entry.loop.charge(ref.companyId, PUT_OFF_COST_MS);
       setTimeout(() => this.putOff.delete(ref.id), PUT_OFF_MS).unref();
       return false;
     }

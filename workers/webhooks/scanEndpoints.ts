@@ -5,8 +5,8 @@ import { wakeEndpoint } from '../../shared/webhooks';
 /** The most endpoints that one scan wakes for each of the two reasons. */
 const MOST = 1_000;
 
-/** Of them, of one company: it is never served at more of them at the same time, and each that waits for a slot costs the event loop. */
-const MOST_OF_COMPANY = 30;
+/** Those of one company. A scan follows each second, and a company cannot have more than a ninth of 200 served at the same time. */
+const OF_EACH_COMPANY = 30;
 
 /** Endpoints that one scan stops watching. */
 const MOST_UNWATCHED = 1_000;
@@ -62,10 +62,10 @@ async function watchNeeded(sql: Sql, now: Date): Promise<void> {
 // Each innermost subquery reads the first entry of an index. MIN and MAX would read all of them, once the row comes from outside, and MySQL
 // reads and sorts them if the order leaves out the columns that are compared with that row.
 
-/** Selects of each company the endpoint that waits longest, then of each the next one. */
+/** Selects of each company the endpoint that waits longest, then of each the next one: a thousand of one company may stay due for an hour. */
 const inTurns = (found: string, order: string): string =>
   `SELECT * FROM (SELECT found.*, ROW_NUMBER() OVER (PARTITION BY companyId ORDER BY ${order}) AS place FROM (${found}) AS found) AS placed
-    WHERE place <= ${MOST_OF_COMPANY} ORDER BY place, ${order} LIMIT ${MOST}`;
+    WHERE place <= ${OF_EACH_COMPANY} ORDER BY place, ${order} LIMIT ${MOST}`;
 
 /** Disabled and deleted ones too, whose deliveries are to be ended. */
 function endpointsWithDue(sql: Sql, now: Date): Promise<(EndpointRef & { dueAt: string })[]> {

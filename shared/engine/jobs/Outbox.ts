@@ -22,7 +22,7 @@ const MOST_BATCHES = 50;
 const MOST_WAITING = 1_000;
 /** The same for entries that were deferred: they may be one company's. */
 const MOST_DELAYED = 10_000;
-/** At least as many jobs of each company may one call relay of a backlog; none while its flow is full. Few companies have more each. */
+/** Of a backlog, one call relays for each company a part of {@link MOST_WAITING}, or this many jobs; none while its flow is full. */
 const OF_EACH_COMPANY = 20;
 
 /** Moves recorded jobs from MySQL to the queues. Relaying twice is harmless: `runJob` claims the row. */
@@ -57,10 +57,8 @@ export class Outbox {
   /**
    * Queues due jobs that are not queued: jobs that waited in MySQL until they were due, and jobs left behind (a crash between commit and
    * add, Redis down or flushed, a worker that died). Safe in concurrent processes. Returns how many were queued. Jobs of a paused queue
-   * follow when it is resumed.
-   *
-   * The jobs that were due first come first, until {@link MOST_WAITING} wait in the queue. The rest is a backlog: the first jobs of each
-   * company follow, so that a company waits for its own backlog only.
+   * follow when it is resumed. The jobs that were due first come first, until {@link MOST_WAITING} wait in the queue. Then the first jobs
+   * of each company follow, so that a company waits for its own backlog only.
    */
   async relayDue(): Promise<number> {
     if (!this.queues.isConnected) return 0;
@@ -85,17 +83,16 @@ export class Outbox {
 
   private async relayOfEachCompany(queue: JobQueueName): Promise<number> {
     const sql = pooledSql(this.sequelize);
+    const due: number[] = [];
+    for await (const ids of companyPages(sql)) due.push(...(await companiesWithDue(sql, queue, this.clock.now(), ids)));
+    const share = Math.max(OF_EACH_COMPANY, Math.ceil(MOST_WAITING / due.length));
     let queued = 0;
-    for await (const companyIds of companyPages(sql)) {
-      const companies = await companiesWithDue(sql, queue, this.clock.now(), companyIds);
-      const share = Math.max(OF_EACH_COMPANY, Math.ceil(MOST_WAITING / companies.length));
-      for (const companyId of companies) {
-        const flow = { companyId, isWaitedFor: false };
-        for (let left = share; left > 0 && (await this.queues.hasRoom(queue, flow)); left -= BATCH) {
-          const relayed = await this.relayBatch(dueOf(companyId, queue), Math.min(BATCH, left));
-          queued += relayed.queued;
-          if (relayed.found < BATCH) break;
-        }
+    for (const companyId of due) {
+      for (let left = share; left > 0; left -= BATCH) {
+        if (!(await this.queues.hasRoom(queue, { companyId, isWaitedFor: false }))) break;
+        const relayed = await this.relayBatch(dueOf(companyId, queue), Math.min(BATCH, left));
+        queued += relayed.queued;
+        if (relayed.found < BATCH) break;
       }
     }
     return queued;
@@ -135,8 +132,7 @@ export class Outbox {
     const flow = { companyId, isWaitedFor };
     const delayMs = Math.max(0, availableAt.getTime() - this.clock.now().getTime());
     try {
-      const data = { jobId: id, requestId };
-      await this.queues.add({ queue, name, jobId: bullJobId(id), data, delayMs, flow });
+      await this.queues.add({ queue, name, jobId: bullJobId(id), data: { jobId: id, requestId }, delayMs, flow });
       if (overdue) await this.queues.promote(queue, bullJobId(id));
       return true;
     } catch (error) {
@@ -146,10 +142,7 @@ export class Outbox {
   }
 }
 
-/**
- * Finds the rows by the primary key. A claim locks a row's entry in the index of `id` before its primary key, and this transaction holds
- * the primary keys: with the index of `id`, each would wait for the other.
- */
+/** By the primary keys, which the transaction holds: a claim locks the index of `id` first, and with that each would wait for the other. */
 async function setRelayAt(sql: Sql, jobs: readonly Pick<JobRef, 'companyId' | 'id'>[], relayAt: Date): Promise<void> {
   if (jobs.length === 0) return;
   await sql.run(

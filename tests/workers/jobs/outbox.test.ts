@@ -1,6 +1,7 @@
 import { Queue } from 'bullmq';
 import { relay } from '../../../config/queues';
 import { Job } from '../../../shared/models';
+import { insertRows } from '../../../shared/engine/db/insert';
 import { unitOfWork } from '../../../shared/engine/db/unitOfWork';
 import { bullJobId } from '../../../shared/engine/jobs/Outbox';
 import { createPaymentLink } from '../../../shared/paymentLinks/createPaymentLink';
@@ -41,6 +42,21 @@ async function committedOnly(): Promise<number> {
     recordJob(uow, createPaymentLink, { invoiceId: invoice.id }),
   );
   return id;
+}
+
+/** Adds `count` jobs like this one, which have been due since 2020. */
+async function copyJob(jobId: number, count: number): Promise<void> {
+  const columns = 'companyId, name, queue, payload, status, maxAttempt, availableAt, createdAt, updatedAt';
+  const [row] = await effects.services.sql.rows<Record<string, string | number>>(
+    `SELECT ${columns} FROM jobs WHERE id = ?`,
+    [jobId],
+  );
+  const copy = { ...row, payload: JSON.stringify(row?.['payload']), relayAt: '2020-01-01' };
+  await insertRows(
+    effects.services.sql,
+    'jobs',
+    Array.from({ length: count }, () => copy),
+  );
 }
 
 const relayDue = () => effects.services.outbox.relayDue();
@@ -117,31 +133,28 @@ describe('the outbox', () => {
     expect(await queued()).toContain(bullJobId(mine?.id ?? 0));
   });
 
-  test('relays the first jobs of each company while a backlog waits in the queue: the fewer have some, the more of each', async () => {
+  test('relays the first jobs of each company while a backlog waits in the queue, the more the fewer companies have any', async () => {
     const one = await committedOnly();
-    const [of] = await effects.services.sql.rows<{ companyId: number }>('SELECT companyId FROM jobs WHERE id = ?', [
-      one,
-    ]);
-    const columns = 'companyId, name, queue, payload, status, maxAttempt, availableAt, createdAt, updatedAt';
     // Another company's, which have been due for longer.
     const other = await committedOnly();
-    for (let made = 1; made < 512; made *= 2) {
-      await effects.services.sql.run(
-        `INSERT INTO jobs (${columns}, relayAt) SELECT ${columns}, '2020-01-01' FROM jobs WHERE companyId <> ? AND status = 'pending'`,
-        [of?.companyId ?? 0],
-      );
-    }
+    await copyJob(other, 1_023);
     afterTheGrace();
     const counts = jest.spyOn(effects.services.queues, 'counts').mockResolvedValue({ waiting: 1_000 });
     try {
       expect(await relayDue()).toBe(500 + 1);
       expect(await queued()).toContain(bullJobId(one));
       counts.mockResolvedValue({ waiting: 0, delayed: 10_000 });
-      expect(await relayDue()).toBe(512 - 500);
+      expect(await relayDue()).toBe(500);
+      // Each of 52 companies gets the least, and that company none: its flow is full.
+      const many = await Promise.all(Array.from({ length: 50 }, committedOnly));
+      const [first = 0] = many;
+      await copyJob(first, 63);
+      afterTheGrace();
+      expect(await relayDue()).toBe(20 + 49);
+      expect(await relayDue()).toBe(64 - 20);
     } finally {
       counts.mockRestore();
     }
-    expect(await queued()).toContain(bullJobId(other));
   });
 
   test('relays again what a flushed Redis has lost', async () => {

@@ -1,5 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { deliveries } from '../../../config/queues';
+import { LoopShare } from '../../../shared/engine/fair';
 import { Event } from '../../../shared/models';
 import { WebhookDelivery } from '../../../shared/webhooks/WebhookDelivery';
 import type { WebhookEndpoint } from '../../../shared/webhooks/WebhookEndpoint';
@@ -468,4 +469,12 @@ describe('an endpoint that was disabled or deleted', () => {
       ]);
     },
   );
+});
+
+test('endpoints without a slot are deferred, and each costs their company a millisecond of the event loop', async () => {
+  const charge = jest.spyOn(LoopShare.prototype, 'charge');
+  const outcomes = await Promise.all(range(20).map((n) => webhooks.serve({ companyId, id: 1_000_000_000 + n })));
+  const deferred = outcomes.filter((outcome) => 'delayMs' in outcome);
+  expect(deferred.length).toBeGreaterThan(10);
+  expect(charge.mock.calls).toEqual(deferred.map(() => [companyId, 1]));
 });
