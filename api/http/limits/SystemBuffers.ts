@@ -22,7 +22,7 @@ export interface Peer {
   holder: FlowKey;
   sentBytes: number;
   keptBytes: number;
-  /** How many measurements had begun when the connection ended. */
+  /** How many measurements had begun when the connection ended; `Infinity` while it is open. */
   closedAfter: number;
 }
 
@@ -63,8 +63,8 @@ export class SystemBuffers {
     socket.once('close', () => {
       this.sent(peer);
       peer.closedAfter = this.measurements;
-      this.closed += 1;
       if (peer.sentBytes === 0) this.peers.delete(name);
+      else this.closed += 1;
     });
     return peer;
   }
@@ -116,22 +116,16 @@ export class SystemBuffers {
 
   private keepBounds(): void {
     const share = Math.min(this.totalBytes / 2, fairShare([...this.holders.values()], this.totalBytes));
-    for (const [company, { bytes, open }] of this.holders) {
-      if (bytes <= share) continue;
+    for (const [holder, { bytes, open }] of this.holders) {
+      if (bytes <= share || open.length === 0) continue;
+      this.log.warn({ holder, bytes }, 'connections are cut off: the system keeps too much for them');
       let excess = bytes - share;
-      open.sort((one, other) => other.keptBytes - one.keptBytes);
-      const cut = open.filter(({ keptBytes }) => {
-        const isCut = excess > 0;
+      for (const { socket, keptBytes } of open.sort((one, other) => other.keptBytes - one.keptBytes)) {
+        if (excess <= 0) break;
+        // Closed without a reset, it would still be kept.
+        socket.resetAndDestroy();
         excess -= keptBytes;
-        return isCut;
-      });
-      // Closed without a reset, they would still be kept.
-      for (const { socket } of cut) socket.resetAndDestroy();
-      if (cut.length > 0)
-        this.log.warn(
-          { company, bytes, cut: cut.length },
-          'connections are cut off: the system keeps too much for them',
-        );
+      }
     }
   }
 }
