@@ -192,9 +192,10 @@ export const deliveries = {
   /** After this long, or this many events, another endpoint has its turn. */
   turnMs: 2_000,
   turnEvents: 1_000,
-  /** Events and retries that are read together. */
+  /** Events and retries that are read together: of the first batch of a turn, and at most. */
+  firstBatch: 10,
   batch: 100,
-  /** The most memory for the events of a batch. A batch has at least one event. */
+  /** What a batch may have of events: as many follow as would fit in the size of those before. A batch has at least one event. */
   batchBytes: 256 * 1024,
   /**
    * How long an outcome may wait to be recorded together with others. Deliveries whose outcome a killed worker has not recorded are sent

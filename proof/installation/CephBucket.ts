@@ -117,7 +117,7 @@ async function stopAll(...servers: readonly Pick<PrivateServer, 'stop'>[]): Prom
 async function createBucket(variables: Readonly<Record<string, string>>): Promise<void> {
   const { files } = loadConfig(variables);
   if (files.store !== 's3') throw new Error('the variables name no bucket');
-  const s3 = await openS3(files, commandWithinMs);
+  const s3 = openS3(files, commandWithinMs);
   await untilTrue('the bucket is created', () => s3.createBucket({ Bucket: bucket }));
   await s3.putBucketVersioning({ Bucket: bucket, VersioningConfiguration: { Status: 'Enabled' } });
   s3.destroy();

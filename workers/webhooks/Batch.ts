@@ -1,11 +1,11 @@
 import { deliveries } from '../../config/queues';
 import { groupBy } from '../../shared/engine/records';
-import type { NewShipments } from './readShipments';
+import type { DueShipments, NewShipments } from './readShipments';
 import type { Shipment } from './Shipment';
 
 /** The due deliveries of an endpoint, and the next events of the feed. */
 export interface ReadShipments {
-  readonly due: readonly Shipment[];
+  readonly due: DueShipments;
   readonly fresh: NewShipments;
 }
 
@@ -31,6 +31,8 @@ export class Batch {
   readonly hasMore: boolean;
   /** As {@link NewShipments} has it. */
   readonly searchedMs: number;
+  /** How many of this size the next batch may have: MySQL sends all that it was asked for, also what does not fit. */
+  readonly nextLimit: number;
   /** By subject: the shipments that can start now, each with its successors. */
   private readonly ready: Shipment[][];
   /** Events without a row, in the order of the feed. */
@@ -40,12 +42,16 @@ export class Batch {
   private readonly readTo: number;
 
   constructor({ due, fresh }: ReadShipments) {
-    this.ready = [...groupBy([...due, ...fresh.shipments], ({ subject }) => subject).values()];
+    const all = [...due.shipments, ...fresh.shipments];
+    this.ready = [...groupBy(all, ({ subject }) => subject).values()];
     this.events = fresh.shipments;
-    this.rows = [...due];
+    this.rows = [...due.shipments];
     this.readTo = fresh.readTo;
     this.searchedMs = fresh.searchedMs;
-    this.hasMore = fresh.hasMore || due.length >= deliveries.batch;
+    const bytes = all.reduce((sum, { message }) => sum + Buffer.byteLength(message?.body ?? ''), 0);
+    const fitting = Math.floor((deliveries.batchBytes * all.length) / bytes);
+    this.nextLimit = bytes === 0 ? deliveries.firstBatch : Math.max(1, Math.min(deliveries.batch, fitting));
+    this.hasMore = fresh.hasMore || due.hasMore;
   }
 
   /** Starts the next shipment: runs `send` with it, then lets the next one of its subject start. Null if none can start now. */

@@ -21,6 +21,8 @@ const TURN_MS = 5;
  */
 const REST_TIMES = 9;
 const LONGEST_REST_MS = 5_000;
+/** A rest after a read has pieces of this length: after each, an endpoint of the company that rested least lately is next. */
+const PIECE_OF_REST_MS = 250;
 /** The part of few slots that one company gets while all are free. */
 const LEAST_SLOTS = 2;
 
@@ -148,7 +150,7 @@ export class Dispatcher {
         { companyId, actor: 'webhooks' },
         async (uow) => (await isStopped(uow.sql, { companyId, id })) && endDeliveries(uow, id),
       );
-      if (isMore) await restAfter(performance.now() - begun, draining);
+      if (isMore) await restFor(restAfter(performance.now() - begun), draining);
       return isMore;
     });
   }
@@ -161,12 +163,15 @@ export class Dispatcher {
     // A successful claim has found the endpoint unchanged, so the turn starts with the row as read.
     const [claimed, due, fresh] = await Promise.all([
       claimEndpoint(sql, row, now),
-      readDue(sql, row, now),
-      readNew(sql, row, row.position),
+      readDue(sql, row, now, deliveries.firstBatch),
+      readNew(sql, row, row.position, deliveries.firstBatch),
     ]);
     if (claimed === null) return null;
-    const rest = (workedMs: number): Promise<void> =>
-      this.resting.run(row.companyId, () => restAfter(workedMs, entry.draining));
+    const rest = async (workedMs: number): Promise<void> => {
+      for (let leftMs = restAfter(workedMs); leftMs > 0; leftMs -= PIECE_OF_REST_MS) {
+        await this.resting.run(row.companyId, () => restFor(Math.min(leftMs, PIECE_OF_REST_MS), entry.draining));
+      }
+    };
     const turn = new EndpointTurn(this.tools, row, claimed, entry, claimedAt, rest);
     this.turns.set(row.id, turn);
     try {
@@ -177,10 +182,11 @@ export class Dispatcher {
   }
 }
 
-async function restAfter(workedMs: number, draining: AbortSignal): Promise<void> {
-  const restMs = Math.min(LONGEST_REST_MS, REST_TIMES * workedMs);
+const restAfter = (workedMs: number): number => Math.min(LONGEST_REST_MS, REST_TIMES * workedMs);
+
+async function restFor(ms: number, draining: AbortSignal): Promise<void> {
   // It rejects when the process stops.
-  await sleep(restMs, undefined, { signal: draining, ref: false }).catch(() => undefined);
+  await sleep(ms, undefined, { signal: draining, ref: false }).catch(() => undefined);
 }
 
 const isLeased = ({ leaseUntil }: EndpointRow, now: Date): boolean => leaseUntil !== null && leaseUntil > now;

@@ -34,7 +34,7 @@ interface Target {
 const missing: Attempt = { status: null, responseBody: null, error: 'event_missing', durationMs: 0 };
 
 /**
- * One claimed turn of an endpoint: reads up to 100 deliveries that are due or follow in the feed, sends up to ten at the same time, records
+ * One claimed turn of an endpoint: reads deliveries that are due or follow in the feed, at most 100, sends up to ten at the same time, records
  * all, and repeats that until nothing is left or other endpoints wait.
  *
  * Outcomes are recorded together with the position in the feed, so a process that dies sends what it has not recorded again: at least once,
@@ -85,7 +85,7 @@ export class EndpointTurn {
    */
   async run(first: ReadShipments): Promise<boolean> {
     try {
-      for (let batch = new Batch(first); ; batch = await this.read()) {
+      for (let batch = new Batch(first); ; batch = await this.read(batch.nextLimit)) {
         await this.send(batch);
         if (batch.searchedMs > 0 && this.disable === null && !this.lease.aborted.aborted) {
           if (batch.hasNews) await this.record(batch, false);
@@ -113,13 +113,13 @@ export class EndpointTurn {
   }
 
   /** Reads the next batch, and whether and how it may be sent. */
-  private async read(): Promise<Batch> {
+  private async read(limit: number): Promise<Batch> {
     const { sql, clock } = this.tools.services;
     this.isNudged = false;
     const [row, due, fresh] = await Promise.all([
       readEndpoint(sql, this.turn),
-      readDue(sql, this.turn, clock.now()),
-      readNew(sql, this.target.row, this.position),
+      readDue(sql, this.turn, clock.now(), limit),
+      readNew(sql, this.target.row, this.position, limit),
     ]);
     if (row?.run !== this.turn.run) throw new LeaseLost();
     this.isEnabled = row.isEnabled;

@@ -8,8 +8,8 @@ import { clientNetwork } from './clientNetwork';
 
 /** Where Linux lists the connections of a container. Other systems tell nothing, so nothing is counted there. */
 const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'].filter((table) => existsSync(table));
-/** The remote address and port of a connection, and the bytes that are sent and not acknowledged. */
-const CONNECTION = /: [0-9A-F]+:[0-9A-F]{4} ([0-9A-F]+):([0-9A-F]{4}) [0-9A-F]{2} ([0-9A-F]{8}):/;
+/** The remote address and port of a connection, its bytes that are sent and not acknowledged, and those that came and are not read. */
+const CONNECTION = /: [0-9A-F]+:[0-9A-F]{4} ([0-9A-F]+):([0-9A-F]{4}) [0-9A-F]{2} ([0-9A-F]{8}):([0-9A-F]{8}) /;
 
 /** What is sent, as a part of the bound, and how many connections are closed until the next measurement. */
 const PART_UNMEASURED = 1 / 8;
@@ -33,8 +33,8 @@ interface Holder {
 }
 
 /**
- * What the operating system keeps of the responses of a process until their readers take them: up to 4 MB a connection, which count as memory
- * of the container, also for minutes after the connection is closed. Bounds it in total, and to half of that for each company, and each network
+ * What the operating system keeps of the connections of a process: up to 4 MB of responses until their readers take them, also for minutes
+ * after the connection is closed, and up to 6 MB of requests that wait. It counts as memory of the container. Bounds it in total, and to half of that for each company, and each network
  * of callers without a key: who holds most loses the connections that hold most.
  */
 export class SystemBuffers {
@@ -63,7 +63,7 @@ export class SystemBuffers {
     socket.once('close', () => {
       this.sent(peer);
       peer.closedAfter = this.measurements;
-      if (peer.sentBytes === 0) this.peers.delete(name);
+      if (peer.sentBytes === 0) this.forget(name, peer);
       else this.closed += 1;
     });
     return peer;
@@ -76,9 +76,9 @@ export class SystemBuffers {
     if (this.unmeasuredBytes > this.totalBytes * PART_UNMEASURED || this.closed > MOST_CLOSED) void this.measure();
   }
 
-  /** Measures again what was kept at the last measurement. */
+  /** Measures regularly: of what comes and is not read, the process learns nothing. */
   check(): void {
-    if (this.holders.size > 0) void this.measure();
+    if (this.peers.size > 0) void this.measure();
   }
 
   /** Asks the system what it keeps, and resets connections until it is within the bounds. */
@@ -91,7 +91,7 @@ export class SystemBuffers {
       this.count(await keptBytes());
       this.keepBounds();
     } catch (error) {
-      this.log.warn({ err: error }, 'what the system keeps of the responses is not known');
+      this.log.warn({ err: error }, 'what the system keeps of the connections is not known');
     } finally {
       this.isMeasuring = false;
     }
@@ -103,7 +103,7 @@ export class SystemBuffers {
       peer.keptBytes = kept.get(name) ?? 0;
       const isOpen = !peer.socket.destroyed;
       if (peer.keptBytes === 0) {
-        if (peer.closedAfter < this.measurements) this.peers.delete(name);
+        if (peer.closedAfter < this.measurements) this.forget(name, peer);
         continue;
       }
       const holder = this.holders.get(peer.holder) ?? { bytes: 0, closedBytes: 0, open: [] };
@@ -112,6 +112,11 @@ export class SystemBuffers {
       else holder.closedBytes += peer.keptBytes;
       this.holders.set(peer.holder, holder);
     }
+  }
+
+  /** Leaves a newer connection of the same name. */
+  private forget(name: string, peer: Peer): void {
+    if (this.peers.get(name) === peer) this.peers.delete(name);
   }
 
   private keepBounds(): void {
@@ -146,8 +151,9 @@ async function keptBytes(): Promise<Map<string, number>> {
   const kept = new Map<string, number>();
   for (const table of TABLES) {
     for await (const line of createInterface({ input: createReadStream(table) })) {
-      const [, address = '', port = '', bytes = ''] = CONNECTION.exec(line) ?? [];
-      if (parseInt(bytes, 16) > 0) kept.set(`${addressOf(address)} ${parseInt(port, 16)}`, parseInt(bytes, 16));
+      const [, address = '', port = '', sent = '', received = ''] = CONNECTION.exec(line) ?? [];
+      const bytes = parseInt(sent, 16) + parseInt(received, 16);
+      if (bytes > 0) kept.set(`${addressOf(address)} ${parseInt(port, 16)}`, bytes);
     }
   }
   return kept;

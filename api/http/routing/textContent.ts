@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { ServerResponse } from 'node:http';
 import type { LargePage } from '../../../shared/engine/records';
-import type { FlowKey, Turn } from '../../../shared/engine/fair';
+import type { FlowKey, SlotPool, Turn } from '../../../shared/engine/fair';
 import { PIECE_BYTES, type OpenResponses } from '../limits/OpenResponses';
 import { piecesMs } from '../limits/Limits';
 
@@ -17,6 +17,8 @@ interface Destination {
   open: OpenResponses;
   /** The turn of the request. It has ended when the chunks are made. */
   turn: Turn;
+  /** Of text that makes each chunk of a record of any size: a slot for each. Null for text whose memory is reserved. */
+  slots: SlotPool<number> | null;
   /**
    * Reports that a chunk could not be made. The connection is then cut, so that no client mistakes a part of the list for
    * all of it.
@@ -42,14 +44,14 @@ export async function* pageText({ records, envelope }: LargePage<unknown>): Asyn
 
 async function* chunkPieces(
   chunks: AsyncIterable<string>,
-  { response, flow, open, turn, failed }: Destination,
+  { response, flow, open, turn, slots, failed }: Destination,
 ): AsyncGenerator<Buffer> {
   const each = chunks[Symbol.asyncIterator]();
   const nextChunk = async (): Promise<Buffer | null> => {
     await open.roomForRecord(response, flow);
     try {
       return await turn.further(async () => {
-        const slot = await open.records.take();
+        const slot = await slots?.take();
         try {
           // A fast reader takes megabytes without waiting.
           await turn.meter.breathe();
@@ -60,7 +62,7 @@ async function* chunkPieces(
           turn.meter.add(piecesMs(chunk.length, response.hasHeader('Content-Encoding')));
           return chunk;
         } finally {
-          open.records.giveBack(slot);
+          if (slot !== undefined) slots?.giveBack(slot);
         }
       });
     } catch (error) {

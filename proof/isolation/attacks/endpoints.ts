@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { eventTypes } from '../../../shared/eventTypes';
-import { jsonOf } from '../../installation/HttpClient';
+import { jsonOf, newInvoice } from '../../installation/HttpClient';
 import type { Attack, Attacker } from '../Attack';
 import { create, deliveredOrProblem, repeat, untilAborted, withReceiver } from '../attacker/tools';
 import { forgedHandshake, longExponent, slowCurve } from '../attacker/forgedHandshake';
@@ -93,6 +93,28 @@ export const endpoints: readonly Attack[] = [
           await attacker.send({ path, method: 'POST', body: { url: `${url}/${index}` } });
         }
         await changeClient(attacker, 16, signal);
+      }),
+    judge: deliveredOrProblem,
+  },
+  {
+    name: 'large-deliveries',
+    what: 'events of 80 KB for 25 webhook endpoints that respond at once, each replayed again and again, 2 connections',
+    run: (attacker, signal) =>
+      withReceiver(attacker, 0, async (url) => {
+        const { id } = await create(attacker, '/api/invoices', newInvoice(attacker.company.clientId));
+        for (let turn = 0; turn < 60; turn++) {
+          const body = { notes: String.fromCodePoint(0x1f600 + turn).repeat(10_000) };
+          await attacker.send({ path: `/api/invoices/${id}`, method: 'PUT', body });
+        }
+        const ids: number[] = [];
+        for (let index = 0; index < 25; index++) {
+          ids.push((await create(attacker, path, { url: `${url}/${index}` })).id);
+        }
+        const body = { after: 0, until: Number.MAX_SAFE_INTEGER };
+        await repeat(attacker, 2, signal, async (turn) => {
+          await attacker.send({ path: `${path}/${ids[turn % ids.length]}/replay`, method: 'POST', body });
+          await sleep(100, undefined, { signal });
+        });
       }),
     judge: deliveredOrProblem,
   },

@@ -19,10 +19,11 @@ const LOOK_EVERY_MS = 20;
 /** A company with more recent use than this gets a part of the capacity of its own. In measured milliseconds. */
 const HEAVY_MS = 100;
 /**
- * Work of a company that is expected to take longer is long: few pieces of it run at the same time, also while no other company is active. The
- * next one to send a request would find all of them running. In measured milliseconds.
+ * Work that took longer is long, in measured milliseconds: for {@link AFTER_LONG} times as long its company has few slots, also while no other
+ * is active. The next one to send a request would find long work in all of them. Cheap work in between does not shorten that time.
  */
 const LONG_MS = 500;
+const AFTER_LONG = 3;
 /** The number of companies that are kept without work. Companies without a debt are dropped first. */
 const FLOWS_KEPT = 10_000;
 /** Waiting flows of which one that may begin is chosen: to look at thousands, for each request, would itself use up the event loop. */
@@ -85,6 +86,8 @@ interface FlowState {
   debtAt: number;
   /** The expected cost of its next piece of work. */
   expectedMs: number;
+  /** Until then its long work counts. */
+  longUntil: number;
   /** Its recent use, in measured milliseconds. */
   usedMs: number;
   /** When it last asked for a slot. */
@@ -193,10 +196,11 @@ export class FairQueue {
     const change = tookMs - flow.expectedMs;
     // Falls no faster than the time that the work took. Otherwise a hundred cheap pieces would let expensive ones fill all slots.
     flow.expectedMs += change > 0 ? change * LEARN.up : Math.max(change * LEARN.down, -tookMs);
+    if (tookMs > LONG_MS) flow.longUntil = Math.max(flow.longUntil, performance.now() + AFTER_LONG * tookMs);
     this.admit();
   }
 
-  private wait(flow: FlowState, caller: EventEmitter): Promise<number> {
+  private wait(flow: FlowState, caller: Caller): Promise<number> {
     const isFull = flow.waiting.size >= this.options.maxWaiting;
     return new Promise((resolve, reject) => {
       const settle = (then: () => void): void => {
@@ -218,6 +222,7 @@ export class FairQueue {
       caller.once('close', abort);
       if (isFull) this.refused.add(waiting);
       else this.enqueue(flow, () => flow.waiting.add(waiting));
+      if (caller.closed === true) abort();
     });
   }
 
@@ -318,7 +323,8 @@ export class FairQueue {
   private slotsOf(flow: FlowState): number {
     const { slotsAlone, slotsShared } = this.options;
     const parts = Math.max(1, flow.level.busy.size) + 1;
-    return this.isAlone(flow) && flow.expectedMs <= LONG_MS ? slotsAlone : Math.max(1, Math.floor(slotsShared / parts));
+    const hasAll = this.isAlone(flow) && flow.longUntil <= performance.now();
+    return hasAll ? slotsAlone : Math.max(1, Math.floor(slotsShared / parts));
   }
 
   /** Returns the measured milliseconds that a company may use in each: one part for each that waits or uses much, one for the others. */
@@ -412,7 +418,13 @@ function firstOf(busy: ReadonlySet<FlowState>): FlowState[] {
 function newFlow(key: FlowKey, level: Level): FlowState {
   return {
     ...{ key, level, running: 0, waiting: new Set(), returning: [], usedMs: 0, expectedMs: 1 },
-    ...{ debtMs: -MOST_SAVINGS_MS, debtAt: performance.now(), askedAt: -Infinity, refusedAt: -Infinity },
+    ...{
+      longUntil: -Infinity,
+      debtMs: -MOST_SAVINGS_MS,
+      debtAt: performance.now(),
+      askedAt: -Infinity,
+      refusedAt: -Infinity,
+    },
   };
 }
 

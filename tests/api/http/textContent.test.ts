@@ -24,9 +24,10 @@ test.each([
   const meter = new WorkMeter();
   const counted = jest.spyOn(meter, 'add');
   const turn = { meter, further: <T>(work: () => Promise<T>) => work() };
-  const open = { records: new SlotPool([1]), roomForRecord: () => Promise.resolve(), change: () => undefined };
+  const open = { roomForRecord: () => Promise.resolve(), change: () => undefined };
   const destination = {
     ...{ response: { hasHeader: () => isZipped } as unknown as ServerResponse, flow: 1, failed: () => undefined },
+    slots: new SlotPool([1]),
     ...{ open: open as unknown as OpenResponses, turn: turn as Turn },
   };
   let bytes = 0;

@@ -1,5 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { deliveries } from '../../../config/queues';
+import type { Sql } from '../../../shared/engine/db';
 import { LoopShare } from '../../../shared/engine/fair';
 import { Event } from '../../../shared/models';
 import { WebhookDelivery } from '../../../shared/webhooks/WebhookDelivery';
@@ -279,8 +280,8 @@ describe('a delivery that fails', () => {
     far.respond((_, response) => {
       seen += 1;
       held.push(() => response.writeHead(status).end());
-      // The first alone, then ten together.
-      if (seen >= 2 && seen <= 10) return;
+      // The first alone, then the others of the first batch together.
+      if (seen >= 2 && seen < 10) return;
       for (const one of held.splice(0)) one();
     });
     await webhooks.serveAll(endpoint);
@@ -469,6 +470,38 @@ describe('an endpoint that was disabled or deleted', () => {
       ]);
     },
   );
+});
+
+test.each([
+  ['new', 204, 0],
+  ['due for a retry', 500, 1],
+])('events of 80 KB that are %s › are not read together with many that do not fit', async (_, first, inVain) => {
+  let status = first;
+  const far = await startEndpoint((_request, response) => void response.writeHead(status).end());
+  const endpoint = await webhooks.endpoint(companyId, far.url);
+  await webhooks.events(companyId, range(40));
+  await webhooks.services.sql.run(`UPDATE events SET data = ? WHERE companyId = ? ORDER BY seq DESC LIMIT 40`, [
+    JSON.stringify({ notes: 'n'.repeat(80_000) }),
+    companyId,
+  ]);
+  if (first === 500) await webhooks.serveAll(endpoint);
+  status = 204;
+
+  let tooLarge = 0;
+  const { services } = webhooks;
+  const rowsWithin: Sql['rowsWithin'] = async (...args) => {
+    const rows = await services.sql.rowsWithin<never>(...args);
+    if (rows === null) tooLarge += 1;
+    return rows;
+  };
+  const worker = webhooks.another({ ...services, sql: { ...services.sql, rowsWithin } });
+  if (first === 500) webhooks.clock.moveOn(10_000);
+  let turns = 0;
+  while ((await webhooks.deliveries(endpoint)).filter((one) => one.status === 'delivered').length < 40) {
+    await worker.serve(endpoint);
+    turns += 1;
+  }
+  expect(tooLarge).toBeLessThanOrEqual(inVain * turns);
 });
 
 test('endpoints without a slot are deferred, and each costs their company a millisecond of the event loop', async () => {

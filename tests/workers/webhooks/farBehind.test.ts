@@ -22,6 +22,6 @@ test('an endpoint that is far behind, and wants few of the events › rests in a
   await webhooks.serve(wide);
   expect(rest).not.toHaveBeenCalled();
   await webhooks.serveAll(narrow);
-  expect(rest.mock.calls.map(([company]) => company)).toEqual([companyId]);
+  expect(new Set(rest.mock.calls.map(([company]) => company))).toEqual(new Set([companyId]));
   expect((await webhooks.reload(narrow)).position).toBe(first + 10_050);
 });

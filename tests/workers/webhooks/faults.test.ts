@@ -92,7 +92,7 @@ describe('a record of a turn', () => {
     const row = await readEndpoint(services.sql, endpoint);
     const turn = row && (await claimEndpoint(services.sql, row, clock.now()));
     if (row === null || turn === null) throw new Error('not claimed');
-    const { shipments, readTo: to } = await readNew(services.sql, row, row.position);
+    const { shipments, readTo: to } = await readNew(services.sql, row, row.position, 100);
     const record = { from: row.position, to, disable: null, isLast: false, retries: [] };
     const accepted = { status: 204, responseBody: '', error: null, durationMs: 1 };
     const events = shipments.map((event, at) => ({ ...event, isStarted: true, attempt: at === 0 ? accepted : null }));
@@ -118,7 +118,7 @@ describe('the lease of an endpoint', () => {
   const record = async ({ turn, row }: Awaited<ReturnType<typeof claim>>) => {
     const { services } = webhooks;
     if (turn === null) throw new Error('not claimed');
-    const { shipments, readTo: to } = await readNew(services.sql, row, row.position);
+    const { shipments, readTo: to } = await readNew(services.sql, row, row.position, 100);
     const attempt = { status: 204, responseBody: '', error: null, durationMs: 1 };
     return services.perform({ companyId, actor: 'webhooks' }, (uow) =>
       recordTurn(uow, turn, {
@@ -194,7 +194,7 @@ test('the confirmation of a commit is lost › the same record once more changes
   if (row === null) throw new Error('no endpoint');
   const turn = await claimEndpoint(services.sql, row, clock.now());
   if (turn === null) throw new Error('not claimed');
-  const { shipments: events, readTo: to } = await readNew(services.sql, row, row.position);
+  const { shipments: events, readTo: to } = await readNew(services.sql, row, row.position, 100);
   const attempt = { status: 204, responseBody: '', error: null, durationMs: 1 };
   const [first, ...open] = events.map((event) => ({ ...event, isStarted: true }));
   if (first === undefined) throw new Error('no event');

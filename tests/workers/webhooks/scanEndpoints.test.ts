@@ -142,7 +142,7 @@ describe('a scan', () => {
     });
     const [endpoint] = endpoints;
     if (endpoint === undefined) throw new Error('no endpoint');
-    const [[one] = []] = await plansOf(sql, (watched) => readDue(watched, endpoint, now));
+    const [[one] = []] = await plansOf(sql, (watched) => readDue(watched, endpoint, now, 100));
     expect(one).toMatchObject({ key: 'webhook_deliveries_pending', type: 'range' });
     expect(Number(one?.rows)).toBeLessThan(10);
     const [steps = []] = await plansOf(sql, (watched) => hasWork(watched, endpoint, now));

@@ -25,7 +25,11 @@ beforeEach(async () => {
     const company = Number(request.headers.company);
     if (isRefused(company)) return response.writeHead(503, { Connection: 'close' }).end();
     open.hold(response, company, 1);
-    return response.end(body);
+    if (request.method === 'GET') return response.end(body);
+    let read = 0;
+    return request.on('data', ({ length }: Buffer) => {
+      if ((read += length) >= READ) request.pause();
+    });
   }).listen(0);
   await once(server, 'listening');
 });
@@ -54,27 +58,52 @@ async function stopReading(company: number, address: string, connection = 'keep-
   return reader;
 }
 
-/** Returns what the system keeps of the responses of the server. */
+/** Sends a body without an end, of which the server reads so much that the system takes megabytes ahead. */
+async function sendUnread(company: number, address: string): Promise<Socket> {
+  const sender = connect(port(), address);
+  readers.push(sender);
+  sender.on('error', () => sender.destroy());
+  sender.write(`POST / HTTP/1.1\r\nHost: a\r\nCompany: ${company}\r\nContent-Length: ${100 * body.length}\r\n\r\n`);
+  while (sender.bytesWritten - sender.writableLength < READ && !sender.destroyed) {
+    if (!sender.write(Buffer.alloc(MIB))) await Promise.race([once(sender, 'drain'), once(sender, 'close')]);
+  }
+  for (let count = 0; count < 8; count++) sender.write(Buffer.alloc(MIB));
+  return sender;
+}
+
+/** Returns what the system keeps of the connections of the server. */
 function kept(): number {
-  const local = `:${port().toString(16).toUpperCase().padStart(4, '0')} `;
+  const local = new RegExp(`^ *\\d+: [0-9A-F]+:${port().toString(16).toUpperCase().padStart(4, '0')} `);
   const lines = ['/proc/net/tcp', '/proc/net/tcp6']
     .filter((table) => existsSync(table))
     .flatMap((table) => {
       return readFileSync(table, 'latin1')
         .split('\n')
-        .filter((line) => line.slice(0, 48).includes(local));
+        .filter((line) => local.test(line));
     });
-  return lines.reduce((sum, line) => sum + parseInt(/ ([0-9A-F]{8}):[0-9A-F]{8} /.exec(line)?.[1] ?? '0', 16), 0);
+  const numbers = lines.flatMap((line) => / ([0-9A-F]{8}):([0-9A-F]{8}) /.exec(line)?.slice(1) ?? []);
+  return numbers.reduce((sum, bytes) => sum + parseInt(bytes, 16), 0);
 }
 
-describe.each(['127.0.0.1', '::1'])('what the system keeps of responses, for readers at %s', (address) => {
-  test('› is at most a share for each company: the connections with most are cut off, and those of others are not', async () => {
+describe.each(['127.0.0.1', '::1'])('what the system keeps of the connections of %s', (address) => {
+  test('› is at most a share of unread responses for each company: the connections with most are cut off, and those of others are not', async () => {
     const other = await stopReading(two, address);
     for (let count = 0; count < 12; count++) await stopReading(one, address);
 
     await eventually(() => kept() <= SHARE + body.length - READ);
     other.removeAllListeners('data').resume();
     await eventually(() => other.bytesRead > body.length);
+  });
+
+  test('› counts requests that are not read: the connections with most are cut off, and those of others are not', async () => {
+    const other = await sendUnread(two, address);
+    const senders: Socket[] = [];
+    const isCut = (): boolean => senders.some(({ destroyed }) => destroyed);
+    while (!isCut() && senders.length < 100) senders.push(await sendUnread(one, address));
+
+    await eventually(() => isCut() && kept() <= SHARE + body.length - READ);
+    expect(senders.every(({ destroyed }) => destroyed)).toBe(false);
+    expect(other.destroyed).toBe(false);
   });
 
   test('› counts after a connection is closed: the company is refused until its readers are gone', async () => {

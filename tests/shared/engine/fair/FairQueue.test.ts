@@ -109,13 +109,23 @@ describe('a company that is alone', () => {
     expect(work.begun).toBeGreaterThanOrEqual(4 * 15);
   });
 
-  test('has half of the slots while its work takes more than half a second, and does not wait for its debt', async () => {
+  test('has half of the slots for three times as long as its work took, if that is more than half a second, and does not wait for its debt', async () => {
     const queue = queueOf();
     const long = works(queue, 1, 4);
     await setImmediate();
-    for (const one of long) one.end(5_000);
+    for (const one of long) one.end(1_000);
     await Promise.all(long.map((one) => one.done));
-    expect(running(works(queue, 1, 4))).toBe(2);
+    for (let count = 0; count < 50; count++) {
+      const cheap = work(queue, 1);
+      cheap.end(1);
+      await cheap.done;
+    }
+    await pass(2_900);
+    const later = works(queue, 1, 4);
+    expect(running(later)).toBe(2);
+    for (const one of later) one.end();
+    await pass(200);
+    expect(running(works(queue, 1, 4))).toBe(4);
     const busy = keepBusy(queueOf(), 1, 5_000, 4);
     await pass(20);
     expect(busy.begun).toBeGreaterThanOrEqual(2 * 15);
