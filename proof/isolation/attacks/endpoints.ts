@@ -101,9 +101,10 @@ export const endpoints: readonly Attack[] = [
     what: 'events of 80 KB for 25 webhook endpoints that respond at once, each replayed again and again, 2 connections',
     run: (attacker, signal) =>
       withReceiver(attacker, 0, async (url) => {
-        const { id } = await create(attacker, '/api/invoices', newInvoice(attacker.company.clientId));
-        for (let turn = 0; turn < 60; turn++) {
-          const body = { notes: String.fromCodePoint(0x1f600 + turn).repeat(10_000) };
+        const invoice = newInvoice(attacker.company.clientId, { notes: '\u{1f600}'.repeat(10_000) });
+        for (let count = 0; count < 100; count++) {
+          const { id } = await create(attacker, '/api/invoices', invoice);
+          const body = { notes: '\u{1f604}'.repeat(10_000) };
           await attacker.send({ path: `/api/invoices/${id}`, method: 'PUT', body });
         }
         const ids: number[] = [];
