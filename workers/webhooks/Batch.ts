@@ -3,10 +3,11 @@ import { groupBy } from '../../shared/engine/records';
 import type { DueShipments, NewShipments } from './readShipments';
 import type { Shipment } from './Shipment';
 
-/** The due deliveries of an endpoint, and the next events of the feed. */
+/** The due deliveries of an endpoint, and the events of the feed after `position`. */
 export interface ReadShipments {
   readonly due: DueShipments;
   readonly fresh: NewShipments;
+  readonly position: number;
 }
 
 /** Shipments to be recorded together. */
@@ -41,16 +42,18 @@ export class Batch {
   private rows: Shipment[];
   private readonly readTo: number;
 
-  constructor({ due, fresh }: ReadShipments) {
-    const all = [...due.shipments, ...fresh.shipments];
-    this.ready = [...groupBy(all, ({ subject }) => subject).values()];
-    this.events = fresh.shipments;
+  constructor({ due, fresh, position }: ReadShipments) {
+    this.events = due.isCut ? [] : fresh.shipments;
     this.rows = [...due.shipments];
-    this.readTo = fresh.readTo;
+    const all = [...this.rows, ...this.events];
+    this.ready = [...groupBy(all, ({ subject }) => subject).values()];
+    this.readTo = due.isCut ? position : fresh.readTo;
     this.searchedMs = fresh.searchedMs;
-    const bytes = all.reduce((sum, { message }) => sum + Buffer.byteLength(message?.body ?? ''), 0);
-    const fitting = Math.floor((deliveries.batchBytes * all.length) / bytes);
-    this.nextLimit = bytes === 0 ? deliveries.firstBatch : Math.max(1, Math.min(deliveries.batch, fitting));
+    const messages = new Set(all.map(({ message }) => message));
+    let bytes = 0;
+    for (const message of messages) bytes += Buffer.byteLength(message?.body ?? '');
+    const fitting = Math.floor((deliveries.batchBytes * messages.size) / bytes);
+    this.nextLimit = bytes === 0 ? deliveries.batch : Math.max(1, Math.min(deliveries.batch, fitting));
     this.hasMore = fresh.hasMore || due.hasMore;
   }
 

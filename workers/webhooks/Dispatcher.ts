@@ -175,7 +175,7 @@ export class Dispatcher {
     const turn = new EndpointTurn(this.tools, row, claimed, entry, claimedAt, rest);
     this.turns.set(row.id, turn);
     try {
-      return await turn.run({ due, fresh });
+      return await turn.run({ due, fresh, position: row.position });
     } finally {
       this.turns.delete(row.id);
     }

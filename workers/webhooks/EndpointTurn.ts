@@ -124,7 +124,7 @@ export class EndpointTurn {
     if (row?.run !== this.turn.run) throw new LeaseLost();
     this.isEnabled = row.isEnabled;
     if (row.isEnabled) this.target = targetOf(this.tools, row);
-    return new Batch({ due, fresh });
+    return new Batch({ due, fresh, position: this.position });
   }
 
   /** Sends a batch. Records its state every `recordEveryMs`, also which attempts were started. */

@@ -40,25 +40,35 @@ export interface DueRow {
   createdAt: string;
 }
 
+/** What all deliveries of an event have in common. */
+export interface EventContent {
+  readonly subject: string;
+  readonly message: Message;
+}
+
+export const contentOf = (event: FeedEvent): EventContent => ({
+  subject: `${event.subjectType}:${event.subjectId}`,
+  message: { id: `evt_${event.id}`, body: bodyOf(event.type, event.createdAt, feedEventJson(event)) },
+});
+
 /** The delivery of an event that has no row yet. */
 export function shipmentOfEvent(event: FeedEvent): Shipment {
   return {
+    ...contentOf(event),
     deliveryId: null,
     eventId: event.id,
     type: event.type,
     isReplay: false,
     attempts: 0,
     createdAt: null,
-    subject: subjectOf(event),
-    message: messageOf(event),
     isStarted: false,
     attempt: null,
   };
 }
 
-/** The next attempt of a recorded delivery; `event` is null for a test and for a removed event. */
-export function shipmentOfRow(row: DueRow, endpointId: number, event: FeedEvent | null): Shipment {
-  const message = row.eventId === null ? testMessage(row, endpointId) : event && messageOf(event);
+/** The next attempt of a recorded delivery; `content` is null for a test and for a removed event. */
+export function shipmentOfRow(row: DueRow, endpointId: number, content: EventContent | null): Shipment {
+  const message = row.eventId === null ? testMessage(row, endpointId) : content && content.message;
   return {
     deliveryId: row.id,
     eventId: row.eventId,
@@ -66,19 +76,12 @@ export function shipmentOfRow(row: DueRow, endpointId: number, event: FeedEvent 
     isReplay: row.isReplay === 1,
     attempts: row.attempts,
     createdAt: row.createdAt,
-    subject: event === null ? `delivery:${row.id}` : subjectOf(event),
+    subject: content === null ? `delivery:${row.id}` : content.subject,
     message,
     isStarted: false,
     attempt: null,
   };
 }
-
-const subjectOf = ({ subjectType, subjectId }: FeedEvent): string => `${subjectType}:${subjectId}`;
-
-const messageOf = (event: FeedEvent): Message => ({
-  id: `evt_${event.id}`,
-  body: bodyOf(event.type, event.createdAt, feedEventJson(event)),
-});
 
 /** A test looks like an event that is not in the feed. */
 function testMessage({ id, type, createdAt }: DueRow, endpointId: number): Message {

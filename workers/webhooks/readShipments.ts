@@ -1,13 +1,15 @@
 import { deliveries } from '../../config/queues';
 import { type Sql, toSqlTime } from '../../shared/engine/db';
 import { readEventsById, readFeed } from '../../shared/engine/events';
-import { shipmentOfEvent, shipmentOfRow, type DueRow, type Shipment } from './Shipment';
+import { contentOf, shipmentOfEvent, shipmentOfRow, type DueRow, type Shipment } from './Shipment';
 import type { EndpointKey, EndpointRow } from './endpointRow';
 
 /** Deliveries of an endpoint that are due. */
 export interface DueShipments {
   readonly shipments: Shipment[];
   readonly hasMore: boolean;
+  /** Some that were never attempted are not among them. They come before the events of the feed. */
+  readonly isCut: boolean;
 }
 
 /** Events of the feed for an endpoint. */
@@ -16,9 +18,12 @@ export interface NewShipments {
   /** The last event that was read. */
   readonly readTo: number;
   readonly hasMore: boolean;
-  /** How long the read took, if it looked through ten thousand events and found too few for a batch; else 0. In milliseconds. */
+  /** How long the read took, if it looked through many events and found too few for a batch; else 0. In milliseconds. */
   readonly searchedMs: number;
 }
+
+/** Events that a read looks through for each that it may find, so that a delivery costs MySQL little. */
+const LOOKED_THROUGH = 100;
 
 /** Reads the next events after `after` that the endpoint wants, at most `limit`. */
 export async function readNew(
@@ -27,9 +32,9 @@ export async function readNew(
   after: number,
   limit: number,
 ): Promise<NewShipments> {
-  const query = { after, limit, ...(!types.includes('*') && { types }) };
+  const filter = types.includes('*') ? {} : { types, lookThrough: LOOKED_THROUGH * limit };
   const begun = performance.now();
-  const { events, nextAfter, hasMore } = await readFeed(sql, companyId, query);
+  const { events, nextAfter, hasMore } = await readFeed(sql, companyId, { after, limit, ...filter });
   const isSearch = hasMore && events.at(-1)?.id !== nextAfter;
   return {
     shipments: events.map(shipmentOfEvent),
@@ -39,7 +44,7 @@ export async function readNew(
   };
 }
 
-/** Reads deliveries of the endpoint that are due, those that have been due longest first, at most `limit`. */
+/** Reads deliveries of the endpoint that are due, those that have been due longest first, of at most `limit` events. */
 export async function readDue(
   sql: Sql,
   { companyId, id: endpointId }: EndpointKey,
@@ -50,14 +55,19 @@ export async function readDue(
     `SELECT id, eventId, type, isReplay, attempts, createdAt FROM webhook_deliveries FORCE INDEX (webhook_deliveries_pending)
       WHERE status = 'pending' AND companyId = ? AND endpointId = ? AND nextAttemptAt <= ?
       ORDER BY nextAttemptAt, id LIMIT ?`,
-    [companyId, endpointId, toSqlTime(now), limit],
+    [companyId, endpointId, toSqlTime(now), deliveries.batch],
   );
   const ids = [...new Set(due.flatMap(({ eventId }) => (eventId === null ? [] : [eventId])))];
-  const { events, upTo } = await readEventsById(sql, companyId, ids, deliveries.batchBytes);
-  const found = new Map(events.map((event) => [event.id, event]));
+  const { events, upTo } = await readEventsById(sql, companyId, ids, { limit, maxBytes: deliveries.batchBytes });
+  const found = new Map(events.map((event) => [event.id, contentOf(event)]));
   // Events after `upTo` did not fit, and are read with the next batch.
-  const shipments = due
-    .filter(({ eventId }) => eventId === null || eventId <= upTo)
-    .map((row) => shipmentOfRow(row, endpointId, row.eventId === null ? null : (found.get(row.eventId) ?? null)));
-  return { shipments, hasMore: shipments.length < due.length || due.length === limit };
+  const isRead = ({ eventId }: DueRow): boolean => eventId === null || eventId <= upTo;
+  const left = due.filter((row) => !isRead(row));
+  return {
+    shipments: due
+      .filter(isRead)
+      .map((row) => shipmentOfRow(row, endpointId, row.eventId === null ? null : (found.get(row.eventId) ?? null))),
+    hasMore: left.length > 0 || due.length === deliveries.batch,
+    isCut: left.some(({ attempts, isReplay }) => attempts === 0 && isReplay === 0),
+  };
 }

@@ -18,6 +18,8 @@ export interface FeedQuery {
   /** Types and patterns ({@link isOneOfTypes}); absent: all. */
   types?: readonly string[];
   subject?: { type: string; id: number };
+  /** Events that a read with types examines at most. */
+  lookThrough?: number;
 }
 
 /** A read of one statement. */
@@ -69,17 +71,17 @@ export async function readFeed(sql: Sql, companyId: number, query: FeedQuery): P
 }
 
 /**
- * Reads events of a company by their numbers in the feed, in its order: the first of them that fit into `maxBytes`, and at least one.
+ * Reads events of a company by their numbers in the feed, in its order: the first `limit` of them that fit into `maxBytes`, and at least one.
  * `upTo` is the last number that was read.
  */
 export async function readEventsById(
   sql: Sql,
   companyId: number,
   ids: readonly number[],
-  maxBytes: number,
+  { limit, maxBytes }: { limit: number; maxBytes: number },
 ): Promise<{ events: FeedEvent[]; upTo: number }> {
   const sorted = [...ids].sort((one, other) => one - other);
-  for (let count = sorted.length; count > 0; count = Math.ceil(count / 4)) {
+  for (let count = Math.min(limit, sorted.length); count > 0; count = Math.ceil(count / 4)) {
     const upTo = sorted[count - 1] ?? 0;
     const asked = padded(sorted.slice(0, count));
     const text = `SELECT ${COLUMNS} FROM events FORCE INDEX (events_feed)
@@ -128,7 +130,7 @@ export function feedEventJson(event: FeedEvent): string {
 async function endOfRead(
   sql: Sql,
   companyId: number,
-  { after, subject }: FeedQuery,
+  { after, subject, lookThrough = LOOKED_THROUGH }: FeedQuery,
 ): Promise<{ id: number; isFull: boolean } | null> {
   if (subject !== undefined) {
     const newest = await newestEvent(sql, companyId);
@@ -136,10 +138,10 @@ async function endOfRead(
   }
   const [row] = await sql.rows<{ count: number; last: number | null }>(
     `SELECT COUNT(*) AS count, MAX(seq) AS last FROM
-      (SELECT seq FROM events WHERE companyId = ? AND seq > ? ORDER BY seq LIMIT ${LOOKED_THROUGH}) looked`,
-    [companyId, after],
+      (SELECT seq FROM events WHERE companyId = ? AND seq > ? ORDER BY seq LIMIT ?) looked`,
+    [companyId, after, lookThrough],
   );
-  return row === undefined || row.last === null ? null : { id: row.last, isFull: row.count === LOOKED_THROUGH };
+  return row === undefined || row.last === null ? null : { id: row.last, isFull: row.count === lookThrough };
 }
 
 /** Returns how many of the next events fit into a page together with the one after them. */

@@ -323,8 +323,8 @@ export class FairQueue {
   private slotsOf(flow: FlowState): number {
     const { slotsAlone, slotsShared } = this.options;
     const parts = Math.max(1, flow.level.busy.size) + 1;
-    const hasAll = this.isAlone(flow) && flow.longUntil <= performance.now();
-    return hasAll ? slotsAlone : Math.max(1, Math.floor(slotsShared / parts));
+    if (this.isAlone(flow) && flow.longUntil <= performance.now()) return slotsAlone;
+    return Math.max(1, Math.floor(slotsShared / parts));
   }
 
   /** Returns the measured milliseconds that a company may use in each: one part for each that waits or uses much, one for the others. */
@@ -417,14 +417,8 @@ function firstOf(busy: ReadonlySet<FlowState>): FlowState[] {
 
 function newFlow(key: FlowKey, level: Level): FlowState {
   return {
-    ...{ key, level, running: 0, waiting: new Set(), returning: [], usedMs: 0, expectedMs: 1 },
-    ...{
-      longUntil: -Infinity,
-      debtMs: -MOST_SAVINGS_MS,
-      debtAt: performance.now(),
-      askedAt: -Infinity,
-      refusedAt: -Infinity,
-    },
+    ...{ key, level, running: 0, waiting: new Set(), returning: [], usedMs: 0, expectedMs: 1, longUntil: 0 },
+    ...{ debtMs: -MOST_SAVINGS_MS, debtAt: performance.now(), askedAt: -Infinity, refusedAt: -Infinity },
   };
 }
 

@@ -152,7 +152,9 @@ export class IdempotentRequest {
     return { companyId: this.companyId, idempotencyKey: this.key, claim: this.claim };
   }
 
+  /** Not while the request waits for its job, which thousands may do: another request under the key would wait for the same job. */
   private async renew(): Promise<void> {
+    if (this.jobId !== null) return;
     const { clock, log } = this.services;
     const claimedUntil = new Date(clock.now().getTime() + CLAIM_MS);
     try {

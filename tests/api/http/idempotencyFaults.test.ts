@@ -1,7 +1,9 @@
 import type { UnitOfWork } from '../../../shared/engine/db/unitOfWork';
+import { IdempotencyKey } from '../../../shared/engine/idempotency/IdempotencyKey';
 import { requestHash } from '../../../shared/engine/idempotency/requestHash';
 import { IdempotentRequest } from '../../../shared/engine/idempotency/IdempotentRequest';
 import { createClient, createCompany, createInvoice, invoiceInput } from '../../support/factories';
+import { eventually } from '../../support/eventually';
 import { startApi, type Caller, type TestApi } from '../../support/server';
 
 let time = Date.now();
@@ -69,6 +71,42 @@ describe('Idempotency-Key › in flight', () => {
     const response = await first;
     expect(response?.status).toBe(202);
     expect((await send(api).expect(202)).text).toBe(response?.text);
+  });
+
+  test('while the first request waits for its job › 409; after ten seconds the second waits for the same job', async () => {
+    const { id } = await createInvoice(api.services, companyId, { clientId });
+    const send = (to: TestApi): ReturnType<Caller['post']> =>
+      to.as(token).post(`/api/invoices/${id}/send-email`).set('Idempotency-Key', 'key');
+    const waits = (request: ReturnType<Caller['post']>): void => void request.then(undefined, () => undefined);
+    const claim = async (): Promise<{ claim: string } | undefined> => {
+      const text = 'SELECT claim FROM idempotency_keys WHERE companyId = ? AND jobId IS NOT NULL';
+      return (await api.services.sql.rows<{ claim: string }>(text, [companyId]))[0];
+    };
+    const [first, second] = [send(other), send(api)];
+    waits(first);
+    const ofFirst = await eventually(claim);
+    await send(api).expect(409);
+    time += 10_001;
+    waits(second);
+    await eventually(async () => (await claim())?.claim !== ofFirst.claim);
+    const jobs = await api.services.sql.rows('SELECT id FROM jobs WHERE companyId = ?', [companyId]);
+    expect(jobs).toHaveLength(1);
+    for (const request of [first, second]) request.abort();
+  });
+
+  test('a claim is renewed, but not once a job is recorded', async () => {
+    const timers = jest.spyOn(global, 'setInterval');
+    const begun = await IdempotentRequest.begin(api.services, companyId, 'key', 'hash');
+    if (!(begun instanceof IdempotentRequest)) throw new Error('the key was new');
+    const [renew] = timers.mock.calls.at(-1) ?? [];
+    const update = jest.spyOn(IdempotencyKey, 'update');
+    renew?.();
+    expect(update).toHaveBeenCalledTimes(1);
+    await api.services.perform({ companyId, actor: 'test' }, (uow) => begun.completeWithin(uow, { jobId: 1 }));
+    update.mockClear();
+    renew?.();
+    expect(update).not.toHaveBeenCalled();
+    begun.stopRenewing();
   });
 
   test('ten at the same time › done once; the others get a conflict or the replay', async () => {

@@ -124,6 +124,20 @@ describe('an event', () => {
     expect(new Set(rows.map(({ status }) => status))).toEqual(new Set(['delivered']));
   });
 
+  it('of one subject follows the one before, also when turns end before all are sent', async () => {
+    jest.replaceProperty<{ turnEvents: number }, 'turnEvents'>(deliveries, 'turnEvents', 35);
+    const far = await startEndpoint((_, response) => void setTimeout(() => response.writeHead(204).end(), 10));
+    const endpoint = await webhooks.endpoint(companyId, far.url);
+    const events = await webhooks.events(
+      companyId,
+      range(150).map((n) => n % 30),
+    );
+    await webhooks.serveAll(endpoint);
+    const received = far.received.map(({ headers }) => Number(headers['webhook-id']?.slice(4)));
+    const ofSubject = (subject: number): number[] => received.filter((id) => events.indexOf(id) % 30 === subject);
+    expect(range(30).map(ofSubject)).toEqual(range(30).map((subject) => events.filter((_, n) => n % 30 === subject)));
+  });
+
   it('that comes while its endpoint has a turn is sent in it', async () => {
     let respond: () => void = () => undefined;
     const far = await startEndpoint((_, response) => void (respond = () => response.writeHead(204).end()));
