@@ -15,11 +15,15 @@ export interface KnownKey {
 const CACHED_MS = 3_000;
 const MAX_CACHED = 10_000;
 const NOTE_USE_EVERY_MS = 60_000;
+/** A key that was usable within this time is read immediately: nobody finds such tokens by trying. */
+const LATELY_MS = 10 * 60_000;
 
 /** Looks API keys up by hash, caching usable ones for a few seconds; keeps `lastUsedAt` to the minute. */
 export class ApiKeys {
   /** Usable keys only: wrong tokens must not push them out. */
   private readonly cache: LRUCache<string, KnownKey>;
+  /** Hashes of the tokens that were usable lately. */
+  private readonly lately: LRUCache<string, true>;
   private readonly reading = new Map<string, Promise<KnownKey | null>>();
   /** Ids of keys whose `lastUsedAt` was written within the last minute. */
   private readonly noted: LRUCache<number, true>;
@@ -27,6 +31,7 @@ export class ApiKeys {
 
   constructor(private readonly services: Services) {
     this.cache = new LRUCache({ max: MAX_CACHED, ...expiringAfter(CACHED_MS, services.clock) });
+    this.lately = new LRUCache({ max: MAX_CACHED, ...expiringAfter(LATELY_MS, services.clock) });
     this.noted = new LRUCache({ max: MAX_CACHED, ...expiringAfter(NOTE_USE_EVERY_MS, services.clock) });
     this.rows = new KeyRows(services.sql);
   }
@@ -38,7 +43,10 @@ export class ApiKeys {
     return key;
   }
 
-  /** Returns the usable key with this token, or null. With `thrifty` the read takes longer and costs almost nothing. */
+  /**
+   * Returns the usable key with this token, or null. With `thrifty` the read costs almost nothing, but takes longer, unless the key was
+   * usable lately.
+   */
   async find(token: string, { thrifty }: { thrifty: boolean }): Promise<KnownKey | null> {
     const hash = hashToken(token);
     const reading = this.reading.get(hash) ?? this.read(hash, thrifty);
@@ -51,8 +59,14 @@ export class ApiKeys {
   private async read(hash: string, thrifty: boolean): Promise<KnownKey | null> {
     // The time in the cache starts before the read, because the key may be revoked during it.
     const start = this.now();
-    const key = this.usable(await (thrifty ? this.rows.readTogether(hash) : this.rows.read(hash)));
-    if (key !== null) this.cache.set(hash, key, { start });
+    const waits = thrifty && !this.lately.has(hash);
+    const key = this.usable(await (waits ? this.rows.readTogether(hash) : this.rows.read(hash)));
+    if (key === null) {
+      this.lately.delete(hash);
+      return null;
+    }
+    this.cache.set(hash, key, { start });
+    this.lately.set(hash, true);
     return key;
   }
 

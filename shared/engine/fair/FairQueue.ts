@@ -19,8 +19,8 @@ const LOOK_EVERY_MS = 20;
 /** A company with more recent use than this gets a part of the capacity of its own. In measured milliseconds. */
 const HEAVY_MS = 100;
 /**
- * Work that took longer is long, in measured milliseconds: for {@link AFTER_LONG} times as long its company has few slots, also while no other
- * is active. The next one to send a request would find long work in all of them. Cheap work in between does not shorten that time.
+ * Work that took longer, or once waited longer for MySQL, is long, in milliseconds: for {@link AFTER_LONG} times as long its company has few
+ * slots, also while it is alone. The next one to send a request would find long work in all of them. Cheap work does not shorten that time.
  */
 const LONG_MS = 500;
 const AFTER_LONG = 3;
@@ -187,7 +187,7 @@ export class FairQueue {
   }
 
   /** Called by {@link RunningTurn}: gives a slot back. `chargedMs` was charged when the work began. */
-  end(flow: FlowState, tookMs: number, chargedMs: number): void {
+  end(flow: FlowState, tookMs: number, chargedMs: number, waitedMs: number): void {
     this.running -= 1;
     for (const each of this.withGroup(flow)) {
       each.running -= 1;
@@ -196,7 +196,8 @@ export class FairQueue {
     const change = tookMs - flow.expectedMs;
     // Falls no faster than the time that the work took. Otherwise a hundred cheap pieces would let expensive ones fill all slots.
     flow.expectedMs += change > 0 ? change * LEARN.up : Math.max(change * LEARN.down, -tookMs);
-    if (tookMs > LONG_MS) flow.longUntil = Math.max(flow.longUntil, performance.now() + AFTER_LONG * tookMs);
+    const lastedMs = Math.max(tookMs, waitedMs);
+    if (lastedMs > LONG_MS) flow.longUntil = Math.max(flow.longUntil, performance.now() + AFTER_LONG * lastedMs);
     this.admit();
   }
 
@@ -439,7 +440,7 @@ class RunningTurn implements Turn {
   }
 
   end(): void {
-    this.queue.end(this.flow, this.meter.stop(), this.chargedMs ?? 0);
+    this.queue.end(this.flow, this.meter.stop(), this.chargedMs ?? 0, this.meter.longestWaitMs);
     this.chargedMs = null;
   }
 

@@ -24,25 +24,32 @@ export class WorkMeter {
   private addedMs = 0;
   private idleAtStart = 0;
   private activeAtLap = 0;
+  private lapAt = 0;
+  /** The longest time since the start in which it waited for MySQL, or for the event loop: beside other work, little of it is idle. */
+  longestWaitMs = 0;
 
   /** Starts, also after {@link stop}. */
   start(): void {
     this.loopMs = 0;
     this.idleAtStart = performance.eventLoopUtilization().idle;
     this.resume();
+    this.longestWaitMs = 0;
   }
 
   /** Records that the event loop runs this work from now on. */
   resume(): void {
+    const { active, idle } = performance.eventLoopUtilization();
     WorkMeter.resumed = this;
-    this.activeAtLap = performance.eventLoopUtilization().active;
+    this.activeAtLap = active;
+    this.longestWaitMs = Math.max(this.longestWaitMs, active + idle - this.lapAt);
   }
 
   /** Adds what the event loop ran since {@link resume} or the last lap. */
   lap(): void {
-    const { active } = performance.eventLoopUtilization();
+    const { active, idle } = performance.eventLoopUtilization();
     if (WorkMeter.resumed === this) this.loopMs += active - this.activeAtLap;
     this.activeAtLap = active;
+    this.lapAt = active + idle;
   }
 
   /** Laps. Time until the next {@link resume} of any work counts for no work. */

@@ -1,3 +1,6 @@
+import { ApiKeys } from '../../../api/apiKeys/ApiKeys';
+import { KeyRows } from '../../../api/apiKeys/KeyRows';
+import { hashToken } from '../../../shared/apiKeys';
 import { ApiKey, Event, IdempotencyKey } from '../../../shared/models';
 import type { Scope } from '../../../shared/apiKeys/scopes';
 import { createCompany, createKey } from '../../support/factories';
@@ -21,6 +24,25 @@ beforeEach(async () => {
   const company = await createCompany(api.services);
   companyId = company.companyId;
   caller = api.as(company.token);
+});
+
+test('beside many wrong keys › one that was usable within ten minutes is looked up immediately, others together', async () => {
+  const { token } = await createCompany(api.services);
+  const keys = new ApiKeys(api.services);
+  const together = jest.spyOn(KeyRows.prototype, 'readTogether');
+  const find = async (minutesLater: number): Promise<[isFound: boolean, waits: boolean]> => {
+    now = new Date(now.getTime() + minutesLater * 60_000);
+    together.mockClear();
+    const found = await keys.find(token, { thrifty: true });
+    return [found !== null, together.mock.calls.length > 0];
+  };
+  expect(await find(0)).toEqual([true, true]);
+  expect(await find(9)).toEqual([true, false]);
+  expect(await find(9)).toEqual([true, false]);
+  expect(await find(11)).toEqual([true, true]);
+  await ApiKey.update({ revokedAt: now }, { where: { tokenHash: hashToken(token) } });
+  expect(await find(1)).toEqual([false, false]);
+  expect(await find(1)).toEqual([false, true]);
 });
 
 describe('creating an API key', () => {

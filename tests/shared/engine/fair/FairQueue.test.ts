@@ -130,6 +130,16 @@ describe('a company that is alone', () => {
     await pass(20);
     expect(busy.begun).toBeGreaterThanOrEqual(2 * 15);
   });
+
+  test('has half of the slots also after work that waited long for MySQL while the process was busy with other work', async () => {
+    const queue = queueOf();
+    const waited = work(queue, 1);
+    await setImmediate();
+    waited.turn()!.meter.longestWaitMs = 1_000;
+    waited.end(1);
+    await waited.done;
+    expect(running(works(queue, 1, 4))).toBe(2);
+  });
 });
 
 describe('while another company is active', () => {

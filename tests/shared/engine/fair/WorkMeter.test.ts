@@ -27,6 +27,21 @@ test('the time on the event loop counts twice, the time in which it was idle onc
   expect(meter.stop()).toBe(2 * (3 + 2) + 10);
 });
 
+test('a wait beside other work › counts little, but its length is known until the next start', () => {
+  const meter = new WorkMeter();
+  meter.start();
+  meter.lap();
+  runs(4_000);
+  idles(10);
+  meter.resume();
+  meter.lap();
+  idles(2);
+  meter.resume();
+  expect([meter.stop(), meter.longestWaitMs]).toEqual([12, 4_010]);
+  meter.start();
+  expect(meter.longestWaitMs).toBe(0);
+});
+
 test('a wait that counts at most some time › counts no more when it takes longer, and all of it when it is shorter', async () => {
   const meter = new WorkMeter();
   meter.start();
