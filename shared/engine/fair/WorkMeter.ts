@@ -30,10 +30,11 @@ export class WorkMeter {
 
   /** Starts, also after {@link stop}. */
   start(): void {
-    this.loopMs = 0;
-    this.idleAtStart = performance.eventLoopUtilization().idle;
+    this.loopMs = this.longestWaitMs = 0;
+    const { active, idle } = performance.eventLoopUtilization();
+    this.idleAtStart = idle;
+    this.lapAt = active + idle;
     this.resume();
-    this.longestWaitMs = 0;
   }
 
   /** Records that the event loop runs this work from now on. */
@@ -66,8 +67,11 @@ export class WorkMeter {
   /** Runs `wait`, of which at most `ms` milliseconds count. It takes longer only while the server stands still for everybody. */
   atMost<T>(ms: number, wait: () => Promise<T>): Promise<T> {
     const before = performance.eventLoopUtilization().idle;
-    const waitedMs = (): number => performance.eventLoopUtilization().idle - before;
-    return wait().finally(() => this.add(Math.min(0, ms - waitedMs())));
+    const { longestWaitMs } = this;
+    return wait().finally(() => {
+      this.add(Math.min(0, ms - (performance.eventLoopUtilization().idle - before)));
+      this.longestWaitMs = Math.max(longestWaitMs, Math.min(this.longestWaitMs, ms));
+    });
   }
 
   /**

@@ -38,8 +38,22 @@ test('a wait beside other work › counts little, but its length is known until 
   idles(2);
   meter.resume();
   expect([meter.stop(), meter.longestWaitMs]).toEqual([12, 4_010]);
+  idles(700);
   meter.start();
+  meter.resume();
   expect(meter.longestWaitMs).toBe(0);
+});
+
+test('a wait that counts at most some time › is no longer than that', async () => {
+  const meter = new WorkMeter();
+  meter.start();
+  meter.lap();
+  await meter.atMost(20, () => {
+    idles(1_500);
+    meter.resume();
+    return Promise.resolve();
+  });
+  expect(meter.longestWaitMs).toBe(20);
 });
 
 test('a wait that counts at most some time › counts no more when it takes longer, and all of it when it is shorter', async () => {
