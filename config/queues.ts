@@ -192,10 +192,10 @@ export const deliveries = {
   /** After this long, or this many events, another endpoint has its turn. */
   turnMs: 2_000,
   turnEvents: 1_000,
-  /** Events and retries that are read together: of the first batch of a turn, and at most. */
+  /** The most events and retries of the first batch of a turn, and of any batch. */
   firstBatch: 10,
   batch: 100,
-  /** What a batch may have of events: as many follow as would fit in the size of those before. A batch has at least one event. */
+  /** The bytes that a batch should have at most, if its events are as large as those of the batch before. It has at least one event. */
   batchBytes: 256 * 1024,
   /**
    * How long an outcome may wait to be recorded together with others. Deliveries whose outcome a killed worker has not recorded are sent

@@ -15,7 +15,7 @@ export interface KnownKey {
 const CACHED_MS = 3_000;
 const MAX_CACHED = 10_000;
 const NOTE_USE_EVERY_MS = 60_000;
-/** A key that was usable within this time is read immediately: nobody finds such tokens by trying. */
+/** A key that was usable within this time is always looked up immediately: guessed tokens are not among those. */
 const LATELY_MS = 10 * 60_000;
 
 /** Looks API keys up by hash, caching usable ones for a few seconds; keeps `lastUsedAt` to the minute. */

@@ -32,7 +32,7 @@ export class Batch {
   readonly hasMore: boolean;
   /** As {@link NewShipments} has it. */
   readonly searchedMs: number;
-  /** How many of this size the next batch may have: MySQL sends all that it was asked for, also what does not fit. */
+  /** How many shipments the next batch may have, if they are as large as these. MySQL would send what does not fit, too. */
   readonly nextLimit: number;
   /** By subject: the shipments that can start now, each with its successors. */
   private readonly ready: Shipment[][];

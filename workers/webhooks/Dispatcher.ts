@@ -16,12 +16,12 @@ const PUT_OFF_MS = 1_000;
 /** What a turn that sends nothing costs the process, in milliseconds: it claims the endpoint, reads, and records its position. */
 const TURN_MS = 5;
 /**
- * Work for MySQL that sends little is followed by a rest of this many times as long: a batch of deliveries is ended, or ten thousand events
- * are looked through in vain. The rests of all companies follow one another.
+ * Work for MySQL that sends little is followed by a rest of this many times as long: a batch of deliveries is ended, or many events are
+ * looked through for few. The rests of all companies follow one another.
  */
 const REST_TIMES = 9;
 const LONGEST_REST_MS = 5_000;
-/** A rest after a read has pieces of this length: after each, an endpoint of the company that rested least lately is next. */
+/** The rest after a read has pieces of this length. After each, the company that rested least lately is next. */
 const PIECE_OF_REST_MS = 250;
 /** The part of few slots that one company gets while all are free. */
 const LEAST_SLOTS = 2;

@@ -46,6 +46,7 @@ export interface EventContent {
   readonly message: Message;
 }
 
+/** Returns what the deliveries of the event have in common: made once, because its body may be large. */
 export const contentOf = (event: FeedEvent): EventContent => ({
   subject: `${event.subjectType}:${event.subjectId}`,
   message: { id: `evt_${event.id}`, body: bodyOf(event.type, event.createdAt, feedEventJson(event)) },
@@ -68,7 +69,7 @@ export function shipmentOfEvent(event: FeedEvent): Shipment {
 
 /** The next attempt of a recorded delivery; `content` is null for a test and for a removed event. */
 export function shipmentOfRow(row: DueRow, endpointId: number, content: EventContent | null): Shipment {
-  const message = row.eventId === null ? testMessage(row, endpointId) : content && content.message;
+  const message = row.eventId === null ? testMessage(row, endpointId) : (content?.message ?? null);
   return {
     deliveryId: row.id,
     eventId: row.eventId,
@@ -76,7 +77,7 @@ export function shipmentOfRow(row: DueRow, endpointId: number, content: EventCon
     isReplay: row.isReplay === 1,
     attempts: row.attempts,
     createdAt: row.createdAt,
-    subject: content === null ? `delivery:${row.id}` : content.subject,
+    subject: content?.subject ?? `delivery:${row.id}`,
     message,
     isStarted: false,
     attempt: null,

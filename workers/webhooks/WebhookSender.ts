@@ -49,7 +49,7 @@ export interface SenderOptions {
 
 /** What it costs to open a connection, beyond the processing of what its server sends. */
 export const CONNECTION_MS = 1;
-/** For each byte of a body: it is read from MySQL, at times in vain because it fits only into the next batch, signed and sent. */
+/** What each byte of a body costs to read from MySQL (some are read twice, because they did not fit into a batch), to sign and to send. */
 const BYTE_MS = 22e-6;
 /** Of the head of a response, in bytes. */
 const MOST_HEAD = 16 * 1_024;

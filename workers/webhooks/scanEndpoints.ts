@@ -5,7 +5,7 @@ import { wakeEndpoint } from '../../shared/webhooks';
 /** The most endpoints that one scan wakes for each of the two reasons. */
 const MOST = 1_000;
 
-/** Those of one company. A scan follows each second, and a company cannot have more than a ninth of 200 served at the same time. */
+/** The most of them of one company. A scan follows each second, and a company cannot have more than a ninth of 200 served at the same time. */
 const OF_EACH_COMPANY = 30;
 
 /** Endpoints that one scan stops watching. */

@@ -33,9 +33,10 @@ interface Holder {
 }
 
 /**
- * What the operating system keeps of the connections of a process: up to 4 MB of responses until their readers take them, also for minutes
- * after the connection is closed, and up to 6 MB of requests that wait. It counts as memory of the container. Bounds it in total, and to half of that for each company, and each network
- * of callers without a key: who holds most loses the connections that hold most.
+ * What the operating system keeps for the connections of a process. Of a response it keeps up to 4 MB until the reader takes it, also for
+ * minutes after the connection is closed; of a request what the process does not read yet. All of it counts as memory of the container.
+ * It is bounded in total, and to half of that for each company, and each network of callers without a key: who holds most loses the
+ * connections that hold most.
  */
 export class SystemBuffers {
   private readonly peers = new Map<string, Peer>();

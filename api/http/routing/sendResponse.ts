@@ -103,9 +103,9 @@ function contentOf(ctx: Context, response: RouteResponse, { open, flow, turn, lo
   const failed = (error: unknown): void =>
     log.error({ err: error, requestId: ctx.state.requestId, route: routeOf(ctx) }, 'a list was sent only in part');
   // Of an export, a batch of rows stays in memory while its chunks are sent. A slot would be held during the statement for the next batch.
-  const slots = response.text === undefined ? open.records : null;
+  const [slots, batchBytes] = response.text === undefined ? [open.records, 0] : [null, WHOLE_PAGE_BYTES];
   const body = textContent(chunks, { response: ctx.res, flow, open, turn, slots, failed });
-  const heldBytes = STREAM_BYTES + (response.text === undefined ? 0 : WHOLE_PAGE_BYTES);
+  const heldBytes = STREAM_BYTES + batchBytes;
   return { headers: { 'Content-Type': type }, body, bytes: null, heldBytes, isText: true };
 }
 

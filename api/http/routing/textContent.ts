@@ -17,7 +17,7 @@ interface Destination {
   open: OpenResponses;
   /** The turn of the request. It has ended when the chunks are made. */
   turn: Turn;
-  /** Of text that makes each chunk of a record of any size: a slot for each. Null for text whose memory is reserved. */
+  /** A record of any size is made into a chunk in one of these slots. Null: the memory of the chunks is reserved. */
   slots: SlotPool<number> | null;
   /**
    * Reports that a chunk could not be made. The connection is then cut, so that no client mistakes a part of the list for

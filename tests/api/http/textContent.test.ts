@@ -27,8 +27,7 @@ test.each([
   const open = { roomForRecord: () => Promise.resolve(), change: () => undefined };
   const destination = {
     ...{ response: { hasHeader: () => isZipped } as unknown as ServerResponse, flow: 1, failed: () => undefined },
-    slots: new SlotPool([1]),
-    ...{ open: open as unknown as OpenResponses, turn: turn as Turn },
+    ...{ open: open as unknown as OpenResponses, turn: turn as Turn, slots: new SlotPool([1]) },
   };
   let bytes = 0;
   for await (const piece of textContent(chunks(), destination)) bytes += (piece as Buffer).length;
