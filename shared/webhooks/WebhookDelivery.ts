@@ -17,7 +17,7 @@ export class WebhookDelivery extends Model<InferAttributes<WebhookDelivery>, Inf
   @Flag declare isReplay: boolean;
   @Text(16) declare status: DeliveryStatus;
   @Count declare attempts: CreationOptional<number>;
-  /** Of a pending delivery: when it is sent next. */
+  /** Of a pending delivery: when it is sent next. Years before `createdAt` for an event that was never sent, so that it comes first. */
   @Timestamp declare nextAttemptAt: Date | null;
   @Small declare responseStatus: number | null;
   /** The first 1,024 bytes. */

@@ -57,7 +57,8 @@ const source: RecordSource<WebhookDeliveryRecord & { endpointId: number }> = {
   name: 'delivery',
   table: 'webhook_deliveries',
   alias: 'd',
-  columns: `${delivery.columnsOf('d')}, d.endpointId`,
+  // The last column of a name is the one that is read.
+  columns: `${delivery.columnsOf('d')}, GREATEST(d.nextAttemptAt, d.createdAt) AS nextAttemptAt, d.endpointId`,
 };
 
 /** Ids grow with time. */

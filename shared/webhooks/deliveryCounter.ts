@@ -47,7 +47,7 @@ async function readEndpoints(sql: Sql, now: Date): Promise<{ running: number; du
   const [row] = await sql.rows<{ running: string | null; dueAt: string | null }>(
     `SELECT SUM(isRunning) AS running, MIN(dueAt) AS dueAt FROM
        (SELECT leaseUntil > ? AS isRunning,
-           (SELECT nextAttemptAt FROM webhook_deliveries AS deliveries FORCE INDEX (webhook_deliveries_pending)
+           (SELECT GREATEST(nextAttemptAt, createdAt) FROM webhook_deliveries AS deliveries FORCE INDEX (webhook_deliveries_pending)
              WHERE status = 'pending' AND deliveries.companyId = endpoints.companyId AND endpointId = endpoints.id
              ORDER BY companyId, endpointId, nextAttemptAt LIMIT 1) AS dueAt
          FROM webhook_endpoints AS endpoints FORCE INDEX (webhook_endpoints_watched) WHERE watched = 1) AS looked

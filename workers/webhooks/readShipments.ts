@@ -8,7 +8,7 @@ import type { EndpointKey, EndpointRow } from './endpointRow';
 export interface DueShipments {
   readonly shipments: Shipment[];
   readonly hasMore: boolean;
-  /** Some that were never attempted are not among them. They come before the events of the feed. */
+  /** Some of events that were never sent may be missing. They come before the events of the feed. */
   readonly isCut: boolean;
 }
 
@@ -44,7 +44,7 @@ export async function readNew(
   };
 }
 
-/** Reads deliveries of the endpoint that are due, those that have been due longest first, of at most `limit` events. */
+/** Reads deliveries of the endpoint that are due, of at most `limit` events: those of events that were never sent, then those due longest. */
 export async function readDue(
   sql: Sql,
   { companyId, id: endpointId }: EndpointKey,
@@ -57,17 +57,20 @@ export async function readDue(
       ORDER BY nextAttemptAt, id LIMIT ?`,
     [companyId, endpointId, toSqlTime(now), deliveries.batch],
   );
-  const ids = [...new Set(due.flatMap(({ eventId }) => (eventId === null ? [] : [eventId])))];
-  const { events, upTo } = await readEventsById(sql, companyId, ids, { limit, maxBytes: deliveries.batchBytes });
+  const ids = [...new Set(due.flatMap(({ eventId }) => eventId ?? []))].slice(0, limit);
+  const { events, upTo } = await readEventsById(sql, companyId, ids, deliveries.batchBytes);
   const found = new Map(events.map((event) => [event.id, contentOf(event)]));
   // Events after `upTo` did not fit, and are read with the next batch.
-  const isRead = ({ eventId }: DueRow): boolean => eventId === null || eventId <= upTo;
+  const read = new Set(ids.filter((id) => id <= upTo));
+  const isRead = ({ eventId }: DueRow): boolean => eventId === null || read.has(eventId);
   const left = due.filter((row) => !isRead(row));
+  const isFull = due.length === deliveries.batch;
+  const isNew = ({ eventId, attempts, isReplay }: DueRow): boolean => eventId !== null && attempts + isReplay === 0;
   return {
     shipments: due
       .filter(isRead)
       .map((row) => shipmentOfRow(row, endpointId, row.eventId === null ? null : (found.get(row.eventId) ?? null))),
-    hasMore: left.length > 0 || due.length === deliveries.batch,
-    isCut: left.some(({ attempts, isReplay }) => attempts === 0 && isReplay === 0),
+    hasMore: left.length > 0 || isFull,
+    isCut: (isFull ? [...left, ...due.slice(-1)] : left).some(isNew),
   };
 }

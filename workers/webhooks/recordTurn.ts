@@ -149,8 +149,11 @@ function deliveryRow(shipment: Shipment, { companyId, id }: EndpointRunId, now: 
   };
 }
 
-/** A delivery without an attempt is due immediately: if this turn does not end it, the next one does. */
-const waiting = { status: 'pending', retryInMs: 0 } as const;
+/**
+ * An event without an attempt is sent before all replays and retries that are due, so that a record's later events do not overtake it: if
+ * not in this turn, then first in the next one.
+ */
+const waiting = { status: 'pending', retryInMs: -10 * 365 * 24 * 3_600_000 } as const;
 
 /** The newest rows of the endpoint's events, from an id on. Only the turn of an endpoint inserts them. */
 async function openRows(

@@ -2,15 +2,21 @@ import type { Socket } from 'node:net';
 import type { WorkMeter } from '../fair';
 
 /** The work whose statements a connection runs now. */
-const meters = new WeakMap<object, { meter: WorkMeter | null }>();
+const meters = new WeakMap<object, User>();
+
+interface User {
+  meter: WorkMeter | null;
+  /** When it sent a statement, by `performance.now()`. */
+  sentAt: number;
+}
 
 /** Lets the meter of whoever uses the connection count what the event loop runs for its statements: sending and reading them. */
 export function meterConnection(connection: { readonly stream: Socket }): void {
   const { stream } = connection;
-  const user: { meter: WorkMeter | null } = { meter: null };
+  const user: User = { meter: null, sentAt: 0 };
   meters.set(connection, user);
   // Around the driver's own listener, which reads the rows and ends the statement.
-  stream.prependListener('data', () => user.meter?.resume());
+  stream.prependListener('data', () => user.meter?.resume(performance.now() - user.sentAt));
   stream.on('data', () => {
     const { meter } = user;
     if (meter === null) return;
@@ -21,6 +27,7 @@ export function meterConnection(connection: { readonly stream: Socket }): void {
   const write = stream.write.bind(stream) as (...args: unknown[]) => boolean;
   stream.write = (...args: unknown[]): boolean => {
     user.meter?.lap();
+    user.sentAt = performance.now();
     return write(...args);
   };
 }

@@ -71,17 +71,16 @@ export async function readFeed(sql: Sql, companyId: number, query: FeedQuery): P
 }
 
 /**
- * Reads events of a company by their numbers in the feed, in its order: the first `limit` of them that fit into `maxBytes`, and at least one.
- * `upTo` is the last number that was read.
+ * Reads events of a company by their numbers in the feed, in its order: the first of them that fit into `maxBytes`, and at least one. `upTo` is the last number that was read.
  */
 export async function readEventsById(
   sql: Sql,
   companyId: number,
   ids: readonly number[],
-  { limit, maxBytes }: { limit: number; maxBytes: number },
+  maxBytes: number,
 ): Promise<{ events: FeedEvent[]; upTo: number }> {
   const sorted = [...ids].sort((one, other) => one - other);
-  for (let count = Math.min(limit, sorted.length); count > 0; count = Math.ceil(count / 4)) {
+  for (let count = sorted.length; count > 0; count = Math.ceil(count / 4)) {
     const upTo = sorted[count - 1] ?? 0;
     const asked = padded(sorted.slice(0, count));
     const text = `SELECT ${COLUMNS} FROM events FORCE INDEX (events_feed)

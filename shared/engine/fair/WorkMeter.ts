@@ -24,33 +24,28 @@ export class WorkMeter {
   private addedMs = 0;
   private idleAtStart = 0;
   private activeAtLap = 0;
-  private lapAt = 0;
-  /** The longest time since the start in which it waited for MySQL, or for the event loop: beside other work, little of it is idle. */
+  /** How long it waited for one statement since the start, at most: beside other work, little of that is idle. */
   longestWaitMs = 0;
 
   /** Starts, also after {@link stop}. */
   start(): void {
     this.loopMs = this.longestWaitMs = 0;
-    const { active, idle } = performance.eventLoopUtilization();
-    this.idleAtStart = idle;
-    this.lapAt = active + idle;
+    this.idleAtStart = performance.eventLoopUtilization().idle;
     this.resume();
   }
 
-  /** Records that the event loop runs this work from now on. */
-  resume(): void {
-    const { active, idle } = performance.eventLoopUtilization();
+  /** Records that the event loop runs this work from now on; `waitedMs` ms ago it sent the statement that is answered now. */
+  resume(waitedMs = 0): void {
     WorkMeter.resumed = this;
-    this.activeAtLap = active;
-    this.longestWaitMs = Math.max(this.longestWaitMs, active + idle - this.lapAt);
+    this.activeAtLap = performance.eventLoopUtilization().active;
+    this.longestWaitMs = Math.max(this.longestWaitMs, waitedMs);
   }
 
   /** Adds what the event loop ran since {@link resume} or the last lap. */
   lap(): void {
-    const { active, idle } = performance.eventLoopUtilization();
+    const { active } = performance.eventLoopUtilization();
     if (WorkMeter.resumed === this) this.loopMs += active - this.activeAtLap;
     this.activeAtLap = active;
-    this.lapAt = active + idle;
   }
 
   /** Laps. Time until the next {@link resume} of any work counts for no work. */
@@ -70,7 +65,7 @@ export class WorkMeter {
     const { longestWaitMs } = this;
     return wait().finally(() => {
       this.add(Math.min(0, ms - (performance.eventLoopUtilization().idle - before)));
-      this.longestWaitMs = Math.max(longestWaitMs, Math.min(this.longestWaitMs, ms));
+      this.longestWaitMs = Math.min(this.longestWaitMs, Math.max(longestWaitMs, ms));
     });
   }
 

@@ -109,6 +109,22 @@ describe('Idempotency-Key › in flight', () => {
     begun.stopRenewing();
   });
 
+  test('a response counts once for the limit of bytes, also where two requests have it', async () => {
+    const begin = async (): Promise<IdempotentRequest> => {
+      const begun = await IdempotentRequest.begin(api.services, companyId, 'key', 'hash');
+      if (begun instanceof IdempotentRequest) return begun;
+      throw new Error('the key has a response');
+    };
+    const first = await begin();
+    await api.services.perform({ companyId, actor: 'test' }, (uow) => first.completeWithin(uow, { jobId: 1 }));
+    time += 10_001;
+    const second = await begin();
+    const add = jest.spyOn(api.services.idempotencyUsage, 'add');
+    const response = { status: 202, headers: {}, body: 'b'.repeat(998) };
+    for (const request of [second, first]) await request.store(response);
+    expect(add.mock.calls.map(([, , bytes]) => bytes)).toEqual([1_000, 0]);
+  });
+
   test('ten at the same time › done once; the others get a conflict or the replay', async () => {
     const responses = await Promise.all(Array.from({ length: 10 }, (_, n) => post(n % 2 ? api : other)));
     const done = responses.filter(({ status, headers }) => status === 201 && !headers['idempotent-replayed']);

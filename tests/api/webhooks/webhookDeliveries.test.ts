@@ -38,6 +38,14 @@ const storedDeliveries = (): Promise<WebhookDelivery[]> =>
 const disable = (): Promise<unknown> => caller.put(path).send({ enabled: false }).expect(200);
 
 describe('the deliveries of an endpoint', () => {
+  test('of an event that was never sent, and is therefore first in the order, show that it is sent now', async () => {
+    const createdAt = new Date('2026-01-31T10:00:00Z');
+    const { id } = await store({ nextAttemptAt: new Date('2016-01-31T10:00:00Z'), createdAt });
+    const shown = { nextAttemptAt: createdAt.toISOString(), createdAt: createdAt.toISOString() };
+    expect((await caller.get(`${path}/deliveries/${id}`).expect(200)).body).toMatchObject(shown);
+    expect((await caller.get(`${path}/deliveries`).expect(200)).body).toMatchObject({ data: [shown] });
+  });
+
   test('are shown newest first, with what the endpoint responded, and each on its own', async () => {
     const ended = new Date('2026-01-31T10:00:01.500Z');
     const first = await store({

@@ -40,13 +40,19 @@ test('no endpoints › nothing', async () => {
 
 test('deliveries › those that are due wait, those with a retry later are scheduled, ended ones are not counted', async () => {
   const [{ row: _one, ...one }, { row: _other, ...other }] = [await current(), await current()];
-  await storeDelivery(services, one, { nextAttemptAt: seconds(-90) });
+  await storeDelivery(services, one, { nextAttemptAt: seconds(-90), createdAt: seconds(-95) });
   await storeDelivery(services, one, { nextAttemptAt: seconds(-5) });
   await storeDelivery(services, other, { nextAttemptAt: seconds(0) });
   await storeDelivery(services, other, { nextAttemptAt: seconds(60) });
   await storeDelivery(services, other, { status: 'failed', nextAttemptAt: null, endedAt: seconds(0) });
   await storeDelivery(services, other, { status: 'delivered', nextAttemptAt: null, endedAt: seconds(0) });
   expect(await count()).toEqual({ ...nothing, waiting: 3, scheduled: 1, oldest: seconds(-90) });
+});
+
+test('a delivery that is first in the order, as its event was never sent › has waited since it was recorded', async () => {
+  const { row: _row, ...endpoint } = await current();
+  await storeDelivery(services, endpoint, { nextAttemptAt: new Date('2016-03-01'), createdAt: seconds(-30) });
+  expect(await count()).toEqual({ ...nothing, waiting: 1, oldest: seconds(-30) });
 });
 
 test('events › those after the position of an endpoint that is not served wait for it', async () => {

@@ -6,6 +6,7 @@ import { Event } from '../../../shared/models';
 import { WebhookDelivery } from '../../../shared/webhooks/WebhookDelivery';
 import type { WebhookEndpoint } from '../../../shared/webhooks/WebhookEndpoint';
 import { eventually } from '../../support/eventually';
+import { storeDelivery } from '../../support/webhooks';
 import { closedPort, startEndpoint, type Respond } from './localEndpoint';
 import { Webhooks } from './Webhooks';
 
@@ -124,19 +125,33 @@ describe('an event', () => {
     expect(new Set(rows.map(({ status }) => status))).toEqual(new Set(['delivered']));
   });
 
-  it('of one subject follows the one before, also when turns end before all are sent', async () => {
-    jest.replaceProperty<{ turnEvents: number }, 'turnEvents'>(deliveries, 'turnEvents', 35);
-    const far = await startEndpoint((_, response) => void setTimeout(() => response.writeHead(204).end(), 10));
-    const endpoint = await webhooks.endpoint(companyId, far.url);
-    const events = await webhooks.events(
-      companyId,
-      range(150).map((n) => n % 30),
-    );
-    await webhooks.serveAll(endpoint);
-    const received = far.received.map(({ headers }) => Number(headers['webhook-id']?.slice(4)));
-    const ofSubject = (subject: number): number[] => received.filter((id) => events.indexOf(id) % 30 === subject);
-    expect(range(30).map(ofSubject)).toEqual(range(30).map((subject) => events.filter((_, n) => n % 30 === subject)));
-  });
+  it.each([
+    { replays: 0, turnEvents: 35 },
+    { replays: 250, turnEvents: 135 },
+  ])(
+    'of one subject follows the one before, also when turns end before all are sent: %j',
+    async ({ replays, turnEvents }) => {
+      jest.replaceProperty<{ turnEvents: number }, 'turnEvents'>(deliveries, 'turnEvents', turnEvents);
+      const far = await startEndpoint((_, response) => void setTimeout(() => response.writeHead(204).end(), 10));
+      const replayed = await webhooks.events(
+        companyId,
+        range(replays).map((n) => 1_000 + n),
+      );
+      const endpoint = await webhooks.endpoint(companyId, far.url);
+      const due = { isReplay: true, nextAttemptAt: new Date(webhooks.clock.now().getTime() - 60_000) };
+      const row = { companyId, endpointId: endpoint.id };
+      for (const eventId of replayed) await storeDelivery(webhooks.services, row, { eventId, ...due });
+      const events = await webhooks.events(
+        companyId,
+        range(150).map((n) => n % 30),
+      );
+      await webhooks.serveAll(endpoint);
+      const received = far.received.map(({ headers }) => Number(headers['webhook-id']?.slice(4)));
+      expect(received).toHaveLength(150 + replays);
+      const ofSubject = (subject: number): number[] => received.filter((id) => events.indexOf(id) % 30 === subject);
+      expect(range(30).map(ofSubject)).toEqual(range(30).map((subject) => events.filter((_, n) => n % 30 === subject)));
+    },
+  );
 
   it('that comes while its endpoint has a turn is sent in it', async () => {
     let respond: () => void = () => undefined;

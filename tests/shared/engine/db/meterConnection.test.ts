@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { setTimeout } from 'node:timers/promises';
 import { measuredSql } from '../../../../shared/engine/db/sql';
 import { unitOfWork } from '../../../../shared/engine/db/unitOfWork';
 import { WorkMeter } from '../../../../shared/engine/fair';
@@ -67,6 +68,20 @@ test('every statement of a transaction is counted, those of models as well, and 
   const after = responses();
   for (let n = 0; n < 5; n++) await services.sql.rows('SELECT 1 AS one');
   expect(responses()).toBe(after);
+});
+
+test('the longest wait is that for a statement, not the time between two', async () => {
+  const meter = new WorkMeter();
+  meter.start();
+  const scope = { companyId, actor: 'test', meter };
+  await unitOfWork(services.sequelize, services.clock, scope, async ({ sql }) => {
+    await sql.rows('SELECT SLEEP(0.3) AS slept');
+    expect(meter.longestWaitMs).toBeGreaterThanOrEqual(300);
+    await setTimeout(2 * meter.longestWaitMs);
+    const before = meter.longestWaitMs;
+    await sql.rows('SELECT 1 AS one');
+    expect(meter.longestWaitMs).toBe(before);
+  });
 });
 
 test('a commit for which the server stands still › counts as one of 20 ms', async () => {

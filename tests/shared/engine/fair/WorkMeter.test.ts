@@ -27,16 +27,16 @@ test('the time on the event loop counts twice, the time in which it was idle onc
   expect(meter.stop()).toBe(2 * (3 + 2) + 10);
 });
 
-test('a wait beside other work › counts little, but its length is known until the next start', () => {
+test('a wait for a statement beside other work › counts little, but its length is known until the next start', () => {
   const meter = new WorkMeter();
   meter.start();
   meter.lap();
   runs(4_000);
   idles(10);
-  meter.resume();
+  meter.resume(4_010);
   meter.lap();
   idles(2);
-  meter.resume();
+  meter.resume(2);
   expect([meter.stop(), meter.longestWaitMs]).toEqual([12, 4_010]);
   idles(700);
   meter.start();
@@ -50,7 +50,7 @@ test('a wait that counts at most some time › is no longer than that', async ()
   meter.lap();
   await meter.atMost(20, () => {
     idles(1_500);
-    meter.resume();
+    meter.resume(1_500);
     return Promise.resolve();
   });
   expect(meter.longestWaitMs).toBe(20);
