@@ -11,7 +11,6 @@ import { IdempotencyKey } from './engine/idempotency';
 import { Invoice } from './invoices/Invoice';
 import { InvoiceItem } from './invoices/InvoiceItem';
 import { Job } from './engine/jobs';
-import { NumberSequence } from './invoices/NumberSequence';
 import { Payment } from './balance/Payment';
 import { PaymentLink } from './paymentLinks/PaymentLink';
 import { StoredFile } from './engine/files';
@@ -32,7 +31,6 @@ export const models = [
   Invoice,
   InvoiceItem,
   Job,
-  NumberSequence,
   Payment,
   PaymentLink,
   StoredFile,

@@ -4,9 +4,6 @@ export interface Clock {
 }
 
 /** Options of an LRUCache whose entries expire after `ttl` milliseconds by `clock`, to the millisecond. */
-export function expiringAfter(
-  ttl: number,
-  clock: Clock,
-): { ttl: number; ttlResolution: number; perf: { now: () => number } } {
+export function expiringAfter(ttl: number, clock: Clock) {
   return { ttl, ttlResolution: 0, perf: { now: () => clock.now().getTime() } };
 }

@@ -1,24 +1,5 @@
 /** The logged fields of an error. All other fields may hold names, addresses or tokens. */
-const loggedFields = [
-  'code',
-  'status',
-  'retryable',
-  'reason',
-  'errno',
-  'sqlState',
-  'syscall',
-  'address',
-  'port',
-] as const;
-
-interface LoggedError {
-  type: string;
-  message: string;
-  stack: string | undefined;
-  sql?: string;
-  cause?: unknown;
-  [field: string]: unknown;
-}
+const loggedFields = ['code', 'status', 'retryable', 'reason', 'errno', 'sqlState', 'syscall', 'address', 'port'];
 
 /** The longest text of a statement that is logged, in characters. */
 const LONGEST_SQL = 1_000;
@@ -34,14 +15,14 @@ export function loggedError(error: unknown, depth = 0): unknown {
   const driver = fields['original'] instanceof Error ? (fields['original'] as typeof fields) : fields;
   const isOfMysql = typeof driver['sqlState'] === 'string' || typeof fields['sql'] === 'string';
   const message = isOfMysql ? withoutQuoted(error.message) : error.message;
-  const logged: LoggedError = { type: error.name, message, stack: stackWith(error, message) };
+  const logged: Record<string, unknown> = { type: error.name, message, stack: stackWith(error, message) };
   for (const name of loggedFields) {
     const value = fields[name] ?? driver[name];
     if (value !== undefined) logged[name] = value;
   }
   const sql = fields['sql'] ?? driver['sql'];
-  if (typeof sql === 'string') logged.sql = withoutValues(sql);
-  if (error.cause !== undefined && depth < DEEPEST_CAUSE) logged.cause = loggedError(error.cause, depth + 1);
+  if (typeof sql === 'string') logged['sql'] = withoutValues(sql);
+  if (error.cause !== undefined && depth < DEEPEST_CAUSE) logged['cause'] = loggedError(error.cause, depth + 1);
   return logged;
 }
 

@@ -31,7 +31,7 @@ const once = {
 /** Opens a client of whatever the address names. It begins to connect. */
 export function openClient(address: RedisAddress, { repeats, retryStrategy, ...options }: ClientOptions): RedisClient {
   const { hosts, sentinel, mode } = address;
-  if (mode === 'cluster') return openCluster(address, options, { repeats, retryStrategy });
+  if (mode === 'cluster') return openCluster(address, { ...options, repeats, retryStrategy });
   const common = { ...options, ...commonOptions(address), db: address.database, retryStrategy };
   if (sentinel === null) return new Redis({ ...common, ...hosts[0] });
   return new Redis({
@@ -48,12 +48,8 @@ export function openClient(address: RedisAddress, { repeats, retryStrategy, ...o
   });
 }
 
-function openCluster(
-  address: RedisAddress,
-  options: RedisOptions,
-  { repeats, retryStrategy }: Pick<ClientOptions, 'repeats' | 'retryStrategy'>,
-): Cluster {
-  const { enableOfflineQueue = true, lazyConnect = false, ...redisOptions } = options;
+function openCluster(address: RedisAddress, options: ClientOptions): Cluster {
+  const { repeats, retryStrategy, enableOfflineQueue = true, lazyConnect = false, ...redisOptions } = options;
   return new Cluster(
     address.hosts.map(({ host, port }) => ({ host, port })),
     {
@@ -74,12 +70,7 @@ function openCluster(
 }
 
 /** What every connection to a server of the address has in common. */
-export function commonOptions({
-  account,
-  tls,
-  protocol,
-  family,
-}: Pick<RedisAddress, 'account' | 'tls' | 'protocol' | 'family'>): RedisOptions {
+export function commonOptions({ account, tls, protocol, family }: RedisAddress): RedisOptions {
   return { ...account, protocol, family, ...(tls && { tls: {} }) };
 }
 
