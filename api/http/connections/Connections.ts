@@ -184,9 +184,17 @@ export class Connections {
     this.open.set(socket, connection);
     this.arrivals.opened(connection);
     socket.once('close', () => this.closed(connection));
-    if (this.open.size > this.max) this.networks.last?.destroy();
+    if (this.open.size > this.max) this.evict();
     // Only now: while all others are busy, the new one would be the idle one that is closed.
     this.networks.change(network, () => network.idle.add(socket));
+  }
+
+  private evict(): void {
+    const { last } = this.networks;
+    last?.destroy();
+    const connection = last && this.open.get(last);
+    // Immediately: a socket that cannot be closed does not stay the first one to be.
+    if (connection !== undefined) this.closed(connection);
   }
 
   private ended(socket: Socket, connection: Connection): void {

@@ -5,6 +5,7 @@ import { Overloaded } from '../../../shared/engine/errors';
 import type { Logger } from '../../../shared/engine/log';
 import { companyOf, type FlowKey, SlotPool } from '../../../shared/engine/fair';
 import { ByteBudget } from './ByteBudget';
+import { reset } from './reset';
 import { type Peer, SystemBuffers } from './SystemBuffers';
 
 /** Bytes that are written in one piece. The progress of a reader is measured in pieces. */
@@ -185,9 +186,9 @@ export class OpenResponses {
       this.system.sent(reader.peer);
       if (reader.stalledChecks >= CHECKS) this.cut(reader);
     }
-    this.system.check();
+    const isKept = this.system.check();
     for (const [company, share] of this.shares) if (share.free === share.total) this.shares.delete(company);
-    if (this.readers.size > 0 || this.shares.size > 0) return;
+    if (isKept || this.readers.size > 0 || this.shares.size > 0) return;
     clearInterval(this.checking);
     this.checking = undefined;
   }
@@ -236,8 +237,7 @@ export class OpenResponses {
     const { flow, heldBytes } = reader;
     const company = flow && companyOf(flow);
     this.log.warn({ company, heldBytes }, 'a response is cut off: its reader takes nothing, or others need its memory');
-    // With a reset, or the operating system would keep what it has taken, up to 4 MB a connection, for minutes.
-    if (reader.response !== null) reader.socket.resetAndDestroy();
+    if (reader.response !== null) reset(reader.socket);
     this.release(reader);
   }
 }

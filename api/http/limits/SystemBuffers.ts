@@ -5,11 +5,18 @@ import { createInterface } from 'node:readline';
 import type { FlowKey } from '../../../shared/engine/fair';
 import type { Logger } from '../../../shared/engine/log';
 import { clientNetwork } from './clientNetwork';
+import { reset } from './reset';
 
 /** Where Linux lists the connections of a container. Other systems tell nothing, so nothing is counted there. */
 const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'].filter((table) => existsSync(table));
 /** The remote address and port of a connection, its bytes that are sent and not acknowledged, and those that came and are not read. */
 const CONNECTION = /: [0-9A-F]+:[0-9A-F]{4} ([0-9A-F]+):([0-9A-F]{4}) [0-9A-F]{2} ([0-9A-F]{8}):([0-9A-F]{8}) /;
+/**
+ * The next measurement begins after this multiple of the time of the last one, or {@link LONGEST_PAUSE_MS}: closed connections are listed for
+ * a minute, however many there were.
+ */
+const PAUSE = 10;
+const LONGEST_PAUSE_MS = 2_000;
 
 /** What is sent, as a part of the bound, and how many connections are closed until the next measurement. */
 const PART_UNMEASURED = 1 / 8;
@@ -17,11 +24,11 @@ const MOST_CLOSED = 10_000;
 
 /** The other side of a connection; after its end as long as the system may keep bytes for it. */
 export interface Peer {
-  readonly socket: Socket;
+  /** Null after its end. */
+  socket: Socket | null;
   /** Its company, or the network of a caller without a key. */
   holder: FlowKey;
   sentBytes: number;
-  keptBytes: number;
   /** How many measurements had begun when the connection ended; `Infinity` while it is open. */
   closedAfter: number;
 }
@@ -29,7 +36,7 @@ export interface Peer {
 interface Holder {
   bytes: number;
   closedBytes: number;
-  readonly open: Peer[];
+  readonly open: { readonly socket: Socket; readonly keptBytes: number }[];
 }
 
 /**
@@ -45,6 +52,7 @@ export class SystemBuffers {
   private closed = 0;
   private measurements = 0;
   private isMeasuring = false;
+  private restsUntil = 0;
 
   constructor(
     private readonly totalBytes: number,
@@ -58,11 +66,12 @@ export class SystemBuffers {
 
   opened(socket: Socket): Peer {
     const holder = clientNetwork(socket.remoteAddress ?? '');
-    const peer = { socket, holder, sentBytes: 0, keptBytes: 0, closedAfter: Infinity };
+    const peer: Peer = { socket, holder, sentBytes: 0, closedAfter: Infinity };
     const name = `${socket.remoteAddress} ${socket.remotePort}`;
     this.peers.set(name, peer);
     socket.once('close', () => {
       this.sent(peer);
+      peer.socket = null;
       peer.closedAfter = this.measurements;
       if (peer.sentBytes === 0) this.forget(name, peer);
       else this.closed += 1;
@@ -72,19 +81,23 @@ export class SystemBuffers {
 
   /** Counts what was sent on a connection since the last call. */
   sent(peer: Peer): void {
+    if (peer.socket === null) return;
     this.unmeasuredBytes += peer.socket.bytesWritten - peer.sentBytes;
     peer.sentBytes = peer.socket.bytesWritten;
     if (this.unmeasuredBytes > this.totalBytes * PART_UNMEASURED || this.closed > MOST_CLOSED) void this.measure();
   }
 
-  /** Measures regularly: of what comes and is not read, the process learns nothing. */
-  check(): void {
-    if (this.peers.size > 0) void this.measure();
+  /** Measures, regularly: of what comes and is not read, the process learns nothing. Returns whether anything may be kept. */
+  check(): boolean {
+    const isKept = this.peers.size > 0;
+    if (isKept) void this.measure();
+    return isKept;
   }
 
   /** Asks the system what it keeps, and resets connections until it is within the bounds. */
   private async measure(): Promise<void> {
-    if (this.isMeasuring) return;
+    const begun = performance.now();
+    if (this.isMeasuring || begun < this.restsUntil) return;
     this.isMeasuring = true;
     this.measurements += 1;
     this.unmeasuredBytes = this.closed = 0;
@@ -95,22 +108,24 @@ export class SystemBuffers {
       this.log.warn({ err: error }, 'what the system keeps of the connections is not known');
     } finally {
       this.isMeasuring = false;
+      const now = performance.now();
+      this.restsUntil = now + Math.min(LONGEST_PAUSE_MS, PAUSE * (now - begun));
     }
   }
 
   private count(kept: ReadonlyMap<string, number>): void {
     this.holders = new Map();
     for (const [name, peer] of this.peers) {
-      peer.keptBytes = kept.get(name) ?? 0;
-      const isOpen = !peer.socket.destroyed;
-      if (peer.keptBytes === 0) {
+      const { socket } = peer;
+      const keptBytes = kept.get(name) ?? 0;
+      if (keptBytes === 0) {
         if (peer.closedAfter < this.measurements) this.forget(name, peer);
         continue;
       }
       const holder = this.holders.get(peer.holder) ?? { bytes: 0, closedBytes: 0, open: [] };
-      holder.bytes += peer.keptBytes;
-      if (isOpen) holder.open.push(peer);
-      else holder.closedBytes += peer.keptBytes;
+      holder.bytes += keptBytes;
+      if (socket?.destroyed === false) holder.open.push({ socket, keptBytes });
+      else holder.closedBytes += keptBytes;
       this.holders.set(peer.holder, holder);
     }
   }
@@ -128,8 +143,7 @@ export class SystemBuffers {
       let excess = bytes - share;
       for (const { socket, keptBytes } of open.sort((one, other) => other.keptBytes - one.keptBytes)) {
         if (excess <= 0) break;
-        // Closed without a reset, it would still be kept.
-        socket.resetAndDestroy();
+        reset(socket);
         excess -= keptBytes;
       }
     }

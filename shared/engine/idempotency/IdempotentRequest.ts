@@ -115,9 +115,12 @@ export class IdempotentRequest {
 
   /** Stores a response that became known after the work's transaction: a job's end, or a 4xx that the record's state decided. */
   async store(response: StoredResponse): Promise<void> {
-    const [stored] = await IdempotencyKey.update(this.columnsOf(response), { where: this.where });
-    // A repetition of the request that waited for the same job has stored it.
-    if (stored === 0) this.responseBytes = 0;
+    const columns = this.columnsOf(response);
+    const { responseBytes } = this;
+    this.responseBytes = 0;
+    // None where a repetition of the request that waited for the same job has stored it.
+    const [stored] = await IdempotencyKey.update(columns, { where: this.where });
+    this.responseBytes = stored * responseBytes;
     this.stopRenewing();
   }
 
