@@ -40,7 +40,7 @@ const repeated = [
   // The clock of MySQL is read every 15 seconds.
   'SELECT CAST(UNIX_TIMESTAMP(NOW(6)) AS CHAR) AS now',
   // The claim of an Idempotency-Key is renewed every three seconds.
-  'UPDATE `idempotency_keys` SET `claimedUntil`=?,`updatedAt`=? WHERE',
+  'UPDATE `idempotency_keys` SET `claimedUntil`=? WHERE',
 ];
 const dependsOnTime = (statement: string): boolean => repeated.some((start) => statement.startsWith(start));
 /** Also a single statement that changes rows commits. */
