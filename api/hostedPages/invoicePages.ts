@@ -162,7 +162,7 @@ async function makeLink({ services, turn, companyId, invoiceId, ctx }: PageReque
     const job = await services.perform(scope, (uow) =>
       requestPaymentLink(uow, invoiceId, { defaultProvider, regenerate: false }),
     );
-    if (job !== null) await turn.aside(() => awaitJob(services, job.id, false));
+    if (job !== null) await turn.aside((left) => awaitJob(services, job.id, false, left));
   } catch (error) {
     // Paid, or too little is due for the provider: the page says what it is now.
     if (!(error instanceof AppError && error.status === 409)) throw error;

@@ -1,4 +1,5 @@
 import { Socket, type SocketConstructorOpts } from 'node:net';
+import { isEnding } from '../../shared/engine/http';
 
 interface Limit {
   readonly bytes: number;
@@ -20,6 +21,8 @@ const RESPONSE: Limit = { bytes: 64 * 1_024, code: 'RESPONSE_TOO_LARGE' };
 const PIECE = 4 * 1_024;
 /** Reads of one response, or of a handshake, without a pause between them. Usual ones have one to ten. */
 const READS = 64;
+/** What the operating system may keep of a connection after its end, in bytes. */
+const LEFT = 16 * 1_024;
 /** Milliseconds before what a further read has returned is processed, and then the next one, which has all that arrived until then. */
 const PAUSE_MS = 100;
 
@@ -34,6 +37,9 @@ export class BoundedSocket extends Socket {
   private readsLeft = READS;
   /** Reads that wait. Those that follow wait behind them. */
   private delayed = 0;
+  private isResetting = false;
+  /** With which it is reset. */
+  private failure: Error | undefined;
 
   /** @param handOver runs the processing of received bytes, now or later, in the order of the calls */
   constructor(
@@ -48,6 +54,20 @@ export class BoundedSocket extends Socket {
     this.limit = RESPONSE;
     this.bytesLeft = RESPONSE.bytes;
     this.readsLeft = READS;
+  }
+
+  /**
+   * Closes with a reset where more than {@link LEFT} was sent. Otherwise the operating system would keep what the server has not read, up to 4 MB,
+   * for minutes.
+   */
+  override destroy(error?: Error): this {
+    const isMuch = this.bytesWritten > LEFT && !this.connecting && !this.destroyed;
+    if (!isMuch || this.isResetting || (isEnding(this) && error !== undefined))
+      return super.destroy(this.failure ?? error);
+    if (isEnding(this)) return this.once('finish', () => this.destroy());
+    this.isResetting = true;
+    this.failure = error;
+    return this.resetAndDestroy();
   }
 
   /** Called with what was read, null for the end. After `false` the handle reads no more until a piece has been passed on. */

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { request as plainRequest, type ClientRequest, type OutgoingHttpHeaders, type RequestOptions } from 'node:http';
 import { request as tlsRequest } from 'node:https';
+import type { Socket } from 'node:net';
 import { version } from '../../config/version';
 import type { Clock } from '../../shared/engine/clock';
 import { refuseFurtherHeads } from '../../shared/engine/http';
@@ -158,7 +159,11 @@ function endOf(
       // Those of responses that nothing asked for.
       refuseFurtherHeads(response.socket);
       const { statusCode: status = 0 } = response;
-      void readStart(response).then((responseBody) => end({ status, responseBody, error: null }));
+      void readStart(response).then((responseBody) => {
+        // Null: it is kept for the next request. Else it is not to be kept, or its server has not read this one, and may never do so.
+        (response.socket as Socket | null)?.destroy();
+        end({ status, responseBody, error: null });
+      });
     });
     request.on('error', (error: NodeJS.ErrnoException) => {
       if (hasResponse) return;

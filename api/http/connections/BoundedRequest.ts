@@ -31,7 +31,8 @@ export class BoundedRequest extends IncomingMessage {
   connectedBy: Receiving | null = null;
   private chunks = 0;
   private bytes = 0;
-  private isRefused = false;
+  /** Nothing more is read of it. */
+  isRefused = false;
 
   override push(chunk: Buffer | null, encoding?: BufferEncoding): boolean {
     if (this.isRefused) return false;

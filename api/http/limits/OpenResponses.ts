@@ -2,10 +2,10 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Overloaded } from '../../../shared/engine/errors';
+import { reset } from '../../../shared/engine/http';
 import type { Logger } from '../../../shared/engine/log';
 import { companyOf, type FlowKey, SlotPool } from '../../../shared/engine/fair';
 import { ByteBudget } from './ByteBudget';
-import { reset } from './reset';
 import { type Peer, SystemBuffers } from './SystemBuffers';
 
 /** Bytes that are written in one piece. The progress of a reader is measured in pieces. */

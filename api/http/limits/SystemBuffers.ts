@@ -3,9 +3,9 @@ import { type Socket, SocketAddress } from 'node:net';
 import { endianness } from 'node:os';
 import { createInterface } from 'node:readline';
 import type { FlowKey } from '../../../shared/engine/fair';
+import { reset } from '../../../shared/engine/http';
 import type { Logger } from '../../../shared/engine/log';
 import { clientNetwork } from './clientNetwork';
-import { reset } from './reset';
 
 /** Where Linux lists the connections of a container. Other systems tell nothing, so nothing is counted there. */
 const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'].filter((table) => existsSync(table));

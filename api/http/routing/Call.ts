@@ -70,7 +70,7 @@ export class Call<Body = unknown, Query = unknown> implements WorkContext {
     const jobId = await this.recordedJob(record);
     if (jobId === null) return response({});
     const { services, turn } = this;
-    const end = await turn.aside(() => awaitJob(services, jobId, this.preconditions.respondAsync));
+    const end = await turn.aside((left) => awaitJob(services, jobId, this.preconditions.respondAsync, left));
     return responseOf(jobId, end, response, acceptedMessage);
   }
 

@@ -1,4 +1,4 @@
-import { AppError } from '../../../shared/engine/errors';
+import { AppError, RequestAborted } from '../../../shared/engine/errors';
 import type { Services } from '../../../shared/services';
 import type { JobEnd } from '../../../shared/engine/jobs';
 import type { RouteResponse } from './RouteResponse';
@@ -6,14 +6,18 @@ import type { RouteResponse } from './RouteResponse';
 /**
  * Waits for a job's end, at most `JOB_WAIT_MS`; with `respondAsync` not at all. Returns null when the job has not ended, without
  * waiting also when Redis is unreachable, or a queue is paused without which the job cannot end.
+ * @throws {RequestAborted} when the caller has left.
  */
 export async function awaitJob(
   { outbox, pauses, jobEnds, config }: Services,
   jobId: number,
   respondAsync: boolean,
+  left: AbortSignal,
 ): Promise<JobEnd | null> {
   const isWorthWaiting = !respondAsync && (await outbox.isQueued(jobId)) && !(await pauses.holdBack(jobId));
-  return jobEnds.wait(jobId, isWorthWaiting ? config.jobWaitMs : 0);
+  const end = await jobEnds.wait(jobId, isWorthWaiting ? config.jobWaitMs : 0, left);
+  if (end === null && left.aborted) throw new RequestAborted();
+  return end;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { AppError, BadRequest, ValidationFailed } from '../../../shared/engine/errors';
+import { AppError, BadRequest, RequestAborted, ValidationFailed } from '../../../shared/engine/errors';
 import type { Services } from '../../../shared/services';
 import {
   IdempotentRequest,
@@ -53,7 +53,8 @@ function replayed({ status, headers, body }: StoredResponse): RouteResponse {
 }
 
 function isDecidedByState(error: unknown): error is AppError {
-  if (!(error instanceof AppError) || error instanceof ValidationFailed) return false;
+  if (!(error instanceof AppError)) return false;
+  if (error instanceof ValidationFailed || error instanceof RequestAborted) return false;
   return error.status >= 400 && error.status < 500 && ![401, 403, 412, 429].includes(error.status);
 }
 

@@ -32,10 +32,10 @@ export class JobEnds<End> {
   ) {}
 
   /**
-   * Returns the end of the job, or null when it has not ended after `timeoutMs`. A failed read is repeated: the job is
+   * Returns the end of the job, or null when it has not ended after `timeoutMs`, or when `left` is aborted. A failed read is repeated: the job is
    * recorded, so an unreachable database does not end the wait.
    */
-  wait(jobId: number, timeoutMs: number): Promise<End | null> {
+  wait(jobId: number, timeoutMs: number, left: AbortSignal): Promise<End | null> {
     return new Promise((resolve) => {
       const read = (): void => this.readSoon(waiter);
       const readLast = (): void => {
@@ -50,6 +50,7 @@ export class JobEnds<End> {
         settle: (end) => {
           unsubscribe();
           clearTimeout(timer);
+          left.removeEventListener('abort', leave);
           this.waiting.delete(waiter);
           if (this.waiting.size === 0) {
             clearInterval(this.timer);
@@ -58,8 +59,11 @@ export class JobEnds<End> {
           resolve(end);
         },
       };
+      const leave = (): void => waiter.settle(null);
+      left.addEventListener('abort', leave);
       this.waiting.add(waiter);
       this.timer ??= setInterval(() => this.waiting.forEach((one) => this.readSoon(one)), READ_AGAIN_MS);
+      if (left.aborted) leave();
       read();
     });
   }

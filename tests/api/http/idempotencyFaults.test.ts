@@ -94,6 +94,26 @@ describe('Idempotency-Key › in flight', () => {
     for (const request of [first, second]) request.abort();
   });
 
+  test('once the first caller has left, though its job has not ended › the second waits for the same job', async () => {
+    const { id } = await createInvoice(api.services, companyId, { clientId });
+    const send = (): ReturnType<Caller['post']> =>
+      api.as(token).post(`/api/invoices/${id}/send-email`).set('Idempotency-Key', 'key');
+    const rowOf = async (): Promise<{ claimedUntil: string | null } | undefined> => {
+      const text = 'SELECT claimedUntil FROM idempotency_keys WHERE companyId = ? AND jobId IS NOT NULL';
+      return (await api.services.sql.rows<{ claimedUntil: string | null }>(text, [companyId]))[0];
+    };
+    const isClaimed = async (): Promise<boolean> => typeof (await rowOf())?.claimedUntil === 'string';
+    for (let callers = 0; callers < 2; callers++) {
+      const request = send();
+      request.then(undefined, () => undefined);
+      await eventually(isClaimed);
+      request.abort();
+      await eventually(async () => !(await isClaimed()));
+    }
+    const jobs = await api.services.sql.rows('SELECT id FROM jobs WHERE companyId = ?', [companyId]);
+    expect(jobs).toHaveLength(1);
+  });
+
   test('a claim is renewed, but not once a job is recorded', async () => {
     const timers = jest.spyOn(global, 'setInterval');
     const begun = await IdempotentRequest.begin(api.services, companyId, 'key', 'hash');

@@ -55,6 +55,13 @@ test('connections that were refused › leave no parser behind that loses the bo
   for (const response of await Promise.all(created)) expect(response.status).toBe(201);
 });
 
+test('a request that reads no body, and whose refused one has ended › is responded to, and its connection closed: it would lose the next body', async () => {
+  const client = await RawConnection.open(api.url);
+  void client.send(head('GET', '/api/company', token, chunked) + inChunks(' '.repeat(300), 1));
+  const [headers] = (await client.untilClosed()).split('\r\n\r\n');
+  expect(headers).toMatch(/^HTTP\/1.1 200 [^]*\r\nConnection: close/);
+});
+
 test('a body of 250 chunks of a byte, and a long one in chunks of 64 › accepted', async () => {
   const bodies = [inChunks(JSON.stringify({ name: 'Short' }).padEnd(250), 1)];
   bodies.push(inChunks(JSON.stringify({ name: 'Long' }).padEnd(200_000), 64));

@@ -14,6 +14,8 @@ let running: number;
 let mostAtATime: number;
 let hints: JobEndHints;
 let ends: JobEnds<string>;
+/** Of a caller that does not leave. */
+const { signal: stays } = new AbortController();
 
 beforeEach(() => {
   [ended, reads, fails] = [new Map(), [], false];
@@ -34,12 +36,16 @@ beforeEach(() => {
 
 test('jobs that have ended › one query for all of them', async () => {
   ended = new Map([1, 2, 3].map((id) => [id, `end of ${id}`]));
-  expect(await Promise.all([1, 2, 3].map((id) => ends.wait(id, 60_000)))).toEqual(['end of 1', 'end of 2', 'end of 3']);
+  expect(await Promise.all([1, 2, 3].map((id) => ends.wait(id, 60_000, stays)))).toEqual([
+    'end of 1',
+    'end of 2',
+    'end of 3',
+  ]);
   expect(reads).toEqual([[1, 2, 3, 3]]);
 });
 
 test('thousands of waiters › batches, and one query at a time', async () => {
-  const all = Array.from({ length: 3_000 }, (_, id) => ends.wait(id, 50));
+  const all = Array.from({ length: 3_000 }, (_, id) => ends.wait(id, 50, stays));
   expect(new Set(await Promise.all(all))).toEqual(new Set([null]));
   expect(reads.every((ids) => ids.length <= 512)).toBe(true);
   expect(reads.length).toBeLessThan(100);
@@ -47,16 +53,16 @@ test('thousands of waiters › batches, and one query at a time', async () => {
 });
 
 test('its time is over › null, after a last read', async () => {
-  const waiting = ends.wait(7, 30);
+  const waiting = ends.wait(7, 30, stays);
   while (reads.length === 0) await setImmediate();
   ended.set(7, 'just in time');
   expect(await waiting).toBe('just in time');
-  expect(await ends.wait(8, 0)).toBeNull();
+  expect(await ends.wait(8, 0, stays)).toBeNull();
 });
 
 test('MySQL is unreachable › goes on waiting, and is read again', async () => {
   fails = true;
-  const waiting = ends.wait(7, 60_000);
+  const waiting = ends.wait(7, 60_000, stays);
   while (reads.length === 0) await setImmediate();
   fails = false;
   ended.set(7, 'done');
@@ -64,9 +70,21 @@ test('MySQL is unreachable › goes on waiting, and is read again', async () => 
 });
 
 test('the process stops › null, now and for later ones', async () => {
-  const waiting = ends.wait(7, 60_000);
+  const waiting = ends.wait(7, 60_000, stays);
   while (reads.length === 0) await setImmediate();
   hints.endWaiting();
   expect(await waiting).toBeNull();
-  expect(await ends.wait(8, 60_000)).toBeNull();
+  expect(await ends.wait(8, 60_000, stays)).toBeNull();
+});
+
+test('the caller leaves › null, and nothing is read for it any more', async () => {
+  const caller = new AbortController();
+  const waiting = ends.wait(7, 60_000, caller.signal);
+  while (reads.length === 0) await setImmediate();
+  caller.abort();
+  expect(await waiting).toBeNull();
+  const { length } = reads;
+  expect(await ends.wait(8, 60_000, caller.signal)).toBeNull();
+  for (let turns = 0; turns < 5; turns++) await setImmediate();
+  expect(reads).toHaveLength(length);
 });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { reset } from '../../../../api/http/limits/reset';
+import { reset } from '../../../../shared/engine/http';
 
 /** A connection, from the side of the server and from the other one. */
 async function connection(): Promise<{ socket: Socket; far: Socket; close: () => void }> {
