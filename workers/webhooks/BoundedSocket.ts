@@ -94,7 +94,7 @@ export class BoundedSocket extends Socket {
       const taken = bytes.subarray(0, this.bytesLeft);
       this.bytesLeft -= taken.length;
       for (let at = 0; at < taken.length; at += PIECE) pass(taken.subarray(at, at + PIECE));
-      if (taken.length < bytes.length) hand(() => this.destroy(this.tooLarge()));
+      if (taken.length < bytes.length) hand(() => void (isEnding(this) || this.destroy(this.tooLarge())));
     }
     return wantsMore;
   }

@@ -333,9 +333,11 @@ export class FairQueue {
     return this.options.capacity / (Math.max(1, busy.size, seen.heavy) + 1);
   }
 
+  /** What long work uses is counted when it begins, and mostly forgotten before it ends. */
   private usedLittle(flow: FlowState): boolean {
     this.look(flow.level);
-    return flow.usedMs <= flow.level.seen.averageMs;
+    const runsLong = flow.running > 0 && flow.expectedMs > LONG_MS;
+    return !runsLong && flow.usedMs <= flow.level.seen.averageMs;
   }
 
   /** Reduces the recent use of the active flows by the time that has passed, and drops inactive flows. */

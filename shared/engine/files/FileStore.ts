@@ -60,10 +60,10 @@ export interface FoundFile {
   readonly usedAt: Date;
 }
 
-const PART_MS = 600_000;
+const PART_MS = 60_000;
 
 /**
- * Returns the files of one folder that {@link FileStore.removeUnused} removes. Sorts those of ten minutes at a time, and lets other work run
+ * Returns the files of one folder that {@link FileStore.removeUnused} removes. Sorts those of a minute at a time, and lets other work run
  * in between: sorting a hundred thousand takes a quarter of a second.
  */
 export async function unusedFiles(

@@ -143,6 +143,22 @@ describe('a company that is alone', () => {
 });
 
 describe('while another company is active', () => {
+  test('long work runs one after another, also when its use was long ago', async () => {
+    const queue = queueOf();
+    keepBusy(queue, 2, 1, 1);
+    const first = work(queue, 1);
+    await pass(20);
+    first.end(15_000);
+    await first.done;
+    const later = works(queue, 1, 2);
+    // Its debt from the first one.
+    while (running(later) === 0) await pass(10);
+    // It has charged half of what the first one cost, 7,500 ms, of which a company may use one each millisecond.
+    await pass(6_500);
+    expect(running(later)).toBe(1);
+    while (running(later) < 2) await pass(10);
+  });
+
   test('that company begins immediately, though the first one has all of its slots', async () => {
     const queue = queueOf();
     works(queue, 1, 6);
