@@ -57,8 +57,9 @@ export class BoundedSocket extends Socket {
   }
 
   /**
-   * Closes with a reset where more than {@link LEFT} was sent. Otherwise the operating system would keep what the server has not read, up to 4 MB,
-   * for minutes.
+   * Closes with a reset where more than {@link LEFT} was sent. Otherwise the operating system would keep what the server has not read, up to
+   * 4 MB, for minutes. While its end is being sent, a connection cannot be reset: it is reset afterwards, or, after an error, which no `finish`
+   * would follow, closed without.
    */
   override destroy(error?: Error): this {
     const isMuch = this.bytesWritten > LEFT && !this.connecting && !this.destroyed;
@@ -94,6 +95,7 @@ export class BoundedSocket extends Socket {
       const taken = bytes.subarray(0, this.bytesLeft);
       this.bytesLeft -= taken.length;
       for (let at = 0; at < taken.length; at += PIECE) pass(taken.subarray(at, at + PIECE));
+      // A connection whose end is being sent is reset afterwards, which an error would prevent.
       if (taken.length < bytes.length) hand(() => void (isEnding(this) || this.destroy(this.tooLarge())));
     }
     return wantsMore;

@@ -22,8 +22,8 @@ test.each([
   far.on('error', () => undefined).resume();
   const closed = [socket, far].map((side) => new Promise((resolve) => side.once('close', resolve)));
   before(socket);
-  // The end of the far side would close a connection that has ended.
   reset(socket);
+  // Both sides of the connection may be half open.
   far.end();
   await Promise.all(closed);
   close();
