@@ -1,4 +1,4 @@
-import { type Report, reports } from '../../shared/reports';
+import { type Report, reports, reportSql } from '../../shared/reports';
 import { named, responseBody } from '../../shared/engine/schemas';
 import { ok } from '../http/routing/RouteResponse';
 import { route, type Route } from '../http/routing/Route';
@@ -19,7 +19,7 @@ function reportRoute<Query>(
     example: { query: example as Record<string, string> },
     csv: { kind: name, row: rows.schema, columns: (query) => rows.columns(query as Query) },
     failures: {
-      400: 'A query value that is not valid, or `report_too_large`: more than 5,000 rows, or more days than a report has.',
+      400: 'A query value that is not valid, or `report_too_large`: more than 5,000 rows, or more days than a report has; or `report_too_slow`: it takes more than ten seconds.',
     },
     success: {
       status: 200,
@@ -27,7 +27,7 @@ function reportRoute<Query>(
       schema: named(`${title}Report`, responseBody({ data: { type: 'array', items: rows.schema }, ...beside })),
     },
     handle: async ({ services: { sql, clock }, companyId, query, turn: { meter } }) =>
-      ok(await read({ sql, companyId, now: clock.now(), breathe: () => meter.breathe() }, query)),
+      ok(await read({ sql: reportSql(sql), companyId, now: clock.now(), breathe: () => meter.breathe() }, query)),
   });
 }
 

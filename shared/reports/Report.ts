@@ -1,9 +1,12 @@
 import type { SchemaObject } from 'ajv';
-import type { Sql, SqlValue } from '../engine/db';
+import { limitedSql, type Sql, type SqlValue } from '../engine/db';
 import { BadRequest } from '../engine/errors';
 import { named, responseBody } from '../engine/schemas';
 
-/** The reader of a report: the company, the time of the request, and how a long computation lets other requests run. */
+/** The most seconds that the statements of a report take. */
+const REPORT_S = 10;
+
+/** The reader of a report: its statements ({@link reportSql}), the company, the time of the request, and how a long computation lets other requests run. */
 export interface Reader {
   readonly sql: Sql;
   readonly companyId: number;
@@ -25,7 +28,7 @@ export interface Report<Query = unknown> {
   readonly rows: Rows<Query>;
   /** Further fields of its JSON, next to `data`. */
   readonly beside?: Readonly<Record<string, SchemaObject>>;
-  /** @throws {ValidationFailed}; {@link BadRequest} `report_too_large`. */
+  /** @throws {ValidationFailed}; {@link BadRequest} `report_too_large`, `report_too_slow`. */
   readonly read: (reader: Reader, query: Query) => Promise<ReportBody>;
 }
 
@@ -74,6 +77,12 @@ export function checkRows(count: number): void {
     throw tooLarge(
       `the report has more than ${MAX_ROWS.toLocaleString('en')} rows: ask for fewer days or larger groups`,
     );
+}
+
+/** Returns the same reads, which throw {@link BadRequest} `report_too_slow` when together they take too long. */
+export function reportSql(sql: Sql): Sql {
+  const late = `the report takes more than ${REPORT_S} seconds: ask for fewer days, or for larger groups`;
+  return limitedSql(sql, REPORT_S, () => new BadRequest('report_too_slow', late));
 }
 
 /** Reads the rows of a report with its statement. @throws {BadRequest} `report_too_large`. */

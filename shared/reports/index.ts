@@ -6,7 +6,7 @@ import { revenue } from './revenue';
 import { tax } from './tax';
 import { upcoming } from './upcoming';
 
-export type { Report } from './Report';
+export { type Report, reportSql } from './Report';
 
 /** Every report, under the name of its type. The queries are checked by the schemas of the reports. */
 export const reports = {

@@ -55,6 +55,7 @@ export const errorCodes = [
   'reminder_not_due',
   'render_failed',
   'report_too_large',
+  'report_too_slow',
   'request_aborted',
   'request_timeout',
   'route_not_found',

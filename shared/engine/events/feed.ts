@@ -18,7 +18,7 @@ export interface FeedQuery {
   /** Types and patterns ({@link isOneOfTypes}); absent: all. */
   types?: readonly string[];
   subject?: { type: string; id: number };
-  /** Events that a read with types examines at most. */
+  /** Events that a read with a filter examines at most. */
   lookThrough?: number;
 }
 
@@ -26,6 +26,8 @@ export interface FeedQuery {
 interface FeedRead extends FeedQuery {
   /** The last event that is examined; null for no end. */
   readonly until: number | null;
+  /** The key along which events are examined. That of the subject is not in the feed's order, so all events of a subject are read and sorted. */
+  readonly key: 'events_feed' | 'events_by_subject';
 }
 
 /** A part of a company's feed. */
@@ -56,7 +58,7 @@ export async function readFeed(sql: Sql, companyId: number, query: FeedQuery): P
   const isFiltered = query.types !== undefined || query.subject !== undefined;
   const end = isFiltered ? await endOfRead(sql, companyId, query) : null;
   if (isFiltered && end === null) return { events: [], nextAfter: query.after, hasMore: false };
-  const read = { ...query, until: end?.id ?? null };
+  const read = { ...query, until: end?.id ?? null, key: end?.key ?? ('events_feed' as const) };
   for (let limit = await fittingLimit(sql, companyId, read); ; limit = Math.ceil(limit / 4)) {
     const events = await readEvents(sql, companyId, { ...read, limit: limit + 1 });
     // The rows are too large to be held together.
@@ -123,24 +125,29 @@ export function feedEventJson(event: FeedEvent): string {
 }
 
 /**
- * Returns the last event that a filtered read examines; null for none. Events of a subject have an index of their own, so the whole feed is
- * read; else a part, from the index alone.
+ * Returns the last event that a filtered read examines; null for none. Events of a subject have a key of their own, so the whole feed is
+ * read, unless they are too many; else a part, from the key alone.
  */
 async function endOfRead(
   sql: Sql,
   companyId: number,
   { after, subject, lookThrough = LOOKED_THROUGH }: FeedQuery,
-): Promise<{ id: number; isFull: boolean } | null> {
+): Promise<(Pick<FeedRead, 'key'> & { id: number; isFull: boolean }) | null> {
   if (subject !== undefined) {
+    const counted = `SELECT COUNT(*) AS count FROM (SELECT id FROM events FORCE INDEX (events_by_subject)
+      WHERE companyId = ? AND subjectType = ? AND subjectId = ? LIMIT ?) found`;
+    const [found] = await sql.rows<{ count: number }>(counted, [companyId, subject.type, subject.id, lookThrough + 1]);
     const newest = await newestEvent(sql, companyId);
-    return newest > after ? { id: newest, isFull: false } : null;
+    if (newest <= after) return null;
+    if ((found?.count ?? 0) <= lookThrough) return { id: newest, isFull: false, key: 'events_by_subject' };
   }
   const [row] = await sql.rows<{ count: number; last: number | null }>(
     `SELECT COUNT(*) AS count, MAX(seq) AS last FROM
       (SELECT seq FROM events WHERE companyId = ? AND seq > ? ORDER BY seq LIMIT ?) looked`,
     [companyId, after, lookThrough],
   );
-  return row === undefined || row.last === null ? null : { id: row.last, isFull: row.count === lookThrough };
+  if (row === undefined || row.last === null) return null;
+  return { id: row.last, isFull: row.count === lookThrough, key: 'events_feed' };
 }
 
 /** Returns how many of the next events fit into a page together with the one after them. */
@@ -168,15 +175,18 @@ async function readEvents(sql: Sql, companyId: number, read: FeedRead): Promise<
   return read.limit <= 2 ? sql.rows<FeedEvent>(text, values) : sql.rowsWithin<FeedEvent>(PAGE_BYTES, text, values);
 }
 
-function selectSql(columns: string, companyId: number, { after, types, subject, until, limit }: FeedRead): SqlText {
+function selectSql(
+  columns: string,
+  companyId: number,
+  { after, types, subject, until, limit, key }: FeedRead,
+): SqlText {
   const conditions: SqlText[] = [{ text: 'companyId = ? AND seq > ?', values: [companyId, after] }];
   if (until !== null) conditions.push({ text: 'seq <= ?', values: [until] });
   if (types !== undefined) conditions.push(ofTypes(types));
   if (subject !== undefined) {
     conditions.push({ text: 'subjectType = ? AND subjectId = ?', values: [subject.type, subject.id] });
   }
-  const index = subject === undefined ? 'events_feed' : 'events_by_subject';
-  const text = `SELECT ${columns} FROM events FORCE INDEX (${index})
+  const text = `SELECT ${columns} FROM events FORCE INDEX (${key})
     WHERE ${conditions.map((condition) => condition.text).join(' AND ')} ORDER BY seq LIMIT ?`;
   return { text, values: [...conditions.flatMap((condition) => condition.values), limit] };
 }

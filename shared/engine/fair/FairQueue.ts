@@ -80,7 +80,7 @@ interface FlowState {
   running: number;
   readonly waiting: Set<Waiting>;
   /** Work that gave its slot up for a while. It runs before work that has not begun, and is never refused. */
-  readonly returning: (() => void)[];
+  readonly returning: ((chargedMs: number) => void)[];
   /** The use beyond the company's share, in measured milliseconds; negative for savings. Shrinks with time. */
   debtMs: number;
   debtAt: number;
@@ -180,10 +180,10 @@ export class FairQueue {
     for (const waiting of [...busy, this.refused].flatMap((all) => [...all])) waiting.refuse(this.options.late());
   }
 
-  /** Called by {@link RunningTurn}. */
-  async comeBack(flow: FlowState): Promise<void> {
-    if (flow.returning.length === 0 && this.canBegin(flow)) this.take(flow);
-    else await new Promise<void>((back) => this.enqueue(flow, () => flow.returning.push(back)));
+  /** Called by {@link RunningTurn}: takes a slot again. Returns what was charged. */
+  async comeBack(flow: FlowState): Promise<number> {
+    if (flow.returning.length === 0 && this.canBegin(flow)) return this.begin(flow);
+    return new Promise((back) => this.enqueue(flow, () => flow.returning.push(back)));
   }
 
   /** Called by {@link RunningTurn}: gives a slot back. `chargedMs` was charged when the work began. */
@@ -248,15 +248,14 @@ export class FairQueue {
     for (let next = this.next(); next !== null; next = this.next()) {
       if (this.begun === BEGUN_TOGETHER) return;
       if (this.begun++ === 0) setImmediate(() => this.beginMore());
+      const chargedMs = this.begin(next);
       const back = next.returning.shift();
-      if (back !== undefined) {
-        this.take(next);
-        this.forgetIfIdle(next);
-        back();
-        continue;
-      }
       const [waiting] = next.waiting;
-      waiting?.begin(this.begin(next));
+      if (back === undefined) waiting?.begin(chargedMs);
+      else {
+        this.forgetIfIdle(next);
+        back(chargedMs);
+      }
     }
     this.plan();
   }
@@ -369,15 +368,11 @@ export class FairQueue {
     flow.usedMs += ms;
   }
 
-  private take(flow: FlowState): void {
-    this.running += 1;
-    for (const each of this.withGroup(flow)) each.running += 1;
-  }
-
   /** Takes a slot, and charges the company the expected cost of the work. Returns that cost. */
   private begin(flow: FlowState): number {
-    this.take(flow);
+    this.running += 1;
     for (const each of this.withGroup(flow)) {
+      each.running += 1;
       // Use while a company was alone, or used less than the others, took nothing from them.
       if (this.isAlone(each) || this.usedLittle(each)) each.debtMs = Math.min(0, each.debtMs);
       this.charge(each, flow.expectedMs);
@@ -452,14 +447,12 @@ class RunningTurn implements Turn {
     try {
       return await untilLeft(this.caller, wait);
     } finally {
-      await this.queue.comeBack(this.flow);
-      this.begin(0);
+      this.begin(await this.queue.comeBack(this.flow));
     }
   }
 
   async further<T>(work: () => Promise<T>): Promise<T> {
-    await this.queue.comeBack(this.flow);
-    this.begin(0);
+    this.begin(await this.queue.comeBack(this.flow));
     try {
       return await work();
     } finally {

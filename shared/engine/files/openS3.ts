@@ -33,9 +33,9 @@ export function openS3(config: S3Config, timeoutMs: number): Sdk.S3 {
       requestTimeout: timeoutMs,
       throwOnRequestTimeout: true,
       socketTimeout: timeoutMs * 3,
-      // Each download holds a socket until its reader is done.
-      httpAgent: { keepAlive: true, maxSockets: 500 },
-      httpsAgent: { keepAlive: true, maxSockets: 500 },
+      // Each download holds a socket until its reader is done. `MAX_RESPONSES_MB` is their limit; one here would let slow readers stop others.
+      httpAgent: { keepAlive: true, maxSockets: Infinity },
+      httpsAgent: { keepAlive: true, maxSockets: Infinity },
     },
   });
   // Stores that do not support the newer checksums require Content-MD5 on a deletion of many objects.

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
 import { Transaction } from 'sequelize';
 import { type Sql, transactionSql } from '../../../shared/engine/db/sql';
-import { newestEvent, readFeed } from '../../../shared/engine/events/feed';
+import { type FeedPage, newestEvent, readFeed } from '../../../shared/engine/events/feed';
 import { eventType, recordEvent } from '../../../shared/engine/events/recordEvent';
 import { numberAll } from '../../support/sequencer';
 import { eventually } from '../../support/eventually';
@@ -139,13 +139,29 @@ describe('reading the feed', () => {
     expect(subjects(await get(`?after=${start}&subject=test:1&limit=1`))).toEqual([1]);
   });
 
-  test('a filter that finds nothing in a long feed › looks through a part, and says where to continue', async () => {
-    for (let n = 0; n < 11; n++) await record(Array.from({ length: 1_000 }, (_, index) => index + 1));
-    const first = await get(`?after=${start}&types=nothing.such`);
-    expect(first).toMatchObject({ data: [], hasMore: true });
-    const second = await get(`?after=${first.nextAfter}&types=nothing.such`);
-    expect(second).toMatchObject({ data: [], hasMore: false });
-    expect(second.nextAfter).toBeGreaterThan(first.nextAfter);
+  test.each(['', '&subject=test:1'])(
+    'a filter that finds nothing in a long feed, %j › looks through a part, and says where to continue',
+    async (more) => {
+      for (let n = 0; n < 11; n++) await record(Array.from({ length: 1_000 }, () => 1));
+      const first = await get(`?after=${start}&types=nothing.such${more}`);
+      expect(first).toMatchObject({ data: [], hasMore: true });
+      const second = await get(`?after=${first.nextAfter}&types=nothing.such${more}`);
+      expect(second).toMatchObject({ data: [], hasMore: false });
+      expect(second.nextAfter).toBeGreaterThan(first.nextAfter);
+    },
+  );
+
+  test('a subject with more events than one request looks through › is read in parts, and nothing is missing', async () => {
+    await record([1, 2, 1, 2, 2, 2, 2, 1, 1, 2]);
+    const subject = { type: 'test', id: 1 };
+    const seen: number[] = [];
+    let pages = 0;
+    for (let page: FeedPage = { events: [], nextAfter: start, hasMore: true }; page.hasMore; pages++) {
+      const query = { after: page.nextAfter, limit: 10, subject, lookThrough: 3 };
+      page = await readFeed(api.services.sql, companyId, query);
+      seen.push(...page.events.map(({ subjectId }) => subjectId));
+    }
+    expect([seen, pages]).toEqual([[1, 1, 1, 1], 4]);
   });
 
   test('events that are too large together › a shorter page, and nothing is missing', async () => {
@@ -235,17 +251,19 @@ describe('reading the feed', () => {
     await api.as().get('/api/events').expect(401);
   });
 
-  test.each([{}, { types: ['invoice.paid'] }, { subject: { type: 'invoice', id: 1 } }])(
-    'the statements of %j › read an index',
-    async (filter) => {
-      const plans = await plansOf(api.services.sql, (sql) =>
-        readFeed(sql, companyId, { after: start - 1, limit: 100, ...filter }),
-      );
-      for (const step of plans.flat().filter(({ table }) => table === 'events')) {
-        expect(step.key).toMatch(/^events_(feed|by_subject)$/);
-      }
-    },
-  );
+  test.each([
+    {},
+    { types: ['invoice.paid'] },
+    { subject: { type: 'invoice', id: 1 } },
+    { subject: { type: 'company', id: 1 }, lookThrough: -1 },
+  ])('the statements of %j › read an index', async (filter) => {
+    const plans = await plansOf(api.services.sql, (sql) =>
+      readFeed(sql, companyId, { after: start - 1, limit: 100, ...filter }),
+    );
+    for (const step of plans.flat().filter(({ table }) => table === 'events')) {
+      expect(step.key).toMatch(/^events_(feed|by_subject)$/);
+    }
+  });
 });
 
 describe('a position', () => {

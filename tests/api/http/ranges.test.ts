@@ -218,8 +218,9 @@ describe('the file of a range', () => {
         isAsked = true;
         await held;
       }
-      await comeBack.call(this, flow);
+      const chargedMs = await comeBack.call(this, flow);
       reads.push(Number(flow.key));
+      return chargedMs;
     });
     const content = get(path).then(contentOf);
     await eventually(() => isAsked);

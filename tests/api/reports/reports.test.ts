@@ -333,6 +333,24 @@ describe('the bounds', () => {
     expect(await refused('upcoming?to=2027-03-10')).toMatchObject({ code: 'report_too_large' });
   });
 
+  test.each(['receivables?groupBy=client', 'revenue', 'tax', 'expenses?by=vendor', 'upcoming'])(
+    '%s › its statements have ten seconds; one that takes longer › 400',
+    async (path) => {
+      const { sql } = api.services;
+      const rows = sql.rows.bind(sql);
+      const tables = ['a', 'b', 'c', 'd'].map((name) => `information_schema.collations ${name}`).join(', ');
+      // Slow, and with a tenth of the time.
+      const reading = jest.spyOn(sql, 'rows').mockImplementation((text, values, meter) => {
+        const slow = text
+          .replace('max_statement_time=10', 'max_statement_time=1')
+          .replace('TIME(10000) */', `TIME(1000) */ (SELECT COUNT(*) FROM ${tables}) AS slow,`);
+        return rows(slow, values, meter);
+      });
+      const body = await refused(path).finally(() => reading.mockRestore());
+      expect(body).toMatchObject({ code: 'report_too_slow', detail: expect.stringContaining('10 seconds') as string });
+    },
+  );
+
   test('without days › the year up to today in the company’s time zone', async () => {
     await useCompany({ timezone: 'Asia/Jakarta' });
     clock.set('2026-12-31T17:30:00Z');

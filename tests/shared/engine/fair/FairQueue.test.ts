@@ -424,6 +424,33 @@ test('work that waits aside › lets others run, and comes back before those tha
   await expect(third.done).resolves.toBe('done');
 });
 
+test('expensive work of a company comes back together, beside others › one piece runs after another', async () => {
+  const queue = queueOf({ slots: 30, slotsAlone: 20, slotsShared: 20 });
+  keepBusy(queue, 2, 0, 1);
+  const first = work(queue, 1);
+  await pass(1);
+  first.end(400);
+  const all: Work[] = [];
+  let [wake, back] = [(): void => undefined, 0];
+  const woken = new Promise<void>((resolve) => (wake = resolve));
+  for (let n = 0; n < 8; n++) {
+    const one = work(queue, 1);
+    while (!one.runs()) await pass(10);
+    all.push(one);
+    void one
+      .turn()
+      ?.aside(() => woken)
+      .then(() => (back += 1));
+  }
+  await pass(2_000);
+  wake();
+  await pass(1);
+  expect(back).toBe(1);
+  await pass(1_000);
+  expect(back).toBeGreaterThan(1);
+  all.forEach(({ end }) => end());
+});
+
 test('work that waits aside while it is aside › gives up one slot', async () => {
   const queue = queueOf({ slots: 1, slotsAlone: 1, slotsShared: 1 });
   let ran = 0;
