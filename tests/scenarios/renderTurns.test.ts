@@ -128,7 +128,8 @@ test('a company that asks for many long PDFs › they are printed one after the 
   const stop = await startPool('pdf');
   renderer.hold();
   const downloads = long.map(({ id }) => download(many, id));
-  await eventually(async () => (await effects.services.queues.counts('pdf-long'))['waiting'] === 2);
+  const waitingLong = async () => (await effects.services.queues.counts('pdf-long'))['waiting'];
+  await eventually(async () => renderer.started.length === 1 && (await waitingLong()) === 2);
   const other = download(single, single.invoice.id);
   await eventually(() => renderer.started.length === 2);
   expect(renderer.started).toEqual([await nameOf(many), await nameOf(single)]);
