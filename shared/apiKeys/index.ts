@@ -1,7 +1,6 @@
 /** API keys: created, found by their token, listed and revoked. */
 export { createApiKey } from './createApiKey';
 export { apiKey, type ApiKeyBody, apiKeyList, presentApiKey, presentNewApiKey, toApiKeyInput } from './record';
-export { removeEndedApiKeys } from './removeEndedApiKeys';
 export { revokeApiKey } from './revokeApiKey';
 export { includesScope, type Scope, scopes } from './scopes';
 export { hashToken } from './token';

@@ -9,18 +9,13 @@ export type PlannableSeries = Pick<
 >;
 
 /**
- * Returns the dates from `from` to `until` (both inclusive) for which a series will create occurrences, oldest first, at most `limit`.
+ * Returns the dates from `from` to `until` (both inclusive) for which a series will create occurrences, oldest first.
  * Empty for a record that is no series. Ignores `paused`, and existing occurrences, as some exist after `nextDueDate` was set back.
  */
-export function datesBetween(
-  series: PlannableSeries,
-  from: DateOnly,
-  until: DateOnly,
-  limit = Infinity,
-): readonly DateOnly[] {
+export function datesBetween(series: PlannableSeries, from: DateOnly, until: DateOnly): readonly DateOnly[] {
   const { nextDueDate, recurringSince, endsOn } = series;
   const cadence = cadenceOf(series);
   if (cadence === null || nextDueDate === null || recurringSince === null) return [];
   const since = from > recurringSince ? from : recurringSince;
-  return planOccurrences({ cadence, nextDueDate, since, endsOn }, until, limit).dates;
+  return planOccurrences({ cadence, nextDueDate, since, endsOn }, until).dates;
 }

@@ -1,11 +1,10 @@
-import { removeEndedApiKeys } from '../apiKeys';
 import { removeDeletedCategories } from '../categories';
-import { repairClientCounts } from '../clients';
 import { removeUnusedLogos } from '../companies';
 import { removeOldEmails, REPORTS_KEPT_MS } from '../emails';
 import { toSqlTime } from '../engine/db';
 import { removeOldEvents } from '../engine/events';
 import { UNFINISHED } from '../engine/files';
+import { ENDED_KEPT_DAYS } from '../engine/records';
 import { removeUsage } from '../engine/idempotency';
 import { removeOldImports } from '../imports';
 import type { Services } from '../services';
@@ -40,6 +39,9 @@ const failedJobs = (status: string): Step =>
     ago(services, services.config.jobRetentionDays * 10 * DAY_MS),
   );
 
+const endedKeys = (column: string): Step =>
+  rows(`DELETE FROM api_keys WHERE ${column} < ?`, (services) => ago(services, ENDED_KEPT_DAYS * DAY_MS));
+
 const steps = {
   /** Done after `JOB_RETENTION_DAYS`; failed and uncertain after ten times that long, so that operators can inspect them. */
   jobs: inTurn(
@@ -58,7 +60,7 @@ const steps = {
     ago(services, services.config.webhooks.retentionDays * DAY_MS),
   ),
   webhookEndpoints: removeDeletedEndpoints,
-  apiKeys: removeEndedApiKeys,
+  apiKeys: inTurn(endedKeys('revokedAt'), endedKeys('expiresAt')),
   categories: removeDeletedCategories,
   events: removeOldEvents,
   emails: removeOldEmails,
@@ -68,7 +70,6 @@ const steps = {
   receipts: removeUnstoredReceipts,
   imports: removeOldImports,
   logos: removeUnusedLogos,
-  clientCounts: repairClientCounts,
   /** PDFs that were not downloaded for `PDF_RETENTION_DAYS`, and beyond `PDF_CACHE_MB` of a company. They can be rendered again. */
   pdfs: ((services) => {
     const { pdfRetentionDays, stored } = services.config;

@@ -22,7 +22,7 @@ import {
 import { oneOf, pageQuery, recordId } from '../engine/schemas';
 import { deliveryErrors } from './deliveryErrors';
 import { webhookEndpointKind } from './record';
-import { deliveryStatuses, type DeliveryStatus } from './WebhookDelivery';
+import { deliveryStatuses, type DeliveryStatus } from './deliveryStatuses';
 
 const text = (maxLength?: number) =>
   Type.Unsafe<string>({ type: 'string', ...(maxLength !== undefined && { maxLength }) });

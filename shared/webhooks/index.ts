@@ -31,5 +31,5 @@ export { webhookEndpointEvents, webhookEndpointFacts } from './events';
 export { newSigningSecret, signingSecrets } from './signingSecrets';
 export { examineSecrets, resealSecrets, type SecretsBatch, type UnreadableEndpoint } from './storedSecrets';
 export { wakeEndpoint } from './wakeEndpoint';
-export type { DeliveryStatus } from './WebhookDelivery';
+export type { DeliveryStatus } from './deliveryStatuses';
 export type { DisabledReason } from './WebhookEndpoint';

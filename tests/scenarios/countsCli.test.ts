@@ -1,7 +1,6 @@
 import type { Services } from '../../shared/services';
-import { cleanUp } from '../../shared/schedules/cleanUp';
 import { runCli } from '../support/commandLine';
-import { createClient, createCompany, createExpense, createInvoice } from '../support/factories';
+import { createCompany, createExpense, createInvoice } from '../support/factories';
 import { openTestServices } from '../support/installation';
 
 /** Runs `counts verify` of one company. */
@@ -43,18 +42,4 @@ describe('counts verify', () => {
     expect(await verify(companyId, '--repair')).toEqual({ exitCode: 0, found: { repaired: true, wrong: expected } });
     expect(await verify(companyId)).toEqual(right);
   });
-});
-
-test('clients that a process of the version before added › are counted by the next clean-up', async () => {
-  const services = await openTestServices();
-  const { companyId } = await createCompany(services);
-  await createClient(services, companyId);
-  const others =
-    "INSERT INTO clients (companyId, name, createdAt, updatedAt) VALUES (?, 'Old', '2026-01-01', '2026-01-01')";
-  await services.sql.run(others, [companyId]);
-  const wrong = [{ companyId, kind: 'client', status: '', deleted: false, records: 2, counted: 1 }];
-  expect(await verify(companyId)).toEqual({ exitCode: 1, found: { repaired: false, wrong } });
-  expect(await cleanUp(services)).toMatchObject({ clientCounts: 1 });
-  expect(await verify(companyId)).toMatchObject({ exitCode: 0 });
-  expect(await cleanUp(services)).toMatchObject({ clientCounts: 0 });
 });

@@ -1,6 +1,7 @@
 import { literal } from 'sequelize';
 import type { Response } from 'supertest';
-import { Email, Invoice, Job } from '../../shared/models';
+import { Invoice, Job } from '../../shared/models';
+import { Email } from '../support/models';
 import { createClient } from '../support/factories';
 import { eventually } from '../support/eventually';
 import { Effects, type Subject } from '../support/workers';

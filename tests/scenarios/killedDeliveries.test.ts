@@ -1,6 +1,6 @@
 import { recordEvent, eventType } from '../../shared/engine/events/recordEvent';
 import type { Services } from '../../shared/services';
-import { WebhookDelivery } from '../../shared/webhooks/WebhookDelivery';
+import { WebhookDelivery } from '../support/models';
 import { Type } from '@sinclair/typebox';
 import { eventually } from '../support/eventually';
 import { createCompany } from '../support/factories';

@@ -14,6 +14,7 @@ import type { RedisClient } from '../../shared/engine/redis';
 import type { Services } from '../../shared/services';
 import { openServices } from '../../shared/openServices';
 import { createFromTemplate } from './schemaTemplate';
+import { testModels } from './models';
 
 /** What a test may set otherwise. */
 export interface InstallationOptions {
@@ -51,6 +52,7 @@ export async function openTestServices({
 }: InstallationOptions = {}): Promise<Services> {
   const config = loadConfig({ ...(await installation()), ...env });
   const services = openServices({ config, log, listenTo: endingQueueNames, ...(clock && { clock }) });
+  services.sequelize.addModels(testModels);
   opened.push(services);
   if (env['DATABASE_URL'] === undefined) waitForMysql(services.sequelize);
   if (env['REDIS_URL'] === undefined) await waitForRedis(services.queues.redis);

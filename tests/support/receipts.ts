@@ -1,7 +1,7 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { uploadFolders } from '../../api/http/routing/abandonedUploads';
-import { StoredFile } from '../../shared/models';
+import { StoredFile } from './models';
 import { installation } from './installation';
 
 /** Keys of all files that the store's folder has, but for its marker. */

@@ -3,7 +3,7 @@ import type { Services } from '../../shared/services';
 import { createWebhookEndpoint } from '../../shared/webhooks/changeEndpoints';
 import type { WebhookEndpointInput, WebhookEndpointWithSecret } from '../../shared/webhooks/record';
 import { newSigningSecret } from '../../shared/webhooks/signingSecrets';
-import { WebhookDelivery } from '../../shared/webhooks/WebhookDelivery';
+import { WebhookDelivery } from './models';
 import { WebhookEndpoint } from '../../shared/webhooks/WebhookEndpoint';
 
 /** An endpoint as it is stored: of all events, at an address that takes none unless another is given. */

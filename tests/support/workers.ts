@@ -5,7 +5,8 @@ import { startMailCatcher, type MailCatcher } from '../../dev/mailCatcher/server
 import type { ParsedMessage } from '../../dev/mailCatcher/ParsedMessages';
 import { startSandboxGateway, type SandboxGateway } from '../../dev/sandboxGateway/server';
 import type { QueueName } from '../../config/queues';
-import { Email, Event, Job, Payment, PaymentLink } from '../../shared/models';
+import { Job, Payment, PaymentLink } from '../../shared/models';
+import { Email, Event } from './models';
 import type { JobName } from '../../shared/jobContracts';
 import { createLogger, type Logger } from '../../shared/engine/log/log';
 import type { Services } from '../../shared/services';

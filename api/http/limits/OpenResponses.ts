@@ -47,6 +47,9 @@ interface Reader {
   checks: number;
 }
 
+/** A connection without a response. */
+const released = { response: null, flow: null, heldBytes: 0, stalledChecks: 0, checks: 0 };
+
 /**
  * The responses of one process that are not completely sent. Bounds the bytes that they hold, in total and for each company (half
  * of the total; callers without a key are one company). A reader that takes nothing for 30 seconds is cut off, or after 3 seconds while
@@ -120,17 +123,7 @@ export class OpenResponses {
   }
 
   private opened(socket: Socket): Reader {
-    const peer = this.system.opened(socket);
-    const reader = {
-      socket,
-      peer,
-      response: null,
-      flow: null,
-      heldBytes: 0,
-      takenBytes: 0,
-      stalledChecks: 0,
-      checks: 0,
-    };
+    const reader = { socket, peer: this.system.opened(socket), takenBytes: 0, ...released };
     this.readers.set(socket, reader);
     this.checking ??= setInterval(() => this.check(), this.checkEveryMs).unref();
     socket.once('close', () => this.readers.delete(socket));
@@ -176,7 +169,7 @@ export class OpenResponses {
   private release(reader: Reader): void {
     this.system.sent(reader.peer);
     if (reader.flow !== null) this.account(reader.flow, -reader.heldBytes);
-    Object.assign(reader, { response: null, flow: null, heldBytes: 0, stalledChecks: 0, checks: 0 });
+    Object.assign(reader, released);
   }
 
   private check(): void {

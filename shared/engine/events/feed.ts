@@ -1,13 +1,18 @@
-import type { Event } from './Event';
 import type { NewestEvents } from './EventSignals';
 import { padded, placeholders, type Sql, type SqlText, toIsoTime } from '../db';
 
 /** An event as the feed shows it, with `data` as JSON text. */
-export interface FeedEvent extends Pick<Event, 'type' | 'actor' | 'requestId' | 'subjectType' | 'subjectId' | 'data'> {
+export interface FeedEvent {
   /** The place in the feed. */
   id: number;
   /** In MySQL's format. */
   createdAt: string;
+  type: string;
+  actor: string;
+  requestId: string | null;
+  subjectType: string;
+  subjectId: number;
+  data: string;
 }
 
 export interface FeedQuery {

@@ -1,5 +1,4 @@
 /** Events: recorded with each change and numbered into the company's feed, for which requests can wait. */
-export { Event } from './Event';
 export { EventSignals } from './EventSignals';
 export { isOneOfTypes, MAX_TYPE_PATTERNS, typePattern } from './eventTypes';
 export {

@@ -170,8 +170,7 @@ export class FairQueue {
    * without an end would hold up the others, and cannot be held up itself.
    */
   chargeFor(key: FlowKey, ms: number): void {
-    const flow = this.flows.get(key) ?? this.open(key);
-    this.charge(flow, ms);
+    this.charge(this.flows.get(key) ?? this.open(key), ms);
   }
 
   /** Refuses all work that has not begun; called when the process stops. */

@@ -4,7 +4,6 @@ export { guardedStore } from './guardedStore';
 export { openFileStore } from './openFileStore';
 export { removeStoredFiles } from './removeStoredFiles';
 export { StoreCheck } from './StoreCheck';
-export { StoredFile } from './StoredFile';
 export { adoptStore, checkStoreIdentity, confirmStore, MARKER, namedStore } from './storeIdentity';
 export { isSystemError } from './systemErrors';
 export type { Upload } from './Upload';

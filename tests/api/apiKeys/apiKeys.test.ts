@@ -1,7 +1,8 @@
 import { ApiKeys } from '../../../api/apiKeys/ApiKeys';
 import { KeyRows } from '../../../api/apiKeys/KeyRows';
 import { hashToken } from '../../../shared/apiKeys';
-import { ApiKey, Event, IdempotencyKey } from '../../../shared/models';
+import { ApiKey, IdempotencyKey } from '../../../shared/models';
+import { Event } from '../../support/models';
 import type { Scope } from '../../../shared/apiKeys/scopes';
 import { createCompany, createKey } from '../../support/factories';
 import { startApi, type Caller, type TestApi } from '../../support/server';

@@ -1,4 +1,5 @@
-import { Client, Event } from '../../../shared/models';
+import { Client } from '../../../shared/models';
+import { Event } from '../../support/models';
 import { createClient, createCompany, createInvoice, createKey, invoiceInput } from '../../support/factories';
 import { startApi, type Caller, type TestApi } from '../../support/server';
 

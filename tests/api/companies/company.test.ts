@@ -1,5 +1,6 @@
 import sharp from 'sharp';
-import { Company, Event, StoredFile } from '../../../shared/models';
+import { Company } from '../../../shared/models';
+import { Event, StoredFile } from '../../support/models';
 import { drawTimes } from '../../../shared/companies/logo/drawLogo';
 import { drawProcesses, photo, pixelAt, slowDrawing } from '../../support/drawings';
 import { eventually } from '../../support/eventually';

@@ -1,5 +1,5 @@
 import { getCreditNote } from '../../../shared/creditNotes';
-import { CreditNote } from '../../../shared/creditNotes/CreditNote';
+import { CreditNote } from '../../support/models';
 import type { Sql } from '../../../shared/engine/db';
 import { Invoice } from '../../../shared/models';
 import { createCompany } from '../../support/factories';

@@ -1,5 +1,6 @@
 import { listEmails } from '../../../shared/emails';
-import { Email, Invoice } from '../../../shared/models';
+import { Invoice } from '../../../shared/models';
+import { Email } from '../../support/models';
 import { createInvoice, createKey } from '../../support/factories';
 import { plansOf } from '../../support/plans';
 import { Effects, jobIdOf, type Subject } from '../../support/workers';

@@ -1,4 +1,5 @@
-import { Email, Invoice, Job } from '../../../shared/models';
+import { Invoice, Job } from '../../../shared/models';
+import { Email } from '../../support/models';
 import { cleanUp } from '../../../shared/schedules/cleanUp';
 import { sendGridEvent, sendGridKeys, signed } from '../../support/sendGrid';
 import { startApi, type TestApi } from '../../support/server';

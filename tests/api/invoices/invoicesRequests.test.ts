@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { Company, Email, Job, PaymentLink } from '../../../shared/models';
+import { Company, Job, PaymentLink } from '../../../shared/models';
+import { Email } from '../../support/models';
 import { pdfFileKey } from '../../../shared/invoiceDocuments/invoicePdf';
 import { loadInvoiceDocument } from '../../../shared/invoiceDocuments/loadInvoiceDocument';
 import { createClient, createCompany, createInvoice } from '../../support/factories';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Event, StoredFile } from '../../../shared/models';
+import { Event, StoredFile } from '../../support/models';
 import { FileWindow } from '../../../shared/receipts/formats/FileWindow';
 import { createCompany, createKey } from '../../support/factories';
 import { jpeg, pdf, png, webp } from '../../support/images';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { promises } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { StoredFile } from '../../../shared/models';
+import { StoredFile } from '../../support/models';
 import { cleanUp } from '../../../shared/schedules/cleanUp';
 import { MovableClock } from '../../support/clock';
 import { eventually } from '../../support/eventually';

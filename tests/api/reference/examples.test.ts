@@ -10,7 +10,7 @@ import { InvoicingClient } from '../../../clients/typescript/src/index';
 import { loadConfig } from '../../../config/env';
 import { seedDemo } from '../../../dev/demo/seedDemo';
 import { newSigningSecret } from '../../../shared/webhooks';
-import { Email } from '../../../shared/models';
+import { Email } from '../../support/models';
 import { pdf, png } from '../../support/images';
 import { atEnd, installation } from '../../support/installation';
 import { Effects } from '../../support/workers';

@@ -1,4 +1,4 @@
-import { Email } from '../../../shared/models';
+import { Email } from '../../support/models';
 import { listTimeline } from '../../../shared/timeline';
 import { createCategory, createExpense, createInvoice } from '../../support/factories';
 import { plansOf } from '../../support/plans';

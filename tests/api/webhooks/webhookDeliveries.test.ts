@@ -1,5 +1,6 @@
 import { insertRows } from '../../../shared/engine/db/insert';
-import { Event, WebhookDelivery, WebhookEndpoint } from '../../../shared/models';
+import { WebhookEndpoint } from '../../../shared/models';
+import { Event, WebhookDelivery } from '../../support/models';
 import { cleanUp } from '../../../shared/schedules';
 import { MovableClock } from '../../support/clock';
 import { numberAll } from '../../support/sequencer';

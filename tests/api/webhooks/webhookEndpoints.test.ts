@@ -1,5 +1,6 @@
 import type { Scope } from '../../../shared/apiKeys/scopes';
-import { Event, IdempotencyKey, WebhookDelivery, WebhookEndpoint } from '../../../shared/models';
+import { IdempotencyKey, WebhookEndpoint } from '../../../shared/models';
+import { Event, WebhookDelivery } from '../../support/models';
 import { newestEvent } from '../../../shared/engine/events/feed';
 import { signingSecrets } from '../../../shared/webhooks';
 import { MovableClock } from '../../support/clock';

@@ -1,5 +1,6 @@
 import { settleEmail, type SettleOutcome } from '../../../shared/emails';
-import { Email, Invoice } from '../../../shared/models';
+import { Invoice } from '../../../shared/models';
+import { Email } from '../../support/models';
 import { Effects, jobIdOf, type Subject } from '../../support/workers';
 
 let effects: Effects;

@@ -1,7 +1,7 @@
 import type { Services } from '../../../shared/services';
 import { newestEvent } from '../../../shared/engine/events/feed';
 import { deliveryCounter } from '../../../shared/webhooks';
-import { WebhookDelivery } from '../../../shared/webhooks/WebhookDelivery';
+import { WebhookDelivery } from '../../support/models';
 import { WebhookEndpoint } from '../../../shared/webhooks/WebhookEndpoint';
 import { createClient, createCompany } from '../../support/factories';
 import { openTestServices } from '../../support/installation';

@@ -1,5 +1,6 @@
 import sharp from 'sharp';
-import { Client, Email, Event } from '../../../shared/models';
+import { Client } from '../../../shared/models';
+import { Email, Event } from '../../support/models';
 import { Effects, jobIdOf, type Subject } from '../../support/workers';
 
 let effects: Effects;

@@ -2,7 +2,7 @@ import { createConnection } from 'mysql2/promise';
 import { lockEmailsOfInvoices } from '../../../shared/emails';
 import { loadInvoiceDocuments } from '../../../shared/invoiceDocuments';
 import { updateInvoice } from '../../../shared/invoices/updateInvoice';
-import { Event } from '../../../shared/models';
+import { Event } from '../../support/models';
 import { verifyCounts } from '../../../shared/engine/records/verifyCounts';
 import type { RunOutcome, Tools } from '../../../workers/jobs/JobRun';
 import { runJob } from '../../../workers/jobs/runJob';

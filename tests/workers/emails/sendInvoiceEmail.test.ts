@@ -1,5 +1,6 @@
 import { queues } from '../../../config/queues';
-import { Client, Company, Email, Event, Invoice } from '../../../shared/models';
+import { Client, Company, Invoice } from '../../../shared/models';
+import { Email, Event } from '../../support/models';
 import { jobContracts } from '../../../shared/jobContracts';
 import { showJob } from '../../../shared/engine/jobs/listJobs';
 import { retryJob } from '../../../shared/engine/jobs/retryJob';

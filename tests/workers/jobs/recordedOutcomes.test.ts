@@ -1,6 +1,6 @@
 import { createConnection } from 'mysql2/promise';
 import { leases } from '../../../config/queues';
-import { Email } from '../../../shared/models';
+import { Email } from '../../support/models';
 import { EmailRefused, ServiceUnavailable } from '../../../shared/engine/errors';
 import type { Services } from '../../../shared/services';
 import type { Tools } from '../../../workers/jobs/JobRun';

@@ -1,6 +1,7 @@
 import { createConnection } from 'mysql2/promise';
 import { databaseRetry, leases, queues } from '../../../config/queues';
-import { Email, Job } from '../../../shared/models';
+import { Job } from '../../../shared/models';
+import { Email } from '../../support/models';
 import type { UnitOfWork } from '../../../shared/engine/db/unitOfWork';
 import { AppError } from '../../../shared/engine/errors';
 import { Snooze, type JobRun } from '../../../workers/jobs/JobRun';

@@ -1,4 +1,5 @@
-import { Event, Invoice, PaymentLink } from '../../../shared/models';
+import { Invoice, PaymentLink } from '../../../shared/models';
+import { Event } from '../../support/models';
 import type { UnitOfWork } from '../../../shared/engine/db/unitOfWork';
 import { deleteInvoice } from '../../../shared/invoices/updateInvoice';
 import type { InvoiceChanges } from '../../../shared/invoices/record';

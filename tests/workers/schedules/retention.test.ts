@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { emailStatuses, type EmailStatus } from '../../../shared/emails/statuses';
-import { Email, Event, Job, StoredFile, WebhookEndpoint } from '../../../shared/models';
+import { Job, WebhookEndpoint } from '../../../shared/models';
+import { Email, Event, StoredFile } from '../../support/models';
 import { ServiceUnavailable } from '../../../shared/engine/errors';
 import { cleanUp } from '../../../shared/schedules/cleanUp';
 import { countStoredPdfs } from '../../../workers/invoices/countStoredPdfs';

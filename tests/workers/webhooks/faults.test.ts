@@ -1,5 +1,5 @@
 import { leases } from '../../../config/queues';
-import { WebhookDelivery } from '../../../shared/webhooks/WebhookDelivery';
+import { WebhookDelivery } from '../../support/models';
 import type { WebhookEndpoint } from '../../../shared/webhooks/WebhookEndpoint';
 import { readEndpoint, claimEndpoint, type EndpointRow } from '../../../workers/webhooks/endpointRow';
 import { LeaseConnection, type EndpointRunId } from '../../../workers/jobs/LeaseConnection';

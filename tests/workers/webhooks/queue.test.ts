@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { pauseQueue, resumeQueue } from '../../../shared/engine/jobs/queuePauses';
-import { WebhookDelivery } from '../../../shared/webhooks/WebhookDelivery';
+import { WebhookDelivery } from '../../support/models';
 import { Sequencer } from '../../../workers/events/Sequencer';
 import { WorkerPool } from '../../../workers/jobs/WorkerPool';
 import { LeaseConnection } from '../../../workers/jobs/LeaseConnection';

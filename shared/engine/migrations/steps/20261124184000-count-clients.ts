@@ -1,6 +1,6 @@
 import { inStatements } from './Migration';
 
-/** Keeps how many clients a company has. Clients that a process of the version before adds are counted by the next clean-up. */
+/** Keeps how many clients a company has. */
 export default inStatements({
   up: [
     `INSERT INTO record_counts (companyId, kind, softDelete, status, slot, total)

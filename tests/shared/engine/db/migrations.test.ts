@@ -4,6 +4,7 @@ import { DataType } from 'sequelize-typescript';
 import { migrateDown, migrateUp, migrationStatus } from '../../../../shared/engine/migrations/migrate';
 import { migrations } from '../../../../shared/engine/migrations/steps';
 import { models } from '../../../../shared/models';
+import { testModels } from '../../../support/models';
 import { installation } from '../../../support/installation';
 
 const ownDatabase = `migrations_${randomBytes(6).toString('hex')}`;
@@ -165,7 +166,7 @@ describe('migrations', () => {
       [ownDatabase],
     );
     const columns = new Set(rows.map(({ tableName, columnName }) => `${String(tableName)}.${String(columnName)}`));
-    for (const model of models) {
+    for (const model of [...models, ...testModels]) {
       const decorated = Reflect.getMetadata('sequelize:attributes', model.prototype) as Record<
         string,
         { type: unknown }
