@@ -5,7 +5,7 @@ import { copyDetails } from '../details';
 import { detailsTable } from './details';
 import { expenseEvents, type ExpenseFacts } from './events';
 import { expense } from './record';
-import { noSeries, type Occurrence, type SeriesKind } from '../recurrence';
+import { noSeries, type Occurrence, readOccurrences, type SeriesKind } from '../recurrence';
 
 /** Recurring expenses: each occurrence is a pending expense without a receipt. */
 export const recurringExpenses: SeriesKind = {
@@ -68,19 +68,12 @@ async function recordCreated(
   templates: ReadonlyMap<number, Template>,
   made: readonly Occurrence[],
 ): Promise<number[]> {
-  const [first, last] = [made[0]?.date ?? '', made.at(-1)?.date ?? ''];
-  const rows = await uow.sql.rows<{ id: number; seriesId: number; occurrenceDate: string }>(
-    `SELECT id, seriesId, occurrenceDate FROM expenses FORCE INDEX (expenses_occurrence)
-      WHERE companyId = ? AND seriesId IN (${placeholders(templates.size)}) AND occurrenceDate BETWEEN ? AND ?`,
-    [uow.companyId, ...templates.keys(), first, last],
-  );
-  const dates = new Set(made.map(({ seriesId, date }) => `${seriesId} ${date}`));
-  const created = rows.filter(({ seriesId, occurrenceDate }) => dates.has(`${seriesId} ${occurrenceDate}`));
+  const created = await readOccurrences(uow.sql, uow.companyId, 'expenses', made);
   const ids = created.map(({ id }) => id);
   await copyDetails(uow, detailsTable, 'expenses', ids, ['metadata']);
-  for (const { id, seriesId, occurrenceDate } of created) {
+  for (const { id, seriesId, date } of created) {
     const { vendor, amount, currency } = templateOf(templates, seriesId);
-    const data = { vendor, status: 'pending', amount, currency, seriesId, occurrenceDate } as const;
+    const data = { vendor, status: 'pending', amount, currency, seriesId, occurrenceDate: date } as const;
     recordEvent(uow, expenseEvents.created, id, data);
   }
   return ids;

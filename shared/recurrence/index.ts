@@ -16,6 +16,7 @@ export {
 export { datesBetween, type PlannableSeries } from './datesBetween';
 export { listOccurrences, type OccurrenceRecord, type Occurrences, type OccurrencesRequest } from './listOccurrences';
 export { moveMidnight } from './moveMidnight';
+export { readOccurrences } from './readOccurrences';
 export { recurrence, type Recurrence } from './recurrences';
 export { isUnavailable, previewSeries, seriesCalendar } from './seriesCalendar';
 export { seriesAfter } from './seriesAfter';

@@ -1,7 +1,8 @@
-import { placeholders, type Sql } from '../engine/db';
+import type { Sql } from '../engine/db';
 import { addDays, dayIn, LAST_DAY, type DateOnly } from '../dates/dates';
 import { planOccurrences, type OccurrencePlan } from './planOccurrences';
 import type { DueSeries } from './dueSeries';
+import { readOccurrences } from './readOccurrences';
 import type { SeriesKind } from './SeriesKind';
 import { cadenceOf, dueAtOf } from './SeriesState';
 
@@ -42,25 +43,10 @@ export async function planBatch(
     const plan = planOccurrences({ cadence, nextDueDate, since, endsOn }, today, limit);
     return { series, ...plan, dueAt: plan.nextDueDate === null ? null : dueAtOf(plan.nextDueDate, timezone) };
   });
-  const made = await existing(sql, companyId, kind, plans);
+  const planned = plans.flatMap(({ series: { id }, dates }) => dates.map((date) => ({ seriesId: id, date })));
+  const existing = await readOccurrences(sql, companyId, kind.table, planned);
+  const made = new Set(existing.map(({ seriesId, date }) => keyOf(seriesId, date)));
   return plans.map((plan) => ({ ...plan, dates: plan.dates.filter((date) => !made.has(keyOf(plan.series.id, date))) }));
-}
-
-async function existing(
-  sql: Sql,
-  companyId: number,
-  { table }: SeriesKind,
-  plans: readonly PlannedSeries[],
-): Promise<Set<string>> {
-  const all = plans.flatMap(({ dates }) => dates).sort();
-  const [first, last] = [all[0], all.at(-1)];
-  if (first === undefined || last === undefined) return new Set();
-  const rows = await sql.rows<{ seriesId: number; occurrenceDate: DateOnly }>(
-    `SELECT seriesId, occurrenceDate FROM ${table} FORCE INDEX (${table}_occurrence)
-      WHERE companyId = ? AND seriesId IN (${placeholders(plans.length)}) AND occurrenceDate BETWEEN ? AND ?`,
-    [companyId, ...plans.map(({ series }) => series.id), first, last],
-  );
-  return new Set(rows.map(({ seriesId, occurrenceDate }) => keyOf(seriesId, occurrenceDate)));
 }
 
 const keyOf = (seriesId: number, date: DateOnly): string => `${seriesId} ${date}`;
