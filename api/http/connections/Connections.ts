@@ -88,7 +88,7 @@ export class Connections {
       }),
     );
     response.on('close', () => {
-      this.note(request, network);
+      this.note(request, response, network);
       this.ended(socket, connection);
     });
   }
@@ -140,11 +140,13 @@ export class Connections {
     return this.companies.get(apiKeyOf(headers) ?? '') ?? network.name;
   }
 
-  private note({ companyId, headers }: BoundedRequest, network: Network): void {
+  private note({ companyId, headers }: BoundedRequest, { statusCode }: ServerResponse, network: Network): void {
+    const key = apiKeyOf(headers) ?? '';
+    // Whoever still sends a key that was revoked does not count as its company.
+    if (statusCode === 401) this.companies.delete(key);
     if (companyId === null) return;
     if (!network.isKnown) this.networks.change(network, () => (network.isKnown = true));
-    const key = apiKeyOf(headers);
-    if (key !== undefined) this.companies.set(key, companyId);
+    if (key !== '') this.companies.set(key, companyId);
   }
 
   private async handleInTurn(handle: () => Promise<void>): Promise<void> {

@@ -2,11 +2,13 @@ import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { Arrivals } from '../../../../api/http/connections/Arrivals';
+import { ApiKey } from '../../../../shared/models';
 import { createCompany } from '../../../support/factories';
 import { startApi } from '../../../support/server';
 
 test('a request › counts for the company of its key once that was valid, however it is written, else with all others of its network', async () => {
-  const api = await startApi();
+  let time = Date.now();
+  const api = await startApi({ clock: { now: () => new Date(time) } });
   const { companyId, token } = await createCompany(api.services);
   const begin = jest.spyOn(Arrivals.prototype, 'begin');
   const agent = new Agent({ keepAlive: true });
@@ -18,12 +20,17 @@ test('a request › counts for the company of its key once that was valid, howev
   const [valid, invalid] = [`Bearer ${token}`, 'Bearer invalid'];
   const others = [`bearer ${token}`, `Bearer  ${token}`];
   for (const header of [invalid, valid, ...others, ...others, valid, invalid]) await send(header);
+  await ApiKey.update({ revokedAt: new Date() }, { where: { companyId } });
+  time += 5_000;
+  for (const header of [valid, valid]) await send(header);
   agent.destroy();
   const network = '127.0.0.1';
   expect(begin.mock.calls.map(([caller]) => caller)).toEqual([
     network,
     network,
     ...[...others, ...others].map(() => companyId),
+    companyId,
+    network,
     companyId,
     network,
   ]);
