@@ -5,8 +5,8 @@ import type { Occurrence, SeriesKind } from './SeriesKind';
 const AT_A_TIME = 400;
 
 /**
- * Returns those of the given occurrences that exist, deleted ones too. Reads no other occurrence of their series: one series whose
- * `nextDueDate` was set back for years would have those of all others between its dates and theirs read.
+ * Returns those of the given occurrences that exist, deleted ones too. Each is looked up by its own date: if one of many series was set back
+ * for years, a range over all dates would read those years of every series.
  */
 export async function readOccurrences(
   sql: Sql,

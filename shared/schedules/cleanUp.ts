@@ -39,6 +39,7 @@ const failedJobs = (status: string): Step =>
     ago(services, services.config.jobRetentionDays * 10 * DAY_MS),
   );
 
+/** API keys that were revoked, or have expired. */
 const endedKeys = (column: string): Step =>
   rows(`DELETE FROM api_keys WHERE ${column} < ?`, (services) => ago(services, ENDED_KEPT_DAYS * DAY_MS));
 

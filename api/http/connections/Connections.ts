@@ -142,7 +142,7 @@ export class Connections {
 
   private note({ companyId, headers }: BoundedRequest, { statusCode }: ServerResponse, network: Network): void {
     const key = apiKeyOf(headers) ?? '';
-    // Whoever still sends a key that was revoked does not count as its company.
+    // A key that was revoked counts no longer as its company's.
     if (statusCode === 401) this.companies.delete(key);
     if (companyId === null) return;
     if (!network.isKnown) this.networks.change(network, () => (network.isKnown = true));

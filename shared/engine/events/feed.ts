@@ -31,8 +31,8 @@ export interface FeedQuery {
 interface FeedRead extends FeedQuery {
   /** The last event that is examined; null for no end. */
   readonly until: number | null;
-  /** The key along which events are examined. That of the subject is not in the feed's order, so all events of a subject are read and sorted. */
-  readonly key: 'events_feed' | 'events_by_subject';
+  /** The index to read by. That of the subject has another order, so all events of the subject are read and sorted. */
+  readonly index: 'events_feed' | 'events_by_subject';
 }
 
 /** A part of a company's feed. */
@@ -63,7 +63,7 @@ export async function readFeed(sql: Sql, companyId: number, query: FeedQuery): P
   const isFiltered = query.types !== undefined || query.subject !== undefined;
   const end = isFiltered ? await endOfRead(sql, companyId, query) : null;
   if (isFiltered && end === null) return { events: [], nextAfter: query.after, hasMore: false };
-  const read = { ...query, until: end?.id ?? null, key: end?.key ?? ('events_feed' as const) };
+  const read = { ...query, until: end?.id ?? null, index: end?.index ?? ('events_feed' as const) };
   for (let limit = await fittingLimit(sql, companyId, read); ; limit = Math.ceil(limit / 4)) {
     const events = await readEvents(sql, companyId, { ...read, limit: limit + 1 });
     // The rows are too large to be held together.
@@ -130,21 +130,21 @@ export function feedEventJson(event: FeedEvent): string {
 }
 
 /**
- * Returns the last event that a filtered read examines; null for none. Events of a subject have a key of their own, so the whole feed is
- * read, unless they are too many; else a part, from the key alone.
+ * Returns the last event that a filtered read examines; null for none. A subject with few events has the whole feed read, by an index of its
+ * own. Any other filter has a part of it read, whose end is found in the index alone.
  */
 async function endOfRead(
   sql: Sql,
   companyId: number,
   { after, subject, lookThrough = LOOKED_THROUGH }: FeedQuery,
-): Promise<(Pick<FeedRead, 'key'> & { id: number; isFull: boolean }) | null> {
+): Promise<(Pick<FeedRead, 'index'> & { id: number; isFull: boolean }) | null> {
   if (subject !== undefined) {
     const counted = `SELECT COUNT(*) AS count FROM (SELECT id FROM events FORCE INDEX (events_by_subject)
       WHERE companyId = ? AND subjectType = ? AND subjectId = ? LIMIT ?) found`;
     const [found] = await sql.rows<{ count: number }>(counted, [companyId, subject.type, subject.id, lookThrough + 1]);
     const newest = await newestEvent(sql, companyId);
     if (newest <= after) return null;
-    if ((found?.count ?? 0) <= lookThrough) return { id: newest, isFull: false, key: 'events_by_subject' };
+    if ((found?.count ?? 0) <= lookThrough) return { id: newest, isFull: false, index: 'events_by_subject' };
   }
   const [row] = await sql.rows<{ count: number; last: number | null }>(
     `SELECT COUNT(*) AS count, MAX(seq) AS last FROM
@@ -152,7 +152,7 @@ async function endOfRead(
     [companyId, after, lookThrough],
   );
   if (row === undefined || row.last === null) return null;
-  return { id: row.last, isFull: row.count === lookThrough, key: 'events_feed' };
+  return { id: row.last, isFull: row.count === lookThrough, index: 'events_feed' };
 }
 
 /** Returns how many of the next events fit into a page together with the one after them. */
@@ -183,7 +183,7 @@ async function readEvents(sql: Sql, companyId: number, read: FeedRead): Promise<
 function selectSql(
   columns: string,
   companyId: number,
-  { after, types, subject, until, limit, key }: FeedRead,
+  { after, types, subject, until, limit, index }: FeedRead,
 ): SqlText {
   const conditions: SqlText[] = [{ text: 'companyId = ? AND seq > ?', values: [companyId, after] }];
   if (until !== null) conditions.push({ text: 'seq <= ?', values: [until] });
@@ -191,7 +191,7 @@ function selectSql(
   if (subject !== undefined) {
     conditions.push({ text: 'subjectType = ? AND subjectId = ?', values: [subject.type, subject.id] });
   }
-  const text = `SELECT ${columns} FROM events FORCE INDEX (${key})
+  const text = `SELECT ${columns} FROM events FORCE INDEX (${index})
     WHERE ${conditions.map((condition) => condition.text).join(' AND ')} ORDER BY seq LIMIT ?`;
   return { text, values: [...conditions.flatMap((condition) => condition.values), limit] };
 }

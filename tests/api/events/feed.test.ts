@@ -252,17 +252,19 @@ describe('reading the feed', () => {
   });
 
   test.each([
-    {},
-    { types: ['invoice.paid'] },
-    { subject: { type: 'invoice', id: 1 } },
-    { subject: { type: 'company', id: 1 }, lookThrough: -1 },
-  ])('the statements of %j › read an index', async (filter) => {
+    ['events_feed', {}],
+    ['events_feed', { types: ['test.happened'] }],
+    ['events_by_subject', { subject: { type: 'test', id: 1 } }],
+    ['events_feed', { subject: { type: 'test', id: 1 }, lookThrough: 1 }],
+  ])('the statements read an index, that of the page %s › %j', async (index, filter) => {
+    await record([1, 1]);
     const plans = await plansOf(api.services.sql, (sql) =>
-      readFeed(sql, companyId, { after: start - 1, limit: 100, ...filter }),
+      readFeed(sql, companyId, { after: start, limit: 100, ...filter }),
     );
     for (const step of plans.flat().filter(({ table }) => table === 'events')) {
       expect(step.key).toMatch(/^events_(feed|by_subject)$/);
     }
+    expect(plans.at(-1)?.[0]).toMatchObject({ table: 'events', key: index });
   });
 });
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { emailStatuses, type EmailStatus } from '../../../shared/emails/statuses';
-import { Job, WebhookEndpoint } from '../../../shared/models';
+import { ApiKey, Job, WebhookEndpoint } from '../../../shared/models';
 import { Email, Event, StoredFile } from '../../support/models';
 import { ServiceUnavailable } from '../../../shared/engine/errors';
 import { cleanUp } from '../../../shared/schedules/cleanUp';
@@ -199,7 +199,9 @@ test('a step that fails, or one file that cannot be removed, stops none of the o
     jest.spyOn(files, 'putFile').mockRejectedValueOnce(new Error('killed'));
     await caller.post('/api/receipts').attach('file', pdf(name), 'a').expect(500);
   }
-  const { id } = await createKey(api.services, companyId, { expiresAt: new Date(clock.now().getTime() + HOUR_MS) });
+  const expired = await createKey(api.services, companyId, { expiresAt: new Date(clock.now().getTime() + HOUR_MS) });
+  const revoked = await createKey(api.services, companyId);
+  await ApiKey.update({ revokedAt: clock.now() }, { where: { id: revoked.id } });
   clock.moveOn(32 * DAY_MS);
   const refused = new ServiceUnavailable('the file store');
   jest.spyOn(files, 'removeUnused').mockRejectedValue(refused);
@@ -211,9 +213,9 @@ test('a step that fails, or one file that cannot be removed, stops none of the o
   expect(await StoredFile.findAll({ where: { companyId } })).toMatchObject([
     { fileKey: expect.stringContaining(hash('first')) as string },
   ]);
-  expect(
-    await api.services.sql.rows('SELECT id FROM api_keys WHERE companyId = ? AND id = ?', [companyId, id]),
-  ).toEqual([]);
+  expect(await api.services.sql.rows('SELECT id FROM api_keys WHERE id IN (?, ?)', [expired.id, revoked.id])).toEqual(
+    [],
+  );
   jest.restoreAllMocks();
   expect(await cleanUp(api.services)).toMatchObject({ receipts: 1 });
 });
