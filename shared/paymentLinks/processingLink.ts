@@ -8,7 +8,7 @@ export const isProcessingSql = `EXISTS (SELECT 1 FROM payment_links l
 export async function isPaymentProcessing(sql: Sql, companyId: number, invoiceId: number): Promise<boolean> {
   const found = await sql.rows(
     `SELECT i.id FROM invoices i WHERE i.companyId = ? AND i.id = ? AND ${isProcessingSql}`,
-    [...[companyId, invoiceId]],
+    [companyId, invoiceId],
   );
   return found.length > 0;
 }

@@ -1,4 +1,4 @@
-import { toDatabaseUnavailable } from '../engine/db';
+import { isResponseTimeout, toDatabaseUnavailable } from '../engine/db';
 import { ServiceUnavailable } from '../engine/errors';
 import type { Calendar, Served } from './Calendar';
 import { companiesWithDueSeries, findDueSeries, type DueRequest, type DueSeries } from './dueSeries';
@@ -133,8 +133,12 @@ function report(observer: Scan['observer'], kind: SeriesKind, planned: readonly 
   }
 }
 
-/** Tests whether MySQL or Redis is unavailable, which fails the whole scan. A lock timeout fails only its company. */
+/**
+ * Tests whether MySQL or Redis is unavailable, which fails the whole scan. A lock timeout, or a statement that took too long, fails only its
+ * company.
+ */
 export function isUnavailable(error: unknown): boolean {
   const database = toDatabaseUnavailable(error);
-  return database === null ? error instanceof ServiceUnavailable : database.reason === 'unavailable';
+  if (database === null) return error instanceof ServiceUnavailable;
+  return database.reason === 'unavailable' && !isResponseTimeout(database.cause);
 }

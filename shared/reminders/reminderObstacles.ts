@@ -4,7 +4,10 @@ import type { SkipReason } from '../emails';
 import { remindedSql } from '../invoices';
 import { isProcessingSql } from '../paymentLinks';
 
-/** SQL: why the invoice `i` of the company `o` and the client `c` gets no reminder now; NULL: it gets one. */
+/**
+ * SQL: why the invoice `i` of the company `o` and the client `c` gets no reminder now; NULL: it gets one. However many e-mails an address
+ * got, it reads the one that bounced last.
+ */
 const obstacleSql = `CASE
     WHEN i.total - i.credited <= ${coveredSql} THEN 'nothing_due'
     WHEN i.softDelete = 1 OR i.status NOT IN (${remindedSql}) THEN 'invoice_not_open'
@@ -12,8 +15,9 @@ const obstacleSql = `CASE
     WHEN c.reminders = 0 THEN 'reminders_off'
     WHEN COALESCE(c.email, '') = '' THEN 'client_without_email'
     WHEN COALESCE(o.email, '') = '' OR o.name = '' THEN 'sender_not_found'
-    WHEN EXISTS (SELECT 1 FROM emails m FORCE INDEX (emails_bounced) WHERE m.companyId = i.companyId AND m.recipient = c.email
-      AND m.bouncedAt >= COALESCE(c.emailChangedAt, '1000-01-01')) THEN 'address_bounced'
+    WHEN (SELECT m.bouncedAt FROM emails m FORCE INDEX (emails_bounced) WHERE m.companyId = i.companyId AND m.recipient = c.email
+      ORDER BY m.companyId DESC, m.recipient DESC, m.bouncedAt DESC LIMIT 1) >= COALESCE(c.emailChangedAt, '1000-01-01')
+      THEN 'address_bounced'
   END`;
 
 /** Returns why invoices of a company get no reminder now; those that get one are left out. Locks nothing. */

@@ -10,7 +10,7 @@ export const deliveryErrors = [
   'endpoint_disabled',
   /** The event was removed. */
   'event_missing',
-  /** The endpoint sent more than 16 KiB before the TLS handshake was complete. */
+  /** The endpoint sent more than 12 KiB before the TLS handshake was complete. */
   'handshake_too_large',
   'host_not_found',
   /** The endpoint sent something other than an HTTP response, or a head that is too large. */

@@ -14,8 +14,11 @@ import { reproducible } from './reproducible';
 
 /** A page that holds more font files than this is replaced. */
 const fontLimit = 800;
-/** The memory of a browser grows with the printed text. This many characters count as one print. */
-const charactersOfOnePrint = 10_000;
+/**
+ * A browser keeps what it needed to lay out a text, up to a gigabyte for the longest, until it collects garbage, which it does too rarely.
+ * So it has to after this many characters.
+ */
+const charactersOfGarbage = 200_000;
 /** Font files of one message to the browser: about a megabyte. */
 const fontBatch = 16;
 
@@ -42,7 +45,9 @@ interface FontFile {
 export class InvoiceTab {
   private readonly loaded = new Set<string>();
   private broken = false;
-  private wear = 0;
+  private prints = 0;
+  /** Printed characters since the last collection of garbage. */
+  private uncollected = 0;
   /** How long the last print has loaded fonts, in milliseconds. */
   fontsMs = 0;
 
@@ -78,18 +83,15 @@ export class InvoiceTab {
     return tab;
   }
 
-  /**
-   * Tests whether the page can print another invoice. It is used up after `prints` one-page invoices; a long one counts as
-   * several.
-   */
+  /** Tests whether the page can print another invoice. It is used up after `prints`. */
   usable(prints: number): boolean {
-    return this.browser.alive && !this.broken && this.wear < prints && this.loaded.size < fontLimit;
+    return this.browser.alive && !this.broken && this.prints < prints && this.loaded.size < fontLimit;
   }
 
   /** Prints one invoice, unless its logo cannot be decoded. After any error the tab must not be used again. */
   async print(invoice: InvoicePage): Promise<Buffer | 'unreadable image'> {
     const { fonts, ...page } = invoice;
-    this.wear += 1 + page.body.length / charactersOfOnePrint;
+    this.prints += 1;
     const began = performance.now();
     await this.loadFonts(fonts);
     this.fontsMs = performance.now() - began;
@@ -98,9 +100,17 @@ export class InvoiceTab {
     const transferMode = mayBeLarge(invoice) ? 'ReturnAsStream' : 'ReturnAsBase64';
     const { data, stream } = await this.session.send('Page.printToPDF', { ...printOptions, transferMode });
     const pdf = stream === undefined ? Buffer.from(data, 'base64') : await this.read(stream);
+    await this.collectGarbage(page.body.length);
     if (this.broken) throw new Error('the page navigated away while it was printed');
     if (pdf.toString('latin1', 0, 5) !== '%PDF-') throw new Error('Chromium printed something that is not a PDF');
     return reproducible(pdf);
+  }
+
+  private async collectGarbage(characters: number): Promise<void> {
+    this.uncollected += characters;
+    if (this.uncollected < charactersOfGarbage) return;
+    this.uncollected = 0;
+    await this.session.send('HeapProfiler.collectGarbage');
   }
 
   /** Reads a stream in pieces, between which the process does other work. */

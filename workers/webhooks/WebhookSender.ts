@@ -57,6 +57,12 @@ const MOST_HEAD = 16 * 1_024;
 /** So many interim responses (1xx) make a response invalid: 64 KiB have 2,600 of them, which take 50 ms. */
 const MOST_INTERIM = 8;
 
+/**
+ * Look-ups of a company at the same time. By the machine's own look-up it is one: all look-ups of the process share two threads, and a name
+ * whose server is silent occupies one for 10 s.
+ */
+const LOOK_UPS_OF_COMPANY = 3;
+
 /** Sends events as Standard Webhooks describe it. */
 export class WebhookSender {
   private readonly agents: CheckedAgents;
@@ -67,7 +73,7 @@ export class WebhookSender {
     const { allowPrivate } = options;
     this.isAllowed = options.isAllowed ?? (allowPrivate ? () => true : isPublicAddress);
     const resolve = options.resolve ?? (allowPrivate ? resolveAnyName : this.publicNames.resolve);
-    const lookUp = fairResolve(resolve);
+    const lookUp = fairResolve(resolve, allowPrivate ? 1 : LOOK_UPS_OF_COMPANY);
     const lookup = (companyId: number) => checkedLookup((name) => lookUp(companyId, name), this.isAllowed);
     this.agents = new CheckedAgents(lookup, this.isAllowed, options.authorities);
   }

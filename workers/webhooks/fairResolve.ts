@@ -3,8 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pauseAfterMs, Turns } from '../../shared/engine/fair';
 import type { Resolve } from './checkedLookup';
 
-/** Look-ups of one company at the same time. */
-const AT_ONCE = 3;
 /** A look-up waits no longer than it may take itself: two servers, two seconds, twice. */
 const LONGEST_WAIT_MS = 8_000;
 /** Milliseconds that a usual answer takes to read while the machine is busy. Costly ones take 20 to 90. */
@@ -12,12 +10,14 @@ const USUAL_MS = 10;
 /**
  * Returns a look-up by company. The requests of a company to one name share a look-up, and few of its names are looked up at the same time,
  * so a name server that is silent holds up its own company only. After an answer that was costly to read, the company's next look-up waits.
+ * @param atOnce look-ups of one company at the same time
  * @throws the errors of `resolve`; one with the code `ETIMEOUT` when the company's other look-ups take too long.
  */
 export function fairResolve(
   resolve: Resolve,
+  atOnce: number,
 ): (companyId: number, hostname: string) => Promise<readonly LookupAddress[]> {
-  const turns = new Turns(AT_ONCE, LONGEST_WAIT_MS, () => failure('ETIMEOUT'));
+  const turns = new Turns(atOnce, LONGEST_WAIT_MS, () => failure('ETIMEOUT'));
   const pending = new Map<string, Promise<readonly LookupAddress[]>>();
   const lookUp = async (hostname: string): Promise<readonly LookupAddress[]> => {
     const { addresses, costMs, code } = await resolve(hostname);

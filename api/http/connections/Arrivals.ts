@@ -88,7 +88,7 @@ export class Arrivals {
     this.count(this.limits.ms);
   }
 
-  /** Called for each chunk of a body. It has the usual time also while connections are accepted. */
+  /** Called for each chunk of a body, and each end of a connection. It has the usual time also while connections are accepted. */
   chunkArrived(): void {
     this.count(USUAL.ms);
   }

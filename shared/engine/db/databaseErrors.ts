@@ -85,7 +85,6 @@ const unavailable = new Set([
 const closedCodes = new Set(['PROTOCOL_CONNECTION_LOST', 'ECONNRESET', 'EPIPE']);
 const lostCodes = new Set([...closedCodes, 'ECONNREFUSED', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH']);
 
-/** Returns a test for errors of the server that have one of the numbers. */
 const hasNumberOf = (numbers: ReadonlySet<number>) => (error: unknown) => numbers.has(driverError(error).errno ?? 0);
 
 /** Tests for a deadlock or another conflict, after which the whole transaction can be retried. */

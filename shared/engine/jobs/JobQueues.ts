@@ -136,8 +136,9 @@ export class JobQueues {
    */
   async remove(queue: RedisQueueName, jobId: string, flow?: Flow): Promise<void> {
     try {
-      const removed = await this.queues[queue].remove(jobId);
-      if (removed > 0 && flow !== undefined) this.turns.removed(queue, flow);
+      // BullMQ says 1 also for a job that is not there.
+      const isThere = (await this.redis.exists(this.keyOf(queue, jobId))) > 0;
+      if (isThere && (await this.queues[queue].remove(jobId)) > 0 && flow) this.turns.removed(queue, flow);
     } catch (error) {
       throw new ServiceUnavailable('the job queue', error);
     }

@@ -42,6 +42,12 @@ export function ownRenderers(): number[] {
     .map((found) => found.pid);
 }
 
+/** The memory of a process that it shares with no file, in megabytes. */
+export function ownMegabytes(pid: number): number {
+  const [, kibibytes] = /^RssAnon:\s*(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return (Number(kibibytes) * 1_024) / 1e6;
+}
+
 /** A process that ended between two looks at it is no process any more. */
 function readProcess(pid: number): Process | null {
   try {

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { getPriority } from 'node:os';
 import { existsSync, readdirSync } from 'node:fs';
 import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
 import { projectRoot } from '../../../config/paths';
 import { buildInvoiceDocument } from '../../../shared/documents/buildInvoiceDocument';
@@ -14,14 +13,15 @@ import type { PdfRenderer } from '../../../workers/pdf/PdfRenderer';
 import { eventually } from '../../support/eventually';
 import { invoiceSource } from '../../shared/documents/invoiceDocuments';
 import { deadlineMs, holdDeadlines, type HeldDeadlines } from './holdDeadlines';
-import { descendants, groupMembers, ownBrowsers, ownRenderers } from './processes';
+import { descendants, groupMembers, ownBrowsers, ownMegabytes, ownRenderers } from './processes';
 import { testRenderer } from './testRenderer';
 
 const small = buildInvoiceDocument(invoiceSource());
-const slow = buildInvoiceDocument(
+/** Its text changes direction at each sign, so that its layout takes half a gigabyte. */
+const long = buildInvoiceDocument(
   invoiceSource({
-    items: Array.from({ length: 1000 }, (_, index) => ({
-      description: `Line ${index} ${'word '.repeat(60)}`,
+    items: Array.from({ length: 500 }, () => ({
+      description: 'a\u05d0'.repeat(250),
       quantity: '1.00',
       unitPrice: '1.00',
       amount: '1.00',
@@ -31,8 +31,6 @@ const slow = buildInvoiceDocument(
 const profilesOf = async (pid: number) =>
   readdirSync(await privateFolder('invoicing-chromium')).filter((name) => name.startsWith(`profile-${pid}-`));
 const isPdf = (pdf: Buffer) => pdf.subarray(0, 5).toString() === '%PDF-';
-/** While the slow page is printed: long enough after its start, long before its end. */
-const untilPrinting = () => sleep(150);
 
 describe('a PDF renderer', () => {
   let renderer: PdfRenderer;
@@ -54,10 +52,13 @@ describe('a PDF renderer', () => {
     expect(await profilesOf(process.pid)).toEqual([]);
   });
 
+  const untilPrinting = () => eventually(() => deadlines.count === 1);
+
   it('whose browser is killed during a job › fails that job as worth a retry, and the next one works', async () => {
     await start();
     const [browser = 0] = ownBrowsers();
-    const job = renderer.render(slow, null);
+    for (const pid of ownRenderers()) process.kill(pid, 'SIGSTOP');
+    const job = renderer.render(small, null);
     const outcome = expect(job).rejects.toThrow(RenderFailed);
     await untilPrinting();
     process.kill(browser, 'SIGKILL');
@@ -65,6 +66,13 @@ describe('a PDF renderer', () => {
     await job.catch((error: unknown) => expect(error).toMatchObject({ retryable: true, status: 503 }));
     expect(isPdf(await renderer.render(small, null))).toBe(true);
     expect(ownBrowsers()).not.toContain(browser);
+  });
+
+  it('that has printed long texts › keeps none of what they needed', async () => {
+    await start();
+    for (let prints = 0; prints < 3; prints += 1) await renderer.render(long, null);
+    const [memory = Infinity] = ownRenderers().map(ownMegabytes);
+    expect(memory).toBeLessThan(200);
   });
 
   it('whose page crashes during a job › does not wait for the deadline, and the next one works', async () => {
@@ -196,7 +204,7 @@ describe('a PDF renderer', () => {
 
   it('that is closed › lets the running job end and refuses those that wait and come later', async () => {
     await start();
-    const running = renderer.render(slow, null);
+    const running = renderer.render(small, null);
     const waiting = expect(renderer.render(small, null)).rejects.toThrow(RenderFailed);
     const closed = renderer.close();
     await waiting;

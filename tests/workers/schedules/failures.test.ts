@@ -3,6 +3,7 @@ import type { Services } from '../../../shared/services';
 import { RestingCompanies } from '../../../shared/recurrence';
 import { previewSchedules } from '../../../shared/schedules/runSchedules';
 import { createCompany, createExpense, createInvoice } from '../../support/factories';
+import { eventually } from '../../support/eventually';
 import { atEnd, installation, openTestServices } from '../../support/installation';
 import { datesOf, multiplySeries, nothingIsDue, runAllSchedules, seriesOf } from '../../support/schedules';
 import { SetClock, wrongCounts } from '../../support/schedules';
@@ -105,6 +106,27 @@ describe('what cannot be done', () => {
     expect(numbers.map(({ invoiceNumber }) => invoiceNumber)).toEqual(
       Array.from({ length: 9 }, (_, n) => `INV-2027-0000${n + 1}`),
     );
+  });
+
+  test('a company whose statement takes too long › it alone is reported, and the others’ work is done', async () => {
+    // Sequelize reports there that it could not roll back.
+    jest.spyOn(console, 'warn').mockReturnValueOnce(undefined);
+    const impatient = await openTestServices({ env: { DATABASE_TIMEOUT_MS: '1000' } });
+    const [slow, sound] = [await company(), await company()];
+    const dates = { status: 'sent', recurring: null, dueDate: '2027-01-11' };
+    const late = await invoice(sound, dates);
+    await invoice(slow, dates);
+    await services.sql.run('UPDATE companies SET overdueCheckAt = ? WHERE id IN (?, ?)', ['2000-01-01', slow, sound]);
+    clock.set('2027-01-12T05:00:00Z');
+    // Its pool has a connection: a response does not come in time, and nothing else is wrong.
+    await eventually(() => impatient.sql.rows('SELECT 1').catch(() => null));
+    const perform: Services['perform'] = (scope, work) =>
+      scope.companyId === slow
+        ? impatient.perform(scope, async (uow) => work(await uow.sql.rows('SELECT SLEEP(60)').then(() => uow)))
+        : services.perform(scope, work);
+    const { overdue, failed } = await runAllSchedules({ ...services, perform });
+    expect(failed).toMatchObject([{ kind: 'overdue', companyId: slow, id: null }]);
+    expect(overdue).toEqual([{ companyId: sound, invoiceId: late }]);
   });
 
   test('very many series of a company › twenty are tried, then it is left alone, and holds up nobody else', async () => {

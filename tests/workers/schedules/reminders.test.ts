@@ -6,6 +6,7 @@ import { nothingIsDue, runAllSchedules, SetClock } from '../../support/schedules
 import { plansOf } from '../../support/plans';
 import { readDue, rangesOf } from '../../../shared/reminders/dueReminders';
 import { reminderObstacles } from '../../../shared/reminders';
+import { workOf } from '../../support/work';
 import { startApi, type Caller, type TestApi } from '../../support/server';
 
 // 09:00 in Jakarta is 02:00 UTC.
@@ -163,4 +164,26 @@ test('a scan reads due dates along their index, and bounces along theirs', async
   const id = await create();
   const [check] = await plansOf(services.sql, (sql) => reminderObstacles({ sql, companyId }, [id]));
   expect(check?.find(({ table }) => table === 'm')).toMatchObject({ key: 'emails_bounced' });
+});
+
+test('of many e-mails to an address, a reminder reads the one that bounced last, whatever the other clients of that address', async () => {
+  const ids: number[] = [];
+  for (const changedAt of ['2027-01-01', '2027-01-02', '2027-01-03']) {
+    const client = await createClient(services, companyId, { email: 'shared@client.example' });
+    ids.push(await create({ clientId: client.id }));
+    await services.sql.run('UPDATE clients SET emailChangedAt = ? WHERE id = ?', [changedAt, client.id]);
+  }
+  const [id = 0] = ids;
+  const emails = Array.from(
+    { length: 300 },
+    (_, n) => `(${companyId}, ${id}, 'many-${companyId}-${n}', 'shared@client.example', 'sent',
+    '2027-01-01', '2027-01-01')`,
+  );
+  await services.sql.run(
+    `INSERT INTO emails (companyId, invoiceId, messageId, recipient, status, createdAt, updatedAt) VALUES ${emails.join()}`,
+  );
+  const work = await services.perform({ companyId, actor: 'test' }, ({ sql }) =>
+    workOf(sql, () => reminderObstacles({ sql, companyId }, ids)),
+  );
+  expect(work.read).toBeLessThan(50);
 });

@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { Webhook } from 'standardwebhooks';
 import { isPublicAddress } from '../../../shared/webhooks';
@@ -370,6 +370,24 @@ describe('over TLS', () => {
     const endpoint = await startTlsEndpoint({ ...certificate, ...options });
     expect(await send(endpoint.url, { by: sender({ authorities: trusted }) })).toMatchObject(failure('tls_failed'));
   });
+});
+
+it('with private addresses, one name of a company is looked up at a time: look-ups of the machine share two threads', async () => {
+  const asked: string[] = [];
+  const answers: (() => void)[] = [];
+  const resolve: Resolve = (name) => {
+    asked.push(name);
+    return new Promise((answer) => answers.push(() => answer({ addresses: [], costMs: 0, code: 'ENOTFOUND' })));
+  };
+  const by = sender({ resolve });
+  const ends = ['a', 'b'].map((name) => send(`http://${name}.example/`, { by }));
+  await eventually(() => asked.length > 0);
+  await setImmediate();
+  expect(asked).toEqual(['a.example']);
+  answers[0]?.();
+  await eventually(() => asked.length > 1);
+  answers[1]?.();
+  for (const end of ends) expect(await end).toMatchObject(failure('host_not_found'));
 });
 
 describe('without private addresses', () => {

@@ -9,7 +9,7 @@ function nameServer() {
   const lookUp = fairResolve((name) => {
     asked.push(name);
     return new Promise((answer) => answers.set(name, answer));
-  });
+  }, 3);
   const answer = async (name: string, costMs = 0): Promise<void> => {
     answers.get(name)?.({ addresses: [{ address: '192.0.2.1', family: 4 }], costMs });
     await setImmediate();

@@ -20,7 +20,8 @@ let readers: Socket[] = [];
 
 beforeEach(async () => {
   open = new OpenResponses(IN_PROCESS, createLogger('silent', 'test'), { stalledAfterMs: 10_000 });
-  server = createServer((request, response) => {
+  // A connection that the server closes for being idle keeps its bytes, and cannot be cut off.
+  server = createServer({ keepAliveTimeout: 600_000 }, (request, response) => {
     open.watch(response);
     const company = Number(request.headers.company);
     if (isRefused(company)) return response.writeHead(503, { Connection: 'close' }).end();

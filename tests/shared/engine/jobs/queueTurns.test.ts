@@ -158,6 +158,16 @@ describe('companies take turns at a queue', () => {
     expect(await order()).toEqual(['b-1', 'b-2', 'a-1', 'b-3', 'a-2', 'b-4', 'a-3']);
   });
 
+  test('a job that is not there when it is removed gives nothing back', async () => {
+    const removed = jest.spyOn(QueueTurns.prototype, 'removed');
+    await backlog('here', inTheBackground(1), 1);
+    await queues.remove(queueName, 'gone-1', inTheBackground(1));
+    expect(removed).not.toHaveBeenCalled();
+    await queues.remove(queueName, 'here-1', inTheBackground(1));
+    expect(removed).toHaveBeenCalledTimes(1);
+    removed.mockRestore();
+  });
+
   test('jobs that were removed before they ran move nobody else’s turns', async () => {
     await add('deferred', inTheBackground(1), 60_000);
     await backlog('left', inTheBackground(1), 20);
