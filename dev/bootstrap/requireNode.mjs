@@ -1,10 +1,11 @@
-// Imported first by every entry: exits with instructions on a Node.js that is too old, before newer syntax is loaded.
-const [major, minor] = process.versions.node.split('.').map(Number);
-const good = (major === 20 && minor >= 19) || (major === 22 && minor >= 13) || major >= 24;
-if (!good) {
+// Imported first by every entry: exits with instructions on a Node.js that is too old, before newer syntax is loaded. Before these versions,
+// a body of numbers in quotes could occupy the process for two seconds (CVE-2026-21717).
+const [major, minor, patch] = process.versions.node.split('.').map(Number);
+const oldest = { 20: [20, 2], 22: [22, 2], 24: [14, 1] }[major] ?? [major > 24 ? 0 : Infinity, 0];
+if (minor < oldest[0] || (minor === oldest[0] && patch < oldest[1])) {
   console.error(
-    `This needs Node.js 20.19+, 22.13+ or 24+, and runs on ${process.versions.node}.\n` +
-      'Install a newer one from https://nodejs.org or with your version manager (nvm install 22), and try again.',
+    `This needs Node.js 20.20.2+, 22.22.2+ or 24.14.1+, and runs on ${process.versions.node}.\n` +
+      'Install a newer one from https://nodejs.org or with your version manager (nvm install 24), and try again.',
   );
   process.exit(1);
 }

@@ -95,6 +95,8 @@ export class CheckedAgents {
       this.check(bounded);
       const socket = over(options, bounded);
       companies.set(socket, companyId);
+      // Between the end of a response and `free`, Node.js listens to no errors: one would end the process. The request has the error as well.
+      for (const one of new Set([bounded, socket])) one.on('error', () => undefined);
       for (const event of [ready, 'free']) socket.on(event, () => bounded.allowResponse());
       socket.once('close', () => idle.delete(socket));
       bounded.connect({ ...options, lookup: this.lookup(companyId) } as TcpNetConnectOpts);

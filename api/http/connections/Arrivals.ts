@@ -13,6 +13,9 @@ const BETWEEN = { ms: 3, connections: 4 };
 /** What arrives after that time before connections are paused. */
 const MOST_LATE = 16;
 
+/** So many ends of connections, of 0.05 ms each, count as a chunk. */
+const ENDS_OF_CHUNK = 8;
+
 /** The time between two reads of a connection that brings little with each. A read takes as long as the parsing of several hundred bytes. */
 const RARELY_MS = 500;
 
@@ -43,6 +46,7 @@ export class Arrivals {
   private since: number | null = null;
   /** What arrived in this iteration when its time was used up. */
   private late = 0;
+  private ends = 0;
   private limits = USUAL;
   /** Connections that are read again together: fewer after an iteration that took long, because bodies came in many chunks. */
   private together = USUAL.connections;
@@ -88,9 +92,15 @@ export class Arrivals {
     this.count(this.limits.ms);
   }
 
-  /** Called for each chunk of a body, and each end of a connection. It has the usual time also while connections are accepted. */
+  /** Called for each chunk of a body. It has the usual time also while connections are accepted. */
   chunkArrived(): void {
     this.count(USUAL.ms);
+  }
+
+  /** Called for each end of a connection. It takes little, so that only hundreds which come together pause others. */
+  ended(): void {
+    this.ends += 1;
+    if (this.ends % ENDS_OF_CHUNK === 0) this.chunkArrived();
   }
 
   /** Runs `work` now, or in one of the next iterations. @param caller the company, or the network of an unknown key */

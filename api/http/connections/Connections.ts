@@ -185,8 +185,8 @@ export class Connections {
     });
     this.open.set(socket, connection);
     this.arrivals.opened(connection);
-    // An end takes as long as a chunk, and thousands of connections may end together.
-    socket.once('end', () => this.arrivals.chunkArrived());
+    // Thousands may end together.
+    socket.once('end', () => this.arrivals.ended());
     socket.once('close', () => this.closed(connection));
     if (this.open.size > this.max) this.evict();
     // Only now: while all others are busy, the new one would be the idle one that is closed.

@@ -14,7 +14,7 @@ function hasPath(ctx: Context): boolean {
   try {
     return typeof ctx.path === 'string';
   } catch (error) {
-    if (error instanceof TypeError) return false;
+    if (error instanceof TypeError || error instanceof URIError) return false;
     throw error;
   }
 }

@@ -54,7 +54,7 @@ export async function readJsonBody(ctx: Context, limits: Limits, companyId: numb
 export function jsonParser(ctx: Context, mostFields?: number): (bytes: Buffer, meter?: WorkMeter) => Promise<unknown> {
   if (!isUtf8Json(ctx)) throw unsupportedMediaType('application/json in UTF-8');
   const encoding = ctx.get('Content-Encoding');
-  const inflate = inflaters[encoding];
+  const inflate = Object.hasOwn(inflaters, encoding) ? inflaters[encoding] : undefined;
   if (inflate === undefined) throw unsupportedMediaType('plain or compressed with gzip or deflate');
   return async (bytes, meter) => {
     const text = await inflate(bytes).catch((error: unknown) => Promise.reject(inflateError(error, encoding)));

@@ -178,9 +178,9 @@ describe('what Node.js parses without reporting it', () => {
   });
 });
 
-test('a target that is no address › 400', async () => {
+test.each(['http://[', 'http://%@a/'])('the target %s, which is no address › 400', async (target) => {
   const client = await RawConnection.open(api.url);
-  await client.send('GET http://[ HTTP/1.1\r\nHost: a\r\n\r\n');
+  await client.send(`GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`);
   expect(await client.until(/\}/)).toMatch(/^HTTP\/1.1 400 [^]*no address/);
   client.socket.destroy();
 });

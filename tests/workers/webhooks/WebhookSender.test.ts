@@ -372,6 +372,26 @@ describe('over TLS', () => {
   });
 });
 
+it('a response of the greatest length, and a byte after it › is one that was received; the process goes on', async () => {
+  const head = (bytes: number): string => `HTTP/1.1 200 OK\r\nContent-Length: ${bytes}\r\n\r\n`;
+  const most = 65_536;
+  const all = Buffer.from(
+    head(most)
+      .padEnd(most, 'x')
+      .replace(String(most), String(most - head(most).length)),
+  );
+  const url = await startRawEndpoint((socket) => {
+    socket.setNoDelay(true).once('data', () => {
+      socket.write(all.subarray(0, -1_000));
+      // The end and the byte arrive together, and after the rest.
+      setTimeout(() => socket.write(Buffer.concat([all.subarray(-1_000), Buffer.from('y')])), 100);
+    });
+  });
+  expect(await send(url)).toMatchObject({ status: 200 });
+  // An error that nobody listened to comes in the next iteration.
+  await setImmediate();
+});
+
 it('with private addresses, one name of a company is looked up at a time: look-ups of the machine share two threads', async () => {
   const asked: string[] = [];
   const answers: (() => void)[] = [];
