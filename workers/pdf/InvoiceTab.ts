@@ -15,8 +15,8 @@ import { reproducible } from './reproducible';
 /** A page that holds more font files than this is replaced. */
 const fontLimit = 800;
 /**
- * A browser keeps what it needed to lay out a text, up to a gigabyte for the longest, until it collects garbage, which it does too rarely.
- * So it has to after this many characters.
+ * A browser keeps what it needed to lay out a text, up to a gigabyte for the longest, until it collects garbage. By itself it does so too
+ * rarely, so it is told to after this many characters.
  */
 const charactersOfGarbage = 200_000;
 /** Font files of one message to the browser: about a megabyte. */

@@ -17,7 +17,7 @@ import { descendants, groupMembers, ownBrowsers, ownMegabytes, ownRenderers } fr
 import { testRenderer } from './testRenderer';
 
 const small = buildInvoiceDocument(invoiceSource());
-/** Its text changes direction at each sign, so that its layout takes half a gigabyte. */
+/** Its text changes direction at each character, so that its layout takes half a gigabyte. */
 const long = buildInvoiceDocument(
   invoiceSource({
     items: Array.from({ length: 500 }, () => ({

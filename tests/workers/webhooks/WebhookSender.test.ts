@@ -373,13 +373,9 @@ describe('over TLS', () => {
 });
 
 it('a response of the greatest length, and a byte after it › is one that was received; the process goes on', async () => {
-  const head = (bytes: number): string => `HTTP/1.1 200 OK\r\nContent-Length: ${bytes}\r\n\r\n`;
-  const most = 65_536;
-  const all = Buffer.from(
-    head(most)
-      .padEnd(most, 'x')
-      .replace(String(most), String(most - head(most).length)),
-  );
+  const head = 'HTTP/1.1 200 OK\r\nContent-Length: 65494\r\n\r\n';
+  const all = Buffer.from(head.padEnd(65_536, 'x'));
+  expect(head.length + 65_494).toBe(all.length);
   const url = await startRawEndpoint((socket) => {
     socket.setNoDelay(true).once('data', () => {
       socket.write(all.subarray(0, -1_000));
@@ -388,7 +384,7 @@ it('a response of the greatest length, and a byte after it › is one that was r
     });
   });
   expect(await send(url)).toMatchObject({ status: 200 });
-  // An error that nobody listened to comes in the next iteration.
+  // An error without a listener would be thrown by now.
   await setImmediate();
 });
 
