@@ -95,7 +95,7 @@ module.exports = {
     forbid(
       'koa-only-in-servers',
       '^(shared|workers|config)/',
-      npm('koa|@koa|koa-body|koa-helmet|@bull-board'),
+      npm('koa|@koa|koa-helmet|@bull-board'),
       'HTTP apps are the API and the operator port',
     ),
     {

@@ -3,6 +3,7 @@ import { ConfigurationError } from './ConfigurationError';
 import { redisKeys } from './redisKeys';
 import { secretParts } from './secrets';
 import { tracingConfig } from './tracing';
+import { requireNode } from './version';
 import { readGroup, variablesIn, type Purpose } from './variable';
 import { variables, type Values } from './variables';
 
@@ -67,8 +68,9 @@ export function readConfig(
   return { config: deepFreeze(complete(values, secrets)), problems };
 }
 
-/** {@link loadConfig} of this process's own environment. */
+/** {@link loadConfig} of this process's own environment, on a Node.js that {@link requireNode} lets run. */
 export function loadConfigFor(purpose: Purpose): Config {
+  requireNode();
   return loadConfig(process.env, purpose);
 }
 

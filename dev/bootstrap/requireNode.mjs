@@ -1,10 +1,17 @@
-// Imported first by every script of this folder: exits with instructions on a Node.js that is too old, before newer syntax is loaded. In older
-// ones, a request body full of numbers in quotes holds up the process for two seconds (CVE-2026-21717).
+// Imported first by every script of this folder: exits with instructions on a Node.js that is too old, before newer syntax is loaded. The API
+// and the workers check the same versions themselves.
+import { readFileSync } from 'node:fs';
+
+const { engines } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 const [major, minor, patch] = process.versions.node.split('.').map(Number);
-const oldest = { 20: [20, 2], 22: [22, 2], 24: [14, 1] }[major] ?? [major > 24 ? 0 : Infinity, 0];
-if (minor < oldest[0] || (minor === oldest[0] && patch < oldest[1])) {
+const fits = engines.node.split(' || ').some((range) => {
+  const [leastMajor, leastMinor, leastPatch] = range.match(/\d+/g).map(Number);
+  if (major !== leastMajor) return major > leastMajor && range.startsWith('>=');
+  return minor > leastMinor || (minor === leastMinor && patch >= leastPatch);
+});
+if (!fits) {
   console.error(
-    `This needs Node.js 20.20.2+, 22.22.2+ or 24.14.1+, and runs on ${process.versions.node}.\n` +
+    `This needs Node.js ${engines.node}, and runs on ${process.versions.node}.\n` +
       'Install a newer one from https://nodejs.org or with your version manager (nvm install 24), and try again.',
   );
   process.exit(1);

@@ -52,7 +52,7 @@ async function insertEmail(
   request: EmailRequest,
   of: { kind: EmailKind; creditNoteId?: number },
 ): Promise<{ emailId: number; to: string }> {
-  const { sender } = senderOf(addresses);
+  const sender = senderOf(addresses);
   const { givenTo, cc, message } = requestColumns(request);
   const to = givenTo ?? clientAddress(addresses.clientEmail);
   const emailId = await insertRow(uow.sql, 'emails', {
@@ -120,11 +120,14 @@ async function lockForEmail({ sql, companyId }: UnitOfWork, invoiceId: number): 
   return invoice;
 }
 
-/** @throws {NotFound} `sender_not_found`. */
-export function senderOf({ companyName, companyEmail }: Addresses): { sender: string; senderName: string } {
+/**
+ * Returns the address of the sender, a company that has a name.
+ * @throws {NotFound} `sender_not_found`.
+ */
+export function senderOf({ companyName, companyEmail }: Addresses): string {
   if (!companyEmail || !companyName)
     throw new NotFound('sender information (company name and email)', 'sender_not_found');
-  return { sender: companyEmail, senderName: companyName };
+  return companyEmail;
 }
 
 /** @throws {BadRequest} `client_without_email`. */

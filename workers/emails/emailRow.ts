@@ -36,7 +36,6 @@ export interface EmailOfInvoice {
 export interface Envelope {
   messageId: string;
   sender: string;
-  senderName: string;
   /** The recipient as events show it. */
   recipient: string;
   to: Mailbox[];
@@ -129,12 +128,12 @@ function envelopeOf(
   if (email.status === 'sending') throw interrupted();
   const reminder = kind === 'reminder' ? checkReminder(email.id, invoice) : null;
   if (kind !== 'credit_note') checkEmailable(invoice.status);
-  const { sender, senderName } = senderOf(current);
+  const sender = senderOf(current);
   const { clientEmail: client, clientName: recipientName } = current;
   const recipient = givenTo ?? clientAddress(client);
   const cc = addressesOf(email.cc).filter((address) => address.toLowerCase() !== recipient.toLowerCase());
   const to = addressesOf(recipient).map((address) => ({ address, name: address === client ? recipientName : '' }));
-  return { messageId, sender, senderName, recipient, to, cc, message, kind, reminder, pageToken };
+  return { messageId, sender, recipient, to, cc, message, kind, reminder, pageToken };
 }
 
 type ReminderCheck = (emailId: number, invoice: { id: number; dueDate: string }) => Reminder;

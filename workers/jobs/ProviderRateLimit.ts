@@ -128,7 +128,12 @@ export class ProviderRateLimit implements RateLimit {
   /** Takes a turn, and lets a run begin when it has come. */
   private async passTurn(waiting: Waiting): Promise<void> {
     const [granted, waitMs] = await this.take(this.line.isOnly(waiting) ? MAX_WAIT_MS.only : MAX_WAIT_MS.usual);
-    if (granted === 0) return waiting.defer(waitMs);
+    if (granted === 0) {
+      if (this.line.waiting.has(waiting)) return waiting.defer(waitMs);
+      // It began with the turn of another, which would wait for one that never comes.
+      const [other] = this.line.waiting;
+      return other?.defer(0);
+    }
     if (waitMs > 0) await sleep(waitMs, undefined, { ref: false });
     this.line.beginNext();
   }

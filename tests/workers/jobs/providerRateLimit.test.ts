@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import type { EmailTransport } from '../../../workers/mail';
 import { DeliveryUncertain, EmailUnavailable } from '../../../shared/engine/errors';
 import type { QueueEntry } from '../../../workers/jobs/ServedQueue';
@@ -78,6 +79,18 @@ test('a rate › the turn of a run that ends goes to another', async () => {
   expect(await errorOf(ended)).toBeInstanceOf(Snooze);
   await other;
   expect(await errorOf(limit.turn(of(1, ending.signal)))).toBeInstanceOf(Snooze);
+});
+
+test('a rate › when the turn of a run goes to another that is refused one of its own, the run asks again', async () => {
+  const services = await openTestServices();
+  const limit = new ProviderRateLimit(services, 'email', 10);
+  await limit.turn(of(1));
+  const run = errorOf(limit.turn(of(1)));
+  const begun = new EventEmitter();
+  jest.spyOn(services.queues.redis, 'eval').mockImplementationOnce(() => once(begun, 'other').then(() => [0, 60_000]));
+  await limit.turn(of(2));
+  begun.emit('other');
+  expect(await run).toBeInstanceOf(Snooze);
 });
 
 test('a rate for all workers › every message goes out, no faster', async () => {
