@@ -11,6 +11,7 @@ const PARSED = [
   'host',
   'prefer',
   'x-forwarded-for',
+  'x-forwarded-host',
 ] as const;
 /** Characters. Those of browsers have fewer than 200; a list of 15,000 takes 6 ms to parse. */
 const LONGEST = 1_024;

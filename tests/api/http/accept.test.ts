@@ -88,6 +88,7 @@ test.each([
   ['Accept', '/api/invoices'],
   ['Accept-Encoding', '/openapi.json'],
   ['Content-Type', '/healthz'],
+  ['X-Forwarded-Host', '/healthz'],
 ])('%s of more than 1,024 characters › 431 before it is parsed', async (name, path) => {
   const { body } = await caller.get(path).set(name, ','.repeat(1_025)).expect(431);
   expect(body).toMatchObject({ code: 'bad_request', status: 431 });
