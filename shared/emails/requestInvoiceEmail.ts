@@ -136,7 +136,8 @@ export function clientAddress(recipient: string | null): string {
   return recipient;
 }
 
+/** Returns the domain of an address, if it fits into `messageId` beside a UUID. */
 function domainOf(address: string): string {
   const domain = address.slice(address.lastIndexOf('@') + 1);
-  return /^[a-z0-9.-]+$/i.test(domain) ? domain : 'invoicing.invalid';
+  return /^[a-z0-9.-]{1,150}$/i.test(domain) ? domain : 'invoicing.invalid';
 }

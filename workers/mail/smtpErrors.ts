@@ -54,8 +54,10 @@ function accountProblem(error: NodemailerError, hasOneSender: boolean): string |
   }
   if (code === 'EAUTH')
     return `the mail server does not accept the user and password of SMTP_URL: ${shortReply(error)}`;
-  // A reply about a recipient may quote the recipient's own server, and a server may have a limit for each sender.
-  if (isUsedUp(error) && hasOneSender && command !== 'RCPT TO') {
+  // A reply to a recipient or a whole message may quote the recipient's own server, and a server may have a limit for each sender. Google replies
+  // so to the command DATA.
+  const mayBeQuoted = command === 'RCPT TO' || code === 'EMESSAGE';
+  if (isUsedUp(error) && hasOneSender && !mayBeQuoted) {
     return `the account of SMTP_URL may send no more for now: ${shortReply(error)}`;
   }
   const isOfEveryMessage = command === 'HELO' || (command === 'MAIL FROM' && hasOneSender);

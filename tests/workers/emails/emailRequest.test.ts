@@ -50,6 +50,17 @@ describe('send-email with addresses', () => {
     expect(events.map(({ data }) => (JSON.parse(data) as { to: string }).to)).toEqual([`${one}, ${two}`]);
   });
 
+  test('comes from a company with an address of any length that is allowed', async () => {
+    const subject = await effects.invoice();
+    const email = `x@${['a', 'b', 'c'].map((label) => label.repeat(63)).join('.')}.example`;
+    await subject.as.put('/api/company').send({ email }).expect(200);
+    const to = address('books');
+    const { jobId } = await requested({ to: [to] }, subject);
+    expect((await effects.runToEnd(jobId)).status).toBe('done');
+    const [message] = await effects.messagesTo(to);
+    expect(message?.summary.messageId).toMatch(/@invoicing\.invalid$/);
+  });
+
   test('needs no address of the client', async () => {
     const subject = await effects.invoice();
     await Client.update({ email: null }, { where: { companyId: subject.companyId, id: subject.clientId } });

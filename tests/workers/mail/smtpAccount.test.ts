@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
+import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { EmailAccountRefused, EmailRefused, EmailUnavailable } from '../../../shared/engine/errors';
@@ -200,8 +201,22 @@ describe('an account that has sent all that it may', () => {
     },
   });
 
-  test.each(['onMailFrom', 'onData'] as const)('by %s › all messages of the one sender wait', async (stage) => {
-    const error = await sendTo(`smtp://${loopback}:${await startServer(at(stage))}`, oneSender);
+  /** A server that replies so to the command DATA, before there is a message. */
+  const startRefusingData = async (): Promise<number> => {
+    const server = createServer((socket) => {
+      socket.write('220 ready\r\n');
+      createInterface(socket).on('line', (line) => socket.write(line === 'DATA' ? `550 ${reply}\r\n` : '250 yes\r\n'));
+    }).listen(0, loopback);
+    await once(server, 'listening');
+    closing.push(() => new Promise((resolve) => server.close(() => resolve())));
+    return (server.address() as AddressInfo).port;
+  };
+
+  test.each([
+    ['MAIL', () => startServer(at('onMailFrom'))],
+    ['DATA', startRefusingData],
+  ])('in reply to %s › all messages of the one sender wait', async (_command, start) => {
+    const error = await sendTo(`smtp://${loopback}:${await start()}`, oneSender);
     expect(error).toBeInstanceOf(EmailAccountRefused);
     expect(error?.message).toContain(`may send no more for now: 550 ${reply}`);
   });
@@ -209,6 +224,7 @@ describe('an account that has sent all that it may', () => {
   test.each([
     ['onMailFrom', 'whose company has a sender of its own', ''],
     ['onRcptTo', 'whose recipient it may be about', oneSender],
+    ['onData', "that the recipient's own server may have refused", oneSender],
   ] as const)('by %s › a message %s is retried alone', async (stage, _whose, from) => {
     const error = await sendTo(`smtp://${loopback}:${await startServer(at(stage))}`, from);
     expect(error).toBeInstanceOf(EmailUnavailable);
