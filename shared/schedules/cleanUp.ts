@@ -15,6 +15,8 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Rows of one statement: keeps locks short and replicas current. */
 const BATCH = 1_000;
+/** The same of rows with responses of 1 MB: the binary log holds up all commits until it has those of a statement. */
+const LARGE_BATCH = 100;
 /** The longest time that one step takes; the next clean-up goes on. */
 const STEP_MS = 60_000;
 
@@ -23,13 +25,13 @@ type Step = (services: Services, deadline: number) => Promise<number>;
 
 /** Rows of one statement at a time, each along an index. */
 const rows =
-  (statement: string, before: (services: Services) => Date): Step =>
+  (statement: string, before: (services: Services) => Date, batch = BATCH): Step =>
   async (services, deadline) => {
     const time = toSqlTime(before(services));
     for (let removed = 0; ;) {
-      const { affectedRows } = await services.sql.run(`${statement} LIMIT ${BATCH}`, [time]);
+      const { affectedRows } = await services.sql.run(`${statement} LIMIT ${batch}`, [time]);
       removed += affectedRows;
-      if (affectedRows < BATCH || performance.now() >= deadline) return removed;
+      if (affectedRows < batch || performance.now() >= deadline) return removed;
     }
   };
 
@@ -55,7 +57,7 @@ const steps = {
   workers: rows('DELETE FROM workers WHERE heartbeatAt < ?', (services) => ago(services, HOUR_MS)),
   /** The ids of the mail provider's reports that were processed. */
   emailReports: rows('DELETE FROM email_reports WHERE createdAt < ?', (services) => ago(services, REPORTS_KEPT_MS)),
-  idempotencyKeys: rows('DELETE FROM idempotency_keys WHERE expiresAt < ?', ({ clock }) => clock.now()),
+  idempotencyKeys: rows('DELETE FROM idempotency_keys WHERE expiresAt < ?', ({ clock }) => clock.now(), LARGE_BATCH),
   idempotencyUsage: removeUsage,
   webhookDeliveries: rows('DELETE FROM webhook_deliveries WHERE endedAt < ?', (services) =>
     ago(services, services.config.webhooks.retentionDays * DAY_MS),

@@ -1,7 +1,7 @@
 import type { Sql } from './sql';
 
-/** Companies of one page. */
-const PAGE = 1_000;
+/** Companies of one page. From 1,000 values on, MariaDB reads the whole index for an IN. */
+const PAGE = 512;
 
 /** Iterates over the ids of all companies in pages, in order. */
 export async function* companyPages(sql: Sql): AsyncGenerator<number[]> {
