@@ -3,9 +3,9 @@ import { ConfigurationError } from './ConfigurationError';
 import { redisKeys } from './redisKeys';
 import { secretParts } from './secrets';
 import { tracingConfig } from './tracing';
-import { requireNode } from './version';
 import { readGroup, variablesIn, type Purpose } from './variable';
 import { variables, type Values } from './variables';
+import { requireNode } from './version';
 
 export type { Purpose };
 

@@ -54,8 +54,8 @@ function accountProblem(error: NodemailerError, hasOneSender: boolean): string |
   }
   if (code === 'EAUTH')
     return `the mail server does not accept the user and password of SMTP_URL: ${shortReply(error)}`;
-  // A reply to a recipient or a whole message may quote the recipient's own server, and a server may have a limit for each sender. Google replies
-  // so to the command DATA.
+  // A server may have a limit for each sender, and a reply about a recipient or a whole message may come from the recipient's own server.
+  // Google replies so to the command DATA, before the message.
   const mayBeQuoted = command === 'RCPT TO' || code === 'EMESSAGE';
   if (isUsedUp(error) && hasOneSender && !mayBeQuoted) {
     return `the account of SMTP_URL may send no more for now: ${shortReply(error)}`;

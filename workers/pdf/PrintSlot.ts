@@ -8,7 +8,7 @@ import { InvoiceTab } from './InvoiceTab';
 export interface SlotLimits {
   /** Milliseconds for one PDF. A browser that takes longer is killed. */
   readonly deadlineMs: number;
-  /** One-page PDFs after which a browser is replaced, because its memory grows. A longer PDF counts as several. */
+  /** PDFs after which a browser is replaced, because its memory grows. */
   readonly rendersPerBrowser: number;
 }
 

@@ -177,6 +177,15 @@ test('the due series of a company are read beside another’s thousands', async 
   });
   expect(few.read).toBeLessThan(20);
   expect(few.locked).toBeLessThan(10);
+  // Beside thousands of companies as well: each is read once, and one entry of its series.
+  const other = { name: "'Other'", currency: "'EUR'", locale: "'en'", timezone: "'UTC'" };
+  const formats = { invoiceNumberFormat: "'{seq}'", creditNoteNumberFormat: "'{seq}'" };
+  await insert('companies', 2_000, { ...other, ...formats, createdAt: 'NOW()', updatedAt: 'NOW()' });
+  const many = await measured(async (sql) => {
+    expect(await companiesWithDueSeries(sql, recurringExpenses, { asOf: null, now })).toEqual([big, small]);
+  });
+  expect(many.read).toBeLessThan(5_000);
+  await services.sql.run("DELETE FROM companies WHERE name = 'Other'");
   const batch = await measured(async (sql) => {
     const found = await findDueSeries(
       sql,
