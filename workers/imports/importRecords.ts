@@ -54,9 +54,13 @@ export const importRecords: JobHandler<typeof contract> = {
     const state = await run.perform((uow) => startImport(uow, run.payload.importId));
     const kind = importKinds[state.type];
     const check = checking(kind, kind.references?.(sql, run.companyId));
-    let until: number | undefined;
+    let until = Infinity;
+    const endTurn = (): void => {
+      if (positionOf(state) === state.rowCount) return;
+      if (run.signal.aborted || performance.now() > until) throw snoozeFor(0, clock);
+    };
     for await (const rows of chunksOf(run, kind, state, readImportFile(files, state.fileKey))) {
-      until ??= performance.now() + TURN_MS;
+      if (until === Infinity) until = performance.now() + TURN_MS;
       if (run.signal.aborted) throw snoozeFor(0, clock);
       const checked: Checked[] = [];
       let since = performance.now();
@@ -68,8 +72,7 @@ export const importRecords: JobHandler<typeof contract> = {
         await setImmediate();
         since = performance.now();
       }
-      await importRows(run, kind, state, checked);
-      if (performance.now() > until && positionOf(state) < state.rowCount) throw snoozeFor(0, clock);
+      await importRows(run, kind, state, checked, endTurn);
     }
     const finished = await run.finish((uow) => endImport(uow, state.id, 'done'));
     await removeImportFileOf(run, state);
@@ -130,8 +133,17 @@ function checking(
   };
 }
 
-/** Imports rows in one transaction. If one of them is refused, each gets a transaction of its own. */
-async function importRows(run: Run, kind: ImportKind, state: ImportState, rows: readonly Checked[]): Promise<void> {
+/**
+ * Imports rows in one transaction. If one of them is refused, each half gets a transaction of its own.
+ * @param endTurn called after each transaction that counted rows
+ */
+async function importRows(
+  run: Run,
+  kind: ImportKind,
+  state: ImportState,
+  rows: readonly Checked[],
+  endTurn: () => void,
+): Promise<void> {
   const wrong = rows.filter(({ problems }) => problems.length > 0);
   const right = rows.filter(({ problems }) => problems.length === 0);
   const count = async (uow: UnitOfWork, created: number, failed: readonly RowProblems[] = wrong): Promise<Counts> => {
@@ -160,8 +172,11 @@ async function importRows(run: Run, kind: ImportKind, state: ImportState, rows: 
     state.failed += failed;
   } catch (error) {
     if (!isRefusal(error) || rows.length === 1) throw error;
-    for (const row of rows) await importRows(run, kind, state, [row]);
+    const half = Math.ceil(rows.length / 2);
+    for (const part of [rows.slice(0, half), rows.slice(half)]) await importRows(run, kind, state, part, endTurn);
+    return;
   }
+  endTurn();
 }
 
 /** Creates the records that are new, and returns how many. A row whose external id exists counts as unchanged. */

@@ -51,3 +51,21 @@ test('a clean-up removes done jobs, much later failed and uncertain ones, expire
   expect(await files.get('pdf/1/unused.pdf')).toBeNull();
   expect(await files.get('pdf/1/used.pdf')).not.toBeNull();
 });
+
+test('expired keys, whose responses may be long, are removed a few in a statement', async () => {
+  const effects = await Effects.start();
+  const { companyId } = await effects.invoice();
+  const { services, clock } = effects;
+  const now = clock.now();
+  const keys = Array.from({ length: 50 }, (_, n) => ({
+    idempotencyKey: `key-${n}`,
+    expiresAt: new Date(now.getTime() - n - 1),
+  }));
+  const others = { companyId, requestHash: 'x', claim: 'x', createdAt: now, updatedAt: now };
+  await IdempotencyKey.bulkCreate(keys.map((key) => ({ ...key, ...others })));
+  const run = jest.spyOn(services.sql, 'run');
+  expect(await cleanUp(services)).toMatchObject({ idempotencyKeys: 50 });
+  const removing = run.mock.calls.filter(([text]) => text.includes('FROM idempotency_keys'));
+  jest.restoreAllMocks();
+  expect(removing).toHaveLength(3);
+});
