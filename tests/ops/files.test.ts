@@ -1,5 +1,9 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { request } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,8 +11,10 @@ import { variablesIn } from '../../config/variable';
 import { variables } from '../../config/variables';
 import { projectRoot } from '../../config/paths';
 import { findBinary } from '../../dev/servers/findBinary';
+import { freePort } from '../../dev/servers/freePort';
 import { installMissingServers } from '../../dev/servers/installSystemPackages';
 import { selfSigned } from '../support/certificate';
+import { eventually } from '../support/eventually';
 
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), 'ops-'));
@@ -16,26 +22,75 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const opsFile = (name: string): string => readFileSync(join(projectRoot, 'ops', name), 'utf8');
 
 describe('ops/nginx.conf', () => {
-  test('nginx › accepts it', async () => {
-    await installMissingServers(['nginx'], (line) => process.stderr.write(`${line}\n`));
+  /** Writes a configuration of nginx that includes ours, with other addresses and a certificate. */
+  function writeConfiguration(replaced: readonly [string, string][]): string {
     const pem = selfSigned('localhost');
     writeFileSync(join(folder, 'billing.example.com.pem'), pem.cert);
     writeFileSync(join(folder, 'billing.example.com.key'), pem.key);
+    const ours = opsFile('nginx.conf').replaceAll(/\/etc\/nginx\/certs|\/var\/log\/nginx/g, folder);
     writeFileSync(
       join(folder, 'site.conf'),
-      opsFile('nginx.conf').replaceAll(/\/etc\/nginx\/certs|\/var\/log\/nginx/g, folder),
+      replaced.reduce((site, [from, to]) => site.replace(from, to), ours),
     );
     const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
       (part) => `${part}_temp_path ${folder}/${part};`,
     );
     const main = join(folder, 'nginx.conf');
-    writeFileSync(
-      main,
-      `pid ${folder}/pid; error_log stderr; events {} http { access_log off; ${paths.join(' ')} include site.conf; }`,
-    );
-    const { stderr } = await run(findBinary('nginx') ?? '', ['-t', '-c', main]);
+    const http = `http { access_log off; ${paths.join(' ')} include site.conf; }`;
+    writeFileSync(main, `pid ${folder}/pid; error_log ${folder}/errors.log; daemon off; events {} ${http}`);
+    return main;
+  }
+
+  beforeAll(() => installMissingServers(['nginx'], (line) => process.stderr.write(`${line}\n`)));
+
+  test('nginx › accepts it', async () => {
+    const { stderr } = await run(findBinary('nginx') ?? '', ['-t', '-c', writeConfiguration([])]);
     expect(stderr).toMatch(/test is successful/);
     expect(stderr).not.toMatch(/warn|emerg/);
+  });
+
+  test('requests that end without a response › take no API from others; an API that is gone has no part', async () => {
+    const apis = [0, 1].map(() =>
+      createServer((request, response) => {
+        if (request.url === '/ends') request.socket.destroy();
+        else response.end('served');
+      }),
+    );
+    for (const api of apis) await once(api.listen(0, '127.0.0.1'), 'listening');
+    const [http, https] = [await freePort(), await freePort()];
+    const main = writeConfiguration([
+      ['listen 80;', `listen 127.0.0.1:${http};`],
+      ['listen 443 ', `listen 127.0.0.1:${https} `],
+      ...apis.map((api, index): [string, string] => [
+        `127.0.0.1:300${index + 1} `,
+        `127.0.0.1:${(api.address() as AddressInfo).port} `,
+      ]),
+    ]);
+    const nginx = spawn(findBinary('nginx') ?? '', ['-c', main], { stdio: 'ignore' });
+    try {
+      const statusOf = (path: string): Promise<number | undefined> =>
+        new Promise((resolve, reject) => {
+          const asked = request({ port: https, path, rejectUnauthorized: false, agent: false }, (response) => {
+            resolve(response.resume().statusCode);
+          });
+          asked.on('error', reject).end();
+        });
+      await eventually(() => statusOf('/').catch(() => null));
+      for (let n = 0; n < 5; n++) {
+        expect(await statusOf('/ends')).toBe(502);
+        expect(await statusOf('/')).toBe(200);
+      }
+      apis[0]?.close();
+      apis[0]?.closeAllConnections();
+      for (let n = 0; n < 5; n++) expect(await statusOf('/')).toBe(200);
+    } finally {
+      nginx.kill();
+      await once(nginx, 'exit');
+      for (const api of apis) {
+        api.close();
+        api.closeAllConnections();
+      }
+    }
   });
 });
 

@@ -55,18 +55,24 @@ export function createHttpServer(app: Koa, { connections: maxConnections }: Limi
   // Requests with an Expect header: the app decides how to respond.
   server.on('checkContinue', serve);
   server.on('checkExpectation', serve);
-  server.on('clientError', (error: Error, socket: Socket) => connections.refuse(socket, () => refuse(error, socket)));
+  const refuseWith = (code: string | undefined, socket: ClientSocket): void =>
+    connections.refuse(socket, () => refuse(code, socket));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: ClientSocket) => refuseWith(error.code, socket));
+  // Without a response, nginx before 1.21.1, which passes it on, would hold that this API has failed.
+  server.on('connect', (_request, socket) => refuseWith('CONNECT', socket as ClientSocket));
   return { server, drain: (maxMs) => drain(server, connections, maxMs) };
 }
 
+type ClientSocket = Socket & { _httpMessage?: ServerResponse };
+
 /** Responds with the statuses that Node.js would use, and a body. If another response has begun, closes the connection. */
-function refuse(error: NodeJS.ErrnoException, socket: Socket & { _httpMessage?: ServerResponse }): void {
-  if (!socket.writable || error.code === 'ECONNRESET' || socket._httpMessage?.headersSent === true) {
+function refuse(code: string | undefined, socket: ClientSocket): void {
+  if (!socket.writable || code === 'ECONNRESET' || socket._httpMessage?.headersSent === true) {
     socket.destroy();
     return;
   }
   const requestId = randomUUID();
-  const problem = problemOf(problemFor(error.code), requestId);
+  const problem = problemOf(problemFor(code), requestId);
   const body = JSON.stringify(problem);
   const head = [
     `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status] ?? ''}`,
@@ -82,6 +88,7 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket & { _httpMessage?: 
 function problemFor(code: string | undefined): AppError {
   if (code === 'HPE_HEADER_OVERFLOW') return new AppError('bad_request', 'the headers are too large', { status: 431 });
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new RequestTimeout();
+  if (code === 'CONNECT') return new AppError('method_not_allowed', 'CONNECT is not allowed here', { status: 405 });
   if (code === TINY_CHUNKS) {
     return new AppError('bad_request', 'the body comes in too many tiny chunks: send larger ones', { status: 400 });
   }
