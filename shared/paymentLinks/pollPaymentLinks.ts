@@ -16,6 +16,8 @@ const SOONEST_MS = 5 * 60_000;
 const LATEST_MS = 24 * 3_600_000;
 /** How long after its expiry a link is polled: the gateway has expired it by then. */
 const AFTER_END_MS = 60_000;
+/** The calls to the gateway that a poll makes: Stripe is asked for the link and for its sessions. */
+const CALLS_OF_POLL = 2;
 
 /**
  * Returns when a link is polled next: after a quarter of its age, at least five minutes and at most a day. So new links, the likeliest to
@@ -30,7 +32,7 @@ export function nextPoll(createdAt: Date, now: Date, expiresAt: Date | null = nu
 
 /** Returns how many links one scan may poll: at most half of the gateway's rate limit; the rest is for requests. */
 function pollsOfScan(gatewayRate: number): number {
-  const perSecond = gatewayRate === 0 ? linkPolls.perSecond : gatewayRate / 2;
+  const perSecond = gatewayRate === 0 ? linkPolls.perSecond : gatewayRate / 2 / CALLS_OF_POLL;
   return Math.max(1, Math.floor((perSecond * linkPolls.everyMs) / 1_000));
 }
 

@@ -52,7 +52,7 @@ export async function companiesWithDueSeries(
   return found;
 }
 
-/** The due series that were found, and those of them that were claimed. */
+/** The due series that were found. */
 export interface FoundSeries {
   due: DueSeries[];
   /** True when there may be more. */

@@ -61,7 +61,6 @@ export const importRecords: JobHandler<typeof contract> = {
     };
     for await (const rows of chunksOf(run, kind, state, readImportFile(files, state.fileKey))) {
       if (until === Infinity) until = performance.now() + TURN_MS;
-      if (run.signal.aborted) throw snoozeFor(0, clock);
       const checked: Checked[] = [];
       let since = performance.now();
       for (const row of rows) {

@@ -1,38 +1,69 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LRUCache } from 'lru-cache';
 import { providerNames } from '../../config/paymentProviders';
 import type { Services } from '../../shared/services';
 import type { Caller } from '../gateways';
 import { type CalledProvider, snoozeFor, type RateLimit, type RateLimits } from './JobRun';
 
 /**
- * How long a run waits for its call. A run that would wait longer is deferred, and frees its slot. The only run of its company may take a turn
- * that is further away: it gets an earlier one of another's.
+ * How long a run waits for its call. A run that would wait longer is deferred, and frees its slot. The first run of a company may be further
+ * away: it gets the turn of another's second.
  */
-const MAX_WAIT_MS = { usual: 2_000, only: 4_000 };
+const MAX_WAIT_MS = { further: 2_000, first: 4_000 };
 /** For how long a provider's `Retry-After` stops all calls at least, also one of 0 or in the past, and at most. */
 const MIN_HOLD_MS = 1_000;
 const MAX_HOLD_MS = 10 * 60_000;
 /** How long a run is deferred while Redis is unreachable. */
 const UNREACHABLE_MS = 2_000;
-/** The number of companies whose last call a process knows. */
-const MOST_COMPANIES = 1_000;
+/** How many of the next turns are looked at, so that the script is short at any rate. */
+const LOOKED_AT = 64;
+/** How long Redis keeps a turn whose run never asked again. */
+const KEPT_MS = 60_000;
 
 /**
- * KEYS: the time of the next call, the time until which the provider wants no calls. ARGV: now, the interval between two calls, the longest
- * wait. Returns whether the call is granted, and in how many milliseconds it begins (or would begin).
+ * KEYS: the next turn that is free, the time until which the provider wants no calls, the runs that wait by the times of their turns, the
+ * company of the last call. ARGV: now, the interval between two calls, the longest waits of a first and of a further run, the company, the
+ * run. Returns whether the run has a turn, and in how many milliseconds it comes (or would come). Then the run asks again, because its turn
+ * may have gone to another.
+ *
+ * The runs of a company are counted in the order of their turns, its last call included. A run takes the first turn of a run with a higher
+ * count, which goes to the end of the line. So companies alternate, however many runs each has in any of the processes.
  */
 const TAKE = `
-local now = tonumber(ARGV[1])
+local now, interval, company, run = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[5], ARGV[6]
 local held = tonumber(redis.call('GET', KEYS[2]) or '0') - now
 if held > 0 then return {0, math.ceil(held)} end
-local interval = tonumber(ARGV[2])
 if interval == 0 then return {1, 0} end
-local turn = math.max(tonumber(redis.call('GET', KEYS[1]) or '0'), now)
-local wait = math.ceil(turn - now)
-if wait > tonumber(ARGV[3]) then return {0, wait} end
-redis.call('SET', KEYS[1], string.format('%.3f', turn + interval), 'PX', math.ceil(wait + interval) + 1000)
-return {1, wait}`;
+local turn = tonumber(redis.call('ZSCORE', KEYS[3], run))
+if not turn then
+  turn = math.max(tonumber(redis.call('GET', KEYS[1]) or '0'), now)
+  local counts, countOf = {}, {}
+  counts[redis.call('GET', KEYS[4]) or ''] = 1
+  local line = redis.call('ZRANGEBYSCORE', KEYS[3], '(' .. now, '+inf', 'LIMIT', 0, ${LOOKED_AT})
+  for _, other in ipairs(line) do
+    local of = string.match(other, '^%d+')
+    countOf[other] = counts[of] or 0
+    counts[of] = countOf[other] + 1
+  end
+  local count = counts[company] or 0
+  if turn - now > tonumber(ARGV[count == 0 and 3 or 4]) then return {0, math.ceil(turn - now)} end
+  redis.call('SET', KEYS[1], string.format('%.3f', turn + interval), 'PX', math.ceil(turn + interval - now) + 1000)
+  for _, other in ipairs(line) do
+    if countOf[other] > count then
+      local taken = tonumber(redis.call('ZSCORE', KEYS[3], other))
+      redis.call('ZADD', KEYS[3], turn, other)
+      turn = taken
+      break
+    end
+  end
+  redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now - ${KEPT_MS})
+  redis.call('ZADD', KEYS[3], turn, run)
+  redis.call('PEXPIRE', KEYS[3], ${KEPT_MS})
+end
+if turn > now then return {1, math.ceil(turn - now)} end
+redis.call('ZREM', KEYS[3], run)
+redis.call('SET', KEYS[4], company, 'PX', ${KEPT_MS})
+return {1, 0}`;
 
 /** KEYS: the time until which the provider wants no calls. ARGV: that time, milliseconds until then. Returns 0 if it is later already. */
 const HOLD = `
@@ -40,40 +71,10 @@ if tonumber(redis.call('GET', KEYS[1]) or '0') >= tonumber(ARGV[1]) then return 
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return 1`;
 
-/** A run that waits for its call. */
-interface Waiting {
-  readonly companyId: number;
-  begin(): void;
-  defer(ms: number): void;
-}
-
-/** The runs of this process that share a rate. */
-class Line {
-  readonly waiting = new Set<Waiting>();
-  /** The ordinal number of each company's last call. */
-  private readonly lastCalls = new LRUCache<number, number>({ max: MOST_COMPANIES });
-  private calls = 0;
-
-  isOnly({ companyId }: Waiting): boolean {
-    return [...this.waiting].filter((one) => one.companyId === companyId).length === 1;
-  }
-
-  /** Lets the run of the company begin whose last call is longest ago. */
-  beginNext(): void {
-    const lastCall = ({ companyId }: Waiting): number => this.lastCalls.get(companyId) ?? 0;
-    const [next] = [...this.waiting].sort((one, other) => lastCall(one) - lastCall(other));
-    if (next === undefined) return;
-    this.lastCalls.set(next.companyId, ++this.calls);
-    next.begin();
-  }
-}
-
 /**
- * The rate limit of all workers' calls to one provider, by one clock in Redis. No call begins while the provider's `Retry-After` (429, 503)
- * lasts. The payment providers share one rate, and each has its own `Retry-After`.
- *
- * Each run takes one turn in Redis. When a turn has come, it goes to the company whose last call is longest ago, so that a company with one
- * run does not wait for all runs of another. The turn of a run that was aborted goes to another run, or is lost.
+ * The rate limit of all workers' calls to one provider, by one line in Redis, in which companies alternate. No call begins while the
+ * provider's `Retry-After` (429, 503) lasts. The payment providers share one rate, and each has its own `Retry-After`. The turn of a run
+ * that was aborted is lost.
  */
 export class ProviderRateLimit implements RateLimit {
   private readonly queue = queueOf(this.provider);
@@ -84,29 +85,21 @@ export class ProviderRateLimit implements RateLimit {
     private readonly services: Pick<Services, 'queues' | 'clock' | 'config' | 'log'>,
     private readonly provider: CalledProvider,
     ratePerSecond: number,
-    private readonly line = new Line(),
   ) {
     this.intervalMs = ratePerSecond === 0 ? 0 : 1_000 / ratePerSecond;
   }
 
-  turn({ companyId, signal }: Caller): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const settle = (then: () => void): void => {
-        this.line.waiting.delete(waiting);
-        signal.removeEventListener('abort', abort);
-        then();
-      };
-      const waiting: Waiting = {
-        companyId,
-        begin: () => settle(resolve),
-        defer: (ms) => settle(() => reject(snoozeFor(ms, this.services.clock))),
-      };
-      const abort = (): void => waiting.defer(0);
-      if (signal.aborted) return abort();
-      signal.addEventListener('abort', abort);
-      this.line.waiting.add(waiting);
-      void this.passTurn(waiting);
-    });
+  async turn({ companyId, signal }: Caller): Promise<void> {
+    const { clock } = this.services;
+    const run = `${companyId}:${randomUUID()}`;
+    for (let now = clock.now().getTime(); ;) {
+      const [granted, waitMs] = signal.aborted ? [0, 0] : await this.take(companyId, run, now);
+      if (granted === 0) throw snoozeFor(waitMs, clock);
+      if (waitMs === 0) return;
+      // When it is aborted, it ends above.
+      await sleep(waitMs, undefined, { ref: false, signal }).catch(() => undefined);
+      now += waitMs;
+    }
   }
 
   async hold(askedMs: number): Promise<number> {
@@ -125,25 +118,18 @@ export class ProviderRateLimit implements RateLimit {
     return holdMs;
   }
 
-  /** Takes a turn, and lets a run begin when it has come. */
-  private async passTurn(waiting: Waiting): Promise<void> {
-    const [granted, waitMs] = await this.take(this.line.isOnly(waiting) ? MAX_WAIT_MS.only : MAX_WAIT_MS.usual);
-    if (granted === 0) {
-      if (this.line.waiting.has(waiting)) return waiting.defer(waitMs);
-      // It began with the turn of another, which would wait for one that never comes.
-      const [other] = this.line.waiting;
-      return other?.defer(0);
-    }
-    if (waitMs > 0) await sleep(waitMs, undefined, { ref: false });
-    this.line.beginNext();
-  }
-
-  private async take(mostMs: number): Promise<[granted: 0 | 1, waitMs: number]> {
-    const { queues, clock, log } = this.services;
-    const now = clock.now().getTime();
+  private async take(companyId: number, run: string, now: number): Promise<[granted: 0 | 1, waitMs: number]> {
+    const { queues, log } = this.services;
+    const keys = [
+      this.key(`${this.queue}:turn`),
+      this.heldKey,
+      this.key(`${this.queue}:line`),
+      this.key(`${this.queue}:last`),
+    ];
+    const { first, further } = MAX_WAIT_MS;
     try {
-      const keys = [this.key(`${this.queue}:turn`), this.heldKey];
-      return (await queues.redis.eval(TAKE, 2, ...keys, now, this.intervalMs, mostMs)) as [0 | 1, number];
+      const answer = await queues.redis.eval(TAKE, 4, ...keys, now, this.intervalMs, first, further, companyId, run);
+      return answer as [0 | 1, number];
     } catch (error) {
       log.debug({ err: error, provider: this.provider }, 'a run could not ask for its turn');
       return [0, UNREACHABLE_MS];
@@ -170,8 +156,6 @@ export const ratesOf = ({ email, gateway }: Services['config']) => ({
 /** Opens the configured rate limits. */
 export function openRateLimits(services: Services): RateLimits {
   const rates = ratesOf(services.config);
-  const lines = { email: new Line(), 'payment-link': new Line() };
-  const limitOf = (name: CalledProvider): RateLimit =>
-    new ProviderRateLimit(services, name, rates[queueOf(name)], lines[queueOf(name)]);
+  const limitOf = (name: CalledProvider): RateLimit => new ProviderRateLimit(services, name, rates[queueOf(name)]);
   return Object.fromEntries((['email', ...providerNames] as const).map((name) => [name, limitOf(name)])) as RateLimits;
 }
