@@ -27,7 +27,8 @@ const KEPT_MS = 60_000;
  * may have gone to another.
  *
  * The runs of a company are counted in the order of their turns, its last call included. A run takes the first turn of a run with a higher
- * count, which goes to the end of the line. So companies alternate, however many runs each has in any of the processes.
+ * count. This one takes the turn of its company's next one, and so on; the last goes to the end of the line. So companies alternate, however
+ * many runs each has in any of the processes.
  */
 const TAKE = `
 local now, interval, company, run = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[5], ARGV[6]
@@ -37,25 +38,28 @@ if interval == 0 then return {1, 0} end
 local turn = tonumber(redis.call('ZSCORE', KEYS[3], run))
 if not turn then
   turn = math.max(tonumber(redis.call('GET', KEYS[1]) or '0'), now)
-  local counts, countOf = {}, {}
+  local counts, countOf, companyOf, longest = {}, {}, {}, ARGV[3]
   counts[redis.call('GET', KEYS[4]) or ''] = 1
   local line = redis.call('ZRANGEBYSCORE', KEYS[3], '(' .. now, '+inf', 'LIMIT', 0, ${LOOKED_AT})
   for _, other in ipairs(line) do
     local of = string.match(other, '^%d+')
-    countOf[other] = counts[of] or 0
+    if of == company then longest = ARGV[4] end
+    companyOf[other], countOf[other] = of, counts[of] or 0
     counts[of] = countOf[other] + 1
   end
-  local count = counts[company] or 0
-  if turn - now > tonumber(ARGV[count == 0 and 3 or 4]) then return {0, math.ceil(turn - now)} end
+  if turn - now > tonumber(longest) then return {0, math.ceil(turn - now)} end
   redis.call('SET', KEYS[1], string.format('%.3f', turn + interval), 'PX', math.ceil(turn + interval - now) + 1000)
+  local own, moved = turn, nil
   for _, other in ipairs(line) do
-    if countOf[other] > count then
-      local taken = tonumber(redis.call('ZSCORE', KEYS[3], other))
-      redis.call('ZADD', KEYS[3], turn, other)
-      turn = taken
-      break
+    local isMoved = companyOf[other] == companyOf[moved]
+    if isMoved or (not moved and countOf[other] > (counts[company] or 0)) then
+      local freed = redis.call('ZSCORE', KEYS[3], other)
+      if moved then redis.call('ZADD', KEYS[3], freed, moved) else own = tonumber(freed) end
+      moved = other
     end
   end
+  if moved then redis.call('ZADD', KEYS[3], turn, moved) end
+  turn = own
   redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now - ${KEPT_MS})
   redis.call('ZADD', KEYS[3], turn, run)
   redis.call('PEXPIRE', KEYS[3], ${KEPT_MS})

@@ -58,12 +58,22 @@ test('a rate › holds over several processes: each turn is after the last one, 
   expect((await Promise.all(outcomes)).sort()).toEqual([0, 0, 0, 0, 0, 2_500, 2_500, 2_500]);
 });
 
-test('a rate › companies alternate, however many calls each has', async () => {
+test('a rate › companies alternate, however many calls each has, and the calls of each keep their order', async () => {
   const limit = new ProviderRateLimit(await openTestServices(), 'stripe', 10);
-  const order: number[] = [];
-  const calls = [1, 1, 1, 1, 2, 2, 3].map((companyId) => limit.turn(of(companyId)).then(() => order.push(companyId)));
+  const order: string[] = [];
+  const calls = ['1a', '1b', '1c', '1d', '2a', '2b', '3a'].map((call) =>
+    limit.turn(of(Number.parseInt(call))).then(() => order.push(call)),
+  );
   await Promise.all(calls);
-  expect(order).toEqual([1, 2, 3, 2, 1, 1, 1]);
+  expect(order).toEqual(['1a', '2a', '3a', '2b', '1b', '1c', '1d']);
+});
+
+test('a rate › the second call of a run is not deferred, though another company waits for two seconds', async () => {
+  const limit = new ProviderRateLimit(await openTestServices(), 'stripe', 2);
+  await limit.turn(of(2));
+  const others = Array.from({ length: 5 }, () => limit.turn(of(1)).catch((error: unknown) => error));
+  await limit.turn(of(2));
+  expect((await Promise.all(others)).filter((outcome) => outcome instanceof Snooze)).toHaveLength(1);
 });
 
 test('a rate › the call of a company is the next one, though another has many waiting in each of the processes', async () => {
