@@ -88,7 +88,8 @@ function refuse(code: string | undefined, socket: ClientSocket): void {
 function problemFor(code: string | undefined): AppError {
   if (code === 'HPE_HEADER_OVERFLOW') return new AppError('bad_request', 'the headers are too large', { status: 431 });
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new RequestTimeout();
-  if (code === 'CONNECT') return new AppError('method_not_allowed', 'CONNECT is not allowed here', { status: 405 });
+  if (code === 'CONNECT')
+    return new AppError('bad_request', 'CONNECT is for proxies, and this is none', { status: 400 });
   if (code === TINY_CHUNKS) {
     return new AppError('bad_request', 'the body comes in too many tiny chunks: send larger ones', { status: 400 });
   }

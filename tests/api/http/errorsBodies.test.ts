@@ -236,8 +236,8 @@ describe('what is no request', () => {
 
   test.each([
     ['is not HTTP', () => 'what is this\r\n\r\n', 400],
-    ['is meant for a proxy', () => 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n', 405],
-    ['is meant for a proxy, with a path', () => 'CONNECT /x HTTP/1.1\r\nHost: x\r\n\r\n', 405],
+    ['is meant for a proxy', () => 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n', 400],
+    ['is meant for a proxy, with a path', () => 'CONNECT /x HTTP/1.1\r\nHost: x\r\n\r\n', 400],
     ['ends before its body does', () => `POST /api/invoices HTTP/1.1\r\n${headers()}Content-Length: 50\r\n\r\n{`, 400],
     [
       'has more than 100 headers, and one of a body after these',
