@@ -30,8 +30,8 @@ const MAX_BYTES = 4 * 1024 * 1024;
 /** The time without calls after a 429 that has none. Stripe sends no `Retry-After`. */
 const UNSTATED_MS = 1_000;
 
-/** Waits until the rate limit allows one call, see `ProviderRateLimit`. */
-export type Throttle = (caller: Caller) => Promise<void>;
+/** Waits until the rate limit allows one call or the signal is aborted, see `ProviderRateLimit`. */
+export type Throttle = (caller: Caller, signal: AbortSignal) => Promise<void>;
 
 /** A response below 500 (and not 429). `body` is parsed JSON of any form, or null if the response was not JSON. */
 export interface GatewayResponse {
@@ -54,7 +54,7 @@ export function callGateway(call: GatewayCall): Promise<GatewayResponse> {
 
 async function callOnce(call: GatewayCall, span: Span, signal: AbortSignal): Promise<GatewayResponse> {
   // The wait is part of the deadline: after a call with an unknown outcome, the next one starts when the deadline has passed.
-  await call.throttle?.({ companyId: call.caller?.companyId ?? 0, signal });
+  await call.throttle?.(call.caller ?? { companyId: 0, signal }, signal);
   try {
     const { method, headers, body } = call;
     const response = await fetch(call.url, { method, headers, body: body ?? null, signal, redirect: 'manual' });

@@ -2,7 +2,7 @@ import type { Config } from '../../config/env';
 import { type ProviderName, providerNames } from '../../config/paymentProviders';
 import { GatewayUnavailable } from '../../shared/engine/errors';
 import type { Throttle } from './callGateway';
-import type { Caller, Gateway } from './Gateway';
+import type { Gateway } from './Gateway';
 import { StripeGateway } from './stripe';
 import { XenditGateway } from './xendit';
 
@@ -40,10 +40,10 @@ export class Gateways {
 /** Returns every provider with credentials. Each call waits for `throttle`. Opens no connection yet. */
 export function openGateways(
   settings: Config['gateway'],
-  throttle?: (provider: ProviderName, caller: Caller) => Promise<void>,
+  throttle?: (provider: ProviderName, ...waiting: Parameters<Throttle>) => Promise<void>,
 ): Gateways {
   const usable = providerNames.filter((name) => settings.providers[name].secretKey !== '');
   return new Gateways(
-    usable.map((name) => new adapters[name](settings, throttle && ((caller) => throttle(name, caller)))),
+    usable.map((name) => new adapters[name](settings, throttle && ((...waiting) => throttle(name, ...waiting)))),
   );
 }

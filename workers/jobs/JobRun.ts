@@ -12,10 +12,11 @@ import type { Rounds } from './Rounds';
 /** The rate limit of the calls to a provider, see `ProviderRateLimit`. */
 export interface RateLimit {
   /**
-   * Waits until one call may begin.
+   * Waits until one call may begin. The caller is the same object for all calls of a run.
+   * @param signal ends the wait; that of the caller, unless it ends earlier
    * @throws {Snooze} when that takes too long, the signal is aborted, or Redis is unreachable: the call must not be made now.
    */
-  turn(caller: Caller): Promise<void>;
+  turn(caller: Caller, signal?: AbortSignal): Promise<void>;
   /** Stops all calls for the provider's `Retry-After`, at most ten minutes. Returns for how long. Never throws. */
   hold(askedMs: number): Promise<number>;
 }

@@ -6,10 +6,10 @@ import type { Caller } from '../gateways';
 import { type CalledProvider, snoozeFor, type RateLimit, type RateLimits } from './JobRun';
 
 /**
- * How long a run waits for its call. A run that would wait longer is deferred, and frees its slot. The first run of a company may be further
- * away: it gets the turn of another's second.
+ * How long a run waits for a call. A run that would wait longer is deferred, which frees its slot; deferred after its first call, it repeats
+ * that. The end of the line may be further away for the only run of a company, which gets the turn of another's.
  */
-const MAX_WAIT_MS = { further: 2_000, first: 4_000 };
+const MAX_WAIT_MS = { toBegin: 2_000, begun: 4_000, only: 6_000 };
 /** For how long a provider's `Retry-After` stops all calls at least, also one of 0 or in the past, and at most. */
 const MIN_HOLD_MS = 1_000;
 const MAX_HOLD_MS = 10 * 60_000;
@@ -22,8 +22,8 @@ const KEPT_MS = 60_000;
 
 /**
  * KEYS: the next turn that is free, the time until which the provider wants no calls, the runs that wait by the times of their turns, the
- * company of the last call. ARGV: now, the interval between two calls, the longest waits of a first and of a further run, the company, the
- * run. Returns whether the run has a turn, and in how many milliseconds it comes (or would come). Then the run asks again, because its turn
+ * company of the last call. ARGV: now, the interval between two calls, the longest waits of the only run of a company and of this one beside
+ * others, the company, the run. Returns whether the run has a turn, and in how many milliseconds it comes (or would come). Then the run asks again, because its turn
  * may have gone to another.
  *
  * The runs of a company are counted in the order of their turns, its last call included. A run takes the first turn of a run with a higher
@@ -83,6 +83,8 @@ return 1`;
 export class ProviderRateLimit implements RateLimit {
   private readonly queue = queueOf(this.provider);
   private readonly intervalMs: number;
+  /** Runs that have made a call. */
+  private readonly begun = new WeakSet<Caller>();
 
   /** @param ratePerSecond calls of all workers together; 0 for no limit */
   constructor(
@@ -93,17 +95,18 @@ export class ProviderRateLimit implements RateLimit {
     this.intervalMs = ratePerSecond === 0 ? 0 : 1_000 / ratePerSecond;
   }
 
-  async turn({ companyId, signal }: Caller): Promise<void> {
+  async turn(caller: Caller, signal = caller.signal): Promise<void> {
     const { clock } = this.services;
-    const run = `${companyId}:${randomUUID()}`;
+    const ticket = `${caller.companyId}:${randomUUID()}`;
     for (let now = clock.now().getTime(); ;) {
-      const [granted, waitMs] = signal.aborted ? [0, 0] : await this.take(companyId, run, now);
+      const [granted, waitMs] = signal.aborted ? [0, 0] : await this.take(caller, ticket, now);
       if (granted === 0) throw snoozeFor(waitMs, clock);
-      if (waitMs === 0) return;
+      if (waitMs === 0) break;
       // When it is aborted, it ends above.
       await sleep(waitMs, undefined, { ref: false, signal }).catch(() => undefined);
       now += waitMs;
     }
+    this.begun.add(caller);
   }
 
   async hold(askedMs: number): Promise<number> {
@@ -122,7 +125,7 @@ export class ProviderRateLimit implements RateLimit {
     return holdMs;
   }
 
-  private async take(companyId: number, run: string, now: number): Promise<[granted: 0 | 1, waitMs: number]> {
+  private async take(caller: Caller, ticket: string, now: number): Promise<[granted: 0 | 1, waitMs: number]> {
     const { queues, log } = this.services;
     const keys = [
       this.key(`${this.queue}:turn`),
@@ -130,10 +133,10 @@ export class ProviderRateLimit implements RateLimit {
       this.key(`${this.queue}:line`),
       this.key(`${this.queue}:last`),
     ];
-    const { first, further } = MAX_WAIT_MS;
+    const longest = this.begun.has(caller) ? MAX_WAIT_MS.begun : MAX_WAIT_MS.toBegin;
+    const given = [now, this.intervalMs, MAX_WAIT_MS.only, longest, caller.companyId, ticket];
     try {
-      const answer = await queues.redis.eval(TAKE, 4, ...keys, now, this.intervalMs, first, further, companyId, run);
-      return answer as [0 | 1, number];
+      return (await queues.redis.eval(TAKE, keys.length, ...keys, ...given)) as [0 | 1, number];
     } catch (error) {
       log.debug({ err: error, provider: this.provider }, 'a run could not ask for its turn');
       return [0, UNREACHABLE_MS];

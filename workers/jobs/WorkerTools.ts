@@ -12,7 +12,9 @@ export class WorkerTools implements Tools {
   readonly leases = new LeaseConnection(this.services.config.databaseUrl);
   readonly mailPause = new MailPause(this.services.log);
   readonly rateLimits = openRateLimits(this.services);
-  readonly gateways = openGateways(this.services.config.gateway, (name, caller) => this.rateLimits[name].turn(caller));
+  readonly gateways = openGateways(this.services.config.gateway, (name, ...waiting) =>
+    this.rateLimits[name].turn(...waiting),
+  );
   readonly rounds = new Rounds();
   readonly sender = new WebhookSender({ ...this.services.config.webhooks, clock: this.services.clock });
   private transport: EmailTransport | undefined;
