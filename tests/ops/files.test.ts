@@ -12,7 +12,7 @@ import { variables } from '../../config/variables';
 import { projectRoot } from '../../config/paths';
 import { findBinary } from '../../dev/servers/findBinary';
 import { freePort } from '../../dev/servers/freePort';
-import { installMissingServers } from '../../dev/servers/installSystemPackages';
+import { installDebianPackages, installMissingServers } from '../../dev/servers/installSystemPackages';
 import { selfSigned } from '../support/certificate';
 import { eventually } from '../support/eventually';
 
@@ -91,6 +91,49 @@ describe('ops/nginx.conf', () => {
         api.closeAllConnections();
       }
     }
+  });
+});
+
+/** Listens for HTTPS, and prints how many of 220 connections of each address are made. */
+const countConnections = `
+  const { createServer, connect } = require('node:net');
+  const made = (host) => new Promise((resolve) => {
+    let [open, refused] = [0, 0];
+    const count = () => open + refused === 220 && resolve([open, refused]);
+    for (let n = 0; n < 220; n++) {
+      connect(443, host).on('connect', () => count((open += 1))).on('error', () => count((refused += 1)));
+    }
+  });
+  createServer().listen(443, '::', async () => {
+    process.stdout.write(JSON.stringify([await made('127.0.0.1'), await made('::1')]));
+    process.exit();
+  });`;
+
+describe('ops/nginx.nft', () => {
+  test('one address has 200 connections, before nginx reads them', async () => {
+    const isThere = (): boolean => findBinary('nft') !== undefined && findBinary('ip') !== undefined;
+    const log = (line: string): void => void process.stderr.write(`${line}\n`);
+    if (!isThere()) await installDebianPackages(['nftables', 'iproute2'], log);
+    const ofItsOwn = (script: string): ReturnType<typeof run> => run('unshare', ['-rn', 'sh', '-ec', script]);
+    // Only machines with nftables that let us have a network of our own can tell.
+    if (!isThere() || (await ofItsOwn('nft list tables').catch(() => null)) === null) return;
+    const { stdout } = await run('unshare', [
+      ...['-rn', 'sh', '-ec', 'ip link set lo up; nft -f "$1"; exec "$2" -e "$3"', 'sh'],
+      ...[join(projectRoot, 'ops/nginx.nft'), process.execPath, countConnections],
+    ]);
+    expect(JSON.parse(stdout)).toEqual([
+      [200, 20],
+      [200, 20],
+    ]);
+  });
+});
+
+describe('ops/haproxy.cfg', () => {
+  test('one address takes less than a fifth of the sockets', () => {
+    const [all, streams, connections] = [/maxconn (\d+)/, /concurrent-streams (\d+)/, /conn_cur gt (\d+)/].map(
+      (pattern) => Number(pattern.exec(opsFile('haproxy.cfg'))?.[1]),
+    ) as [number, number, number];
+    expect(connections * (1 + streams)).toBeLessThanOrEqual((2 * all) / 5);
   });
 });
 
