@@ -80,6 +80,7 @@ describe('ops/nginx.conf', () => {
         expect(await statusOf('/ends')).toBe(502);
         expect(await statusOf('/')).toBe(200);
       }
+      for (const path of ['/readyz', '/readyz/', '/healthz/']) expect(await statusOf(path)).toBe(404);
       apis[0]?.close();
       apis[0]?.closeAllConnections();
       for (let n = 0; n < 5; n++) expect(await statusOf('/')).toBe(200);

@@ -120,7 +120,7 @@ test('a rolling restart of two APIs behind ops/haproxy.cfg, under load › no re
   expect((await send('GET', `${url}/api/invoices?limit=2`, headers))[0]).toBe('200');
 
   // What the public does not reach, and what is too large, stays outside.
-  expect((await send('GET', `${url}/readyz`))[0]).toBe('404');
+  for (const path of ['readyz', 'readyz/', 'healthz/']) expect((await send('GET', `${url}/${path}`))[0]).toBe('404');
   const large = { ...headers, 'Content-Length': String(12 * 1024 * 1024) };
   expect((await send('POST', `${url}/api/invoices`, large))[0]).toBe('413');
 });
