@@ -23,8 +23,8 @@ const KEPT_MS = 60_000;
 /**
  * KEYS: the next turn that is free, the time until which the provider wants no calls, the runs that wait by the times of their turns, the
  * company of the last call. ARGV: now, the interval between two calls, the longest waits of the only run of a company and of this one beside
- * others, the company, the run. Returns whether the run has a turn, and in how many milliseconds it comes (or would come). Then the run asks again, because its turn
- * may have gone to another.
+ * others, the company, the run. Returns whether the run has a turn, and in how many milliseconds it comes (or would come). Then the run asks
+ * again, because its turn may have gone to another.
  *
  * The runs of a company are counted in the order of their turns, its last call included. A run takes the first turn of a run with a higher
  * count. This one takes the turn of its company's next one, and so on; the last goes to the end of the line. So companies alternate, however
@@ -97,12 +97,12 @@ export class ProviderRateLimit implements RateLimit {
 
   async turn(caller: Caller, signal = caller.signal): Promise<void> {
     const { clock } = this.services;
-    const ticket = `${caller.companyId}:${randomUUID()}`;
+    const run = `${caller.companyId}:${randomUUID()}`;
     for (let now = clock.now().getTime(); ;) {
-      const [granted, waitMs] = signal.aborted ? [0, 0] : await this.take(caller, ticket, now);
+      const [granted, waitMs] = signal.aborted ? [0, 0] : await this.take(caller, run, now);
       if (granted === 0) throw snoozeFor(waitMs, clock);
       if (waitMs === 0) break;
-      // When it is aborted, it ends above.
+      // It rejects only when it is aborted, which the next round of the loop sees.
       await sleep(waitMs, undefined, { ref: false, signal }).catch(() => undefined);
       now += waitMs;
     }
@@ -125,7 +125,7 @@ export class ProviderRateLimit implements RateLimit {
     return holdMs;
   }
 
-  private async take(caller: Caller, ticket: string, now: number): Promise<[granted: 0 | 1, waitMs: number]> {
+  private async take(caller: Caller, run: string, now: number): Promise<[granted: 0 | 1, waitMs: number]> {
     const { queues, log } = this.services;
     const keys = [
       this.key(`${this.queue}:turn`),
@@ -134,7 +134,7 @@ export class ProviderRateLimit implements RateLimit {
       this.key(`${this.queue}:last`),
     ];
     const longest = this.begun.has(caller) ? MAX_WAIT_MS.begun : MAX_WAIT_MS.toBegin;
-    const given = [now, this.intervalMs, MAX_WAIT_MS.only, longest, caller.companyId, ticket];
+    const given = [now, this.intervalMs, MAX_WAIT_MS.only, longest, caller.companyId, run];
     try {
       return (await queues.redis.eval(TAKE, keys.length, ...keys, ...given)) as [0 | 1, number];
     } catch (error) {
