@@ -1,4 +1,5 @@
-import { isGiven, NUMBERS_PER_MS, requireGiven } from '../../shared/engine/events';
+import { Conflict } from '../../shared/engine/errors';
+import { isGiven, NUMBERS_PER_MS } from '../../shared/engine/events';
 import type { Call } from '../http/routing/Call';
 
 /** Another node of a database cluster may have assigned a number that this node does not have yet. */
@@ -30,5 +31,8 @@ export async function awaitNumber(
     });
     if (await isGiven(services.sql, number)) return;
   } while (!isOver);
-  await requireGiven(services.sql, number);
+  throw new Conflict(
+    'after_ahead_of_feed',
+    `no event has the id ${number} or a higher one: it is of another installation, or this one was restored from a backup`,
+  );
 }

@@ -13,13 +13,16 @@ const variables: Partial<Record<ServerKind, string>> = { mysql: 'DATABASE_URL', 
 
 const sameEverywhere = { haproxy: 'haproxy', nginx: 'nginx' };
 
+export const debianPackages: Record<ServerKind, string> = {
+  ...sameEverywhere,
+  mysql: 'mariadb-server',
+  redis: 'redis-server',
+  prometheus: 'prometheus',
+};
+
 /** The system, the command, and its packages. */
 const commands: readonly (readonly [string, string, Record<ServerKind, string>])[] = [
-  [
-    'Debian, Ubuntu',
-    'sudo apt-get install',
-    { ...sameEverywhere, mysql: 'mariadb-server', redis: 'redis-server', prometheus: 'prometheus' },
-  ],
+  ['Debian, Ubuntu', 'sudo apt-get install', debianPackages],
   [
     'Fedora',
     'sudo dnf install',

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { findBinary } from './findBinary';
-import { installProblem, type ServerKind } from './installProblem';
+import { debianPackages, installProblem, type ServerKind } from './installProblem';
 import { findMysql } from './privateMysql';
 import { findRedis } from './privateRedis';
 
@@ -12,13 +12,6 @@ const finders: Record<ServerKind, () => string | undefined> = {
   prometheus: () => findBinary('prometheus'),
   haproxy: () => findBinary('haproxy'),
   nginx: () => findBinary('nginx'),
-};
-const debianPackages: Record<ServerKind, string> = {
-  mysql: 'mariadb-server',
-  redis: 'redis-server',
-  prometheus: 'prometheus',
-  haproxy: 'haproxy',
-  nginx: 'nginx',
 };
 
 /**

@@ -4,7 +4,6 @@ import {
   assigned,
   type AnyPage,
   besideFirst,
-  Conditions,
   cursorParameter,
   type CursorRequest,
   day,
@@ -161,7 +160,7 @@ export async function* creditNoteBatches(
 
 /** An invoice has at most a hundred credit notes: sorting them needs no index. */
 function notesOf(invoiceId: number): PageSource<CreditNoteRecord> {
-  const conditions = Conditions.of('k.invoiceId = ?', invoiceId);
+  const conditions = [{ text: 'k.invoiceId = ?', values: [invoiceId] }];
   return { ...source, conditions, index: 'credit_notes_by_invoice' };
 }
 

@@ -2,7 +2,6 @@ import type { Sql } from '../engine/db';
 import { NotFound } from '../engine/errors';
 import {
   assigned,
-  Conditions,
   extended,
   type LargePage,
   nullable,
@@ -94,7 +93,7 @@ export async function listEmails(
   { includeDeleted, ...request }: EmailsRequest,
 ): Promise<Page<EmailRecord> | LargePage<EmailRecord>> {
   await requireRecord(sql, companyId, { name: 'invoice', table: 'invoices' }, invoiceId, { includeDeleted });
-  const conditions = Conditions.of('m.invoiceId = ?', invoiceId);
+  const conditions = [{ text: 'm.invoiceId = ?', values: [invoiceId] }];
   // Ids are given in the order of the requests.
   return readPage(sql, companyId, { ...source, conditions }, { ...pageRequest(request), sortBy: 'id' });
 }

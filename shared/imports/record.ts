@@ -2,7 +2,6 @@ import type { Sql } from '../engine/db';
 import {
   type AnyPage,
   assigned,
-  Conditions,
   cursorParameter,
   type CursorRequest,
   flag,
@@ -124,9 +123,9 @@ export async function* importErrorBatches(
   yield* readBatches(sql, companyId, errorsOf(importId), request, sortings);
 }
 
-const allImports = (): PageSource<ImportRecord> => ({ ...source, conditions: new Conditions() });
+const allImports = (): PageSource<ImportRecord> => ({ ...source, conditions: [] });
 
 function errorsOf(importId: number): PageSource<ImportErrorRecord> {
-  const conditions = Conditions.of('r.importId = ?', importId);
+  const conditions = [{ text: 'r.importId = ?', values: [importId] }];
   return { ...errorSource, conditions, index: 'import_errors_by_import' };
 }

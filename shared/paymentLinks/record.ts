@@ -1,7 +1,6 @@
 import type { Sql } from '../engine/db';
 import {
   assigned,
-  Conditions,
   decimal,
   type LargePage,
   nullable,
@@ -80,6 +79,6 @@ export async function listPaymentLinks(
   { includeDeleted, ...request }: LinksRequest,
 ): Promise<Page<PaymentLinkRecord> | LargePage<PaymentLinkRecord>> {
   await requireRecord(sql, companyId, { name: 'invoice', table: 'invoices' }, invoiceId, { includeDeleted });
-  const conditions = Conditions.of('l.invoiceId = ?', invoiceId);
+  const conditions = [{ text: 'l.invoiceId = ?', values: [invoiceId] }];
   return readPage(sql, companyId, { ...source, conditions }, pageRequest(request));
 }

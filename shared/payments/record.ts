@@ -3,7 +3,6 @@ import type { Sql } from '../engine/db';
 import { NotFound } from '../engine/errors';
 import {
   assigned,
-  Conditions,
   type CursorPage,
   cursorParameter,
   type CursorRequest,
@@ -161,7 +160,7 @@ export async function* paymentBatches(
 }
 
 function paymentsOf(invoiceId: number): PageSource<PaymentRecord & Paid> {
-  const conditions = Conditions.of('p.invoiceId = ?', invoiceId);
+  const conditions = [{ text: 'p.invoiceId = ?', values: [invoiceId] }];
   // An invoice has at most 500 payments: sorting them needs no index.
   return { ...source, conditions, index: 'payments_by_invoice' };
 }

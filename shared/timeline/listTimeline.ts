@@ -1,6 +1,5 @@
 import { type Sql, toIsoTime } from '../engine/db';
 import {
-  Conditions,
   type LargePage,
   type Page,
   pageRequest,
@@ -78,7 +77,7 @@ export async function listTimeline(
   { page, limit, includeDeleted }: TimelineRequest,
 ): Promise<Page<TimelineRow> | LargePage<TimelineRow>> {
   await requireRecord(sql, companyId, kind, id, { includeDeleted });
-  const conditions = Conditions.of('v.subjectType = ? AND v.subjectId = ?', kind.name, id);
+  const conditions = [{ text: 'v.subjectType = ? AND v.subjectId = ?', values: [kind.name, id] }];
   const request = pageRequest({ page, limit, sortBy: 'id', sortOrder: 'asc' });
   return readPage(sql, companyId, { ...source, conditions }, request);
 }

@@ -1,9 +1,8 @@
 import { Type } from '@sinclair/typebox';
-import type { Sql } from '../engine/db';
+import type { Sql, SqlText } from '../engine/db';
 import { NotFound } from '../engine/errors';
 import {
   assigned,
-  Conditions,
   describeRecord,
   flag,
   type LargePage,
@@ -81,8 +80,8 @@ export async function listDeliveries(
   { status, ...page }: DeliveryQuery,
 ): Promise<Page<WebhookDeliveryRecord> | LargePage<WebhookDeliveryRecord>> {
   await readRecord(sql, companyId, webhookEndpointKind, endpointId);
-  const conditions = Conditions.of('d.endpointId = ?', endpointId);
-  if (status !== 'all') conditions.and({ text: 'd.status = ?', values: [status] });
+  const conditions: SqlText[] = [{ text: 'd.endpointId = ?', values: [endpointId] }];
+  if (status !== 'all') conditions.push({ text: 'd.status = ?', values: [status] });
   const index = `webhook_deliveries_by_${status === 'all' ? 'endpoint' : 'status'}`;
   const counted = { countedUpTo: DELIVERIES_COUNTED };
   return readPage(sql, companyId, { ...source, conditions, index, ...counted }, pageRequest(page));

@@ -1,5 +1,4 @@
 import type { FlowKey } from '../../../shared/engine/fair';
-import { ByteBudget } from './ByteBudget';
 
 /** The holdings of one company in a {@link FairBudget}. */
 interface Share {
@@ -16,13 +15,11 @@ interface Share {
  * unfinished holdings are cut: the company's own if it is above its half, else those of the company with the most unfinished bytes.
  */
 export class FairBudget {
-  private readonly budget: ByteBudget;
+  private taken = 0;
   private readonly shares = new Map<FlowKey, Share>();
 
   /** `total` in bytes. */
-  constructor(total: number) {
-    this.budget = new ByteBudget(total);
-  }
+  constructor(private readonly total: number) {}
 
   /** Begins a holding of 0 bytes, which needs a `release`. Calls `cut` after its bytes were taken away. */
   open(flow: FlowKey, cut: () => void): Holding {
@@ -35,14 +32,14 @@ export class FairBudget {
   /** For {@link Holding}. */
   take(holding: Holding, bytes: number): boolean {
     const { share } = holding;
-    const half = this.budget.total / 2;
-    while (share.bytes + bytes > half || bytes > this.budget.free) {
+    const half = this.total / 2;
+    while (share.bytes + bytes > half || this.taken + bytes > this.total) {
       const from = share.bytes + bytes > half ? share : this.largestShare();
       const victim = firstBut(holding, from.unfinished);
       if (victim === undefined) return false;
       victim.cut();
     }
-    this.budget.add(bytes);
+    this.taken += bytes;
     share.bytes += bytes;
     share.unfinished.delete(holding);
     share.unfinished.add(holding);
@@ -51,7 +48,7 @@ export class FairBudget {
 
   /** For {@link Holding}. */
   giveBack({ share, bytes }: Holding): void {
-    this.budget.add(-bytes);
+    this.taken -= bytes;
     share.bytes -= bytes;
     share.holdings -= 1;
     if (share.holdings === 0) this.shares.delete(share.flow);

@@ -5,7 +5,6 @@ import { Overloaded } from '../../../shared/engine/errors';
 import { reset } from '../../../shared/engine/http';
 import type { Logger } from '../../../shared/engine/log';
 import { companyOf, type FlowKey, SlotPool } from '../../../shared/engine/fair';
-import { ByteBudget } from './ByteBudget';
 import { type Peer, SystemBuffers } from './SystemBuffers';
 
 /** Bytes that are written in one piece. The progress of a reader is measured in pieces. */
@@ -61,19 +60,19 @@ export class OpenResponses {
   readonly records = new SlotPool(Array.from({ length: RECORDS_AT_THE_SAME_TIME }, (_, slot) => slot));
   /** Keyed by connection: a map that changes with every response makes garbage collection expensive. */
   private readonly readers = new Map<Socket, Reader>();
-  private readonly budget: ByteBudget;
   private readonly system: SystemBuffers;
-  private readonly shares = new Map<FlowKey, ByteBudget>();
+  private heldBytes = 0;
+  /** By company. */
+  private readonly held = new Map<FlowKey, number>();
   private readonly checkEveryMs: number;
   /** Runs while there are connections, so that an instance that is no longer used can be collected. */
   private checking: NodeJS.Timeout | undefined;
 
   constructor(
-    totalBytes: number,
+    private readonly totalBytes: number,
     private readonly log: Logger,
     { stalledAfterMs = STALLED_AFTER_MS } = {},
   ) {
-    this.budget = new ByteBudget(totalBytes);
     this.system = new SystemBuffers(SYSTEM_BUFFERS * totalBytes, log);
     this.checkEveryMs = stalledAfterMs / CHECKS;
   }
@@ -137,33 +136,27 @@ export class OpenResponses {
   }
 
   private account(flow: FlowKey, bytes: number): void {
-    this.shareOf(companyOf(flow)).add(bytes);
-    this.budget.add(bytes);
+    const company = companyOf(flow);
+    this.held.set(company, (this.held.get(company) ?? 0) + bytes);
+    this.heldBytes += bytes;
   }
 
   /** Cuts off responses until the bytes are free in addition to the kept part. Returns false when that is not enough. */
   private makeRoom(flow: FlowKey, bytes: number, kept: number): boolean {
     if (this.system.isFullFor(flow)) return false;
     const company = companyOf(flow);
-    const share = this.shareOf(company);
-    const fits = ({ free, total }: ByteBudget): boolean => bytes + kept * total <= free;
+    const fits = (held: number, total: number): boolean => held + bytes + kept * total <= total;
     const within = (one: FlowKey): FlowKey | null => (companyOf(one) === company ? one : null);
-    while (!fits(share)) {
+    while (!fits(this.held.get(company) ?? 0, this.totalBytes / 2)) {
       if (this.cutLongestStalled(company)) continue;
       // A company is the only holder of its share.
       if (flow === company || !this.cutOldest(within, flow, bytes, LEAST_CHECKS.network)) return false;
     }
-    while (!fits(this.budget)) {
+    while (!fits(this.heldBytes, this.totalBytes)) {
       if (!this.cutLongestStalled(null) && !this.cutOldest(companyOf, company, bytes, LEAST_CHECKS.company))
         return false;
     }
     return true;
-  }
-
-  private shareOf(company: FlowKey): ByteBudget {
-    let share = this.shares.get(company);
-    if (share === undefined) this.shares.set(company, (share = new ByteBudget(this.budget.total / 2)));
-    return share;
   }
 
   private release(reader: Reader): void {
@@ -180,8 +173,8 @@ export class OpenResponses {
       if (reader.stalledChecks >= CHECKS) this.cut(reader);
     }
     const isKept = this.system.check();
-    for (const [company, share] of this.shares) if (share.free === share.total) this.shares.delete(company);
-    if (isKept || this.readers.size > 0 || this.shares.size > 0) return;
+    for (const [company, bytes] of this.held) if (bytes === 0) this.held.delete(company);
+    if (isKept || this.readers.size > 0 || this.held.size > 0) return;
     clearInterval(this.checking);
     this.checking = undefined;
   }

@@ -14,4 +14,4 @@ export { FeedWaits } from './FeedWaits';
 export { type Numbered, numberEvents } from './numberEvents';
 export { eventType, type EventType, inPascalCase, inWords, recordEvent, type SchemaOf } from './recordEvent';
 export { removeOldEvents, requireKept } from './removeOldEvents';
-export { isGiven, type MovedSequence, moveSequence, NUMBERS_PER_MS, requireGiven } from './sequence';
+export { isGiven, type MovedSequence, moveSequence, NUMBERS_PER_MS } from './sequence';

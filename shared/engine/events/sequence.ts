@@ -1,5 +1,4 @@
 import { isMissingTable, type Sql } from '../db';
-import { Conflict } from '../errors';
 
 /**
  * Numbers of a millisecond. A number is the time at which it was given, in microseconds since 1970, or one above the last. MySQL cannot
@@ -12,15 +11,6 @@ const MARGIN_S = 3_600;
 
 /** Tests whether an event of any company has this number or a higher one. */
 export const isGiven = async (sql: Sql, number: number): Promise<boolean> => (await lastNumber(sql)) >= number;
-
-/** @throws {Conflict} 409 `after_ahead_of_feed` when the number is higher than any given one. */
-export async function requireGiven(sql: Sql, after: number): Promise<void> {
-  if (await isGiven(sql, after)) return;
-  throw new Conflict(
-    'after_ahead_of_feed',
-    `no event has the id ${after} or a higher one: it is of another installation, or this one was restored from a backup`,
-  );
-}
 
 /** The numbers of events after a restore. */
 export interface MovedSequence {

@@ -53,7 +53,7 @@ export {
   WHOLE_PAGE_BYTES,
 } from './page';
 export { extended, picker, type Presenter, presenter } from './present';
-export { Conditions, type PageSource, readPage } from './readPage';
+export { type PageSource, readPage } from './readPage';
 export { addToCounts, countOf, countRecord } from './recordCounts';
 export { requireRecord } from './requireRecord';
 export { ENDED_KEPT_DAYS, requireRoom } from './requireRoom';

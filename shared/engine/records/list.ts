@@ -7,7 +7,7 @@ import { cursorOf, MAX_CURSOR, positionOf } from './cursor';
 import type { Fields } from './fields';
 import { likePattern } from './likePattern';
 import { type AnyPage, LargePage, type PageRequest } from './page';
-import { Conditions, type PageSource, readAfter, readAll, readPage } from './readPage';
+import { type PageSource, readAfter, readAll, readPage } from './readPage';
 import { keptCount, type CountedKind } from './recordCounts';
 import type { RecordSource } from './source';
 
@@ -165,24 +165,24 @@ export function describeList<F extends Fields, Row extends object>(
   const schemas = Object.fromEntries(Object.entries(filters).map(([name, { schema }]) => [name, schema]));
   const found = 'matches' in search ? finding(search, alias) : containing(search, alias);
   const matching = async (sql: Sql, companyId: number, query: ListQuery): Promise<PageSource<Row>> => {
-    const conditions = new Conditions();
+    const conditions: SqlText[] = [];
     for (const [name, filter] of Object.entries(filters)) {
       const value = query[name] as SqlValue | undefined;
-      if (value !== undefined) conditions.and(filter.condition(value, alias));
+      if (value !== undefined) conditions.push(filter.condition(value, alias));
     }
     const [ofDays] = Object.keys(days).filter((name) => isNarrow((days[name] ?? []).map((end) => query[end])));
     const searched = typeof query.search === 'string' ? await found(sql, companyId, query.search) : null;
-    if (searched !== null) conditions.and(searched.condition);
+    if (searched !== null) conditions.push(searched.condition);
     const includeDeleted = query.includeDeleted === true;
     const status = statuses === undefined || query.status === 'all' ? null : (query.status as string);
     const count =
-      counted !== undefined && conditions.isEmpty
+      counted !== undefined && conditions.length === 0
         ? keptCount(companyId, counted.kind, { status, includeDeleted })
         : undefined;
-    const sorting = conditions.isEmpty ? (status === null ? indexes : statusIndexes)[query.sortBy] : undefined;
+    const sorting = conditions.length === 0 ? (status === null ? indexes : statusIndexes)[query.sortBy] : undefined;
     // A status and days may have an index of both.
     const index = searched?.index ?? (status === null ? ofDays : undefined) ?? sorting;
-    if (status !== null) conditions.and({ text: `${alias}.status = ?`, values: [status] });
+    if (status !== null) conditions.push({ text: `${alias}.status = ?`, values: [status] });
     return {
       ...source,
       conditions,

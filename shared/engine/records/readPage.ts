@@ -1,4 +1,4 @@
-import { padded, placeholders, type Sql, type SqlText, type SqlValue } from '../db';
+import { padded, placeholders, type Sql, type SqlText } from '../db';
 import { eachRow, readRows, type RecordSource } from './source';
 import type { Position } from './cursor';
 import { envelopeOf, LargePage, pageOf, WHOLE_PAGE_BYTES, type Page, type PageRequest, type Sorting } from './page';
@@ -7,8 +7,8 @@ const WHOLE_PAGE_ROWS = 2_000;
 
 /** The requested records of a source. */
 export interface PageSource<Row extends object> extends RecordSource<Row> {
-  /** Beside the condition on the company. */
-  conditions: Conditions;
+  /** All have to hold, beside the condition on the company. */
+  conditions: readonly SqlText[];
   /** The index of page and total, where the server would choose another one. */
   index?: string;
   /** The number of records in the whole list, where it is known without counting. */
@@ -17,27 +17,6 @@ export interface PageSource<Row extends object> extends RecordSource<Row> {
   countedUpTo?: number;
   /** Whether deleted records are read too. Absent: records of the source cannot be deleted. */
   includeDeleted?: boolean;
-}
-
-/** Conditions that all have to hold, with the values that they bind. */
-export class Conditions {
-  readonly texts: string[] = [];
-  readonly values: SqlValue[] = [];
-
-  get isEmpty(): boolean {
-    return this.texts.length === 0;
-  }
-
-  static of(text: string, ...values: readonly SqlValue[]): Conditions {
-    const conditions = new Conditions();
-    conditions.and({ text, values });
-    return conditions;
-  }
-
-  and({ text, values }: SqlText): void {
-    this.texts.push(text);
-    this.values.push(...values);
-  }
 }
 
 /** Which of the sorted records are read. */
@@ -132,9 +111,8 @@ export async function* readAll<Row extends object>(
 /** Returns those records of a source that have one of the ids; they are not counted. */
 function among<Row extends object>(source: PageSource<Row>, ids: readonly number[]): PageSource<Row> {
   const asked = padded(ids);
-  const conditions = Conditions.of(`${source.alias}.id IN (${placeholders(asked.length)})`, ...asked);
-  conditions.texts.push(...source.conditions.texts);
-  conditions.values.push(...source.conditions.values);
+  const ofIds = { text: `${source.alias}.id IN (${placeholders(asked.length)})`, values: asked };
+  const conditions = [ofIds, ...source.conditions];
   return { ...source, conditions, index: 'PRIMARY', count: { text: 'SELECT 0', values: [] } };
 }
 
@@ -193,10 +171,11 @@ function idsSql(companyId: number, source: PageSource<object>, { following, ...c
   const { alias: a, conditions, includeDeleted } = source;
   const { sortBy, limit, offset } = cut;
   const order = cut.sortOrder === 'asc' ? 'ASC' : 'DESC';
-  const values = [companyId, ...conditions.values, ...(following?.values ?? [])];
+  const all = following === null ? conditions : [...conditions, following];
+  const values = [companyId, ...all.flatMap((one) => one.values)];
   const select = (of: readonly string[]): string =>
     `SELECT ${a}.id, ${a}.${sortBy} AS sortKey FROM ${indexed(source)}
-      WHERE ${[`${a}.companyId = ?`, ...conditions.texts, ...(following === null ? [] : [following.text]), ...of].join(' AND ')}
+      WHERE ${[`${a}.companyId = ?`, ...all.map(({ text }) => text), ...of].join(' AND ')}
       ORDER BY ${a}.${sortBy} ${order}, ${a}.id ${order}`;
   if (includeDeleted !== true || sortBy === 'id') {
     const ofKept = includeDeleted === false ? [`${a}.softDelete = 0`] : [];
@@ -212,12 +191,13 @@ function totalSql(companyId: number, source: PageSource<object>): SqlText {
   const { alias: a, conditions, count, countedUpTo, includeDeleted } = source;
   if (count !== undefined) return count;
   const ofDeleted = includeDeleted === undefined ? [] : [`${a}.softDelete ${includeDeleted ? 'IN (0, 1)' : '= 0'}`];
-  const from = `${indexed(source)} WHERE ${[`${a}.companyId = ?`, ...conditions.texts, ...ofDeleted].join(' AND ')}`;
+  const all = [`${a}.companyId = ?`, ...conditions.map(({ text }) => text), ...ofDeleted];
+  const from = `${indexed(source)} WHERE ${all.join(' AND ')}`;
   const text =
     countedUpTo === undefined
       ? `SELECT COUNT(*) FROM ${from}`
       : `SELECT COUNT(*) FROM (SELECT ${a}.id FROM ${from} LIMIT ${countedUpTo + 1}) counted`;
-  return { text, values: [companyId, ...conditions.values] };
+  return { text, values: [companyId, ...conditions.flatMap(({ values }) => values)] };
 }
 
 function indexed({ table, alias, index }: PageSource<object>): string {
