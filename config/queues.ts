@@ -159,9 +159,13 @@ export const queueTurns = {
 export const renderFairness = {
   /** Renders of one company that one process waits for. A further request is refused. */
   waitingOfCompany: 1_000,
-  /** A print that takes longer counts as slow. An invoice of 500 lines takes a tenth of this. */
-  slowMs: 1_000,
-  /** For this long after its last slow print, a company's renders wait in the queue of long ones. */
+  /** What a print takes beyond this is taken from its company's allowance. The longest usual ones take half of it. */
+  usualMs: 250,
+  /** In one process. The first Chinese invoices load a hundred fonts, which takes one or two seconds of it. */
+  allowanceMs: 5_000,
+  /** The part of a company's time that its allowance grows by, up to the whole. */
+  allowanceGrowth: 1 / 20,
+  /** For this long after its allowance is used up, a company's renders wait in the queue of long ones. */
   slowForMs: 5 * 60_000,
 } as const;
 

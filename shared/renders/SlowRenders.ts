@@ -5,11 +5,13 @@ import type { Logger } from '../engine/log';
 import type { RedisClient } from '../engine/redis';
 
 /**
- * Companies with a recent slow render, finished or cut off. Their renders wait in the queue of long renders, which leaves a slot to the
- * others.
+ * Companies whose renders, finished or cut off, took long lately: one that took seconds, or many that took a little longer than usual.
+ * Their renders wait in the queue of long renders, which leaves a slot to the others.
  */
 export class SlowRenders {
   private readonly recorded = new LRUCache<number, true>({ max: 10_000, ttl: renderFairness.slowForMs });
+  /** The milliseconds that are left of a company's allowance, as of `at`, if they are not all. */
+  private readonly allowances = new LRUCache<number, { leftMs: number; at: number }>({ max: 10_000 });
 
   constructor(
     private readonly redis: RedisClient,
@@ -31,15 +33,26 @@ export class SlowRenders {
     return this.recorded.has(companyId);
   }
 
-  /** Records a render that took longer than usual. Never throws: while Redis is unreachable, other processes do not learn of it. */
+  /** Records how long a render took. Never throws: while Redis is unreachable, other processes do not learn of it. */
   async record(companyId: number, ms: number): Promise<void> {
-    if (ms < renderFairness.slowMs) return;
+    if (this.isAllowed(companyId, ms - renderFairness.usualMs)) return;
     this.recorded.set(companyId, true);
     try {
       await this.redis.set(this.key(companyId), '1', 'PX', renderFairness.slowForMs);
     } catch (error) {
       this.log.warn({ err: error, companyId }, 'a slow render was not reported');
     }
+  }
+
+  private isAllowed(companyId: number, beyondUsualMs: number): boolean {
+    const { allowanceMs, allowanceGrowth } = renderFairness;
+    const at = performance.now();
+    const before = this.allowances.get(companyId) ?? { leftMs: allowanceMs, at };
+    const grown = Math.min(allowanceMs, before.leftMs + (at - before.at) * allowanceGrowth);
+    const leftMs = grown - Math.max(0, beyondUsualMs);
+    if (leftMs < allowanceMs && leftMs > 0) this.allowances.set(companyId, { leftMs, at });
+    else this.allowances.delete(companyId);
+    return leftMs > 0;
   }
 
   private key(companyId: number): string {

@@ -24,9 +24,7 @@ class ScriptedRenderer implements PdfRenderer {
   private open: (() => void) | null = null;
   private gate: Promise<void> = Promise.resolve();
   private readonly cutOff = new Set<string>();
-  private readonly slow = new Set<string>();
-  /** Of the time of each render. */
-  fontsMs = 0;
+  private readonly slow = new Map<string, number>();
 
   warm(): Promise<void> {
     return Promise.resolve();
@@ -39,7 +37,7 @@ class ScriptedRenderer implements PdfRenderer {
   ): Promise<Buffer> {
     this.started.push(sender.name);
     await this.gate;
-    onEnd?.(this.slow.has(sender.name) ? 2_000 : 10, this.fontsMs);
+    onEnd?.(this.slow.get(sender.name) ?? 10);
     if (this.cutOff.has(sender.name)) throw new RenderCutOff('cut off');
     return Buffer.from(`%PDF-${invoiceNumber}`);
   }
@@ -56,9 +54,9 @@ class ScriptedRenderer implements PdfRenderer {
     this.open?.();
   }
 
-  /** From now on each render for the sender takes long. */
-  slowDown(sender: string): void {
-    this.slow.add(sender);
+  /** From now on each render for the sender takes so long, as it says. */
+  slowDown(sender: string, ms = 6_000): void {
+    this.slow.set(sender, ms);
   }
 
   /** From now on each render for the sender is cut off. */
@@ -158,18 +156,16 @@ test('a company whose PDFs are printed among long ones › their time counts a t
   const stop = await startPool('pdf');
   for (const { id } of [subject.invoice, ...invoices]) expect((await download(subject, id)).status).toBe(200);
   expect(renderer.started).toHaveLength(3);
-  expect(record.mock.calls).toEqual([2_000, 2_000 / 3, 2_000 / 3].map((ms) => [subject.companyId, ms]));
+  expect(record.mock.calls).toEqual([6_000, 2_000, 2_000].map((ms) => [subject.companyId, ms]));
   await stop();
 });
 
-test('a company whose PDF took long for its fonts › is printed among usual ones: the next has them', async () => {
+test('a company whose PDF took two seconds, for a hundred fonts › is printed among usual ones: the next has them', async () => {
   const subject = await effects.invoice();
-  renderer.slowDown(await nameOf(subject));
-  renderer.fontsMs = 1_800;
+  renderer.slowDown(await nameOf(subject), 2_000);
   const stop = await startPool('pdf');
   expect((await download(subject, subject.invoice.id)).status).toBe(200);
   expect(await effects.services.slowRenders.has(subject.companyId)).toBe(false);
-  renderer.fontsMs = 0;
   await stop();
 });
 
@@ -182,7 +178,7 @@ test('a print that takes longer than usual › counts as its company’s use of 
   renderer.slowDown(await nameOf(subject));
   const [another] = await moreInvoices(subject, 1);
   expect((await download(subject, another?.id ?? 0)).status).toBe(200);
-  expect(charge).toHaveBeenLastCalledWith(subject.companyId, 1_800);
+  expect(charge).toHaveBeenLastCalledWith(subject.companyId, 5_750);
   await stop();
 });
 

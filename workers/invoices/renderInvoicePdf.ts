@@ -1,4 +1,4 @@
-import { attemptsOfCutOffRender, queues } from '../../config/queues';
+import { attemptsOfCutOffRender, queues, renderFairness } from '../../config/queues';
 import { printableLogo } from '../../shared/companies';
 import {
   loadCreditNoteDocument,
@@ -16,19 +16,8 @@ import { backoff } from '../jobs/backoff';
 import { countStoredPdfs } from './countStoredPdfs';
 import type { EntryOutcome, QueueEntry } from '../jobs/ServedQueue';
 
-/**
- * What a print may take before the rest counts as its company's use of the process, in milliseconds. Its browser uses the same processors, which
- * keeps the event loop busy: another company, whose own use is then above the average, would wait for it.
- */
-const USUAL_PRINT_MS = 200;
-
 /** A print among long ones may take so many times as long as among usual ones. */
 const SLOWER_AMONG_LONG = 3;
-/**
- * Loading fonts counts as so many times less: the first Chinese invoice of a browser loads a hundred, which takes a second and more on a
- * busy machine, and those after it hardly any.
- */
-const FONTS_ARE_RARER = 3;
 
 /** Processes entries of the render queues. A render has no row, so BullMQ counts how often it was started. */
 export function processRender(services: Services, renderer: PdfRenderer): (entry: QueueEntry) => Promise<EntryOutcome> {
@@ -42,7 +31,8 @@ export function processRender(services: Services, renderer: PdfRenderer): (entry
       const done = await traced('run renderInvoicePdf', { kind: 'consumer', parent: traceparent, attributes }, () =>
         renderInvoicePdf(services, renderer, request, {
           stored,
-          printed: (ms) => loop.charge(companyId, Math.max(0, ms - USUAL_PRINT_MS)),
+          // Its browser keeps the processors busy, for which another company, whose own use is then above the average, would wait.
+          printed: (ms) => loop.charge(companyId, Math.max(0, ms - renderFairness.usualMs)),
         }),
       );
       return { done };
@@ -87,19 +77,14 @@ async function renderInvoicePdf(
   if ((await files.get(fileKey)) !== null) return key;
   const logo = document.logoKey === null ? null : await printableLogo(services, companyId, document.logoKey);
   let tookMs = 0;
-  let usualMs = 0;
-  const onEnd = (ms: number, fontsMs: number): void => {
-    tookMs = ms;
-    usualMs = ms - fontsMs + fontsMs / FONTS_ARE_RARER;
-  };
   try {
-    const pdf = await renderer.render(document, logo, { isLong, onEnd });
+    const pdf = await renderer.render(document, logo, { isLong, onEnd: (ms) => (tookMs = ms) });
     await files.put(fileKey, pdf, true);
     report.stored(companyId, pdf.length);
   } finally {
     report.printed(tookMs);
     // A long invoice takes long. It says nothing of the company's usual ones.
-    if (!isLongPrint) await services.slowRenders.record(companyId, isLong ? usualMs / SLOWER_AMONG_LONG : usualMs);
+    if (!isLongPrint) await services.slowRenders.record(companyId, isLong ? tookMs / SLOWER_AMONG_LONG : tookMs);
   }
   return key;
 }

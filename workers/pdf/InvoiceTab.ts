@@ -48,8 +48,6 @@ export class InvoiceTab {
   private prints = 0;
   /** Printed characters since the last collection of garbage. */
   private uncollected = 0;
-  /** How long the last print has loaded fonts, in milliseconds. */
-  fontsMs = 0;
 
   private constructor(
     readonly browser: Chromium,
@@ -92,9 +90,7 @@ export class InvoiceTab {
   async print(invoice: InvoicePage): Promise<Buffer | 'unreadable image'> {
     const { fonts, ...page } = invoice;
     this.prints += 1;
-    const began = performance.now();
     await this.loadFonts(fonts);
-    this.fontsMs = performance.now() - began;
     const outcome = (await this.call(fillPage, page)) as FillOutcome;
     if (outcome === 'unreadable image') return 'unreadable image';
     const transferMode = mayBeLarge(invoice) ? 'ReturnAsStream' : 'ReturnAsBase64';

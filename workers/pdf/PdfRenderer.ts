@@ -16,7 +16,7 @@ export interface PdfRendererOptions extends LauncherOptions, Partial<SlotLimits>
 
 export interface PrintOptions {
   isLong?: boolean;
-  onEnd?: (tookMs: number, fontsMs: number) => void;
+  onEnd?: (tookMs: number) => void;
 }
 
 /** Prints invoices in browsers that are started on first use, kept warm, watched and replaced. */
@@ -28,8 +28,7 @@ export interface PdfRenderer {
   warm(): Promise<void>;
   /**
    * Prints one invoice. Shows the company's name in place of a null or unreadable logo. A print that `isLong` lets others of the machine go
-   * first. `onEnd` is called, also after an error, with the milliseconds for which the print held its browser, from when that had started, and
-   * of those that in which a successful print has loaded fonts that the browser did not have.
+   * first. `onEnd` is called, also after an error, with the milliseconds for which the print held its browser, from when that had started.
    * @throws {RenderCutOff} when the deadline passed or the browser crashed; the next call uses a new browser.
    * @throws {RenderFailed} when the browser did not start.
    */
@@ -99,7 +98,7 @@ class ChromiumRenderer implements PdfRenderer {
     } finally {
       const tookMs = Math.max(0, performance.now() - started);
       if (started < Infinity) metrics.pdfRender.observe(tookMs / 1000);
-      onEnd?.(tookMs, slot.fontsMs);
+      onEnd?.(tookMs);
       void this.refresh(slot);
     }
   }

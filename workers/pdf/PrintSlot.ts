@@ -68,11 +68,6 @@ export class PrintSlot {
     }
   }
 
-  /** How long the last print has loaded fonts, in milliseconds; 0 after an error. */
-  get fontsMs(): number {
-    return this.tab?.fontsMs ?? 0;
-  }
-
   /** Kills the browser and removes its profile. */
   async dispose(): Promise<void> {
     const browser = this.tab?.browser;
