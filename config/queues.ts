@@ -159,11 +159,11 @@ export const queueTurns = {
 export const renderFairness = {
   /** Renders of one company that one process waits for. A further request is refused. */
   waitingOfCompany: 1_000,
-  /** What a print takes beyond this is taken from its company's allowance. The longest usual ones take half of it. */
+  /** What a print takes beyond this is taken from its company's allowance. The longest usual ones take half of this on two quiet cores. */
   usualMs: 250,
-  /** In one process. The first Chinese invoices load a hundred fonts, which takes one or two seconds of it. */
+  /** A company's allowance in one process. The first Chinese invoice of a browser may take two seconds of it, to load its fonts. */
   allowanceMs: 5_000,
-  /** The part of a company's time that its allowance grows by, up to the whole. */
+  /** How much of its allowance a company gets back in each millisecond, in milliseconds, up to the whole. */
   allowanceGrowth: 1 / 20,
   /** For this long after its allowance is used up, a company's renders wait in the queue of long ones. */
   slowForMs: 5 * 60_000,

@@ -13,6 +13,7 @@ const variables: Partial<Record<ServerKind, string>> = { mysql: 'DATABASE_URL', 
 
 const sameEverywhere = { haproxy: 'haproxy', nginx: 'nginx' };
 
+/** The packages of Debian and Ubuntu. */
 export const debianPackages: Record<ServerKind, string> = {
   ...sameEverywhere,
   mysql: 'mariadb-server',

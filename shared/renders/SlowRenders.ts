@@ -10,7 +10,7 @@ import type { RedisClient } from '../engine/redis';
  */
 export class SlowRenders {
   private readonly recorded = new LRUCache<number, true>({ max: 10_000, ttl: renderFairness.slowForMs });
-  /** The milliseconds that are left of a company's allowance, as of `at`, if they are not all. */
+  /** What was left of a company's allowance at a time of the monotonic clock, in milliseconds. Absent: all of it. */
   private readonly allowances = new LRUCache<number, { leftMs: number; at: number }>({ max: 10_000 });
 
   constructor(
@@ -44,13 +44,14 @@ export class SlowRenders {
     }
   }
 
+  /** Takes the rest of a render from the company's allowance. Returns false when that is used up; then it begins anew. */
   private isAllowed(companyId: number, beyondUsualMs: number): boolean {
     const { allowanceMs, allowanceGrowth } = renderFairness;
     const at = performance.now();
     const before = this.allowances.get(companyId) ?? { leftMs: allowanceMs, at };
     const grown = Math.min(allowanceMs, before.leftMs + (at - before.at) * allowanceGrowth);
     const leftMs = grown - Math.max(0, beyondUsualMs);
-    if (leftMs < allowanceMs && leftMs > 0) this.allowances.set(companyId, { leftMs, at });
+    if (leftMs > 0) this.allowances.set(companyId, { leftMs, at });
     else this.allowances.delete(companyId);
     return leftMs > 0;
   }

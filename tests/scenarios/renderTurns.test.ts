@@ -54,7 +54,7 @@ class ScriptedRenderer implements PdfRenderer {
     this.open?.();
   }
 
-  /** From now on each render for the sender takes so long, as it says. */
+  /** From now on each render for the sender reports that it took so long. */
   slowDown(sender: string, ms = 6_000): void {
     this.slow.set(sender, ms);
   }
@@ -160,7 +160,7 @@ test('a company whose PDFs are printed among long ones › their time counts a t
   await stop();
 });
 
-test('a company whose PDF took two seconds, for a hundred fonts › is printed among usual ones: the next has them', async () => {
+test('a company with one PDF that took two seconds, as the first with Chinese fonts does › is printed among usual ones', async () => {
   const subject = await effects.invoice();
   renderer.slowDown(await nameOf(subject), 2_000);
   const stop = await startPool('pdf');

@@ -31,7 +31,7 @@ export function processRender(services: Services, renderer: PdfRenderer): (entry
       const done = await traced('run renderInvoicePdf', { kind: 'consumer', parent: traceparent, attributes }, () =>
         renderInvoicePdf(services, renderer, request, {
           stored,
-          // Its browser keeps the processors busy, for which another company, whose own use is then above the average, would wait.
+          // The browser uses this process's processors. Uncounted, a long print would make other companies look like those that use most.
           printed: (ms) => loop.charge(companyId, Math.max(0, ms - renderFairness.usualMs)),
         }),
       );

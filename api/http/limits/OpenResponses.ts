@@ -61,8 +61,8 @@ export class OpenResponses {
   /** Keyed by connection: a map that changes with every response makes garbage collection expensive. */
   private readonly readers = new Map<Socket, Reader>();
   private readonly system: SystemBuffers;
+  /** Bytes that all responses hold, and those of each company. */
   private heldBytes = 0;
-  /** By company. */
   private readonly held = new Map<FlowKey, number>();
   private readonly checkEveryMs: number;
   /** Runs while there are connections, so that an instance that is no longer used can be collected. */

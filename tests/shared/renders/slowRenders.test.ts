@@ -1,33 +1,33 @@
 import { renderFairness } from '../../../config/queues';
-import { createLogger } from '../../../shared/engine/log/log';
-import type { RedisClient } from '../../../shared/engine/redis';
-import { SlowRenders } from '../../../shared/renders';
+import type { Services } from '../../../shared/services';
+import { openTestServices } from '../../support/installation';
 
 const { usualMs, allowanceMs, allowanceGrowth } = renderFairness;
-const [companyId, another] = [1, 2];
-let nowMs = 0;
-let renders: SlowRenders;
+let services: Services;
+let nowMs = 1;
+let companyId = 0;
+beforeAll(async () => {
+  services = await openTestServices();
+});
 beforeEach(() => {
-  nowMs = 1;
+  companyId += 1;
   jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
-  // Nothing but what this process has recorded is asked for.
-  const redis = { set: () => Promise.resolve('OK') } as unknown as RedisClient;
-  renders = new SlowRenders(redis, 'test', createLogger('silent', 'test'));
 });
 
 /** Records prints one after the other, until the company counts as slow. Returns how many there were, at most 10,000. */
 async function printsUntilSlow(ms: number): Promise<number> {
   for (let count = 1; count <= 10_000; count++) {
     nowMs += ms;
-    await renders.record(companyId, ms);
-    if (renders.hasRecorded(companyId)) return count;
+    await services.slowRenders.record(companyId, ms);
+    if (services.slowRenders.hasRecorded(companyId)) return count;
   }
   return Infinity;
 }
 
 test('one render that was cut off › counts as slow, for its company alone', async () => {
   expect(await printsUntilSlow(10_000)).toBe(1);
-  expect(renders.hasRecorded(another)).toBe(false);
+  expect(await services.slowRenders.has(companyId)).toBe(true);
+  expect(await services.slowRenders.has(companyId + 1)).toBe(false);
 });
 
 test('renders that take a little too long, one after the other › use up the allowance', async () => {
@@ -43,7 +43,7 @@ test('usual renders without an end › do not', async () => {
 test('a render of two seconds each minute › does not: the allowance grows', async () => {
   for (let minute = 0; minute < 100; minute++) {
     nowMs += 60_000;
-    await renders.record(companyId, 2_000);
+    await services.slowRenders.record(companyId, 2_000);
   }
-  expect(renders.hasRecorded(companyId)).toBe(false);
+  expect(services.slowRenders.hasRecorded(companyId)).toBe(false);
 });
